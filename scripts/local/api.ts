@@ -12,7 +12,7 @@ export interface Call {
   readonly path: string;
   readonly key: string;
   readonly body?: unknown;
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
 export async function call<T = Record<string, unknown>>(baseUrl: string, request: Call): Promise<Answer<T>> {

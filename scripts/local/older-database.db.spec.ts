@@ -1,9 +1,9 @@
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import pg from "pg";
+import type pg from "pg";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { createDatabase, type TestDatabase } from "../../test/stack/servers/database.ts";
+import { connectTo, createDatabase, type TestDatabase } from "../../test/stack/servers/database.ts";
 import { findUnknownMigrations } from "./older-database.ts";
 import { findFreePorts } from "./ports.ts";
 
@@ -11,8 +11,7 @@ let database: TestDatabase;
 let admin: pg.Client;
 beforeEach(async () => {
   database = await createDatabase(["ledger", "orders"]);
-  admin = new pg.Client(database.adminUrl);
-  await admin.connect();
+  admin = await connectTo(database.adminUrl);
 });
 afterEach(async () => {
   await admin.end();

@@ -1,23 +1,14 @@
 import { readFile } from "node:fs/promises";
-import pg from "pg";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { type Service, services } from "../../contracts/message.ts";
-import { createDatabase, type TestDatabase } from "../../test/stack/servers/database.ts";
+import { forThisFile } from "../../test/stack/for-this-file.ts";
+import { connectTo, createDatabase } from "../../test/stack/servers/database.ts";
 import { readCatalogue } from "./catalogue.ts";
 import { schemaFile } from "./files.ts";
 import { renderSchema } from "./render.ts";
 
-let database: TestDatabase;
-let admin: pg.Client;
-beforeAll(async () => {
-  database = await createDatabase([...services]);
-  admin = new pg.Client(database.adminUrl);
-  await admin.connect();
-});
-afterAll(async () => {
-  await admin.end();
-  await database.drop();
-});
+const database = await forThisFile(createDatabase([...services]));
+const admin = await forThisFile(connectTo(database.adminUrl));
 
 const migrated = async (service: Service) => renderSchema(service, await readCatalogue(admin, service));
 

@@ -1,77 +1,35 @@
 import { jetstream, jetstreamManager } from "@nats-io/jetstream";
-import type { NatsConnection } from "@nats-io/transport-node";
-import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { expect, it, vi } from "vitest";
 import { bookIdOf, newId, type PaymentOrderId } from "../../contracts/ids/ids.ts";
 import type { AnyMessage } from "../../contracts/message.ts";
 import { GetOrder } from "../../contracts/messages/orders.ts";
 import { SimulateInstruction, SubmitInstruction } from "../../contracts/messages/rails.ts";
 import type { Rail } from "../../contracts/rails/rails.ts";
+import { anOrder } from "../../test/stack/an-order.ts";
+import { forThisFile } from "../../test/stack/for-this-file.ts";
 import { railEventKind, submissionOf, testEncryptionKeys } from "../../test/stack/rails.ts";
-import { createDatabase, type TestDatabase } from "../../test/stack/servers/database.ts";
-import { createTestBench, type TestBench } from "../../test/stack/servers/local-servers.ts";
-import { connectNats } from "../platform/nats/connection.ts";
-import { natsConfig } from "../platform/nats/nats-config.ts";
-import { provisionStreams } from "../platform/nats/provision.ts";
+import { createDatabase } from "../../test/stack/servers/database.ts";
+import { startMessaging } from "../../test/stack/servers/messaging.ts";
 import { readConfig } from "../platform/process/config.ts";
-import { type RunningService, startService } from "../platform/run-service.ts";
+import { startService } from "../platform/run-service.ts";
 import { railsConfig } from "./config.ts";
 import { RailsSimulatorModule } from "./rails-simulator.module.ts";
 
 // The whole service, with the test in place of orders and the gateway.
-const password = "only-here";
 const tenant = newId("ten");
 const book = bookIdOf(tenant, "Test");
 
-let bench: TestBench;
-let database: TestDatabase;
-let service: RunningService;
-let orders: NatsConnection;
-let gateway: NatsConnection;
 const received: AnyMessage[] = [];
 
-beforeAll(async () => {
-  bench = await createTestBench();
-  const [nats, created] = await Promise.all([
-    bench.startNats(
-      natsConfig({
-        gateway: password,
-        orders: password,
-        ledger: password,
-        rails: password,
-        webhooks: password,
-        operator: password,
-      }),
-    ),
-    createDatabase("rails"),
-  ]);
-  database = created;
-  const connectAs = (user: string) =>
-    connectNats({ NATS_URL: nats.url, NATS_USER: user, NATS_PASSWORD: password });
-  const operator = await connectAs("operator");
-  await provisionStreams(operator, 1);
-  await operator.close();
-  orders = await connectAs("orders");
-  gateway = await connectAs("gateway");
-  await consumeAsOrders();
-  const config = readConfig(railsConfig, {
-    DATABASE_URL: database.urlOf("rails"),
-    NATS_URL: nats.url,
-    NATS_USER: "rails",
-    NATS_PASSWORD: password,
-    PORT: "0",
-    LOG_LEVEL: "silent",
-    ENCRYPTION_KEYS: testEncryptionKeys,
-  });
-  service = await startService(RailsSimulatorModule.with(config), config, "rails");
-});
-
-afterAll(async () => {
-  await service.stop();
-  await orders.close();
-  await gateway.close();
-  await bench.close();
-  await database.drop();
-});
+const [messaging, database] = await Promise.all([
+  forThisFile(startMessaging()),
+  forThisFile(createDatabase("rails")),
+]);
+const [orders, gateway] = [await messaging.connectAs("orders"), await messaging.connectAs("gateway")];
+await consumeAsOrders();
+const environment = messaging.environment("rails", database.urlOf("rails"));
+const config = readConfig(railsConfig, { ...environment, ENCRYPTION_KEYS: testEncryptionKeys });
+await forThisFile(startService(RailsSimulatorModule.with(config), config, "rails"));
 
 async function consumeAsOrders(): Promise<void> {
   await jetstreamManager(orders, { checkAPI: false });
@@ -109,11 +67,12 @@ it("settles payments on an instant rail and a slower one, and publishes that to 
 
 it("reads the order from orders, stores the injection, and applies it at hand-off", async () => {
   const orderId = newId("po");
+  const draft = anOrder({ id: orderId, status: "Draft", amountCents: 4_000 });
   const requests: unknown[] = [];
   const subscription = orders.subscribe(GetOrder.subject, {
     callback: (_error, message) => {
       requests.push(message.json());
-      message.respond(JSON.stringify({ ok: true, value: orderReply(orderId) }));
+      message.respond(JSON.stringify({ ok: true, value: draft }));
     },
   });
   await orders.flush();
@@ -122,9 +81,7 @@ it("reads the order from orders, stores the injection, and applies it at hand-of
   const reply = await gateway.request(
     SimulateInstruction.subject,
     JSON.stringify({ caller, data: simulation }),
-    {
-      timeout: 5_000,
-    },
+    { timeout: 5_000 },
   );
   expect(reply.json()).toEqual({
     ok: true,
@@ -135,43 +92,3 @@ it("reads the order from orders, stores the injection, and applies it at hand-of
   await handOff("Ach", orderId);
   expect(await waitForEventsOf(orderId, 2)).toEqual(["accepted", "returned"]);
 });
-
-function orderReply(id: PaymentOrderId) {
-  const at = "2026-07-01T12:00:00.000Z";
-  return {
-    id,
-    status: "Draft",
-    mode: "Test",
-    direction: "Credit",
-    rail: "Ach",
-    amountCents: 4_000,
-    currency: "USD",
-    ledgerAccountId: null,
-    ledgerAccountName: "Operating",
-    counterpartyId: null,
-    counterpartyName: "Jane Receiver",
-    counterpartyAccountNumber: "••••6789",
-    counterpartyRoutingNumber: "790001005",
-    externalId: null,
-    description: null,
-    statementDescriptor: null,
-    effectiveDate: null,
-    purpose: null,
-    basis: "Actual",
-    metadata: {},
-    approval: { required: 0, received: 0, approvals: [], orderHash: null },
-    cancellable: true,
-    cutoff: null,
-    expectedSettlementDate: null,
-    ledgerTransactionId: null,
-    obligationId: null,
-    railReference: null,
-    failure: null,
-    cancelReason: null,
-    return: null,
-    statusHistory: [],
-    createdBy: "qa",
-    createdAt: at,
-    updatedAt: at,
-  };
-}

@@ -3,8 +3,9 @@
  * and dates. `WRITE_ERRORS=1` updates the page with the answers: read the diff before you commit it.
  */
 import { readFileSync, writeFileSync } from "node:fs";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { type ErrorCode, errorCatalogue } from "../../contracts/errors.ts";
+import { forThisFile } from "../stack/for-this-file.ts";
 import { AnswerChecker } from "./answers.ts";
 import { type OpenApi, readDocument } from "./document.ts";
 import { observe } from "./observe.ts";
@@ -16,15 +17,10 @@ let page = readFileSync(pageUrl, "utf8");
 const entryOf = (code: string) => new RegExp(`(### ${code}\\n[^]*?\`\`\`json\\n)([^]*?)(\`\`\`)`);
 const documented = (code: string) => JSON.parse(entryOf(code).exec(page)?.[2] ?? "null") as unknown;
 
-let scenario: Scenario;
-let document: OpenApi;
-beforeAll(async () => {
-  scenario = await Scenario.open();
-  document = await readDocument(`${scenario.world.baseUrl()}/v1/openapi.json`);
-});
+const scenario = await forThisFile(Scenario.open());
+const document = await readDocument(`${scenario.world.baseUrl()}/v1/openapi.json`);
 afterAll(async () => {
   if (process.env["WRITE_ERRORS"] === "1") writeFileSync(pageUrl, page);
-  await scenario.close();
 });
 
 /** The answer with the page's ids and dates in place of those of this run. */
@@ -93,9 +89,7 @@ describe("the check of every answer", () => {
     const planted = { ...document, components: { ...document.components, schemas } } as OpenApi;
     const plain = await fetch(
       `${scenario.world.baseUrl()}/v1/ledger-accounts/${scenario.accounts.operating}`,
-      {
-        headers: { "x-api-key": scenario.world.tenant.keys.maker },
-      },
+      { headers: { "x-api-key": scenario.world.tenant.keys.maker } },
     );
     const seen = {
       method: "GET",

@@ -1,33 +1,29 @@
 /** A frozen book refuses every operation that writes to the ledger or opens a payment. */
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { bookIdOf, newId, uuidOf } from "../../contracts/ids/ids.ts";
 import { FreezeBook } from "../../contracts/messages/books.ts";
 import { RpcClient } from "../../services/platform/rpc/client.ts";
+import { forThisFile } from "../stack/for-this-file.ts";
 import { until } from "../stack/until.ts";
 import { natsAs, rowCounts } from "../world/operator.ts";
-import { type OpenApi, operationsOf, readDocument } from "./document.ts";
+import { operationsOf, readDocument } from "./document.ts";
 import { anOrder, Scenario } from "./scenario.ts";
 import { type Write, writes } from "./writes.ts";
 
 const ofLedger = /^\/v1\/(ledger|obligations|virtual-accounts|inbound-payments|reconciliations)/;
 const ofOrders = ["createPaymentOrder", "submitPaymentOrder"];
 
-let scenario: Scenario;
-let document: OpenApi;
 const prepared = new Map<string, { readonly method: string; readonly write: Write }>();
 
-beforeAll(async () => {
-  scenario = await Scenario.open();
-  document = await readDocument(`${scenario.world.baseUrl()}/v1/openapi.json`);
-  for (const { template, method, operation } of operationsOf(document)) {
-    const name = operation.operationId;
-    const make = writes[name];
-    if (make === undefined || (!ofLedger.test(template) && !ofOrders.includes(name))) continue;
-    prepared.set(name, { method, write: await make(scenario) });
-  }
-  await freezes();
-}, 60_000);
-afterAll(() => scenario.close());
+const scenario = await forThisFile(Scenario.open());
+const document = await readDocument(`${scenario.world.baseUrl()}/v1/openapi.json`);
+for (const { template, method, operation } of operationsOf(document)) {
+  const name = operation.operationId;
+  const make = writes[name];
+  if (make === undefined || (!ofLedger.test(template) && !ofOrders.includes(name))) continue;
+  prepared.set(name, { method, write: await make(scenario) });
+}
+await freezes();
 
 async function freezes(): Promise<void> {
   const tenant = scenario.world.tenant.tenant.id;

@@ -2,20 +2,21 @@
  * Sends thousands of invalid requests to each operation. `SEED` repeats a run, `FUZZ_ONLY=operationId` runs one
  * operation, and `FUZZ_REQUESTS` sets the number for each; by default the run ends after a fixed time.
  */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { LedgerAccount } from "../../contracts/http/ledger/ledger-accounts.ts";
 import { RandomFaults } from "../faults/random-faults.ts";
+import { forThisFile } from "../stack/for-this-file.ts";
 import { seedOtherTenant } from "../world/operator.ts";
 import { until } from "../stack/until.ts";
 import { usd } from "../world/usd.ts";
 import { World } from "../world/world.ts";
 import { Payer } from "../world/payer.ts";
 import { AnswerChecker, type Exchanged, jsonOf } from "./answers.ts";
-import { type OpenApi, type Operation, operationsOf, readDocument } from "./document.ts";
+import { type Operation, operationsOf, readDocument } from "./document.ts";
 import { type Draft, spoil, type Surroundings } from "./mutations.ts";
 import { goodBody, goodParameter } from "./samples.ts";
 import { Sender, type Sent, sentOf, shown } from "./send.ts";
-import { aStranger, fillCollections, knownIds, type Stranger } from "./fixtures.ts";
+import { aStranger, fillCollections, knownIds } from "./fixtures.ts";
 import { contentsOf } from "./contents.ts";
 
 const random = RandomFaults.of("fuzz");
@@ -25,12 +26,6 @@ const only = process.env["FUZZ_ONLY"];
 /** The number of refused requests per operation to send again, to prove that they write nothing. */
 const keptEach = 60;
 
-let world: World;
-let document: OpenApi;
-let checker: AnswerChecker;
-let sender: Sender;
-let stranger: Stranger;
-let strangersState: unknown;
 let surroundings: Surroundings;
 /** Their own tenant: a thousand endpoints would receive each order, and a policy could refuse all orders. */
 let keys: { orders: readonly string[]; apart: readonly string[] };
@@ -40,19 +35,13 @@ const faults = new Map<string, string[]>();
 const refused: Sent[] = [];
 const counts = new Map<string, { sent: number; accepted: number; refused: number }>();
 
-beforeAll(async () => {
-  world = await World.start();
-  document = await readDocument(`${world.baseUrl()}/v1/openapi.json`);
-  checker = new AnswerChecker(document);
-  sender = new Sender(world.baseUrl());
-  stranger = await aStranger(world, document, random);
-  await prepareTenant();
-  strangersState = await until("the stranger's orders have come to rest", restingState);
-});
-afterAll(async () => {
-  await sender.close();
-  await world.stop();
-});
+const world = await forThisFile(World.start());
+const document = await readDocument(`${world.baseUrl()}/v1/openapi.json`);
+const checker = new AnswerChecker(document);
+const sender = await forThisFile(new Sender(world.baseUrl()));
+const stranger = await aStranger(world, document, random);
+await prepareTenant();
+const strangersState = await until("the stranger's orders have come to rest", restingState);
 
 async function prepareTenant(): Promise<void> {
   const { admin, approver1, maker } = world.tenant.keys;

@@ -1,9 +1,10 @@
 /** Idempotency of every POST, PUT and PATCH of the document that changes something. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { scopes } from "../../contracts/http/scopes.ts";
 import { type BookId, uuidOf } from "../../contracts/ids/ids.ts";
+import { forThisFile } from "../stack/for-this-file.ts";
 import { issueAnotherKey } from "../world/operator.ts";
-import { type OpenApi, operationsOf, readDocument } from "./document.ts";
+import { operationsOf, readDocument } from "./document.ts";
 import { Scenario } from "./scenario.ts";
 import { type Write, writes } from "./writes.ts";
 
@@ -19,18 +20,13 @@ const neverRefused = ["putApprovalPolicy", "createTestSink"];
 /** Operations where the second of two requests waits for the first one's commit and gets its answer. */
 const waitsForTheFirst = "createPaymentOrder";
 
-let scenario: Scenario;
-let document: OpenApi;
 /** Second keys of the same principals. */
 const rotated = new Map<string, string>();
-beforeAll(async () => {
-  scenario = await Scenario.open();
-  document = await readDocument(`${scenario.world.baseUrl()}/v1/openapi.json`);
-  for (const principal of ["maker", "admin", "approver1"]) {
-    rotated.set(principal, await issueAnotherKey(scenario.world, { principal, mode: "Test", scopes }));
-  }
-});
-afterAll(() => scenario.close());
+const scenario = await forThisFile(Scenario.open());
+const document = await readDocument(`${scenario.world.baseUrl()}/v1/openapi.json`);
+for (const principal of ["maker", "admin", "approver1"]) {
+  rotated.set(principal, await issueAnotherKey(scenario.world, { principal, mode: "Test", scopes }));
+}
 
 const writing = () => operationsOf(document).filter(({ method }) => method !== "GET");
 const methodOf = (name: string) =>

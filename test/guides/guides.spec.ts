@@ -1,8 +1,9 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { openAccount } from "../../scripts/local/first-payment.ts";
+import { forThisFile } from "../stack/for-this-file.ts";
 import { seedOtherTenant } from "../world/operator.ts";
 import { World } from "../world/world.ts";
 import { folderWithJq } from "./jq.ts";
@@ -16,17 +17,13 @@ const read = async (page: string): Promise<Guide> => ({
   markdown: await readFile(join(folder, page), "utf8"),
 });
 
-let world: World;
-let scratch: string;
-let path: string;
-beforeAll(async () => {
-  world = await World.start();
-  scratch = await mkdtemp(join(tmpdir(), "guides-"));
-  const jq = await folderWithJq(join(root, ".local"));
-  path = [join(root, "node_modules/.bin"), ...(jq === undefined ? [] : [jq]), process.env["PATH"]].join(":");
-});
+const world = await forThisFile(World.start());
+const scratch = await mkdtemp(join(tmpdir(), "guides-"));
+const jq = await folderWithJq(join(root, ".local"));
+const path = [join(root, "node_modules/.bin"), ...(jq === undefined ? [] : [jq]), process.env["PATH"]].join(
+  ":",
+);
 afterAll(async () => {
-  await world.stop();
   await rm(scratch, { recursive: true, force: true });
 });
 

@@ -1,12 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { ApprovalPolicy, PolicyProposal } from "../../contracts/http/payments/approval-policies.ts";
-import type { LedgerAccount } from "../../contracts/http/ledger/ledger-accounts.ts";
 import type { PaymentOrder } from "../../contracts/http/payments/payment-orders.ts";
 import type { Problem } from "../../contracts/http/problem.ts";
-import { type Answer, call } from "../../scripts/local/api.ts";
+import type { Answer } from "../../scripts/local/api.ts";
 import type { PartName } from "../../scripts/local/seed.ts";
+import { forThisFile } from "../stack/for-this-file.ts";
 import { approve } from "../world/actions.ts";
-import { counterpartyOn } from "../world/payer.ts";
 import { statusesOf, allStatuses } from "../world/story.ts";
 import { usd } from "../world/usd.ts";
 import { World } from "../world/world.ts";
@@ -22,30 +21,17 @@ const defaults: ApprovalPolicy = {
   approvalExpiresAfterHours: 72,
 };
 
-let world: World;
-let treasury: LedgerAccount;
-beforeAll(async () => {
-  world = await World.start();
-  const made = await world.post<LedgerAccount>("/v1/ledger-accounts", {
-    name: "Treasury",
-    overdraft: "Allowed",
-  });
-  treasury = made.body;
-});
-afterAll(() => world.stop());
+const world = await forThisFile(World.start());
+const treasury = await world.payerNamed("Treasury");
 
 const path = "/v1/approval-policy";
 const policyNow = async () => (await world.get<ApprovalPolicy>(path)).body;
 type Refused = Pick<Problem, "code" | "detail" | "errors">;
 type Put = ApprovalPolicy & { proposalId: string } & Refused;
 function put(change: Partial<ApprovalPolicy>, as: PartName, idempotencyKey?: string): Promise<Answer<Put>> {
-  return call<Put>(world.baseUrl(), {
-    method: "PUT",
-    path,
-    key: world.tenant.keys[as],
-    body: { ...defaults, ...change },
-    ...(idempotencyKey === undefined ? {} : { headers: { "idempotency-key": idempotencyKey } }),
-  });
+  const headers: Record<string, string> =
+    idempotencyKey === undefined ? {} : { "idempotency-key": idempotencyKey };
+  return world.send(world.tenant.keys[as], "PUT", path, { body: { ...defaults, ...change }, headers });
 }
 const decide = (id: string, action: "approve" | "deny", as: PartName) =>
   world.post<PolicyProposal & Refused>(`${path}/proposals/${id}/${action}`, undefined, { as });
@@ -56,18 +42,7 @@ async function agreeOn(change: Partial<ApprovalPolicy>): Promise<void> {
   expect(await policyNow()).toEqual({ ...defaults, ...change });
 }
 const pay = (amountCents: number, change: object = {}, as: PartName = "maker") =>
-  world.post<PaymentOrder & Refused>(
-    "/v1/payment-orders",
-    {
-      direction: "Credit",
-      rail: "Rtp",
-      amountCents,
-      ledgerAccountId: treasury.id,
-      ...counterpartyOn("Rtp"),
-      ...change,
-    },
-    { as },
-  );
+  world.post<PaymentOrder & Refused>("/v1/payment-orders", treasury.body(amountCents, "Rtp", change), { as });
 const pending = (id: string) => world.reaches(id, ({ status }) => status === "Pending");
 
 // All tests share one book and its policy, so each starts from the state that the previous one left.
@@ -117,8 +92,7 @@ describe("a book's approval policy", () => {
     expect((await policyNow()).requireApprovalForAll).toBe(true);
 
     const other = await decide(proposalId, "approve", "approver2");
-    expect(other.status).toBe(200);
-    expect(other.body).toMatchObject({ status: "Approved", decidedBy: "approver2" });
+    expect(other).toMatchObject({ status: 200, body: { status: "Approved", decidedBy: "approver2" } });
     expect(await policyNow()).toEqual(defaults);
     const twice = await decide(proposalId, "deny", "approver2");
     expect(twice.status).toBe(409);
@@ -151,10 +125,7 @@ describe("a book's approval policy", () => {
   });
 
   it("refuses what exceeds its daily limit, and gets back the amounts of failed orders", async () => {
-    const { body: poor } = await world.post<LedgerAccount>("/v1/ledger-accounts", {
-      name: "Empty",
-      overdraft: "Refused",
-    });
+    const poor = await world.payerWith(0);
     // What earlier tests have submitted today counts too.
     const usedCents = usd("10002.01");
     await agreeOn({ dailyLimitCents: usedCents + 1_000 });
@@ -167,7 +138,7 @@ describe("a book's approval policy", () => {
       errors: [{ pointer: "/amountCents" }],
     });
 
-    const { body: failing } = await pay(1_000, { ledgerAccountId: poor.id });
+    const { body: failing } = await pay(1_000, { ledgerAccountId: poor.accountId });
     expect((await pay(1)).body.code).toBe("velocity_limit_exceeded");
     await world.reaches(failing.id, ({ status }) => status === "Failed");
     const { body: order } = await pay(1_000);
@@ -177,11 +148,9 @@ describe("a book's approval policy", () => {
 
   it("refuses inline details by name if it accepts verified counterparties only", async () => {
     await agreeOn({ requireVerifiedCounterparty: true });
-    const refused = await pay(100);
-    expect(refused.status).toBe(422);
-    expect(refused.body).toMatchObject({
-      code: "counterparty_unverified",
-      errors: [{ pointer: "/counterpartyId" }],
+    expect(await pay(100)).toMatchObject({
+      status: 422,
+      body: { code: "counterparty_unverified", errors: [{ pointer: "/counterpartyId" }] },
     });
     await agreeOn({});
   });

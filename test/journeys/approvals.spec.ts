@@ -1,26 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { LedgerAccount } from "../../contracts/http/ledger/ledger-accounts.ts";
+import { describe, expect, it } from "vitest";
 import type { PaymentOrder } from "../../clients/typescript/types.gen.ts";
-import { call } from "../../scripts/local/api.ts";
+import { forThisFile } from "../stack/for-this-file.ts";
 import { approve, submit } from "../world/actions.ts";
 import { issueAnotherKey } from "../world/operator.ts";
-import { counterpartyOn, Payer } from "../world/payer.ts";
 import { statusesOf, allStatuses } from "../world/story.ts";
 import { usd } from "../world/usd.ts";
 import { World } from "../world/world.ts";
 
-let world: World;
+const world = await forThisFile(World.start());
 /** Has an overdraft, so that amounts beyond the thresholds need no funds. */
-let treasury: Payer;
-beforeAll(async () => {
-  world = await World.start();
-  const made = await world.post<LedgerAccount>("/v1/ledger-accounts", {
-    name: "Treasury",
-    overdraft: "Allowed",
-  });
-  treasury = new Payer(world, made.body.id, made.body.name);
-});
-afterAll(() => world.stop());
+const treasury = await world.payerNamed("Treasury");
 
 /** An order that waits for its approvals. */
 async function waiting(amountCents: number, rail: "Rtp" | "Wire" = "Rtp"): Promise<PaymentOrder> {
@@ -64,21 +53,11 @@ describe.concurrent("how many must approve", () => {
 
 describe.concurrent("who may approve", () => {
   it("refuses the order's creator, whatever scopes the key has", async () => {
-    const made = await world.post<PaymentOrder>(
-      "/v1/payment-orders",
-      {
-        direction: "Credit",
-        rail: "Wire",
-        amountCents: usd("5.00"),
-        ledgerAccountId: treasury.accountId,
-        ...counterpartyOn("Wire"),
-      },
-      { as: "admin" },
-    );
+    const body = treasury.body(usd("5.00"), "Wire");
+    const made = await world.post<PaymentOrder>("/v1/payment-orders", body, { as: "admin" });
     await world.reaches(made.body.id, ({ status }) => status === "Pending");
     const refused = await approve(world, made.body.id, "admin");
-    expect(refused.status).toBe(403);
-    expect(refused.body.code).toBe("self_approval_not_allowed");
+    expect(refused).toMatchObject({ status: 403, body: { code: "self_approval_not_allowed" } });
     expect((await world.order(made.body.id)).approval.received).toBe(0);
   });
 
@@ -87,24 +66,21 @@ describe.concurrent("who may approve", () => {
     await submit(world, draft.id, "admin");
     await world.reaches(draft.id, ({ status }) => status === "Pending");
     const refused = await approve(world, draft.id, "admin");
-    expect(refused.status).toBe(403);
-    expect(refused.body.code).toBe("self_approval_not_allowed");
+    expect(refused).toMatchObject({ status: 403, body: { code: "self_approval_not_allowed" } });
   });
 
   it("refuses the same principal twice, even with another of their keys", async () => {
     const order = await waiting(usd("5.00"), "Wire");
     expect((await approve(world, order.id, "approver1")).status).toBe(200);
     const again = await approve(world, order.id, "approver1");
-    expect(again.status).toBe(409);
-    expect(again.body.code).toBe("duplicate_approval");
+    expect(again).toMatchObject({ status: 409, body: { code: "duplicate_approval" } });
 
     const key = await issueAnotherKey(world, {
       principal: "approver1",
       mode: "Test",
       scopes: ["orders:approve"],
     });
-    const path = `/v1/payment-orders/${order.id}/approve`;
-    const byOtherKey = await call(world.baseUrl(), { method: "POST", path, key });
+    const byOtherKey = await world.send(key, "POST", `/v1/payment-orders/${order.id}/approve`);
     expect(byOtherKey.status).toBe(409);
     expect(byOtherKey.body).toMatchObject({ code: "duplicate_approval", required: 2, received: 1 });
   });
@@ -142,15 +118,13 @@ describe.concurrent("when there is nothing to approve", () => {
   it("never takes one principal's approval for another's, even under one Idempotency-Key", async () => {
     const order = await waiting(usd("5.00"), "Wire");
     const approveUnder = (as: "approver1" | "approver2") =>
-      call<{ code?: string }>(world.baseUrl(), {
-        method: "POST",
-        path: `/v1/payment-orders/${order.id}/approve`,
-        key: world.tenant.keys[as],
+      world.post(`/v1/payment-orders/${order.id}/approve`, undefined, {
+        as,
         headers: { "Idempotency-Key": `approve-${order.id}` },
       });
     expect((await approveUnder("approver1")).status).toBe(200);
-    const second = await approveUnder("approver2");
-    expect([second.status, second.body.code]).toEqual([409, "idempotency_key_reused"]);
+    const reused = { status: 409, body: { code: "idempotency_key_reused" } };
+    expect(await approveUnder("approver2")).toMatchObject(reused);
     expect((await approve(world, order.id, "approver2")).status).toBe(200);
   });
 

@@ -1,16 +1,14 @@
 import { randomBytes } from "node:crypto";
 import { jetstream, jetstreamManager } from "@nats-io/jetstream";
 import type { NatsConnection } from "@nats-io/transport-node";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { LedgerAccount } from "../../contracts/http/ledger/ledger-accounts.ts";
+import { describe, expect, it } from "vitest";
 import type { Problem } from "../../contracts/http/problem.ts";
 import { type LedgerAccountId, newId, newUuid } from "../../contracts/ids/ids.ts";
 import { PlaceHold } from "../../contracts/messages/ledger.ts";
-import { call } from "../../scripts/local/api.ts";
 import { suspendTenant } from "../../services/api-gateway/tenants/suspend-tenant.ts";
 import { createMessage } from "../../services/platform/messages/message.ts";
+import { forThisFile } from "../stack/for-this-file.ts";
 import { databaseUrlOf, natsAs, rowCounts, seedOtherTenant } from "../world/operator.ts";
-import { Payer } from "../world/payer.ts";
 import { until } from "../stack/until.ts";
 import { usd } from "../world/usd.ts";
 import { World } from "../world/world.ts";
@@ -28,20 +26,10 @@ import {
   shapes,
 } from "./bad-requests.ts";
 
-let world: World;
-let payer: Payer;
-let operator: NatsConnection;
-beforeAll(async () => {
-  world = await World.start();
-  operator = await natsAs(world, "operator");
-  const made = await world.post<LedgerAccount>("/v1/ledger-accounts", { name: "Operating" });
-  payer = new Payer(world, made.body.id, made.body.name);
-  await world.post("/v1/ledger-accounts", { name: "Assets", normalBalance: "Debit" });
-});
-afterAll(async () => {
-  await operator.close();
-  await world.stop();
-});
+const world = await forThisFile(World.start());
+const operator = await forThisFile(natsAs(world, "operator"));
+const payer = await world.payerNamed("Operating");
+await world.post("/v1/ledger-accounts", { name: "Assets", normalBalance: "Debit" });
 
 async function send(sent: Sent): Promise<{ status: number; contentType: string; problem: Problem }> {
   const { as = "maker" } = sent;
@@ -128,7 +116,7 @@ describe("nothing is written, and nothing is a 500", () => {
 describe("a suspended tenant", () => {
   it("is refused in both modes and with every key, and other tenants are not", async () => {
     const neighbour = await seedOtherTenant(world, "Suspended");
-    const read = (key: string) => call(world.baseUrl(), { method: "GET", path: "/v1/payment-orders", key });
+    const read = (key: string) => world.send(key, "GET", "/v1/payment-orders");
     expect((await read(neighbour.keys.maker)).status).toBe(200);
 
     const gateway = await openUnits(databaseUrlOf(world, "gateway"));

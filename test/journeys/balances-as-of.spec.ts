@@ -1,18 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import type { Balances, LedgerAccount } from "../../contracts/http/ledger/ledger-accounts.ts";
 import type { Problem } from "../../contracts/http/problem.ts";
 import { proveBooks } from "../faults/prove.ts";
+import { forThisFile } from "../stack/for-this-file.ts";
 import { until } from "../stack/until.ts";
-import type { Payer } from "../world/payer.ts";
 import { seedOtherTenant } from "../world/operator.ts";
 import { usd } from "../world/usd.ts";
 import { World } from "../world/world.ts";
-
-let world: World;
-let payer: Payer;
-/** Before the order, while it waits for approval, and when it is final. */
-let before: string;
-let waiting: string;
 
 const path = (query: string) => `/v1/ledger-accounts/${payer.accountId}?${query}`;
 const account = async (query: string) => (await world.get<LedgerAccount>(path(query))).body;
@@ -30,21 +24,19 @@ async function now(): Promise<string> {
 const newYork = (time: string) =>
   new Intl.DateTimeFormat("en-CA", { timeZone: "America/New_York" }).format(new Date(time));
 
-beforeAll(async () => {
-  world = await World.start();
-  payer = await world.payerWith(usd("100.00"));
-  before = await now();
-  const order = await payer.pays(usd("40.00"), { rail: "Wire" });
-  await world.reaches(order.id, (seen) => seen.status === "Pending");
-  waiting = await now();
-  for (const as of ["approver1", "approver2"] as const) {
-    await world.post(`/v1/payment-orders/${order.id}/approve`, {}, { as });
-  }
-  await world.comesToRest(order.id);
-});
+const world = await forThisFile(World.start());
+const payer = await world.payerWith(usd("100.00"));
+/** Before the order, while it waits for approval, and when it is final. */
+const before = await now();
+const order = await payer.pays(usd("40.00"), { rail: "Wire" });
+await world.reaches(order.id, (seen) => seen.status === "Pending");
+const waiting = await now();
+for (const as of ["approver1", "approver2"] as const) {
+  await world.post(`/v1/payment-orders/${order.id}/approve`, {}, { as });
+}
+await world.comesToRest(order.id);
 afterAll(async () => {
   await proveBooks(world);
-  await world.stop();
 });
 
 describe("a payer's balance", () => {
@@ -121,9 +113,7 @@ describe("an invalid moment", () => {
 
   it("of another tenant's account is not found", async () => {
     const neighbour = await seedOtherTenant(world, "Neighbour");
-    const answer = await fetch(`${world.baseUrl()}${path(`asOf=${waiting}`)}`, {
-      headers: { "X-API-Key": neighbour.keys.admin },
-    });
-    expect([answer.status, ((await answer.json()) as Problem).code]).toEqual([404, "not_found"]);
+    const answer = await world.send(neighbour.keys.admin, "GET", path(`asOf=${waiting}`));
+    expect(answer).toMatchObject({ status: 404, body: { code: "not_found" } });
   });
 });

@@ -1,27 +1,20 @@
-import { execFile } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { join } from "node:path";
-import { promisify } from "node:util";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { newYorkDate } from "../../contracts/rails/banking-calendar.ts";
 import type { Counterparty } from "../../contracts/http/payments/counterparties.ts";
 import type { PaymentOrder } from "../../contracts/http/payments/payment-orders.ts";
 import type { Problem } from "../../contracts/http/problem.ts";
 import { newId } from "../../contracts/ids/ids.ts";
-import { type Answer, call } from "../../scripts/local/api.ts";
+import type { Answer } from "../../scripts/local/api.ts";
 import type { PartName } from "../../scripts/local/seed.ts";
-import type { Payer } from "../world/payer.ts";
+import { forThisFile } from "../stack/for-this-file.ts";
 import { aNumber } from "../world/inbound.ts";
+import { operatorRuns } from "../world/operator.ts";
 import { usd } from "../world/usd.ts";
 import { World } from "../world/world.ts";
 
-let world: World;
-let payer: Payer;
-beforeAll(async () => {
-  world = await World.start();
-  payer = await world.payerWith(usd("500.00"));
-});
-afterAll(() => world.stop());
+const world = await forThisFile(World.start());
+const payer = await world.payerWith(usd("500.00"));
 
 interface More {
   readonly as?: PartName;
@@ -30,9 +23,7 @@ interface More {
 }
 type AnswerOrProblem<T> = Answer<T & Pick<Problem, "code" | "detail" | "errors">>;
 const send = <T>(method: "GET" | "POST" | "PUT", path: string, { as = "maker", ...more }: More = {}) =>
-  call<T>(world.baseUrl(), { method, path, key: world.tenant.keys[as], ...more }) as Promise<
-    AnswerOrProblem<T>
-  >;
+  world.send<T>(world.tenant.keys[as], method, path, more) as Promise<AnswerOrProblem<T>>;
 const counterparties = "/v1/counterparties";
 const ada = (change: Record<string, unknown> = {}) => ({
   name: "Ada Example",
@@ -50,16 +41,10 @@ const store = async (change: Record<string, unknown> = {}): Promise<Counterparty
 };
 const verify = (id: string, as: PartName = "admin", headers: Record<string, string> = {}) =>
   send<Counterparty>("POST", `${counterparties}/${id}/verify`, { as, headers });
+const credit = { direction: "Credit", rail: "Rtp", ledgerAccountId: payer.accountId };
 const pay = (counterpartyId: string, change: Record<string, unknown> = {}) =>
   send<PaymentOrder>("POST", "/v1/payment-orders", {
-    body: {
-      direction: "Credit",
-      rail: "Rtp",
-      amountCents: usd("5.00"),
-      ledgerAccountId: payer.accountId,
-      counterpartyId,
-      ...change,
-    },
+    body: { ...credit, amountCents: usd("5.00"), counterpartyId, ...change },
   });
 
 describe("a counterparty", () => {
@@ -124,8 +109,7 @@ describe("a counterparty", () => {
     expect(changed.status).toBe(200);
     expect(changed.headers.get("etag")).toBe('"2"');
     const late = await send("PUT", path, { body: ada({ name: "Eve" }), headers: { "if-match": etag } });
-    expect(late.status).toBe(412);
-    expect(late.body).toMatchObject({ code: "precondition_failed", currentVersion: 2 });
+    expect(late).toMatchObject({ status: 412, body: { code: "precondition_failed", currentVersion: 2 } });
     const lateVerification = await verify(id, "admin", { "if-match": etag });
     expect(lateVerification.status).toBe(412);
     expect((await send("GET", path)).body).toMatchObject({ name: "Ada Example", email: "ada@example.com" });
@@ -199,27 +183,18 @@ describe("a counterparty", () => {
 });
 
 describe("the API refuses", () => {
+  const [rtp] = ada().accounts;
   it.each([
-    [
-      "a second account on a rail",
-      { accounts: [ada().accounts[0], ada().accounts[0]] },
-      400,
-      "/accounts/1/rail",
-    ],
+    ["a second account on a rail", 400, "/accounts/1/rail", { accounts: [rtp, rtp] }],
     [
       "a routing number that fails its checksum",
-      { accounts: [{ ...ada().accounts[0], routingNumber: "790001006" }] },
       422,
       "/accounts/0/routingNumber",
+      { accounts: [{ ...rtp, routingNumber: "790001006" }] },
     ],
-    [
-      "an account in the book",
-      { accounts: [{ ...ada().accounts[0], rail: "Book" }] },
-      400,
-      "/accounts/0/rail",
-    ],
-    ["a malformed email address", { email: "nobody" }, 400, "/email"],
-  ])("%s", async (_what, change, status, pointer) => {
+    ["an account in the book", 400, "/accounts/0/rail", { accounts: [{ ...rtp, rail: "Book" }] }],
+    ["a malformed email address", 400, "/email", { email: "nobody" }],
+  ])("%s", async (_what, status, pointer, change) => {
     const refused = await send("POST", counterparties, { body: ada(change) });
     expect(refused.status).toBe(status);
     expect(refused.body.errors?.[0]?.pointer).toBe(pointer);
@@ -229,16 +204,9 @@ describe("the API refuses", () => {
     const { id } = await store();
     const both = await pay(id, { counterpartyName: "Ada Example" });
     expect([both.status, both.body.errors?.[0]?.pointer]).toEqual([400, "/counterpartyName"]);
-    const nobody = await pay(newId("cp"));
-    expect([nobody.status, nobody.body.code]).toEqual([404, "not_found"]);
+    expect(await pay(newId("cp"))).toMatchObject({ status: 404, body: { code: "not_found" } });
     const preview = await send("POST", "/v1/payment-orders/preview", {
-      body: {
-        direction: "Credit",
-        rail: "Rtp",
-        amountCents: 100,
-        ledgerAccountId: payer.accountId,
-        counterpartyId: id,
-      },
+      body: { ...credit, amountCents: 100, counterpartyId: id },
     });
     expect([preview.status, preview.body.code]).toEqual([422, "counterparty_unverified"]);
   });
@@ -259,9 +227,7 @@ describe("the API refuses", () => {
 
 describe("npm run encryption", () => {
   const encryption = async (command: string, keys: string) => {
-    const script = join(import.meta.dirname, "../../scripts/operator/encryption.ts");
-    const env = { ...process.env, DATABASE_URL: world.system.adminUrl, ENCRYPTION_KEYS: keys };
-    return (await promisify(execFile)(process.execPath, [script, command], { env })).stdout;
+    return (await operatorRuns(world, "encryption", [command], { ENCRYPTION_KEYS: keys })).stdout;
   };
 
   it("re-encrypts with the first key, and counts what still needs the others", async () => {

@@ -1,23 +1,18 @@
 import { createHmac } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type {
   TestSink,
   TestSinkRequest,
   WebhookDelivery,
   WebhookEndpoint,
 } from "../../contracts/http/webhooks/webhooks.ts";
-import type { Payer } from "../world/payer.ts";
+import { forThisFile } from "../stack/for-this-file.ts";
 import { until } from "../stack/until.ts";
 import { usd } from "../world/usd.ts";
 import { World } from "../world/world.ts";
 
-let world: World;
-let payer: Payer;
-beforeAll(async () => {
-  world = await World.start({ env: { WEBHOOK_BACKOFF_MS: "50,100" } });
-  payer = await world.payerWith(usd("1000.00"));
-});
-afterAll(() => world.stop());
+const world = await forThisFile(World.start({ env: { WEBHOOK_BACKOFF_MS: "50,100" } }));
+const payer = await world.payerWith(usd("1000.00"));
 
 interface Subscriber {
   readonly sink: TestSink;
@@ -192,8 +187,7 @@ describe("an endpoint", () => {
       "/v1/webhook-endpoints",
       { url },
     );
-    expect(refused.status).toBe(400);
-    expect(refused.body.code).toBe("invalid_field");
+    expect(refused).toMatchObject({ status: 400, body: { code: "invalid_field" } });
     expect(refused.body.errors[0]?.pointer).toBe("/url");
   });
 });

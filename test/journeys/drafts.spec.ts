@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { PaymentOrder } from "../../clients/typescript/types.gen.ts";
+import { forThisFile } from "../stack/for-this-file.ts";
 import { approve, deny, submit } from "../world/actions.ts";
 import {
   answerOf,
@@ -9,31 +10,17 @@ import {
   previewPaymentOrder,
   updatePaymentOrder,
 } from "../world/client.ts";
-import { counterpartyOn, type Payer } from "../world/payer.ts";
 import { usd } from "../world/usd.ts";
 import { World } from "../world/world.ts";
 
-let world: World;
-let payer: Payer;
-beforeAll(async () => {
-  world = await World.start();
-  payer = await world.payerWith(usd("1000.00"));
-});
-afterAll(() => world.stop());
+const world = await forThisFile(World.start());
+const payer = await world.payerWith(usd("1000.00"));
 
 type Patch = NonNullable<Parameters<typeof updatePaymentOrder>[0]["body"]>;
 const patch = (id: string, body: Patch, as: "maker" | "admin" = "maker") =>
   answerOf<PaymentOrder & { code?: string }>(
     updatePaymentOrder({ client: world.client(as), path: { id }, body }) as never,
   );
-
-const orderFrom = (from: Payer, amountCents: number) => ({
-  direction: "Credit" as const,
-  rail: "Rtp" as const,
-  amountCents,
-  ledgerAccountId: from.accountId,
-  ...counterpartyOn("Rtp"),
-});
 
 describe("a Draft", () => {
   it("can be changed until it is submitted, and then moves its final amount", async () => {
@@ -72,7 +59,7 @@ describe("a Draft", () => {
     const draft = await bodyOf(
       createPaymentOrder({
         client: world.client(),
-        body: { ...orderFrom(payer, usd("7.00")), basis: "Missing", submit: false },
+        body: { ...payer.body(usd("7.00")), basis: "Missing", submit: false },
       }),
     );
     const early = await submit(world, draft.id);
@@ -119,7 +106,7 @@ describe("a denial", () => {
 describe("a preview", () => {
   it("shows what would happen, and writes nothing", async () => {
     const from = await world.payerWith(usd("30.00"));
-    const body = orderFrom(from, usd("30.00"));
+    const body = from.body(usd("30.00"));
     const seen = await bodyOf(previewPaymentOrder({ client: world.client(), body }));
     const posted = { pendingBalanceCents: 0, postedBalanceCents: usd("30.00") };
     expect(seen).toMatchObject({
@@ -142,13 +129,10 @@ describe("a preview", () => {
 
   it("refuses what the account can't cover; the order itself would fail", async () => {
     const from = await world.payerWith(usd("10.00"));
-    const body = orderFrom(from, usd("10.01"));
-    const refused = await answerOf<unknown>(previewPaymentOrder({ client: world.client(), body }));
-    expect(refused.status).toBe(422);
-    expect(refused.body).toMatchObject({
-      code: "insufficient_funds",
-      availableBalanceCents: usd("10.00"),
-      resourceId: from.accountId,
+    const body = from.body(usd("10.01"));
+    expect(await answerOf<unknown>(previewPaymentOrder({ client: world.client(), body }))).toMatchObject({
+      status: 422,
+      body: { code: "insufficient_funds", availableBalanceCents: usd("10.00"), resourceId: from.accountId },
     });
     const order = await from.pays(usd("10.01"));
     expect((await world.comesToRest(order.id)).failure?.code).toBe("insufficient_funds");
@@ -169,7 +153,7 @@ describe("a list by filters", () => {
       const order = await bodyOf(
         createPaymentOrder({
           client: world.client(),
-          body: { ...orderFrom(from, amountCents), metadata: { run: from.accountId, "a key": "ü=&" } },
+          body: { ...from.body(amountCents), metadata: { run: from.accountId, "a key": "ü=&" } },
           headers: { "Idempotency-Key": `${from.accountId} ${String(amountCents)}` },
         }),
       );

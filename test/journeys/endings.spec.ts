@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { forThisFile } from "../stack/for-this-file.ts";
 import { approve, cancel, simulate, submit } from "../world/actions.ts";
 import { linesOf, receivedEventsOf, statusesOf, allStatuses } from "../world/story.ts";
 import { usd } from "../world/usd.ts";
 import { World } from "../world/world.ts";
 
-let world: World;
-beforeAll(async () => {
-  world = await World.start();
-});
-afterAll(() => world.stop());
+const world = await forThisFile(World.start());
 
 /** The event of that type as the owner received it. */
 const eventOf = (orderId: string, type: string) =>

@@ -1,63 +1,41 @@
-import { execFile } from "node:child_process";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import type { LedgerProof } from "../../contracts/http/ledger/ledger-proof.ts";
 import type { PaymentOrder } from "../../clients/typescript/types.gen.ts";
 import type { Problem } from "../../contracts/http/problem.ts";
-import { type BookId, bookIdOf, uuidOf } from "../../contracts/ids/ids.ts";
-import { call } from "../../scripts/local/api.ts";
-import type { SeededTenant } from "../../scripts/local/seed.ts";
+import { bookIdOf, uuidOf } from "../../contracts/ids/ids.ts";
+import { forThisFile } from "../stack/for-this-file.ts";
 import { until } from "../stack/until.ts";
-import { seedOtherTenant } from "../world/operator.ts";
-import { counterpartyOn, type Payer } from "../world/payer.ts";
+import { operatorRuns, seedOtherTenant } from "../world/operator.ts";
 import { usd } from "../world/usd.ts";
 import { World } from "../world/world.ts";
 
 // Somebody changes a stored entry. The auditor finds it and freezes only that book, and no command for it is lost.
-let world: World;
-let payer: Payer;
-let wire: PaymentOrder;
-let neighbour: SeededTenant;
-let folder: string;
-let book: BookId;
 
-beforeAll(async () => {
-  // An auditor that repeats the full scan of every book again and again.
-  world = await World.start({ instances: 2, env: { AUDIT_PASS_HOURS: "0", AUDIT_SHARE: "0.5" } });
-  folder = await mkdtemp(join(tmpdir(), "quittance-frozen-"));
-  book = bookIdOf(world.tenant.tenant.id, "Test");
-  neighbour = await seedOtherTenant(world, "Neighbour");
-  await call(world.baseUrl(), {
-    method: "POST",
-    path: "/v1/ledger-accounts",
-    key: neighbour.keys.maker,
-    body: { name: "Operating" },
-  });
-  payer = await world.payerWith(usd("100.00"));
-  wire = await payer.pays(usd("18.00"), { rail: "Wire" });
-  await world.reaches(wire.id, ({ status }) => status === "Pending");
-});
+// An auditor that repeats the full scan of every book again and again.
+const world = await forThisFile(
+  World.start({ instances: 2, env: { AUDIT_PASS_HOURS: "0", AUDIT_SHARE: "0.5" } }),
+);
+const folder = await mkdtemp(join(tmpdir(), "quittance-frozen-"));
+const book = bookIdOf(world.tenant.tenant.id, "Test");
+const neighbour = await seedOtherTenant(world, "Neighbour");
+await world.send(neighbour.keys.maker, "POST", "/v1/ledger-accounts", { body: { name: "Operating" } });
+const payer = await world.payerWith(usd("100.00"));
+const wire = await payer.pays(usd("18.00"), { rail: "Wire" });
+await world.reaches(wire.id, ({ status }) => status === "Pending");
 afterAll(async () => {
   await rm(folder, { recursive: true });
-  await world.stop();
 });
 
 /** Runs an operator's command against the running service. */
-function operator(tool: "books" | "prove", ...args: string[]): Promise<{ code: number; output: string }> {
-  const env = {
-    ...process.env,
-    DATABASE_URL: world.system.adminUrl,
-    NATS_URL: world.system.natsUrl,
-    NATS_PASSWORD: world.system.secrets.natsPasswords.operator,
-  };
-  const script = join(import.meta.dirname, `../../scripts/operator/${tool}.ts`);
-  return new Promise((resolve) => {
-    execFile("node", [script, ...args], { env }, (error, stdout, stderr) => {
-      resolve({ code: typeof error?.code === "number" ? error.code : 0, output: stdout + stderr });
-    });
-  });
+async function operator(
+  tool: "books" | "prove",
+  ...args: string[]
+): Promise<{ code: number; output: string }> {
+  const { code, stdout, stderr } = await operatorRuns(world, tool, args);
+  return { code, output: stdout + stderr };
 }
 
 /** Changes the first entry's amount, with all triggers off. */
@@ -78,13 +56,6 @@ const untilProven = () =>
   until("the auditor is at the head", async () =>
     (await proof()).status === "Proven" ? proof() : undefined,
   );
-const rtp = (to: { ledgerAccountId?: string; ledgerAccountName?: string }) => ({
-  direction: "Credit",
-  rail: "Rtp",
-  amountCents: 500,
-  ...to,
-  ...counterpartyOn("Rtp"),
-});
 
 describe("a sound book", () => {
   it("is Proven once the auditor has verified it, with the totals of its proof", async () => {
@@ -150,7 +121,7 @@ describe("a book in which somebody changed an entry", () => {
   });
 
   it("refuses orders and accounts as retryable while it is frozen, and can be read", async () => {
-    const create = () => world.post<Problem>("/v1/payment-orders", rtp({ ledgerAccountId: payer.accountId }));
+    const create = () => world.post<Problem>("/v1/payment-orders", payer.body(500));
     const refused = await until("orders has received the freeze", async () => {
       const answer = await create();
       return answer.status === 503 ? answer : undefined;
@@ -165,20 +136,12 @@ describe("a book in which somebody changed an entry", () => {
   it("does not affect other tenants", async () => {
     const key = neighbour.keys.maker;
     const path = "/v1/payment-orders";
-    const made = await call<PaymentOrder>(world.baseUrl(), {
-      method: "POST",
-      path,
-      key,
-      body: rtp({ ledgerAccountName: "Operating" }),
-    });
+    const body = payer.body(500, "Rtp", { ledgerAccountId: undefined, ledgerAccountName: "Operating" });
+    const made = await world.send<PaymentOrder>(key, "POST", path, { body });
     expect(made.status).toBe(201);
     await until("the neighbour's payment", async () => {
-      const { body } = await call<PaymentOrder>(world.baseUrl(), {
-        method: "GET",
-        path: `${path}/${made.body.id}`,
-        key,
-      });
-      return body.status === "Completed";
+      const paid = await world.send<PaymentOrder>(key, "GET", `${path}/${made.body.id}`);
+      return paid.body.status === "Completed";
     });
   });
 
@@ -204,24 +167,14 @@ describe("a book in which somebody changed an entry", () => {
 
   it("continues where it stopped, once it is repaired and proven", async () => {
     await tamper(-1);
-    const opened = await operator(
-      "books",
-      "unfreeze",
-      book,
-      "--reason",
-      "restored from the backup",
-      "--by",
-      "ada",
-    );
+    const reason = ["--reason", "restored from the backup", "--by", "ada"];
+    const opened = await operator("books", "unfreeze", book, ...reason);
     expect(opened).toMatchObject({ code: 0, output: expect.stringContaining(`open  ${book}`) });
     await world.comesToRest(wire.id);
     expect((await world.order(wire.id)).status).toBe("Cancelled");
     expect(await payer.balance()).toEqual({ posted: 10_000, held: 0, available: 10_000 });
     const paid = await until("orders takes payments again", async () => {
-      const answer = await world.post<PaymentOrder>(
-        "/v1/payment-orders",
-        rtp({ ledgerAccountId: payer.accountId }),
-      );
+      const answer = await world.post<PaymentOrder>("/v1/payment-orders", payer.body(500));
       return answer.status === 201 ? answer.body : undefined;
     });
     await world.comesToRest(paid.id);

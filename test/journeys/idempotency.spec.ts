@@ -1,27 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { LedgerAccount } from "../../contracts/http/ledger/ledger-accounts.ts";
-import { type Answer, call } from "../../scripts/local/api.ts";
+import type { Answer } from "../../scripts/local/api.ts";
+import { forThisFile } from "../stack/for-this-file.ts";
 import type { OrderOrProblem } from "../world/actions.ts";
 import { issueAnotherKey, seedOtherTenant } from "../world/operator.ts";
-import { counterpartyOn, type Payer } from "../world/payer.ts";
 import { usd } from "../world/usd.ts";
 import { World } from "../world/world.ts";
 
-let world: World;
-let payer: Payer;
-beforeAll(async () => {
-  world = await World.start();
-  payer = await world.payerWith(usd("1000.00"));
-});
-afterAll(() => world.stop());
+const world = await forThisFile(World.start());
+const payer = await world.payerWith(usd("1000.00"));
 
-const bodyOf = (amountCents: number) => ({
-  direction: "Credit",
-  rail: "Rtp",
-  amountCents,
-  ledgerAccountId: payer.accountId,
-  ...counterpartyOn("Rtp"),
-});
+const bodyOf = (amountCents: number) => payer.body(amountCents);
 
 /** Creates an order under an Idempotency-Key, as the maker or with another API key. */
 function create(
@@ -29,10 +18,7 @@ function create(
   body: object,
   apiKey = world.tenant.keys.maker,
 ): Promise<Answer<OrderOrProblem>> {
-  return call(world.baseUrl(), {
-    method: "POST",
-    path: "/v1/payment-orders",
-    key: apiKey,
+  return world.send(apiKey, "POST", "/v1/payment-orders", {
     body,
     headers: { "idempotency-key": idempotencyKey },
   });
@@ -93,10 +79,7 @@ describe("the same key with the same body", () => {
       world.post<OrderOrProblem>(
         `${path}/${action}`,
         {},
-        {
-          as: action === "approve" ? "approver1" : "maker",
-          headers: { "idempotency-key": key },
-        },
+        { as: action === "approve" ? "approver1" : "maker", headers: { "idempotency-key": key } },
       );
     for (const action of ["submit", "approve", "cancel"]) {
       const first = await act(action, `${action}-once`);
@@ -131,12 +114,9 @@ describe("the same key with the same body", () => {
 describe("the same key with another body", () => {
   it("is a conflict that names the order, and overwrites nothing", async () => {
     const first = await create("reused", bodyOf(usd("12.00")));
-    const other = await create("reused", bodyOf(usd("12.01")));
-    expect(other.status).toBe(409);
-    expect(other.body).toMatchObject({
-      code: "idempotency_key_reused",
-      resourceId: first.body.id,
-      retryable: false,
+    expect(await create("reused", bodyOf(usd("12.01")))).toMatchObject({
+      status: 409,
+      body: { code: "idempotency_key_reused", resourceId: first.body.id, retryable: false },
     });
     expect((await world.order(first.body.id)).amountCents).toBe(usd("12.00"));
   });
@@ -154,8 +134,7 @@ describe("the same key with another body", () => {
   it("can be used again after a refusal: nothing was stored", async () => {
     const wrong = { ...bodyOf(usd("13.00")), counterpartyRoutingNumber: "790001006" };
     const refused = await create("freed", wrong);
-    expect(refused.status).toBe(422);
-    expect(refused.body.code).toBe("invalid_routing_number");
+    expect(refused).toMatchObject({ status: 422, body: { code: "invalid_routing_number" } });
     const corrected = await create("freed", bodyOf(usd("13.00")));
     expect(corrected.status).toBe(201);
     expect(isReplay(corrected)).toBe(false);
@@ -168,8 +147,7 @@ describe("the same key in another book", () => {
     const neighbour = await seedOtherTenant(world, "Neighbour");
     const inBooks = await Promise.all(
       [neighbour.keys.maker, world.tenant.keys.live].map(async (key) => {
-        const post = { method: "POST", key } as const;
-        await call(world.baseUrl(), { ...post, path: "/v1/ledger-accounts", body: { name: "Operating" } });
+        await world.send(key, "POST", "/v1/ledger-accounts", { body: { name: "Operating" } });
         const { ledgerAccountId: _mine, ...rest } = bodyOf(usd("14.00"));
         return create("in-three-books", { ...rest, ledgerAccountName: "Operating", submit: false }, key);
       }),

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import type { InboundPayment } from "../../contracts/http/ledger/inbound-payments.ts";
 import type { VirtualAccount } from "../../contracts/http/ledger/virtual-accounts.ts";
-import { call } from "../../scripts/local/api.ts";
 import { proveBooks } from "../faults/prove.ts";
+import { forThisFile } from "../stack/for-this-file.ts";
 import { until } from "../stack/until.ts";
 import { aNumber, received as receivedIn, sendsTo } from "../world/inbound.ts";
 import type { Payer } from "../world/payer.ts";
@@ -10,15 +10,11 @@ import { usd } from "../world/usd.ts";
 import { World } from "../world/world.ts";
 
 // Two instances of every service: each payment is booked once, whichever instance receives it.
-let world: World;
 let payer: Payer;
 let virtual: VirtualAccount;
-beforeAll(async () => {
-  world = await World.start({ instances: 2 });
-});
+const world = await forThisFile(World.start({ instances: 2 }));
 afterAll(async () => {
   await proveBooks(world);
-  await world.stop();
 });
 beforeEach(async () => {
   payer = await world.payerWith(0);
@@ -94,31 +90,20 @@ describe("money for a virtual account", () => {
     const path = "/v1/simulations/inbound-payments";
     const refused = await world.post<{ code: string }>(path, body);
     expect([refused.status, refused.body.code]).toEqual([422, "simulation_not_applicable"]);
-    const live = await call<{ code: string }>(world.baseUrl(), {
-      method: "POST",
-      path,
-      key: world.tenant.keys.live,
-      body: { ...body, bankReference: undefined },
-    });
-    expect([live.status, live.body.code]).toEqual([403, "simulation_requires_test_key"]);
+    const live = await world.post(path, { ...body, bankReference: undefined }, { as: "live" });
+    expect(live).toMatchObject({ status: 403, body: { code: "simulation_requires_test_key" } });
   });
 
   it("can pay an order at once, also one that names a virtual account's number instead of an account", async () => {
     await received(await sends(usd("20.00")));
     const saver = await world.payerWith(0);
-    const body = { name: "Savings", ledgerAccountId: saver.accountId };
-    const { body: savings } = await world.post<VirtualAccount>("/v1/virtual-accounts", body);
+    const savings = await aNumber(world, saver.accountId);
     const moved = () => payer.pays(usd("8.00"), { rail: "Book", to: savings.accountNumber });
     await world.comesToRest((await moved()).id);
     expect(await saver.balance()).toMatchObject({ posted: usd("8.00") });
     await world.post(`/v1/virtual-accounts/${savings.id}/disable`);
-    const refused = await world.post<{ code: string }>("/v1/payment-orders", {
-      direction: "Credit",
-      rail: "Book",
-      amountCents: usd("1.00"),
-      ledgerAccountId: payer.accountId,
-      counterpartyAccountNumber: savings.accountNumber,
-    });
+    const body = payer.body(usd("1.00"), "Book", { counterpartyAccountNumber: savings.accountNumber });
+    const refused = await world.post<{ code: string }>("/v1/payment-orders", body);
     expect([refused.status, refused.body.code]).toEqual([422, "ledger_account_not_found"]);
   });
 });
@@ -138,8 +123,7 @@ describe("money that can't be attributed", () => {
       assignment: { assignedBy: "maker" },
     });
     expect(await payer.balance()).toMatchObject({ posted: usd("30.00") });
-    const again = await assign();
-    expect([again.status, again.body.code]).toEqual([409, "invalid_state_transition"]);
+    expect(await assign()).toMatchObject({ status: 409, body: { code: "invalid_state_transition" } });
     expect(await payer.balance()).toMatchObject({ posted: usd("30.00") });
   });
 

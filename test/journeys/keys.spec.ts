@@ -1,39 +1,20 @@
-import { execFile } from "node:child_process";
-import { join } from "node:path";
-import { promisify } from "node:util";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { ApiKeyCreated, ApiKeyProposal } from "../../contracts/http/api-keys.ts";
-import type { LedgerAccount } from "../../contracts/http/ledger/ledger-accounts.ts";
 import type { PaymentOrder } from "../../contracts/http/payments/payment-orders.ts";
 import { scopes } from "../../contracts/http/scopes.ts";
-import { type Answer, call } from "../../scripts/local/api.ts";
-import { issueAnotherKey, seedOtherTenant, tablesOf } from "../world/operator.ts";
-import { counterpartyOn, Payer } from "../world/payer.ts";
+import { forThisFile } from "../stack/for-this-file.ts";
+import { issueAnotherKey, operatorRuns, seedOtherTenant, tablesOf } from "../world/operator.ts";
 import { until } from "../stack/until.ts";
 import { usd } from "../world/usd.ts";
 import { World } from "../world/world.ts";
 
-type Refused = { code: string };
-
-let world: World;
-let treasury: Payer;
+const world = await forThisFile(World.start({ instances: 2 }));
+const treasury = await world.payerNamed("Treasury");
 /** The second of two principals with every scope. */
-let partner: string;
-beforeAll(async () => {
-  world = await World.start({ instances: 2 });
-  const made = await world.post<LedgerAccount>("/v1/ledger-accounts", { name: "Treasury" });
-  treasury = new Payer(world, made.body.id, made.body.name);
-  partner = await issueAnotherKey(world, { principal: "partner", mode: "Test", scopes });
-});
-afterAll(() => world.stop());
+const partner = await issueAnotherKey(world, { principal: "partner", mode: "Test", scopes });
 
 const gateways = [0, 1];
-const send = <T = Refused>(
-  key: string,
-  method: "GET" | "POST",
-  path: string,
-  more: { body?: unknown; headers?: Record<string, string>; at?: number } = {},
-): Promise<Answer<T>> => call<T>(world.baseUrl(more.at ?? 0), { method, path, key, ...more });
+const send = world.send.bind(world);
 
 /** The answer to a key at each gateway: 200, or the refusal's code. */
 const opensAt = (key: string) =>
@@ -52,22 +33,14 @@ async function made(by: string, body: object): Promise<ApiKeyCreated & { key: st
 }
 
 async function operator(...args: string[]): Promise<string> {
-  const tool = join(import.meta.dirname, "../../scripts/operator/tenants.ts");
-  const env = { ...process.env, DATABASE_URL: world.system.adminUrl };
-  return (await promisify(execFile)("node", [tool, ...args], { env })).stdout.trim();
+  return (await operatorRuns(world, "tenants", args)).stdout.trim();
 }
 
 describe("one principal with every scope", () => {
   it("can't act as two, and can't pay alone an order that needs another's approval", async () => {
     const { admin } = world.tenant.keys;
     const wire = await send<PaymentOrder>(admin, "POST", "/v1/payment-orders", {
-      body: {
-        direction: "Credit",
-        rail: "Wire",
-        amountCents: usd("1.00"),
-        ledgerAccountId: treasury.accountId,
-        ...counterpartyOn("Wire"),
-      },
+      body: treasury.body(usd("1.00"), "Wire"),
     });
     await world.reaches(wire.body.id, ({ status }) => status === "Pending");
     const secondSelf = await send(admin, "POST", "/v1/api-keys", {
@@ -133,13 +106,7 @@ describe("a key that leaked", () => {
     const old = await made(admin, { scopes: ["orders:read", "orders:write"] });
     const payment = {
       headers: { "idempotency-key": "invoice 4711" },
-      body: {
-        direction: "Credit",
-        rail: "Rtp",
-        amountCents: usd("5.00"),
-        ledgerAccountId: treasury.accountId,
-        ...counterpartyOn("Rtp"),
-      },
+      body: treasury.body(usd("5.00")),
     };
     const paid = await send<PaymentOrder>(old.key, "POST", "/v1/payment-orders", payment);
     const rotated = await send<ApiKeyCreated>(admin, "POST", `/v1/api-keys/${old.id}/rotate`, {

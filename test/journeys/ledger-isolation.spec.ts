@@ -1,39 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type {
-  LedgerTransaction,
-  ObligationWithHistory,
-  ReconciliationReport,
-} from "../../clients/typescript/types.gen.ts";
+import { describe, expect, it } from "vitest";
+import type { LedgerTransaction, ReconciliationReport } from "../../clients/typescript/types.gen.ts";
 import { type IdPrefix, newId } from "../../contracts/ids/ids.ts";
-import { type Answer, call, type Call } from "../../scripts/local/api.ts";
-import type { SeededTenant } from "../../scripts/local/seed.ts";
+import type { Answer } from "../../scripts/local/api.ts";
+import { forThisFile } from "../stack/for-this-file.ts";
 import { seedOtherTenant } from "../world/operator.ts";
-import type { Payer } from "../world/payer.ts";
 import { line, Taxpayer } from "../world/taxpayer.ts";
 import { usd } from "../world/usd.ts";
 import { World } from "../world/world.ts";
 
 // Another tenant's access to a book's transactions, obligations, reconciliations and proof. Virtual accounts, inbound
 // payments, accounts and orders have tests of their own.
-let world: World;
-let neighbour: SeededTenant;
-let payer: Payer;
-let posted: LedgerTransaction;
-let pending: LedgerTransaction;
-let owed: ObligationWithHistory;
-let run: ReconciliationReport;
-beforeAll(async () => {
-  world = await World.start();
-  neighbour = await seedOtherTenant(world, "Neighbour");
-  payer = await world.payerWith(usd("100.00"));
-  await world.post("/v1/ledger-accounts", { name: "Fees" });
-  posted = (await world.post<LedgerTransaction>(transactions, fee({ externalId: "fee-1" }))).body;
-  pending = (await world.post<LedgerTransaction>(transactions, fee({ status: "Pending" }))).body;
-  const taxpayer = new Taxpayer(world, payer);
-  owed = await taxpayer.owes(usd("30.00"), await taxpayer.payee());
-  run = (await world.post<ReconciliationReport>("/v1/reconciliations", {})).body;
-});
-afterAll(() => world.stop());
+const world = await forThisFile(World.start());
+const neighbour = await seedOtherTenant(world, "Neighbour");
+const payer = await world.payerWith(usd("100.00"));
 
 const transactions = "/v1/ledger-transactions";
 const side = (direction: "Debit" | "Credit", account: object) => ({
@@ -49,8 +28,17 @@ const fee = (change: object) => ({
   ],
   ...change,
 });
-const send = (key: string, request: Omit<Call, "key">) => call(world.baseUrl(), { ...request, key });
-const get = async (key: string, path: string) => (await send(key, { method: "GET", path })).body;
+await world.post("/v1/ledger-accounts", { name: "Fees" });
+const posted = (await world.post<LedgerTransaction>(transactions, fee({ externalId: "fee-1" }))).body;
+const pending = (await world.post<LedgerTransaction>(transactions, fee({ status: "Pending" }))).body;
+const taxpayer = new Taxpayer(world, payer);
+const owed = await taxpayer.owes(usd("30.00"), await taxpayer.payee());
+const run = (await world.post<ReconciliationReport>("/v1/reconciliations", {})).body;
+const get = async (key: string, path: string) => (await world.send(key, "GET", path)).body;
+
+const own = (key: string) =>
+  world.send(key, "POST", "/v1/ledger-accounts", { body: { name: `Own ${String(performance.now())}` } });
+const notFound = { status: 404, body: { code: "not_found" } };
 
 /** A problem without its id, to compare two problems about different ids. */
 function gistOf({ status, body }: Answer): unknown {
@@ -67,65 +55,55 @@ const acmes = async () => ({
 });
 
 describe.each([
-  { stranger: "another tenant", keyOf: () => neighbour.keys.admin },
-  { stranger: "the tenant's own Live book", keyOf: () => world.tenant.keys.live },
-])("for $stranger", ({ keyOf }) => {
-  const reads: [string, IdPrefix, () => string][] = [
-    [transactions, "lt", () => posted.id],
-    ["/v1/obligations", "ob", () => owed.id],
-    ["/v1/reconciliations", "rec", () => run.id],
-  ];
-  it.each(reads)("a resource in %s looks like one that never existed", async (path, prefix, id) => {
-    const theirs = await send(keyOf(), { method: "GET", path: `${path}/${id()}` });
-    expect([theirs.status, theirs.body["code"]]).toEqual([404, "not_found"]);
-    const nobodys = await send(keyOf(), { method: "GET", path: `${path}/${newId(prefix)}` });
+  { stranger: "another tenant", key: neighbour.keys.admin },
+  { stranger: "the tenant's own Live book", key: world.tenant.keys.live },
+])("for $stranger", ({ key }) => {
+  it.each<[path: string, prefix: IdPrefix, id: string]>([
+    [transactions, "lt", posted.id],
+    ["/v1/obligations", "ob", owed.id],
+    ["/v1/reconciliations", "rec", run.id],
+  ])("a resource in %s looks like one that never existed", async (path, prefix, id) => {
+    const theirs = await world.send(key, "GET", `${path}/${id}`);
+    expect(theirs).toMatchObject(notFound);
+    const nobodys = await world.send(key, "GET", `${path}/${newId(prefix)}`);
     expect(gistOf(theirs)).toEqual(gistOf(nobodys));
   });
 
-  const writes: [string, "POST" | "PATCH", () => string, object][] = [
-    ["posted", "POST", () => `${transactions}/${pending.id}/post`, {}],
-    ["voided", "POST", () => `${transactions}/${pending.id}/void`, {}],
-    ["reversed", "POST", () => `${transactions}/${posted.id}/reverse`, {}],
-    ["renamed", "PATCH", () => `/v1/obligations/${owed.id}`, { lines: [line("Diesel", 1)] }],
-    ["fixed", "POST", () => `/v1/obligations/${owed.id}/fix`, {}],
-    ["amended", "POST", () => `/v1/obligations/${owed.id}/amend`, { lines: [line("Diesel", 1)] }],
-    ["closed", "POST", () => `/v1/ledger-accounts/${payer.accountId}/close`, {}],
-  ];
-  it.each(writes)("can't be %s", async (_what, method, path, body) => {
+  it.each<[what: string, method: "POST" | "PATCH", path: string, body: object]>([
+    ["posted", "POST", `${transactions}/${pending.id}/post`, {}],
+    ["voided", "POST", `${transactions}/${pending.id}/void`, {}],
+    ["reversed", "POST", `${transactions}/${posted.id}/reverse`, {}],
+    ["renamed", "PATCH", `/v1/obligations/${owed.id}`, { lines: [line("Diesel", 1)] }],
+    ["fixed", "POST", `/v1/obligations/${owed.id}/fix`, {}],
+    ["amended", "POST", `/v1/obligations/${owed.id}/amend`, { lines: [line("Diesel", 1)] }],
+    ["closed", "POST", `/v1/ledger-accounts/${payer.accountId}/close`, {}],
+  ])("can't be %s", async (_what, method, path, body) => {
     const before = await acmes();
-    const { status, body: problem } = await send(keyOf(), { method, path: path(), body });
-    expect([status, problem["code"]]).toEqual([404, "not_found"]);
+    const refused = await world.send(key, method, path, { body });
+    expect(refused).toMatchObject(notFound);
     expect(await acmes()).toEqual(before);
   });
 
   it("its liability is not paid, out of whatever account", async () => {
-    const { body: account } = await send(keyOf(), {
-      method: "POST",
-      path: "/v1/ledger-accounts",
-      body: { name: `Own ${String(performance.now())}` },
-    });
+    const { body: account } = await own(key);
     const before = await acmes();
     for (const fundingLedgerAccountId of [payer.accountId, account["id"]]) {
       const path = `/v1/obligations/${owed.id}/remit`;
       const body = { rail: "Ach", fundingLedgerAccountId };
-      const { status, body: problem } = await send(keyOf(), { method: "POST", path, body });
-      expect([status, problem["code"]]).toEqual([404, "not_found"]);
+      const refused = await world.send(key, "POST", path, { body });
+      expect(refused).toMatchObject(notFound);
     }
     expect(await acmes()).toEqual(before);
   });
 
   it("no transaction of theirs touches its accounts, by id or by name", async () => {
-    const { body: account } = await send(keyOf(), {
-      method: "POST",
-      path: "/v1/ledger-accounts",
-      body: { name: `Own ${String(performance.now())}` },
-    });
+    const { body: account } = await own(key);
     const before = await acmes();
     for (const other of [{ ledgerAccountId: payer.accountId }, { ledgerAccountName: "Fees" }]) {
       for (const status of ["Posted", "Pending"]) {
         const entries = [side("Debit", other), side("Credit", { ledgerAccountId: account["id"] })];
         const body = { description: "Mine", status, entries };
-        const refused = await send(keyOf(), { method: "POST", path: transactions, body });
+        const refused = await world.send(key, "POST", transactions, { body });
         expect([refused.status, refused.body["code"]]).toEqual([422, "ledger_account_not_found"]);
       }
     }
@@ -144,10 +122,10 @@ describe.each([
       "/v1/reconciliations",
       "/v1/ledger/journals",
     ]) {
-      expect([path, (await get(keyOf(), path))["data"]]).toEqual([path, []]);
+      expect([path, (await get(key, path))["data"]]).toEqual([path, []]);
     }
     for (const path of ["/v1/balances", `/v1/balances?asOf=${asOf}`, "/v1/ledger-accounts?limit=100"]) {
-      const body = JSON.stringify(await get(keyOf(), path));
+      const body = JSON.stringify(await get(key, path));
       expect([path, body.includes(payer.accountId), body.includes(payer.accountName)]).toEqual([
         path,
         false,
@@ -157,7 +135,7 @@ describe.each([
   });
 
   it("the proof is of its own book, which has moved nothing", async () => {
-    expect(await get(keyOf(), "/v1/ledger/proof")).toMatchObject({
+    expect(await get(key, "/v1/ledger/proof")).toMatchObject({
       lastSequence: 0,
       trialBalance: expect.anything(),
     });
@@ -167,16 +145,16 @@ describe.each([
 
   it("an externalId that another book uses is free", async () => {
     for (const name of ["From", "To"]) {
-      await send(keyOf(), { method: "POST", path: "/v1/ledger-accounts", body: { name } });
+      await world.send(key, "POST", "/v1/ledger-accounts", { body: { name } });
     }
     const entries = [
       side("Debit", { ledgerAccountName: "From" }),
       side("Credit", { ledgerAccountName: "To" }),
     ];
     const body = { description: "Mine", externalId: "fee-1", entries };
-    const made = await send(keyOf(), { method: "POST", path: transactions, body });
+    const made = await world.send(key, "POST", transactions, { body });
     expect(made.status).toBe(201);
-    expect((await get(keyOf(), `${transactions}?externalId=fee-1`))["data"]).toMatchObject([
+    expect((await get(key, `${transactions}?externalId=fee-1`))["data"]).toMatchObject([
       { id: made.body["id"] },
     ]);
     expect((await world.get(`${transactions}?externalId=fee-1`)).body).toMatchObject({

@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { proveBooks } from "../faults/prove.ts";
+import { forThisFile } from "../stack/for-this-file.ts";
 import { until } from "../stack/until.ts";
 import { approve, cancel, simulate } from "../world/actions.ts";
 import { issueAnotherKey } from "../world/operator.ts";
@@ -8,13 +9,9 @@ import { line, Taxpayer } from "../world/taxpayer.ts";
 import { usd } from "../world/usd.ts";
 import { World } from "../world/world.ts";
 
-let world: World;
-beforeAll(async () => {
-  world = await World.start();
-});
+const world = await forThisFile(World.start());
 afterAll(async () => {
   await proveBooks(world);
-  await world.stop();
 });
 
 const taxpayerWith = async (cents: number) => new Taxpayer(world, await world.payerWith(cents));
@@ -252,15 +249,7 @@ describe.concurrent("one order per payment", () => {
   it("no other order can name an obligation", async () => {
     const taxpayer = await taxpayerWith(usd("100.00"));
     const { id } = await taxpayer.owes(usd("60.00"), await taxpayer.payee());
-    const body = {
-      direction: "Credit",
-      rail: "Rtp",
-      amountCents: usd("60.00"),
-      ledgerAccountId: taxpayer.payer.accountId,
-      counterpartyName: "Eve",
-      counterpartyAccountNumber: "000123456789",
-      counterpartyRoutingNumber: "790001005",
-    };
+    const body = taxpayer.payer.body(usd("60.00"));
     const named = await world.post("/v1/payment-orders", { ...body, obligationId: id });
     expect([named.status, (named.body as { code: string }).code]).toEqual([400, "unknown_field"]);
     const paid = await world.post<{ id: string; obligationId: null }>("/v1/payment-orders", body);
@@ -274,12 +263,8 @@ describe.concurrent("one order per payment", () => {
     const { id } = await taxpayer.owes(usd("60.00"), await taxpayer.payee());
     const scopes = ["ledger:read", "ledger:write"] as const;
     const key = await issueAnotherKey(world, { principal: "bookkeeper", mode: "Test", scopes });
-    const answer = await fetch(`${world.baseUrl()}/v1/obligations/${id}/remit`, {
-      method: "POST",
-      headers: { "x-api-key": key, "content-type": "application/json" },
-      body: JSON.stringify({ rail: "Rtp", fundingLedgerAccountId: taxpayer.payer.accountId }),
-    });
-    expect(answer.status).toBe(403);
+    const body = { rail: "Rtp", fundingLedgerAccountId: taxpayer.payer.accountId };
+    expect((await world.send(key, "POST", `/v1/obligations/${id}/remit`, { body })).status).toBe(403);
   });
 
   it("a remittance moves as its rail does: a simulated late return applies to it too", async () => {

@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Balances } from "../../contracts/http/ledger/ledger-accounts.ts";
+import { forThisFile } from "../stack/for-this-file.ts";
 import { approve, simulate, submit } from "../world/actions.ts";
 import { linesOf, receivedEventsOf, statusesOf, allStatuses } from "../world/story.ts";
 import { usd } from "../world/usd.ts";
 import { World } from "../world/world.ts";
 
-let world: World;
-beforeAll(async () => {
-  world = await World.start();
-});
-afterAll(() => world.stop());
+const world = await forThisFile(World.start());
 
 const eventsOfSuccess = [
   "1 payment_order.submitted",
@@ -229,10 +226,7 @@ describe("events and journals", () => {
   it("add up: the accounts hold exactly what the bank and the wallet hold", async () => {
     const { body } = await world.get<Balances>("/v1/balances?limit=100");
     const owedCents = body.data.reduce((sum, account) => sum + account.postedBalanceCents, 0);
-    expect(body.reconciliation).toMatchObject({
-      settlementCashCents: owedCents,
-      subLedgerCents: owedCents,
-    });
+    expect(body.reconciliation).toMatchObject({ settlementCashCents: owedCents, subLedgerCents: owedCents });
   });
 });
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type {
   Balances,
   BankStatementFault,
@@ -9,17 +9,14 @@ import type {
   VirtualAccount,
 } from "../../clients/typescript/types.gen.ts";
 import { newId } from "../../contracts/ids/ids.ts";
+import { forThisFile } from "../stack/for-this-file.ts";
 import { simulate } from "../world/actions.ts";
 import { until } from "../stack/until.ts";
 import { usd } from "../world/usd.ts";
 import { World } from "../world/world.ts";
 
 // Compares the books with the bank's: two records in two services, compared by statement.
-let world: World;
-beforeAll(async () => {
-  world = await World.start();
-});
-afterAll(() => world.stop());
+const world = await forThisFile(World.start());
 
 const runs = "/v1/reconciliations";
 const faults = "/v1/simulations/bank-statement-faults";

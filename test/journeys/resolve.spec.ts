@@ -1,32 +1,17 @@
-import { execFile } from "node:child_process";
-import { join } from "node:path";
-import { promisify } from "node:util";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
+import { forThisFile } from "../stack/for-this-file.ts";
 import { simulate, submit } from "../world/actions.ts";
+import { operatorRuns } from "../world/operator.ts";
 import { statusesOf } from "../world/story.ts";
 import { usd } from "../world/usd.ts";
 import { World } from "../world/world.ts";
 
-let world: World;
-beforeAll(async () => {
-  world = await World.start();
-});
-afterAll(() => world.stop());
+const world = await forThisFile(World.start());
 
 /** Runs the operator's command. Returns what it printed, and its error if it failed. */
 async function ordersTool(...args: string[]): Promise<{ out: string; complaint: string }> {
-  const script = join(import.meta.dirname, "../../scripts/operator/orders.ts");
-  const env = {
-    ...process.env,
-    DATABASE_URL: world.system.adminUrl,
-    NATS_URL: world.system.natsUrl,
-    NATS_PASSWORD: world.system.secrets.natsPasswords.operator,
-  };
-  const run = promisify(execFile)(process.execPath, [script, ...args], { env });
-  return run.then(
-    ({ stdout }) => ({ out: stdout, complaint: "" }),
-    (error: { stdout: string; stderr: string }) => ({ out: error.stdout, complaint: error.stderr }),
-  );
+  const { code, stdout, stderr } = await operatorRuns(world, "orders", args);
+  return { out: stdout, complaint: code === 0 ? "" : stderr };
 }
 
 it("two operators settle a payment whose rail never answers, with npm run orders -- resolve", async () => {

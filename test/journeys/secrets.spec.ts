@@ -1,14 +1,14 @@
 import { AckPolicy, jetstreamManager } from "@nats-io/jetstream";
 import type { NatsConnection } from "@nats-io/transport-node";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import type { Counterparty } from "../../contracts/http/payments/counterparties.ts";
 import type { VirtualAccount } from "../../contracts/http/ledger/virtual-accounts.ts";
 import type { PaymentOrder } from "../../clients/typescript/types.gen.ts";
 import { streams } from "../../contracts/streams.ts";
-import { call } from "../../scripts/local/api.ts";
 import { approve, cancel, submit } from "../world/actions.ts";
 import { natsAs, tablesOf } from "../world/operator.ts";
 import { counterpartyOn, type Payer } from "../world/payer.ts";
+import { forThisFile } from "../stack/for-this-file.ts";
 import { until } from "../stack/until.ts";
 import { usedNumbers } from "../world/inbound.ts";
 import { usd } from "../world/usd.ts";
@@ -34,14 +34,12 @@ const editedNumber = "70122474487139158";
 const refusedNumber = "70141421356237309";
 const magicNumbers = ["100003", "200003", "300404"];
 
-let world: World;
-let operator: NatsConnection;
+const world = await forThisFile(World.start({ env: { LOG_LEVEL: "debug" } }));
+const operator = await forThisFile(natsAs(world, "operator"));
 let signingSecret: string;
 /** The tenant's own virtual account numbers, one of them closed. */
 let virtual: Awaited<ReturnType<typeof usedNumbers>> | undefined;
 beforeAll(async () => {
-  world = await World.start({ env: { LOG_LEVEL: "debug" } });
-  operator = await natsAs(world, "operator");
   await keepAllMessages(operator);
   const endpoint = await world.post<{ signingSecret: string }>(
     "/v1/webhook-endpoints",
@@ -54,10 +52,6 @@ beforeAll(async () => {
   await payCounterparty(payer);
   virtual = await usedNumbers(world, payer, refusedNumber);
   await sendWhatIsRefused();
-});
-afterAll(async () => {
-  await operator.close();
-  await world.stop();
 });
 
 /** Streams delete messages that every consumer has read. A consumer that never reads makes them keep all messages. */
@@ -94,14 +88,10 @@ async function moveMoney(payer: Payer): Promise<void> {
 async function payCounterparty(payer: Payer): Promise<void> {
   const path = "/v1/counterparties";
   let keys = 0;
-  const write = (method: "POST" | "PUT", to: string, body: unknown, as: "maker" | "admin" = "maker") =>
-    call<Counterparty>(world.baseUrl(), {
-      method,
-      path: to,
-      key: world.tenant.keys[as],
-      body,
-      headers: { "idempotency-key": `counterparty-${String((keys += 1))}` },
-    });
+  const write = (method: "POST" | "PUT", to: string, body: unknown, as: "maker" | "admin" = "maker") => {
+    const headers = { "idempotency-key": `counterparty-${String((keys += 1))}` };
+    return world.send<Counterparty>(world.tenant.keys[as], method, to, { body, headers });
+  };
   const accountsWith = (numbers: Record<keyof typeof storedNumbers, string>) =>
     Object.entries(numbers).map(([rail, accountNumber]) => ({
       rail,

@@ -1,19 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { LedgerAccount } from "../../contracts/http/ledger/ledger-accounts.ts";
+import { describe, expect, it } from "vitest";
 import type { PaymentOrder } from "../../contracts/http/payments/payment-orders.ts";
-import type { Problem } from "../../contracts/http/problem.ts";
 import { bookIdOf, uuidOf } from "../../contracts/ids/ids.ts";
+import { forThisFile } from "../stack/for-this-file.ts";
 import { approve, simulate, submit } from "../world/actions.ts";
 import { counterpartyOn, type Payer } from "../world/payer.ts";
 import { linesOf, receivedEventsOf } from "../world/story.ts";
 import { usd } from "../world/usd.ts";
 import { World } from "../world/world.ts";
 
-let world: World;
-beforeAll(async () => {
-  world = await World.start();
-});
-afterAll(() => world.stop());
+const world = await forThisFile(World.start());
 
 describe.concurrent("QA decides what the rail does", () => {
   it.each([
@@ -25,8 +20,7 @@ describe.concurrent("QA decides what the rail does", () => {
     const payer = await world.payerWith(usd("100.00"));
     const draft = await payer.pays(usd("40.00"), { rail, submit: false });
     const kept = await simulate(world, draft.id, action);
-    expect(kept.status).toBe(200);
-    expect(kept.body).toMatchObject({ paymentOrderId: draft.id, action, effect: "Kept" });
+    expect(kept).toMatchObject({ status: 200, body: { paymentOrderId: draft.id, action, effect: "Kept" } });
 
     await submit(world, draft.id);
     if (rail === "Wire") await approveTwice(draft.id);
@@ -66,8 +60,7 @@ describe.concurrent("QA decides what the rail does", () => {
     const payer = await world.payerWith(usd("100.00"));
     const draft = await payer.pays(usd("40.00"), { rail: "Ach", submit: false });
     const refused = await simulate(world, draft.id, "return", { code: "R01" });
-    expect(refused.status).toBe(422);
-    expect(refused.body.code).toBe("simulation_not_applicable");
+    expect(refused).toMatchObject({ status: 422, body: { code: "simulation_not_applicable" } });
     const possible = "R02 R03 R04 R06 R12 R14 R15 R16 R17 R20 R21 R22 R23 R24";
     expect(refused.body.allowedCodes).toEqual(possible.split(" "));
   });
@@ -76,11 +69,9 @@ describe.concurrent("QA decides what the rail does", () => {
     const payer = await world.payerWith(usd("100.00"));
     const draft = await payer.pays(usd("40.00"), { rail: "Ach", to: "100001", submit: false });
     const refused = await submit(world, draft.id);
-    expect(refused.status).toBe(422);
-    expect(refused.body).toMatchObject({
-      code: "simulation_not_applicable",
-      rail: "Ach",
-      direction: "Credit",
+    expect(refused).toMatchObject({
+      status: 422,
+      body: { code: "simulation_not_applicable", rail: "Ach", direction: "Credit" },
     });
     expect(refused.body.detail).toContain("R02, R03");
     expect((await world.order(draft.id)).status).toBe("Draft");
@@ -140,34 +131,23 @@ describe.concurrent("QA decides what the rail does", () => {
 
 describe("a Live book", () => {
   it("is never simulated: not by a call, not by a magic number, not by default", async () => {
-    const account = await world.post<LedgerAccount>(
-      "/v1/ledger-accounts",
-      { name: "Real money" },
-      { as: "live" },
-    );
+    const as = "live";
+    const account = await world.post("/v1/ledger-accounts", { name: "Real money" }, { as });
     expect(account.status).toBe(201);
-    const body = {
-      direction: "Credit",
-      rail: "Ach",
-      amountCents: usd("40.00"),
-      ledgerAccountName: "Real money",
-      ...counterpartyOn("Ach", "100003"),
-    };
-    const refused = await world.post<Problem>("/v1/payment-orders", body, { as: "live" });
-    expect(refused.status).toBe(422);
-    expect(refused.body).toMatchObject({ code: "rail_not_configured", rail: "Ach", mode: "Live" });
+    const credit = { direction: "Credit", rail: "Ach", amountCents: usd("40.00") };
+    const body = { ...credit, ledgerAccountName: "Real money", ...counterpartyOn("Ach", "100003") };
+    const refused = { code: "rail_not_configured", rail: "Ach", mode: "Live" };
+    expect(await world.post("/v1/payment-orders", body, { as })).toMatchObject({
+      status: 422,
+      body: refused,
+    });
 
-    const draft = await world.post<PaymentOrder>(
-      "/v1/payment-orders",
-      { ...body, submit: false },
-      { as: "live" },
-    );
+    const draft = await world.post<PaymentOrder>("/v1/payment-orders", { ...body, submit: false }, { as });
     expect(draft.body).toMatchObject({ status: "Draft", mode: "Live" });
     const path = `/v1/simulations/payment-orders/${draft.body.id}/settle`;
-    const simulated = await world.post<Problem>(path, {}, { as: "live" });
-    expect(simulated.status).toBe(403);
-    expect(simulated.body.code).toBe("simulation_requires_test_key");
-    expect((await submit(world, draft.body.id, "live")).body.code).toBe("rail_not_configured");
+    const simulated = await world.post(path, {}, { as });
+    expect(simulated).toMatchObject({ status: 403, body: { code: "simulation_requires_test_key" } });
+    expect((await submit(world, draft.body.id, as)).body.code).toBe("rail_not_configured");
     const liveBook = uuidOf(bookIdOf(world.tenant.tenant.id, "Live"));
     expect(await world.rows("select order_id from rails.instruction where book_id = $1", [liveBook])).toEqual(
       [],

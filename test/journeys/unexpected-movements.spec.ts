@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { proveBooks } from "../faults/prove.ts";
+import { forThisFile } from "../stack/for-this-file.ts";
 import { simulate } from "../world/actions.ts";
 import { linesOf } from "../world/story.ts";
 import { until } from "../stack/until.ts";
@@ -7,11 +8,7 @@ import { usd } from "../world/usd.ts";
 import { World } from "../world/world.ts";
 
 // The bank moves money of an order that is already final: our books follow the money, and the event is parked.
-let world: World;
-beforeAll(async () => {
-  world = await World.start();
-});
-afterAll(() => world.stop());
+const world = await forThisFile(World.start());
 
 /** The ledger's entries of an order outside its own transaction: `Suspense Debit 4000`. */
 async function suspenseLinesOf(orderId: string): Promise<string[]> {

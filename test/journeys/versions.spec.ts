@@ -1,27 +1,19 @@
-import { execFile } from "node:child_process";
-import { promisify } from "node:util";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { forThisFile } from "../stack/for-this-file.ts";
 import { bodyOf, getPaymentOrder, listWebhookEndpoints } from "../world/client.ts";
-import { openReceiver, type Receiver } from "../world/receiver.ts";
+import { openReceiver } from "../world/receiver.ts";
 import { until } from "../stack/until.ts";
 import { usd } from "../world/usd.ts";
+import { operatorRuns } from "../world/operator.ts";
 import { World } from "../world/world.ts";
 
-let world: World;
-let newReceiver: Receiver;
-beforeAll(async () => {
-  world = await World.start({ env: { API_VERSIONS: "v1,v2" } });
-  newReceiver = await openReceiver();
-  const endpoint = await world.post<{ signingSecret: string; apiVersion: string }>("/v2/webhook-endpoints", {
-    url: newReceiver.url,
-    eventTypes: ["payment_order.completed"],
-  });
-  newReceiver.secret = endpoint.body.signingSecret;
+const world = await forThisFile(World.start({ env: { API_VERSIONS: "v1,v2" } }));
+const newReceiver = await forThisFile(openReceiver());
+const endpoint = await world.post<{ signingSecret: string; apiVersion: string }>("/v2/webhook-endpoints", {
+  url: newReceiver.url,
+  eventTypes: ["payment_order.completed"],
 });
-afterAll(async () => {
-  await newReceiver.close();
-  await world.stop();
-});
+newReceiver.secret = endpoint.body.signingSecret;
 
 interface OrderV2 {
   id: string;
@@ -71,11 +63,8 @@ describe("a tenant that moves from /v1 to /v2", () => {
   });
 
   it("is listed to the operator as a caller of the old version, until it stops calling it", async () => {
-    const list = async (...args: string[]) => {
-      const env = { ...process.env, DATABASE_URL: world.system.adminUrl };
-      const tool = ["scripts/operator/versions.ts", "list", ...args];
-      return (await promisify(execFile)(process.execPath, tool, { env })).stdout.trim().split("\n");
-    };
+    const list = async (...args: string[]) =>
+      (await operatorRuns(world, "versions", ["list", ...args])).stdout.trim().split("\n");
     const seen = await until("the counts of both versions", async () => {
       const lines = await list();
       return lines.length === 2 ? lines : undefined;

@@ -1,32 +1,20 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { newYorkDate } from "../../contracts/rails/banking-calendar.ts";
 import type { PaymentOrder } from "../../contracts/http/payments/payment-orders.ts";
 import type { Problem } from "../../contracts/http/problem.ts";
 import type { AnyMessage } from "../../contracts/message.ts";
-import { call } from "../../scripts/local/api.ts";
-import { counterpartyOn, type Payer } from "../world/payer.ts";
+import { forThisFile } from "../stack/for-this-file.ts";
 import { until } from "../stack/until.ts";
 import { usd } from "../world/usd.ts";
 import { World } from "../world/world.ts";
 
 type OrderPage = { data: PaymentOrder[]; nextCursor: string | null; hasMore: boolean };
 
-let world: World;
-let payer: Payer;
-beforeAll(async () => {
-  world = await World.start();
-  payer = await world.payerWith(usd("1000.00"));
-});
-afterAll(() => world.stop());
+const world = await forThisFile(World.start());
+const payer = await world.payerWith(usd("1000.00"));
 
-const bodyOf = (rail: "Ach" | "Rtp" | "Wire" | "Book", more: object = {}) => ({
-  direction: "Credit",
-  rail,
-  amountCents: usd("1.00"),
-  ledgerAccountId: payer.accountId,
-  ...counterpartyOn(rail),
-  ...more,
-});
+const bodyOf = (rail: "Ach" | "Rtp" | "Wire" | "Book", more: object = {}) =>
+  payer.body(usd("1.00"), rail, more);
 
 const create = (body: object, headers: Record<string, string> = {}) =>
   world.post<PaymentOrder>("/v1/payment-orders", body, { headers });
@@ -37,8 +25,7 @@ describe("Prefer: wait", () => {
   it("delays the answer to a book transfer until it has completed", async () => {
     const other = await world.payerWith(0);
     const done = await create(bodyOf("Book", { counterpartyAccountNumber: other.accountId }), wait);
-    expect(done.status).toBe(201);
-    expect(done.body.status).toBe("Completed");
+    expect(done).toMatchObject({ status: 201, body: { status: "Completed" } });
     expect(done.headers.get("preference-applied")).toBe("wait=8");
     expect((await other.balance()).posted).toBe(usd("1.00"));
   });
@@ -48,8 +35,7 @@ describe("Prefer: wait", () => {
     expect(order.body).toMatchObject({ status: "Pending", cancellable: true });
     const path = `/v1/payment-orders/${order.body.id}/cancel`;
     const cancelled = await world.post<PaymentOrder>(path, {}, { headers: wait });
-    expect(cancelled.status).toBe(200);
-    expect(cancelled.body.status).toBe("Cancelled");
+    expect(cancelled).toMatchObject({ status: 200, body: { status: "Cancelled" } });
   });
 
   it("delays the answer to a payment until its rail has reported the outcome", async () => {
@@ -190,13 +176,7 @@ describe("lists", () => {
 describe("a trace", () => {
   it("covers every hop of a payment, from the caller's own span", async () => {
     const trace = "4bf92f3577b34da6a3ce929d0e0e4736";
-    const made = await call<PaymentOrder>(world.baseUrl(), {
-      method: "POST",
-      path: "/v1/payment-orders",
-      key: world.tenant.keys.maker,
-      body: bodyOf("Ach"),
-      headers: { traceparent: `00-${trace}-00f067aa0ba902b7-01` },
-    });
+    const made = await create(bodyOf("Ach"), { traceparent: `00-${trace}-00f067aa0ba902b7-01` });
     await world.comesToRest(made.body.id);
     const messages = await until("the messages about the order", async () => {
       const published = await messagesAbout(made.body.id);

@@ -4,7 +4,7 @@ import { connect, type NatsConnection } from "@nats-io/transport-node";
 import type { z } from "zod";
 import { Refusal } from "../../contracts/errors.ts";
 import { type Scope, scopes } from "../../contracts/http/scopes.ts";
-import { type ApiKeyId, type Mode, newId, type TenantId } from "../../contracts/ids/ids.ts";
+import type { ApiKeyId, Mode, TenantId } from "../../contracts/ids/ids.ts";
 import { type Caller, type Idempotency, type RequestType, services } from "../../contracts/message.ts";
 import { ApiGatewayModule } from "../../services/api-gateway/api-gateway.module.ts";
 import { gatewayConfig } from "../../services/api-gateway/config.ts";
@@ -167,47 +167,5 @@ async function call(
     headers: response.headers,
     text,
     body: isJson ? (JSON.parse(text) as Record<string, unknown>) : {},
-  };
-}
-
-/** An order as orders would return it; a test sets the members that matter to it. */
-export function anOrder(change: Record<string, unknown> = {}) {
-  const at = "2026-03-02T15:00:00.000Z";
-  return {
-    id: newId("po"),
-    status: "Submitted" as const,
-    mode: "Test" as const,
-    direction: "Credit" as const,
-    rail: "Ach" as const,
-    amountCents: 1250,
-    currency: "USD" as const,
-    ledgerAccountId: newId("la"),
-    ledgerAccountName: "Operating",
-    counterpartyId: null,
-    counterpartyName: "Blue Freight",
-    counterpartyAccountNumber: "••••6789",
-    counterpartyRoutingNumber: "021000021",
-    externalId: null,
-    description: null,
-    statementDescriptor: null,
-    effectiveDate: null,
-    purpose: null,
-    basis: "Actual" as const,
-    metadata: {},
-    approval: { required: 0, received: 0, approvals: [], orderHash: null },
-    cancellable: true,
-    cutoff: null,
-    expectedSettlementDate: null,
-    ledgerTransactionId: null,
-    obligationId: null,
-    railReference: null,
-    failure: null,
-    cancelReason: null,
-    return: null,
-    statusHistory: [{ from: null, to: "Draft" as const, at, actor: "tester", reason: null }],
-    createdBy: "tester",
-    createdAt: at,
-    updatedAt: at,
-    ...change,
   };
 }

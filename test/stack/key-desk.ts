@@ -31,11 +31,7 @@ export class KeyDesk {
   }
 
   post(to: string, who: Pick<Holder, "key">, body?: unknown, headers: Record<string, string> = {}): Answer {
-    return this.#gateway.call("POST", to, {
-      key: who.key,
-      ...(body === undefined ? {} : { body }),
-      headers,
-    });
+    return this.#gateway.call("POST", to, { key: who.key, ...(body === undefined ? {} : { body }), headers });
   }
 
   get(from: string, who: Pick<Holder, "key">): Answer {

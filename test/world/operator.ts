@@ -1,4 +1,6 @@
 /** What only the operator can do and see. */
+import { execFile } from "node:child_process";
+import { join } from "node:path";
 import type { NatsConnection } from "@nats-io/transport-node";
 import pg from "pg";
 import type { Scope } from "../../contracts/http/scopes.ts";
@@ -46,6 +48,28 @@ export async function issueAnotherKey(
   } finally {
     await client.end();
   }
+}
+
+/** Runs one of the operator's commands. Its code is not 0 if it failed. */
+export function operatorRuns(
+  world: World,
+  tool: "books" | "encryption" | "orders" | "prove" | "tenants" | "versions",
+  args: readonly string[],
+  more: Readonly<Record<string, string>> = {},
+): Promise<{ code: number; stdout: string; stderr: string }> {
+  const env = {
+    ...process.env,
+    DATABASE_URL: world.system.adminUrl,
+    NATS_URL: world.system.natsUrl,
+    NATS_PASSWORD: world.system.secrets.natsPasswords.operator,
+    ...more,
+  };
+  const script = join(import.meta.dirname, `../../scripts/operator/${tool}.ts`);
+  return new Promise((resolve) => {
+    execFile(process.execPath, [script, ...args], { env }, (error, stdout, stderr) => {
+      resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr });
+    });
+  });
 }
 
 /** Every table of the five services, without partitions. */

@@ -55,6 +55,12 @@ export class Payer {
     return this.#order("Debit", amountCents, { rail: "Ach", ...options });
   }
 
+  /** The body of a Credit, for requests that are sent in another way; `change` adds or replaces members. */
+  body<Change extends object>(amountCents: number, rail: Rail = "Rtp", change?: Change) {
+    const terms = { direction: "Credit" as const, rail, amountCents, ledgerAccountId: this.accountId };
+    return { ...terms, ...counterpartyOn(rail), ...change };
+  }
+
   #order(
     direction: "Credit" | "Debit",
     amountCents: number,
@@ -63,15 +69,12 @@ export class Payer {
     return bodyOf(
       createPaymentOrder({
         client: this.#maker.client(),
-        body: {
+        body: this.body(amountCents, rail, {
           direction,
-          rail,
-          amountCents,
-          ledgerAccountId: this.accountId,
           ...counterpartyOn(rail, to),
           ...(externalId === undefined ? {} : { externalId }),
           ...(submit === undefined ? {} : { submit }),
-        },
+        }),
         ...(idempotencyKey === undefined ? {} : { headers: { "Idempotency-Key": idempotencyKey } }),
       }),
     );

@@ -41,14 +41,19 @@ export interface WorldOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
+interface More {
+  readonly body?: unknown;
+  readonly headers?: Record<string, string>;
+  /** The gateway instance. Default: the first. */
+  readonly at?: number;
+}
+
 const finalStatuses = new Set(["Completed", "Failed", "Returned", "Cancelled"]);
 
 export class World {
   readonly bench: TestBench;
   readonly receiver: Receiver;
   readonly tenant: SeededTenant;
-  readonly natsPort: number;
-  readonly postgresPort: number | undefined;
   /** Superuser on the world's database. */
   readonly admin: pg.Pool;
   readonly system: SystemOptions;
@@ -60,8 +65,8 @@ export class World {
   readonly #originalFetch: typeof globalThis.fetch;
   /** Compares responses with the OpenAPI document; `stop` throws if any differs. */
   readonly observation: Observation;
-  #natsPid: number;
-  #postgresPid: number | undefined;
+  #nats: LocalNatsServer;
+  #postgres: LocalPostgres | undefined;
 
   private constructor(parts: {
     bench: TestBench;
@@ -77,15 +82,13 @@ export class World {
     this.bench = parts.bench;
     this.receiver = parts.receiver;
     this.tenant = parts.tenant;
-    this.natsPort = parts.nats.port;
-    this.postgresPort = parts.postgres?.port;
     this.system = parts.system;
     this.instances = parts.instances;
     this.lines = parts.lines;
     this.#database = parts.database;
     this.#group = parts.system.group;
-    this.#natsPid = parts.nats.pid;
-    this.#postgresPid = parts.postgres?.pid;
+    this.#nats = parts.nats;
+    this.#postgres = parts.postgres;
     this.admin = new pg.Pool({ connectionString: parts.system.adminUrl, max: 4 });
     // A test may stop Postgres.
     this.admin.on("error", () => undefined);
@@ -126,17 +129,8 @@ export class World {
     gatewayUrl.password = secrets.rolePasswords.gateway;
     const tenant = await seedTenant(gatewayUrl.href, "Acme");
     const receiver = await openReceiver();
-    const world = new World({
-      bench,
-      receiver,
-      tenant,
-      nats,
-      postgres,
-      system,
-      instances,
-      lines,
-      database,
-    });
+    const parts = { bench, receiver, tenant, nats, postgres, system, instances, lines, database };
+    const world = new World(parts);
     const body = { url: receiver.url, eventTypes: ["*" as const] };
     receiver.secret = (await bodyOf(createWebhookEndpoint({ client: world.client(), body }))).signingSecret;
     return world;
@@ -163,36 +157,34 @@ export class World {
     return clientOf(this.baseUrl(), this.tenant.keys[as]);
   }
 
-  /** For requests that the typed client can't send: a wrong path or query. */
-  get<T>(path: string, as: PartName = "maker"): Promise<Answer<T>> {
-    return this.#call<T>({ method: "GET", path, key: this.tenant.keys[as] });
-  }
-
-  /** For requests that the typed client can't send: a wrong body or other headers. */
-  post<T>(
+  /** Sends what the typed client can't send, with any key. */
+  send<T = Record<string, unknown>>(
+    key: string,
+    method: Call["method"],
     path: string,
-    body?: unknown,
-    more: { as?: PartName; headers?: Call["headers"] } = {},
+    more: More = {},
   ): Promise<Answer<T>> {
-    return this.#call<T>({
-      method: "POST",
-      path,
-      key: this.tenant.keys[more.as ?? "maker"],
-      ...(body === undefined ? {} : { body }),
-      ...(more.headers === undefined ? {} : { headers: more.headers }),
-    });
+    const { body, headers, at } = more;
+    return call<T>(this.baseUrl(at), { method, path, key, body, headers });
   }
 
-  #call<T>(request: Call): Promise<Answer<T>> {
-    return call<T>(this.baseUrl(), request);
+  get<T>(path: string, as: PartName = "maker"): Promise<Answer<T>> {
+    return this.send<T>(this.tenant.keys[as], "GET", path);
+  }
+
+  post<T>(path: string, body?: unknown, more: { as?: PartName } & More = {}): Promise<Answer<T>> {
+    return this.send<T>(this.tenant.keys[more.as ?? "maker"], "POST", path, { ...more, body });
+  }
+
+  /** A new account with this name, without money. */
+  async payerNamed(name: string, overdraft: "Allowed" | "Refused" = "Allowed"): Promise<Payer> {
+    const { id } = await bodyOf(createLedgerAccount({ client: this.client(), body: { name, overdraft } }));
+    return new Payer(this, id, name);
   }
 
   /** A new account that can't be overdrawn, with exactly `cents`, collected over ACH. */
   async payerWith(cents: number): Promise<Payer> {
-    const name = `Payer ${String(performance.now())}`;
-    const body = { name, overdraft: "Refused" as const };
-    const { id } = await bodyOf(createLedgerAccount({ client: this.client(), body }));
-    const payer = new Payer(this, id, name);
+    const payer = await this.payerNamed(`Payer ${String(performance.now())}`, "Refused");
     if (cents > 0) {
       const collection = await payer.collects(cents);
       await this.comesToRest(collection.id);
@@ -259,26 +251,24 @@ export class World {
 
   /** Kills the nats-server (SIGKILL). */
   loseNats(): void {
-    process.kill(this.#natsPid, "SIGKILL");
+    process.kill(this.#nats.pid, "SIGKILL");
   }
 
   /** Starts it again on the same port and data. */
   async regainNats(): Promise<void> {
-    this.#natsPid = (
-      await this.bench.startNats(natsConfig(this.system.secrets.natsPasswords), this.natsPort)
-    ).pid;
+    const config = natsConfig(this.system.secrets.natsPasswords);
+    this.#nats = await this.bench.startNats(config, this.#nats.port);
   }
 
   /** Kills this world's own Postgres (SIGKILL). */
   losePostgres(): void {
-    if (this.#postgresPid === undefined)
-      throw new Error("start this world with ownPostgres to stop Postgres");
-    process.kill(this.#postgresPid, "SIGKILL");
+    if (this.#postgres === undefined) throw new Error("start this world with ownPostgres to stop Postgres");
+    process.kill(this.#postgres.pid, "SIGKILL");
   }
 
   /** Starts it again on the same port and data; it recovers from its log first. */
   async regainPostgres(): Promise<void> {
-    this.#postgresPid = (await this.bench.startPostgres(this.postgresPort)).pid;
+    this.#postgres = await this.bench.startPostgres(this.#postgres?.port);
   }
 
   async stop(): Promise<void> {

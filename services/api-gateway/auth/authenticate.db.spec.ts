@@ -1,15 +1,13 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import { GetOrder } from "../../../contracts/messages/orders.ts";
-import { anOrder, startGateway, type TestGateway } from "../../../test/stack/gateway.ts";
+import { forThisFile } from "../../../test/stack/for-this-file.ts";
+import { anOrder } from "../../../test/stack/an-order.ts";
+import { startGateway } from "../../../test/stack/gateway.ts";
 import { revokeKey } from "../keys/revoke-key.ts";
 import { reactivateTenant, suspendTenant } from "../tenants/suspend-tenant.ts";
 import { mintKey } from "./api-key.ts";
 
-let gateway: TestGateway;
-beforeAll(async () => {
-  gateway = await startGateway({ TRUSTED_PROXIES: "127.0.0.1" });
-});
-afterAll(() => gateway.close());
+const gateway = await forThisFile(startGateway({ TRUSTED_PROXIES: "127.0.0.1" }));
 beforeEach(() => gateway.owner(GetOrder, ({ data }) => anOrder({ id: data.id })));
 
 const path = "/v1/payment-orders/po_01jd3k5s8ye9v8z2r0q3m7n4xa";

@@ -1,22 +1,21 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { GetOrder, ListOrders } from "../../../contracts/messages/orders.ts";
-import { anOrder, startGateway, type TestGateway } from "../../../test/stack/gateway.ts";
+import { forThisFile } from "../../../test/stack/for-this-file.ts";
+import { anOrder } from "../../../test/stack/an-order.ts";
+import { startGateway } from "../../../test/stack/gateway.ts";
 import { mintKey } from "./api-key.ts";
 
-let gateway: TestGateway;
-let key: string;
-beforeAll(async () => {
-  gateway = await startGateway({
+const gateway = await forThisFile(
+  startGateway({
     RATE_LIMIT_PER_SECOND: "20",
     RATE_LIMIT_BURST: "20",
     FAILED_KEYS_PER_MINUTE: "2",
     TRUSTED_PROXIES: "127.0.0.1",
-  });
-  ({ key } = await gateway.issue());
-  await gateway.owner(GetOrder, ({ data }) => anOrder({ id: data.id }));
-  await gateway.owner(ListOrders, () => ({ data: [], nextCursor: null, hasMore: false }));
-});
-afterAll(() => gateway.close());
+  }),
+);
+const { key } = await gateway.issue();
+await gateway.owner(GetOrder, ({ data }) => anOrder({ id: data.id }));
+await gateway.owner(ListOrders, () => ({ data: [], nextCursor: null, hasMore: false }));
 
 const one = "/v1/payment-orders/po_01jd3k5s8ye9v8z2r0q3m7n4xa";
 const list = "/v1/payment-orders";

@@ -1,12 +1,9 @@
 import { readFileSync } from "node:fs";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { startGateway, type TestGateway } from "../../../test/stack/gateway.ts";
+import { describe, expect, it } from "vitest";
+import { forThisFile } from "../../../test/stack/for-this-file.ts";
+import { startGateway } from "../../../test/stack/gateway.ts";
 
-let gateway: TestGateway;
-beforeAll(async () => {
-  gateway = await startGateway();
-});
-afterAll(() => gateway.close());
+const gateway = await forThisFile(startGateway());
 
 describe("the reference page", () => {
   it("needs no key, and reads the document of this host", async () => {

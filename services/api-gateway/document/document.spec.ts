@@ -1,7 +1,7 @@
 import "reflect-metadata";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { scopes } from "../../../contracts/http/scopes.ts";
 import { eventTypes } from "../../../contracts/http/webhooks/webhooks.ts";
 import type { Schema } from "../../../scripts/openapi/compare-schemas.ts";
@@ -34,12 +34,8 @@ interface Document {
   components: { schemas: Record<string, Schema>; examples: Record<string, { value: { code: string } }> };
 }
 
-let written: Document;
-let document: Document;
-beforeAll(async () => {
-  written = writeDocument(await previewOf(), "v1") as unknown as Document;
-  document = inlineReferences(written);
-});
+const written = writeDocument(await previewOf(), "v1") as unknown as Document;
+const document = inlineReferences(written);
 
 interface Named {
   name: string;

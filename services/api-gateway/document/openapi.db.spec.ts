@@ -1,11 +1,8 @@
-import { afterAll, beforeAll, expect, it } from "vitest";
-import { startGateway, type TestGateway } from "../../../test/stack/gateway.ts";
+import { expect, it } from "vitest";
+import { forThisFile } from "../../../test/stack/for-this-file.ts";
+import { startGateway } from "../../../test/stack/gateway.ts";
 
-let gateway: TestGateway;
-beforeAll(async () => {
-  gateway = await startGateway();
-});
-afterAll(() => gateway.close());
+const gateway = await forThisFile(startGateway());
 
 it("serves the OpenAPI document without a key", async () => {
   const answer = await gateway.call("GET", "/v1/openapi.json");

@@ -1,16 +1,12 @@
 import { connect } from "node:net";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { Refusal } from "../../../contracts/errors.ts";
 import { GetOrder } from "../../../contracts/messages/orders.ts";
-import { startGateway, type TestGateway } from "../../../test/stack/gateway.ts";
+import { forThisFile } from "../../../test/stack/for-this-file.ts";
+import { startGateway } from "../../../test/stack/gateway.ts";
 
-let gateway: TestGateway;
-let key: string;
-beforeAll(async () => {
-  gateway = await startGateway();
-  ({ key } = await gateway.issue());
-});
-afterAll(() => gateway.close());
+const gateway = await forThisFile(startGateway());
+const { key } = await gateway.issue();
 
 const orders = "/v1/payment-orders";
 const body = {

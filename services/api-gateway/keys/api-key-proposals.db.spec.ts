@@ -1,18 +1,14 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { startGateway, type TestGateway } from "../../../test/stack/gateway.ts";
+import { beforeEach, describe, expect, it } from "vitest";
+import { forThisFile } from "../../../test/stack/for-this-file.ts";
+import { startGateway } from "../../../test/stack/gateway.ts";
 import { type Holder, KeyDesk } from "../../../test/stack/key-desk.ts";
 
-let gateway: TestGateway;
-let desk: KeyDesk;
 /** Three principals who may create keys; carl's key has no other writing scope. */
 let ana: Holder;
 let bob: Holder;
 let carl: Holder;
-beforeAll(async () => {
-  gateway = await startGateway();
-  desk = await KeyDesk.open(gateway);
-});
-afterAll(() => gateway.close());
+const gateway = await forThisFile(startGateway());
+const desk = await KeyDesk.open(gateway);
 beforeEach(async () => {
   [ana, bob, carl] = await desk.people();
 });

@@ -1,9 +1,10 @@
 /** Each list and look-up of keys uses an index: 100,000 keys of one book, with analyzed tables. */
-import pg from "pg";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { type ApiKeyId, idOf, newId, type ProposalId, uuidOf } from "../../../contracts/ids/ids.ts";
+import { forThisFile } from "../../../test/stack/for-this-file.ts";
 import { readsOf, readsOfKeptPlan, type Reads } from "../../../test/stack/plans.ts";
-import { type FreshUnits, openFreshUnits } from "../../../test/stack/units.ts";
+import { asAdmin, connectTo } from "../../../test/stack/servers/database.ts";
+import { openFreshUnits } from "../../../test/stack/units.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import { hashOf } from "../auth/api-key.ts";
 import { findKeyByHash, type KeyBook } from "../auth/store/api-keys.ts";
@@ -14,18 +15,7 @@ import { readProposal, listProposals } from "./store/list-proposals.ts";
 const book: KeyBook = { tenant: newId("ten"), mode: "Test" };
 const uuid = (number: number) => `019c0000-0000-7000-8000-${String(number).padStart(12, "0")}`;
 
-let units: FreshUnits;
-beforeAll(async () => {
-  units = await openFreshUnits("gateway");
-  const admin = new pg.Client(units.adminUrl);
-  await admin.connect();
-  await admin.query("insert into gateway.tenant (id, name) values ($1, 'Large')", [uuidOf(book.tenant)]);
-  await admin.query(keys, [uuidOf(book.tenant)]);
-  await admin.query(proposals, [uuidOf(book.tenant)]);
-  await admin.query("vacuum analyze gateway.api_key, gateway.key_proposal");
-  await admin.end();
-});
-afterAll(() => units.close());
+const units = await forThisFile(openFreshUnits("gateway"));
 
 const columns = "hash, prefix, last4, name, principal, scopes, ip_allowlist, tenant_id, mode";
 const values = (n: string) =>
@@ -40,6 +30,15 @@ const proposals = `
   insert into gateway.key_proposal (id, key_id, ${columns}, reason, proposed_by)
   select ${uuidOfNumber("n")}, ${uuidOfNumber("n")}, ${values("n")}, 'It has orders:approve.', 'ana'
   from generate_series(10, 100000, 10) n`;
+
+const tenant = [uuidOf(book.tenant)];
+await asAdmin(
+  units.adminUrl,
+  ["insert into gateway.tenant (id, name) values ($1, 'Large')", tenant],
+  [keys, tenant],
+  [proposals, tenant],
+  "vacuum analyze gateway.api_key, gateway.key_proposal",
+);
 
 /** The plan of the last statement of `read`. */
 async function counted(
@@ -82,15 +81,10 @@ describe("a page", () => {
   });
 });
 
-describe("a page with a cached plan", () => {
-  let client: pg.Client;
-  beforeAll(async () => {
-    client = new pg.Client(units.url);
-    await client.connect();
-    await client.query("set search_path = gateway");
-  });
-  afterAll(() => client.end());
+const client = await forThisFile(connectTo(units.url));
+await client.query("set search_path = gateway");
 
+describe("a page with a cached plan", () => {
   it.each<[string, (sql: Sql) => Promise<unknown>]>([
     ["of keys", (by) => listKeys(by, book, { limit: 3 }, uuid(5_002))],
     ["of proposals", (by) => listProposals(by, book, { limit: 3 }, uuid(5_002))],

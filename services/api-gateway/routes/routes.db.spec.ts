@@ -1,19 +1,16 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { Refusal } from "../../../contracts/errors.ts";
 import { newId } from "../../../contracts/ids/ids.ts";
 import { ListLedgerEntries } from "../../../contracts/messages/ledger.ts";
 import { CancelOrder, CreateOrder, GetOrder, ListOrders } from "../../../contracts/messages/orders.ts";
 import { SimulateInstruction } from "../../../contracts/messages/rails.ts";
 import { RetryDelivery } from "../../../contracts/messages/webhooks.ts";
-import { anOrder, startGateway, type TestGateway } from "../../../test/stack/gateway.ts";
+import { forThisFile } from "../../../test/stack/for-this-file.ts";
+import { anOrder } from "../../../test/stack/an-order.ts";
+import { startGateway } from "../../../test/stack/gateway.ts";
 
-let gateway: TestGateway;
-let key: string;
-beforeAll(async () => {
-  gateway = await startGateway();
-  ({ key } = await gateway.issue());
-});
-afterAll(() => gateway.close());
+const gateway = await forThisFile(startGateway());
+const { key } = await gateway.issue();
 
 const orders = "/v1/payment-orders";
 const id = newId("po");
@@ -101,8 +98,7 @@ describe("Prefer: wait", () => {
     await gateway.owner(CreateOrder, () => anOrder({ rail, status: "Submitted" }));
     await gateway.owner(GetOrder, ({ data }) => anOrder({ id: data.id, rail, status: ahead.shift() }));
     const answer = await post(orders, { body, headers: wait });
-    expect(answer.status).toBe(201);
-    expect(answer.body.status).toBe(status);
+    expect(answer).toMatchObject({ status: 201, body: { status: status } });
     expect(answer.headers.get("preference-applied")).toBe("wait=5");
   });
 

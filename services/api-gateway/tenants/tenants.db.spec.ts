@@ -1,16 +1,13 @@
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type FreshUnits, openFreshUnits } from "../../../test/stack/units.ts";
+import { describe, expect, it } from "vitest";
+import { forThisFile } from "../../../test/stack/for-this-file.ts";
+import { openFreshUnits } from "../../../test/stack/units.ts";
 import { hashOf } from "../auth/api-key.ts";
 import { findKeyByHash } from "../auth/store/api-keys.ts";
 
-let gateway: FreshUnits;
-beforeAll(async () => {
-  gateway = await openFreshUnits("gateway");
-});
-afterAll(() => gateway.close());
+const gateway = await forThisFile(openFreshUnits("gateway"));
 
 const tool = join(import.meta.dirname, "../../../scripts/operator/tenants.ts");
 
@@ -18,9 +15,7 @@ const tool = join(import.meta.dirname, "../../../scripts/operator/tenants.ts");
 async function tenants(...args: string[]): Promise<string> {
   const env = { ...process.env, DATABASE_URL: gateway.adminUrl };
   const { stdout } = await promisify(execFile)("node", [tool, ...args], { env }).catch(
-    (error: { stderr: string }) => ({
-      stdout: error.stderr,
-    }),
+    (error: { stderr: string }) => ({ stdout: error.stderr }),
   );
   return stdout.trim();
 }

@@ -1,27 +1,26 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { Refusal } from "../../../contracts/errors.ts";
 import { newId } from "../../../contracts/ids/ids.ts";
 import { GetBalances } from "../../../contracts/messages/ledger.ts";
 import { CreateOrder, GetOrder, ListOrders, UpdateOrder } from "../../../contracts/messages/orders.ts";
 import { CreateWebhookEndpoint } from "../../../contracts/messages/webhooks.ts";
-import { anOrder, startGateway, type TestGateway } from "../../../test/stack/gateway.ts";
+import { forThisFile } from "../../../test/stack/for-this-file.ts";
+import { anOrder } from "../../../test/stack/an-order.ts";
+import { startGateway } from "../../../test/stack/gateway.ts";
 import { until } from "../../../test/stack/until.ts";
 import { listCallersOfVersion } from "../auth/store/version-use.ts";
 
 const guide = "https://docs.quittance.example/migrate/v2";
-let gateway: TestGateway;
-let key: string;
-beforeAll(async () => {
-  gateway = await startGateway({
+const gateway = await forThisFile(
+  startGateway({
     API_VERSIONS: "v1,v2",
     DEPRECATIONS: JSON.stringify({
       v1: { since: "2027-01-01", sunset: "2028-01-01", guide },
       getBalances: { since: "2026-12-01", guide: `${guide}#balances` },
     }),
-  });
-  key = (await gateway.issue()).key;
-});
-afterAll(() => gateway.close());
+  }),
+);
+const key = (await gateway.issue()).key;
 
 const wish = {
   direction: "Credit",
@@ -53,8 +52,7 @@ describe("a payment order in /v2", () => {
   it("is unchanged in /v1", async () => {
     await gateway.owner(CreateOrder, ({ data }) => anOrder({ amountCents: data.amountCents }));
     const answer = await post("/v1/payment-orders", { ...wish, amountCents: 1_250 });
-    expect(answer.status).toBe(201);
-    expect(answer.body).toMatchObject({ amountCents: 1_250, currency: "USD" });
+    expect(answer).toMatchObject({ status: 201, body: { amountCents: 1_250, currency: "USD" } });
     expect(answer.headers.get("location")).toBe(`/v1/payment-orders/${String(answer.body["id"])}`);
   });
 

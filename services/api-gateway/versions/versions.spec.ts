@@ -1,5 +1,5 @@
 import "reflect-metadata";
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { previewOf } from "../document/preview.ts";
 import { writeDocument } from "../document/write.ts";
 import { inVersion } from "./versions.ts";
@@ -20,13 +20,9 @@ interface Document {
   components: { schemas: Record<string, { properties: Record<string, unknown>; required: string[] }> };
 }
 
-let v1: Document;
-let v2: Document;
-beforeAll(async () => {
-  const app = await previewOf({ API_VERSIONS: "v1,v2" });
-  v1 = writeDocument(app, "v1") as unknown as Document;
-  v2 = writeDocument(app, "v2", { translate: inVersion("v2") }) as unknown as Document;
-});
+const app = await previewOf({ API_VERSIONS: "v1,v2" });
+const v1 = writeDocument(app, "v1") as unknown as Document;
+const v2 = writeDocument(app, "v2", { translate: inVersion("v2") }) as unknown as Document;
 
 const beneath = (document: Document, version: string) =>
   Object.entries(document.paths).flatMap(([path, methods]) =>

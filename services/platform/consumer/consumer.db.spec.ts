@@ -1,9 +1,10 @@
 import { Controller, Module } from "@nestjs/common";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { bookIdOf, newId } from "../../../contracts/ids/ids.ts";
 import { InquireInstruction, SubmitInstruction } from "../../../contracts/messages/rails.ts";
-import { createDatabase, type TestDatabase } from "../../../test/stack/servers/database.ts";
-import { startMessaging, type TestMessaging } from "../../../test/stack/servers/messaging.ts";
+import { forThisFile } from "../../../test/stack/for-this-file.ts";
+import { asAdmin, createDatabase } from "../../../test/stack/servers/database.ts";
+import { startMessaging } from "../../../test/stack/servers/messaging.ts";
 import { until } from "../../../test/stack/until.ts";
 import { Metrics } from "../observability/metrics.ts";
 import { Database } from "../persistence/database.ts";
@@ -17,9 +18,6 @@ import type { UnitOfWork } from "../handlers/unit-of-work.ts";
 // The platform's consumer under the name of rails, with a test handler that fills a table.
 type Command = MessageOf<typeof SubmitInstruction | typeof InquireInstruction>;
 
-let messaging: TestMessaging;
-let database: TestDatabase;
-let service: RunningService;
 /** Runs in the handler before it records a batch. */
 let misbehave: (messages: readonly Command[], unit: UnitOfWork) => Promise<void> | void;
 let batches: string[][];
@@ -45,31 +43,20 @@ function startInstance(): Promise<RunningService> {
   return startService({ module: TakeDownModule, imports, controllers: [TakeDown] }, config, "rails");
 }
 
-beforeAll(async () => {
-  [messaging, database] = await Promise.all([startMessaging(), createDatabase("rails")]);
-  service = await startInstance();
-  await asAdmin(
-    "create table rails.taken (subject text, constraint not_poison check (subject not like '%poison%'))",
-    "grant insert, select on rails.taken to rails",
-  );
-});
+const [messaging, database] = await Promise.all([
+  forThisFile(startMessaging()),
+  forThisFile(createDatabase("rails")),
+]);
+const service = await forThisFile(startInstance());
+await asAdmin(
+  database.adminUrl,
+  "create table rails.taken (subject text, constraint not_poison check (subject not like '%poison%'))",
+  "grant insert, select on rails.taken to rails",
+);
 beforeEach(() => {
   misbehave = () => undefined;
   batches = [];
 });
-afterAll(async () => {
-  await service.stop();
-  await messaging.close();
-  await database.drop();
-});
-
-async function asAdmin(...statements: string[]): Promise<void> {
-  const { default: pg } = await import("pg");
-  const client = new pg.Client(database.adminUrl);
-  await client.connect();
-  for (const statement of statements) await client.query(statement);
-  await client.end();
-}
 
 const book = bookIdOf(newId("ten"), "Test");
 /** Any command; tests identify it by its subject. */

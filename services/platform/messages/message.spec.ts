@@ -52,10 +52,7 @@ describe("a message", () => {
     const message = createMessage(Painted, { book, subject: "door-1", data: { colour: "red" } });
     expect(
       parseMessage(Painted, { ...message, later: true, data: { colour: "red", sheen: 3 } }).data,
-    ).toEqual({
-      colour: "red",
-      coats: 1,
-    });
+    ).toEqual({ colour: "red", coats: 1 });
   });
 });
 

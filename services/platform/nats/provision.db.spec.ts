@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { durableConsumers } from "../../../contracts/streams.ts";
-import { startMessaging, type TestMessaging } from "../../../test/stack/servers/messaging.ts";
+import { forThisFile } from "../../../test/stack/for-this-file.ts";
+import { startMessaging } from "../../../test/stack/servers/messaging.ts";
 import { provisionConsumer, provisionStreams } from "./provision.ts";
 
-let messaging: TestMessaging;
-beforeAll(async () => {
-  messaging = await startMessaging();
-});
-afterAll(() => messaging.close());
+const messaging = await forThisFile(startMessaging());
 
 const configOf = async (stream: string, durable: string) =>
   (await messaging.manager.consumers.info(stream, durable)).config;

@@ -1,46 +1,29 @@
-import type { NatsConnection } from "@nats-io/transport-node";
 import pino from "pino";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import { bookIdOf, newId, newUuid, uuidOf } from "../../../contracts/ids/ids.ts";
 import type { AnyMessage } from "../../../contracts/message.ts";
 import { InquireInstruction } from "../../../contracts/messages/rails.ts";
-import { createDatabase, type TestDatabase } from "../../../test/stack/servers/database.ts";
-import {
-  collectMessages,
-  startMessaging,
-  type TestMessaging,
-} from "../../../test/stack/servers/messaging.ts";
-import { openUnits, type TestUnits } from "../../../test/stack/units.ts";
+import { forThisFile } from "../../../test/stack/for-this-file.ts";
+import { asAdmin } from "../../../test/stack/servers/database.ts";
+import { collectMessages, startMessaging } from "../../../test/stack/servers/messaging.ts";
+import { openFreshUnits } from "../../../test/stack/units.ts";
 import { until } from "../../../test/stack/until.ts";
 import { Metrics } from "../observability/metrics.ts";
-import type { Database } from "../persistence/database.ts";
 import { createMessage } from "../messages/message.ts";
 import { Relay } from "./relay.ts";
 import { type UnitOfWork, UnitOfWorkRunner } from "../handlers/unit-of-work.ts";
 
 // A relay of orders on a real database and a real stream, which the test reads.
-let messaging: TestMessaging;
-let rested: TestDatabase;
-let opened: TestUnits;
-let database: Database;
-let nats: NatsConnection;
-let received: AnyMessage[];
 const relays: Relay[] = [];
 
-beforeAll(async () => {
-  [messaging, rested] = await Promise.all([startMessaging(), createDatabase("orders")]);
-  opened = await openUnits(rested.urlOf("orders"));
-  database = opened.database;
-  nats = await messaging.connectAs("orders");
-  received = collectMessages(await messaging.connectAs("operator"), "cmd.rails.>");
-});
+const [messaging, { database, adminUrl }] = await Promise.all([
+  forThisFile(startMessaging()),
+  forThisFile(openFreshUnits("orders")),
+]);
+const nats = await messaging.connectAs("orders");
+const received = collectMessages(await messaging.connectAs("operator"), "cmd.rails.>");
 afterEach(async () => {
   await Promise.all(relays.splice(0).map((relay) => relay.stop()));
-});
-afterAll(async () => {
-  await opened.close();
-  await messaging.close();
-  await rested.drop();
 });
 
 function openRelay(connection = nats): { relay: Relay; units: UnitOfWorkRunner } {
@@ -204,16 +187,15 @@ describe("the outbox's days", () => {
   });
 
   it("are dropped whole after eight days", async () => {
-    const { default: pg } = await import("pg");
-    const admin = new pg.Client(rested.adminUrl);
-    await admin.connect();
-    await admin.query(`do $$ begin
+    await asAdmin(
+      adminUrl,
+      `do $$ begin
       for back in 7..9 loop
         execute format('create table orders.%I partition of orders.outbox for values from (%L) to (%L)',
           'outbox_' || to_char(current_date - back, 'YYYYMMDD'), current_date - back, current_date - back + 1);
       end loop;
-    end $$`);
-    await admin.end();
+    end $$`,
+    );
     await database.sql("select maintain_outbox()");
     expect(await days()).toEqual([-8, -7, -1, 0, 1, 2, 3, 4, 5, 6, 7]);
   });

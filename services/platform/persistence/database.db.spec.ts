@@ -1,24 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createDatabase, type TestDatabase } from "../../../test/stack/servers/database.ts";
-import { openUnits, type TestUnits } from "../../../test/stack/units.ts";
-import type { Database } from "./database.ts";
+import { describe, expect, it } from "vitest";
+import { forThisFile } from "../../../test/stack/for-this-file.ts";
+import { openFreshUnits } from "../../../test/stack/units.ts";
+import { createDatabase } from "../../../test/stack/servers/database.ts";
+import { openUnits } from "../../../test/stack/units.ts";
 import { isInfrastructureFault } from "./infrastructure-fault.ts";
 import { pipeline } from "./pipeline.ts";
 import type { Sql } from "./sql.ts";
 
-let rested: TestDatabase;
-let units: TestUnits;
-let database: Database;
-
-beforeAll(async () => {
-  rested = await createDatabase("rails");
-  units = await openUnits(rested.urlOf("rails"));
-  database = units.database;
-});
-afterAll(async () => {
-  await units.close();
-  await rested.drop();
-});
+const units = await forThisFile(openFreshUnits("rails"));
+const database = units.database;
 
 const noteDown =
   "insert into failed_message (message_id, type, failures, last_error) values (gen_random_uuid(), $1, 1, '')";

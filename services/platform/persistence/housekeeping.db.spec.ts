@@ -1,19 +1,10 @@
 import pino from "pino";
-import { afterAll, beforeAll, expect, it } from "vitest";
-import { createDatabase, type TestDatabase } from "../../../test/stack/servers/database.ts";
-import { openUnits, type TestUnits } from "../../../test/stack/units.ts";
+import { expect, it } from "vitest";
+import { forThisFile } from "../../../test/stack/for-this-file.ts";
+import { openFreshUnits } from "../../../test/stack/units.ts";
 import { Housekeeping } from "./housekeeping.ts";
 
-let rested: TestDatabase;
-let units: TestUnits;
-beforeAll(async () => {
-  rested = await createDatabase("rails");
-  units = await openUnits(rested.urlOf("rails"));
-});
-afterAll(async () => {
-  await units.close();
-  await rested.drop();
-});
+const units = await forThisFile(openFreshUnits("rails"));
 
 const silent = pino({ level: "silent" });
 const dayMs = 86_400_000;

@@ -1,26 +1,16 @@
-import pg from "pg";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type pg from "pg";
+import { describe, expect, it } from "vitest";
 import { type Service, services } from "../../../contracts/message.ts";
-import { createDatabase, type TestDatabase } from "../../../test/stack/servers/database.ts";
+import { forThisFile } from "../../../test/stack/for-this-file.ts";
+import { connectTo, createDatabase } from "../../../test/stack/servers/database.ts";
 
 // Five services share one server and don't trust one another: each logs in as its own role, which owns nothing.
-let database: TestDatabase;
-let admin: pg.Client;
 const clients = new Map<Service, pg.Client>();
-beforeAll(async () => {
-  database = await createDatabase([...services]);
-  admin = new pg.Client(database.adminUrl);
-  await admin.connect();
-  for (const service of services) {
-    const client = new pg.Client(database.urlOf(service));
-    await client.connect();
-    clients.set(service, client);
-  }
-});
-afterAll(async () => {
-  for (const client of [admin, ...clients.values()]) await client.end();
-  await database.drop();
-});
+const database = await forThisFile(createDatabase([...services]));
+const admin = await forThisFile(connectTo(database.adminUrl));
+for (const service of services) {
+  clients.set(service, await forThisFile(connectTo(database.urlOf(service))));
+}
 
 async function rows<R extends object>(text: string, params: unknown[] = []): Promise<R[]> {
   return (await admin.query<R>(text, params)).rows;
@@ -123,9 +113,8 @@ describe.each(services)("the role of %s", (service) => {
   it("can't create anything, not even in its own schema", async () => {
     for (const schema of [service, "public", "pg_catalog"]) {
       expect(await errorOf(service, `create table ${schema}.mine ()`), schema).toBe(denied);
-      expect(await errorOf(service, `create function ${schema}.mine() returns int return 1`), schema).toBe(
-        denied,
-      );
+      const create = `create function ${schema}.mine() returns int return 1`;
+      expect(await errorOf(service, create), schema).toBe(denied);
     }
     expect(await errorOf(service, "create schema mine")).toBe(denied);
     expect(await errorOf(service, "create role mine")).toBe(denied);
@@ -252,10 +241,9 @@ describe("the ledger's role", () => {
 
   it("can't block others from a book, except by the lock of its head", async () => {
     for (const table of ["entry", "journal", "book_head", "account_balance"]) {
-      expect(await errorOf("ledger", `lock table ledger.${table} in access exclusive mode`), table).toBe(
-        denied,
-      );
-      expect(await errorOf("ledger", `lock table ledger.${table} in share mode`), table).toBe(denied);
+      for (const mode of ["access exclusive", "share"]) {
+        expect(await errorOf("ledger", `lock table ledger.${table} in ${mode} mode`), table).toBe(denied);
+      }
     }
   });
 });

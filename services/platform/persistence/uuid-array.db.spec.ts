@@ -1,19 +1,10 @@
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
+import { forThisFile } from "../../../test/stack/for-this-file.ts";
+import { openFreshUnits } from "../../../test/stack/units.ts";
 import { type LedgerTransactionId, uuidOf } from "../../../contracts/ids/ids.ts";
-import { createDatabase, type TestDatabase } from "../../../test/stack/servers/database.ts";
-import { openUnits, type TestUnits } from "../../../test/stack/units.ts";
 import { idArray, uuidArray } from "./uuid-array.ts";
 
-let rested: TestDatabase;
-let units: TestUnits;
-beforeAll(async () => {
-  rested = await createDatabase("rails");
-  units = await openUnits(rested.urlOf("rails"));
-});
-afterAll(async () => {
-  await units.close();
-  await rested.drop();
-});
+const units = await forThisFile(openFreshUnits("rails"));
 
 const one = "019c0000-0000-7000-8000-00000000000a";
 const other = "ffeeddcc-bbaa-9988-7766-554433221100";

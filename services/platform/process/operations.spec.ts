@@ -1,29 +1,21 @@
 import { FastifyAdapter } from "@nestjs/platform-fastify";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
+import { forThisFile } from "../../../test/stack/for-this-file.ts";
 import { Metrics } from "../observability/metrics.ts";
-import {
-  mountOperations,
-  operationsEndpoints,
-  type OperationsServer,
-  startOperations,
-} from "./operations.ts";
+import { mountOperations, operationsEndpoints, startOperations } from "./operations.ts";
 import type { Readiness } from "./readiness.ts";
 
 let missing: string[] = [];
 const readiness = { missing: () => Promise.resolve(missing) } as unknown as Readiness;
 const endpoints = operationsEndpoints(readiness, new Metrics("test"));
-let alone: OperationsServer;
 const beside = new FastifyAdapter().getInstance();
-let urls: Record<string, string>;
-beforeAll(async () => {
-  alone = await startOperations({ port: 0, host: "127.0.0.1" }, endpoints);
-  mountOperations(beside, endpoints);
-  urls = { alone: alone.url, beside: await beside.listen({ port: 0, host: "127.0.0.1" }) };
-});
-afterAll(async () => {
-  await alone.close();
-  await beside.close();
-});
+afterAll(() => beside.close());
+const alone = await forThisFile(startOperations({ port: 0, host: "127.0.0.1" }, endpoints));
+mountOperations(beside, endpoints);
+const urls: Record<string, string> = {
+  alone: alone.url,
+  beside: await beside.listen({ port: 0, host: "127.0.0.1" }),
+};
 
 const get = async (url: string, path: string) => {
   const response = await fetch(url + path);

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { forThisFile } from "../../../test/stack/for-this-file.ts";
+import { openFreshUnits } from "../../../test/stack/units.ts";
 import { Refusal } from "../../../contracts/errors.ts";
 import { bookIdOf, newId } from "../../../contracts/ids/ids.ts";
-import { createDatabase, type TestDatabase } from "../../../test/stack/servers/database.ts";
-import { openUnits, type TestUnits } from "../../../test/stack/units.ts";
 import { until } from "../../../test/stack/until.ts";
 import { type RequestContext, IdempotentReplay } from "../handlers/decorators.ts";
 import { withIdempotency } from "./idempotency.ts";
@@ -13,19 +13,8 @@ interface Made {
   readonly amountCents: number;
 }
 
-let rested: TestDatabase;
-let units: TestUnits;
-let writes: string[];
-
-beforeAll(async () => {
-  rested = await createDatabase("rails");
-  units = await openUnits(rested.urlOf("rails"));
-  writes = [];
-});
-afterAll(async () => {
-  await units.close();
-  await rested.drop();
-});
+const units = await forThisFile(openFreshUnits("rails"));
+const writes: string[] = [];
 
 const tenant = newId("ten");
 function askWith(

@@ -1,6 +1,6 @@
 import { Controller, Inject, Module } from "@nestjs/common";
 import type { NatsConnection } from "@nats-io/transport-node";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { Refusal } from "../../../contracts/errors.ts";
 import { bookIdOf, newId } from "../../../contracts/ids/ids.ts";
 import type { Caller } from "../../../contracts/message.ts";
@@ -12,26 +12,18 @@ import {
   SimulateInstruction,
   SubmitInstruction,
 } from "../../../contracts/messages/rails.ts";
-import { createDatabase, type TestDatabase } from "../../../test/stack/servers/database.ts";
-import {
-  collectMessages,
-  startMessaging,
-  type TestMessaging,
-} from "../../../test/stack/servers/messaging.ts";
+import { forThisFile } from "../../../test/stack/for-this-file.ts";
+import { createDatabase } from "../../../test/stack/servers/database.ts";
+import { collectMessages, startMessaging } from "../../../test/stack/servers/messaging.ts";
 import { until } from "../../../test/stack/until.ts";
 import { PlatformModule } from "../platform.module.ts";
 import { platformConfig, readConfig } from "../process/config.ts";
-import { type RunningService, startService } from "../run-service.ts";
+import { startService } from "../run-service.ts";
 import { HandlesRequest, type RequestContext, Consumes, IdempotentReplay } from "../handlers/decorators.ts";
 import { RpcClient } from "./client.ts";
 import { UnitOfWorkRunner } from "../handlers/unit-of-work.ts";
 
 // A test service takes the role of rails and answers as each test decides; the gateway sends it requests.
-let messaging: TestMessaging;
-let database: TestDatabase;
-let service: RunningService;
-let gateway: NatsConnection;
-let rpc: RpcClient;
 let answerWith: (context: RequestContext, units: UnitOfWorkRunner) => Promise<unknown>;
 
 const resultFor = (id: string) => ({
@@ -60,24 +52,18 @@ class AnswerSimulation {
 @Module({})
 class AnswerModule {}
 
-beforeAll(async () => {
-  [messaging, database] = await Promise.all([startMessaging(), createDatabase("rails")]);
-  const config = readConfig(platformConfig, messaging.environment("rails", database.urlOf("rails")));
-  const imports = [PlatformModule.forService({ service: "rails", config })];
-  const module = { module: AnswerModule, imports, controllers: [AnswerSimulation] };
-  [service, gateway] = await Promise.all([
-    startService(module, config, "rails"),
-    messaging.connectAs("gateway"),
-  ]);
-  rpc = new RpcClient(gateway);
-});
+const [messaging, database] = await Promise.all([
+  forThisFile(startMessaging()),
+  forThisFile(createDatabase("rails")),
+]);
+const config = readConfig(platformConfig, messaging.environment("rails", database.urlOf("rails")));
+const imports = [PlatformModule.forService({ service: "rails", config })];
+const module = { module: AnswerModule, imports, controllers: [AnswerSimulation] };
+const service = await forThisFile(startService(module, config, "rails"));
+const gateway = await messaging.connectAs("gateway");
+const rpc = new RpcClient(gateway);
 beforeEach(() => {
   answerWith = () => Promise.resolve();
-});
-afterAll(async () => {
-  await service.stop();
-  await messaging.close();
-  await database.drop();
 });
 
 const tenant = newId("ten");

@@ -1,31 +1,22 @@
-import { afterAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { Refusal } from "../../../contracts/errors.ts";
 import { type BookId, bookIdOf, newId, type TenantId, uuidOf } from "../../../contracts/ids/ids.ts";
 import type { StatementPart } from "../../../contracts/messages/bank-statements.ts";
 import { statementHash } from "../../../contracts/statement-hash.ts";
-import { createDatabase, type TestDatabase } from "../../../test/stack/servers/database.ts";
-import { openUnits, type TestUnits } from "../../../test/stack/units.ts";
+import { forThisFile } from "../../../test/stack/for-this-file.ts";
+import { openFreshUnits } from "../../../test/stack/units.ts";
 import { type RequestContext, IdempotentReplay } from "../../platform/handlers/decorators.ts";
 import type { RpcClient } from "../../platform/rpc/client.ts";
 import { IssueStatementHandler, issueStatement } from "../statements/issue-statement.handler.ts";
 import { InjectStatementErrors } from "./inject-statement-errors.handler.ts";
 import { insertMovements } from "../instructions/store/bank-movements.ts";
 
-let database: TestDatabase | undefined;
-let bank: TestUnits;
+const bank = await forThisFile(openFreshUnits("rails"));
 let tenant: TenantId;
 let book: BookId;
-beforeEach(async () => {
-  if (database === undefined) {
-    database = await createDatabase("rails");
-    bank = await openUnits(database.urlOf("rails"));
-  }
+beforeEach(() => {
   tenant = newId("ten");
   book = bookIdOf(tenant, "Test");
-});
-afterAll(async () => {
-  await bank.close();
-  await database?.drop();
 });
 
 /** Books 40 cents that went out. */

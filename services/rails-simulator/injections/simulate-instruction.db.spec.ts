@@ -1,4 +1,6 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
+import { forThisFile } from "../../../test/stack/for-this-file.ts";
+import { openFreshUnits } from "../../../test/stack/units.ts";
 import { Refusal } from "../../../contracts/errors.ts";
 import type { OrderStatus } from "../../../contracts/http/payments/payment-order-parts.ts";
 import type { PaymentOrder } from "../../../contracts/http/payments/payment-orders.ts";
@@ -6,8 +8,6 @@ import { bookIdOf, newId, newUuid } from "../../../contracts/ids/ids.ts";
 import { SimulateInstruction } from "../../../contracts/messages/rails.ts";
 import type { OrderDirection, Rail } from "../../../contracts/rails/rails.ts";
 import { newRailEvents, submissionOf, testEncryptionKeys } from "../../../test/stack/rails.ts";
-import { createDatabase, type TestDatabase } from "../../../test/stack/servers/database.ts";
-import { openUnits, type TestUnits } from "../../../test/stack/units.ts";
 import { type RequestContext, IdempotentReplay } from "../../platform/handlers/decorators.ts";
 import type { RpcClient } from "../../platform/rpc/client.ts";
 import { AccountNumberCipher } from "../../platform/encryption/account-number-cipher.ts";
@@ -22,26 +22,16 @@ const book = bookIdOf(tenant, "Test");
 type Order = Pick<PaymentOrder, "id" | "rail" | "direction" | "status">;
 type Simulation = Parameters<SimulateInstructionHandler["simulate"]>[0];
 
-let server: TestDatabase;
-let bank: TestUnits;
 let order: Order;
-let handler: SimulateInstructionHandler;
-beforeAll(async () => {
-  server = await createDatabase("rails");
-  bank = await openUnits(server.urlOf("rails"));
-  // Stands in for orders, which answers GetOrder. rails-simulator.module.db.spec.ts tests it over NATS.
-  const orders = {
-    request: (_type: unknown, _from: unknown, { id }: { id: string }) =>
-      id === order.id
-        ? Promise.resolve({ value: order, replayed: false })
-        : Promise.reject(new Refusal("not_found", "There is no such payment order.")),
-  };
-  handler = new SimulateInstructionHandler(orders as unknown as RpcClient, bank.units);
-});
-afterAll(async () => {
-  await bank.close();
-  await server.drop();
-});
+const bank = await forThisFile(openFreshUnits("rails"));
+// Stands in for orders, which answers GetOrder. rails-simulator.module.db.spec.ts tests it over NATS.
+const orders = {
+  request: (_type: unknown, _from: unknown, { id }: { id: string }) =>
+    id === order.id
+      ? Promise.resolve({ value: order, replayed: false })
+      : Promise.reject(new Refusal("not_found", "There is no such payment order.")),
+};
+const handler = new SimulateInstructionHandler(orders as unknown as RpcClient, bank.units);
 beforeEach(() => bank.takeMessages());
 
 function givenOrder(status: OrderStatus, on: Rail = "Ach", direction: OrderDirection = "Debit"): void {

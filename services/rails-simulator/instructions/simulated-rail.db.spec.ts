@@ -1,8 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { forThisFile } from "../../../test/stack/for-this-file.ts";
+import { openFreshUnits } from "../../../test/stack/units.ts";
 import { bookIdOf, newId, newUuid, uuidOf } from "../../../contracts/ids/ids.ts";
 import type { Rail } from "../../../contracts/rails/rails.ts";
 import { inquiryOf, newRailEvents, submissionOf, testEncryptionKeys } from "../../../test/stack/rails.ts";
-import { createDatabase, type TestDatabase } from "../../../test/stack/servers/database.ts";
+import { asAdmin } from "../../../test/stack/servers/database.ts";
 import { openUnits, type TestUnits } from "../../../test/stack/units.ts";
 import { AccountNumberCipher } from "../../platform/encryption/account-number-cipher.ts";
 import { AcceptInstruction } from "./accept-instruction.consumer.ts";
@@ -15,16 +17,7 @@ const book = bookIdOf(newId("ten"), "Test");
 const start = new Date("2026-07-01T12:00:00.000Z");
 const later = (ms: number) => new Date(start.getTime() + ms);
 
-let server: TestDatabase;
-let bank: TestUnits;
-beforeAll(async () => {
-  server = await createDatabase("rails");
-  bank = await openUnits(server.urlOf("rails"));
-});
-afterAll(async () => {
-  await bank.close();
-  await server.drop();
-});
+const bank = await forThisFile(openFreshUnits("rails"));
 
 const submission = (on: Rail, accountNumber?: string, data: Partial<Submission["data"]> = {}) =>
   submissionOf(book, { rail: on, ...data }, accountNumber);
@@ -198,7 +191,7 @@ describe("an inquiry", () => {
 });
 
 it("never deadlocks on batches of two instances that name the same orders in opposite order", async () => {
-  const other = await openUnits(server.urlOf("rails"));
+  const other = await openUnits(bank.url);
   try {
     const [low, high] = [submission("Rtp"), submission("Rtp")];
     /** Hands `repeated` off again together with a new order, and inquires about `inquired` and the new order. */
@@ -236,17 +229,12 @@ describe("the simulated rail", () => {
       "permission denied",
     );
     await expect(bank.database.sql("delete from bank_movement")).rejects.toThrow("permission denied");
-    const owner = await openUnits(server.adminUrl);
-    try {
-      for (const attack of [
-        "update rails.bank_movement set amount_cents = 1",
-        "delete from rails.bank_movement",
-        "truncate rails.bank_movement",
-      ]) {
-        await expect(owner.database.sql(attack)).rejects.toThrow("the bank's book is append-only");
-      }
-    } finally {
-      await owner.close();
+    for (const attack of [
+      "update rails.bank_movement set amount_cents = 1",
+      "delete from rails.bank_movement",
+      "truncate rails.bank_movement",
+    ]) {
+      await expect(asAdmin(bank.adminUrl, attack)).rejects.toThrow("the bank's book is append-only");
     }
   });
 

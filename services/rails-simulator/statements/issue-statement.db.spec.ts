@@ -1,33 +1,24 @@
-import { afterAll, beforeEach, describe, expect, it } from "vitest";
-import pg from "pg";
+import { beforeEach, describe, expect, it } from "vitest";
 import { type BookId, bookIdOf, newId, type TenantId, uuidOf } from "../../../contracts/ids/ids.ts";
 import { maxLinesPerPart, type StatementPart } from "../../../contracts/messages/bank-statements.ts";
 import type { Rail } from "../../../contracts/rails/rails.ts";
 import { statementHash } from "../../../contracts/statement-hash.ts";
-import { createDatabase, type TestDatabase } from "../../../test/stack/servers/database.ts";
-import { openUnits, type TestUnits } from "../../../test/stack/units.ts";
+import { forThisFile } from "../../../test/stack/for-this-file.ts";
+import { asAdmin } from "../../../test/stack/servers/database.ts";
+import { openFreshUnits } from "../../../test/stack/units.ts";
 import type { RequestContext } from "../../platform/handlers/decorators.ts";
 import { issueThrough } from "./issue-due-statements.worker.ts";
 import { IssueStatementHandler } from "./issue-statement.handler.ts";
 import { insertMovements } from "../instructions/store/bank-movements.ts";
 import { booksWithMovements } from "./store/unreported-movements.ts";
 
-let database: TestDatabase | undefined;
-let bank: TestUnits;
+const bank = await forThisFile(openFreshUnits("rails"));
 let tenant: TenantId;
 let book: BookId;
 beforeEach(async () => {
-  if (database === undefined) {
-    database = await createDatabase("rails");
-    bank = await openUnits(database.urlOf("rails"));
-  }
   tenant = newId("ten");
   book = bookIdOf(tenant, "Test");
   await bank.takeMessages();
-});
-afterAll(async () => {
-  await bank.close();
-  await database?.drop();
 });
 
 /** Books movements at the bank; a negative amount is Out. */
@@ -187,16 +178,13 @@ describe("an issued statement", () => {
   it.each(["bank_statement", "bank_statement_line"])("never changes: %s", async (table) => {
     await moves("2026-03-02T15:00:00.000Z", 1);
     await through("2026-03-02");
-    const admin = new pg.Client(database!.adminUrl);
-    await admin.connect();
     for (const change of [
       `update rails.${table} set number = 7`,
       `delete from rails.${table}`,
       `truncate rails.${table} cascade`,
     ]) {
-      await expect(admin.query(change)).rejects.toMatchObject({ code: "23001" });
+      await expect(asAdmin(bank.adminUrl, change)).rejects.toMatchObject({ code: "23001" });
     }
-    await admin.end();
   });
 });
 

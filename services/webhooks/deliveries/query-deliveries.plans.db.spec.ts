@@ -1,25 +1,16 @@
 /** Each list reads a bounded number of rows by an index: 100,000 deliveries of one book. */
-import pg from "pg";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { idOf, newUuid } from "../../../contracts/ids/ids.ts";
+import { forThisFile } from "../../../test/stack/for-this-file.ts";
 import { type Reads, readsOf } from "../../../test/stack/plans.ts";
-import { type FreshUnits, openFreshUnits } from "../../../test/stack/units.ts";
+import { asAdmin } from "../../../test/stack/servers/database.ts";
+import { openFreshUnits } from "../../../test/stack/units.ts";
 import { listEndpoints } from "../endpoints/store/endpoints.ts";
 import { listDeliveries } from "./store/list-deliveries.ts";
 
 const book = newUuid();
 const pageRows = 26;
-let units: FreshUnits;
-beforeAll(async () => {
-  units = await openFreshUnits("webhooks");
-  const admin = new pg.Client(units.adminUrl);
-  await admin.connect();
-  await admin.query(deliveries, [book]);
-  await admin.query(endpoints, [book]);
-  await admin.query("vacuum analyze webhooks.delivery, webhooks.endpoint");
-  await admin.end();
-});
-afterAll(() => units.close());
+const units = await forThisFile(openFreshUnits("webhooks"));
 
 const uuid = (n: number) => `019c0000-0000-7000-8000-${String(n).padStart(12, "0")}`;
 
@@ -38,6 +29,13 @@ const endpoints = `
   select ${numbered("n")}, case when n % 20 = 0 then $1::uuid else gen_random_uuid() end,
     'Test', 'https://example.com', '{}', '{}', 'v1', 'Enabled', now()
   from generate_series(1, 20000) n`;
+
+await asAdmin(
+  units.adminUrl,
+  [deliveries, [book]],
+  [endpoints, [book]],
+  "vacuum analyze webhooks.delivery, webhooks.endpoint",
+);
 
 const every = (step: number, from: number) =>
   Array.from({ length: pageRows }, (_, index) => from - step * index);

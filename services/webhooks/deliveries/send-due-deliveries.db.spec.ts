@@ -1,24 +1,16 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { createDatabase, type TestDatabase } from "../../../test/stack/servers/database.ts";
+import { beforeEach, describe, expect, it } from "vitest";
+import { forThisFile } from "../../../test/stack/for-this-file.ts";
+import { openFreshUnits } from "../../../test/stack/units.ts";
 import { LoopbackReceiver } from "../../../test/stack/loopback-receiver.ts";
-import { openUnits, type TestUnits } from "../../../test/stack/units.ts";
+import type { TestUnits } from "../../../test/stack/units.ts";
 import { statusChange, ManualClock, requestContext, WebhooksInstance } from "../../../test/stack/webhooks.ts";
 import type { RequestContext } from "../../platform/handlers/decorators.ts";
 
-let server: TestDatabase;
-let units: TestUnits;
 let clock: ManualClock;
 let webhooks: WebhooksInstance;
 let receiver: LoopbackReceiver;
 let payer: RequestContext;
-beforeAll(async () => {
-  server = await createDatabase("webhooks");
-  units = await openUnits(server.urlOf("webhooks"));
-});
-afterAll(async () => {
-  await units.close();
-  await server.drop();
-});
+const units = await forThisFile(openFreshUnits("webhooks"));
 beforeEach(async () => {
   clock = new ManualClock(); // 2026-03-04T17:00:00Z
   payer = requestContext();

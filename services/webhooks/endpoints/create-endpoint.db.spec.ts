@@ -1,32 +1,22 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
+import { forThisFile } from "../../../test/stack/for-this-file.ts";
+import { openFreshUnits } from "../../../test/stack/units.ts";
 import { Refusal } from "../../../contracts/errors.ts";
 import { idOf, newUuid, uuidOf } from "../../../contracts/ids/ids.ts";
 import { CreateWebhookEndpoint, ListWebhookEndpoints } from "../../../contracts/messages/webhooks.ts";
-import { createDatabase, type TestDatabase } from "../../../test/stack/servers/database.ts";
 import { LoopbackReceiver } from "../../../test/stack/loopback-receiver.ts";
-import { openUnits, type TestUnits } from "../../../test/stack/units.ts";
 import { statusChange, ManualClock, requestContext, WebhooksInstance } from "../../../test/stack/webhooks.ts";
 import { type RequestContext, IdempotentReplay } from "../../platform/handlers/decorators.ts";
 import { QueryEndpoints } from "./query-endpoints.handler.ts";
 
 const url = "https://receiver.example/hooks";
-let server: TestDatabase;
-let units: TestUnits;
-let webhooks: WebhooksInstance;
-let query: QueryEndpoints;
 let payer: RequestContext;
-beforeAll(async () => {
-  server = await createDatabase("webhooks");
-  units = await openUnits(server.urlOf("webhooks"));
-  // As in production: only public addresses are allowed.
-  webhooks = new WebhooksInstance(units, new ManualClock(), { config: { ALLOWED_TARGET_CIDRS: "" } });
-  query = new QueryEndpoints(units.database);
-});
-afterAll(async () => {
-  await webhooks.stop();
-  await units.close();
-  await server.drop();
-});
+const units = await forThisFile(openFreshUnits("webhooks"));
+// As in production: only public addresses are allowed.
+const webhooks = await forThisFile(
+  new WebhooksInstance(units, new ManualClock(), { config: { ALLOWED_TARGET_CIDRS: "" } }),
+);
+const query = new QueryEndpoints(units.database);
 beforeEach(() => {
   payer = requestContext();
 });

@@ -1,29 +1,18 @@
 import { createHmac } from "node:crypto";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
+import { forThisFile } from "../../../test/stack/for-this-file.ts";
+import { openFreshUnits } from "../../../test/stack/units.ts";
 import { eventEnvelope } from "../../../contracts/http/webhooks/webhooks.ts";
 import { idOf, newUuid } from "../../../contracts/ids/ids.ts";
-import { createDatabase, type TestDatabase } from "../../../test/stack/servers/database.ts";
 import { LoopbackReceiver } from "../../../test/stack/loopback-receiver.ts";
-import { openUnits, type TestUnits } from "../../../test/stack/units.ts";
 import { statusChange, ManualClock, requestContext, WebhooksInstance } from "../../../test/stack/webhooks.ts";
 import type { RequestContext } from "../../platform/handlers/decorators.ts";
 
 const clock = new ManualClock();
-let server: TestDatabase;
-let units: TestUnits;
-let webhooks: WebhooksInstance;
 let receiver: LoopbackReceiver;
 let payer: RequestContext;
-beforeAll(async () => {
-  server = await createDatabase("webhooks");
-  units = await openUnits(server.urlOf("webhooks"));
-  webhooks = new WebhooksInstance(units, clock);
-});
-afterAll(async () => {
-  await webhooks.stop();
-  await units.close();
-  await server.drop();
-});
+const units = await forThisFile(openFreshUnits("webhooks"));
+const webhooks = await forThisFile(new WebhooksInstance(units, clock));
 beforeEach(async () => {
   payer = requestContext();
   receiver = await LoopbackReceiver.open();

@@ -1,11 +1,11 @@
 import { NestFactory } from "@nestjs/core";
 import { FastifyAdapter, type NestFastifyApplication } from "@nestjs/platform-fastify";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
+import { forThisFile } from "../../../test/stack/for-this-file.ts";
+import { openFreshUnits } from "../../../test/stack/units.ts";
 import { newId, uuidOf } from "../../../contracts/ids/ids.ts";
 import { CreateTestSink, ListTestSinkRequests } from "../../../contracts/messages/webhooks.ts";
 import type { TestSink } from "../../../contracts/http/webhooks/webhooks.ts";
-import { createDatabase, type TestDatabase } from "../../../test/stack/servers/database.ts";
-import { openUnits, type TestUnits } from "../../../test/stack/units.ts";
 import {
   statusChange,
   ManualClock,
@@ -26,37 +26,25 @@ import { ManageTestSinks } from "./manage-test-sinks.handler.ts";
 class SinkModule {}
 
 const clock = new ManualClock();
-let server: TestDatabase;
-let units: TestUnits;
-let app: NestFastifyApplication;
-let sinks: ManageTestSinks;
-let webhooks: WebhooksInstance;
 let tester: RequestContext;
-beforeAll(async () => {
-  server = await createDatabase("webhooks");
-  units = await openUnits(server.urlOf("webhooks"));
-  const providers = [
-    { provide: Database, useValue: units.database },
-    { provide: Clock, useValue: clock },
-    { provide: EndpointResolver, useValue: new EndpointResolver(testCipher) },
-  ];
-  app = await NestFactory.create<NestFastifyApplication>(
+const units = await forThisFile(openFreshUnits("webhooks"));
+const providers = [
+  { provide: Database, useValue: units.database },
+  { provide: Clock, useValue: clock },
+  { provide: EndpointResolver, useValue: new EndpointResolver(testCipher) },
+];
+const app = await forThisFile(
+  NestFactory.create<NestFastifyApplication>(
     { module: SinkModule, controllers: [ReceiveInSink], providers },
     new FastifyAdapter(),
     { rawBody: true, logger: false },
-  );
-  acceptRawBodies(app);
-  await app.listen(0, "127.0.0.1");
-  const config = testWebhooksConfig({ SINK_BASE_URL: await app.getUrl() });
-  sinks = new ManageTestSinks(units.units, units.database, clock, config);
-  webhooks = new WebhooksInstance(units, clock);
-});
-afterAll(async () => {
-  await webhooks.stop();
-  await app.close();
-  await units.close();
-  await server.drop();
-});
+  ),
+);
+acceptRawBodies(app);
+await app.listen(0, "127.0.0.1");
+const config = testWebhooksConfig({ SINK_BASE_URL: await app.getUrl() });
+const sinks = new ManageTestSinks(units.units, units.database, clock, config);
+const webhooks = await forThisFile(new WebhooksInstance(units, clock));
 beforeEach(() => {
   tester = requestContext();
 });

@@ -69,6 +69,25 @@ async function ensureTemplate(server: Server, services: readonly Service[]): Pro
   return template;
 }
 
+/** Runs statements as superuser, each with or without parameters. */
+export function asAdmin(
+  adminUrl: string,
+  ...statements: (string | [text: string, params: unknown[]])[]
+): Promise<void> {
+  return withAdmin(adminUrl, async (admin) => {
+    for (const statement of statements) {
+      await (typeof statement === "string" ? admin.query(statement) : admin.query(...statement));
+    }
+  });
+}
+
+/** A connection of the test's own. */
+export async function connectTo(url: string): Promise<pg.Client> {
+  const client = new pg.Client(url);
+  await client.connect();
+  return client;
+}
+
 /** One connection for one purpose; closing it also gives back its advisory lock. */
 async function withAdmin<T>(url: string, use: (admin: pg.Client) => Promise<T>): Promise<T> {
   const admin = new pg.Client(url);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { ApprovalPolicy } from "../../../../contracts/http/payments/approval-policies.ts";
 import type { Scope } from "../../../../contracts/http/scopes.ts";
 import { newId } from "../../../../contracts/ids/ids.ts";
@@ -7,15 +7,11 @@ import {
   GetApprovalPolicy,
   PutApprovalPolicy,
 } from "../../../../contracts/messages/orders.ts";
-import { startGateway, type TestGateway } from "../../../../test/stack/gateway.ts";
+import { forThisFile } from "../../../../test/stack/for-this-file.ts";
+import { startGateway } from "../../../../test/stack/gateway.ts";
 
-let gateway: TestGateway;
-let key: string;
-beforeAll(async () => {
-  gateway = await startGateway();
-  ({ key } = await gateway.issue());
-});
-afterAll(() => gateway.close());
+const gateway = await forThisFile(startGateway());
+const { key } = await gateway.issue();
 
 const path = "/v1/approval-policy";
 const policy: ApprovalPolicy = {
@@ -81,9 +77,7 @@ describe("a PUT of the approval policy", () => {
       fault: { pointer: "/dailyLimitCents", code: "invalid_field" },
     },
   ])("is refused when it $why", async ({ body, fault }) => {
-    const refused = await put(body);
-    expect(refused.status).toBe(400);
-    expect(refused.body).toMatchObject({ code: fault.code, errors: [fault] });
+    expect(await put(body)).toMatchObject({ status: 400, body: { code: fault.code, errors: [fault] } });
   });
 });
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import type { Counterparty } from "../../../../contracts/http/payments/counterparties.ts";
 import { newId } from "../../../../contracts/ids/ids.ts";
 import {
@@ -7,15 +7,11 @@ import {
   ReplaceCounterparty,
   VerifyCounterparty,
 } from "../../../../contracts/messages/orders.ts";
-import { startGateway, type TestGateway } from "../../../../test/stack/gateway.ts";
+import { forThisFile } from "../../../../test/stack/for-this-file.ts";
+import { startGateway } from "../../../../test/stack/gateway.ts";
 
-let gateway: TestGateway;
-let key: string;
-beforeAll(async () => {
-  gateway = await startGateway();
-  ({ key } = await gateway.issue());
-});
-afterAll(() => gateway.close());
+const gateway = await forThisFile(startGateway());
+const { key } = await gateway.issue();
 
 const at = "2026-03-02T15:00:00.000Z";
 const stored: Counterparty = {
@@ -107,8 +103,5 @@ it.each([
     body: to.endsWith("verify") ? {} : body,
   });
   expect(refused.status).toBe(403);
-  expect(refused.body).toMatchObject({
-    code: "insufficient_scope",
-    requiredScope: "counterparties:write",
-  });
+  expect(refused.body).toMatchObject({ code: "insufficient_scope", requiredScope: "counterparties:write" });
 });

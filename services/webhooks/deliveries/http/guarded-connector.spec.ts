@@ -1,21 +1,20 @@
 import { once } from "node:events";
 import type { LookupAddress } from "node:dns";
-import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type AddressInfo, createServer, type Socket } from "node:net";
+import { describe, expect, it } from "vitest";
+import { forThisFile } from "../../../../test/stack/for-this-file.ts";
 import { allowedRanges } from "../../endpoints/domain/safe-target.ts";
 import { guardedConnector, type Resolve, UnsafeTargetError } from "./guarded-connector.ts";
 
-let server: Server;
 let connections = 0;
-beforeAll(async () => {
-  server = createServer((socket) => {
+const server = await forThisFile(
+  createServer((socket) => {
     connections += 1;
     socket.on("error", () => undefined);
-  });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-});
-afterAll(() => new Promise((resolve) => server.close(resolve)));
+  }),
+);
+server.listen(0, "127.0.0.1");
+await once(server, "listening");
 
 const loopback: LookupAddress = { address: "127.0.0.1", family: 4 };
 const resolveTo =
