@@ -82,37 +82,41 @@ function changesOf(change: (after: Api) => void): string[] {
 const create = (after: Api) => after.paths["/v1/orders"]!["post"]!;
 const written = (after: Api) => after.components.schemas.Create;
 const read = (after: Api) => after.components.schemas.Order;
+const inBody = (field: string, change: object) => (after: Api) =>
+  void Object.assign(written(after).properties[field]!, change);
+const inAnswer = (field: string, change: object) => (after: Api) =>
+  void Object.assign(read(after).properties[field]!, change);
 const post = "POST /v1/orders";
 
-type Row = [what: string, change: (after: Api) => void, expected: string[]];
+type Row = [what: string, change: (after: Api) => void, expected: string];
 
 const breaking: Row[] = [
-  ["a path goes", (a) => delete a.paths["/v1/orders"], [`${post}: it is gone`]],
+  ["a path goes", (a) => delete a.paths["/v1/orders"], `${post}: it is gone`],
   [
     "an operation is renamed",
     (a) => (create(a)["operationId"] = "makeOrder"),
-    [`${post}: its operationId was createOrder and is makeOrder`],
+    `${post}: its operationId was createOrder and is makeOrder`,
   ],
   [
     "an operation needs another scope",
     (a) => (create(a)["security"] = [{ ApiKey: ["orders:approve"] }]),
-    [`${post}: it needed [{"ApiKey":["orders:write"]}] and needs [{"ApiKey":["orders:approve"]}]`],
+    `${post}: it needed [{"ApiKey":["orders:write"]}] and needs [{"ApiKey":["orders:approve"]}]`,
   ],
-  ["a parameter goes", (a) => (create(a)["parameters"] = []), [`${post} header Idempotency-Key: it is gone`]],
+  ["a parameter goes", (a) => (create(a)["parameters"] = []), `${post} header Idempotency-Key: it is gone`],
   [
     "an optional parameter is required",
     (a) => ((create(a)["parameters"] as Record<string, unknown>[])[0]!["required"] = true),
-    [`${post} header Idempotency-Key: it is required now`],
+    `${post} header Idempotency-Key: it is required now`,
   ],
   [
     "a new parameter is required",
     (a) => (create(a)["parameters"] as unknown[]).push({ name: "v", in: "query", required: true }),
-    [`${post} query v: it is required now`],
+    `${post} query v: it is required now`,
   ],
   [
     "a body that could be left out is required",
     (a) => ((create(a)["requestBody"] as Record<string, unknown>)["required"] = true),
-    [`${post} body: it is required now`],
+    `${post} body: it is required now`,
   ],
   [
     "an answer's status changes",
@@ -121,74 +125,54 @@ const breaking: Row[] = [
       responses["202"] = responses["201"];
       delete responses["201"];
     },
-    [`${post} 201: it is gone`],
+    `${post} 201: it is gone`,
   ],
   [
     "a header of an answer goes",
     (a) =>
       delete (create(a)["responses"] as { "201": { headers: { Location?: object } } })["201"].headers
         .Location,
-    [`${post} 201 Location: it is gone`],
+    `${post} 201 Location: it is gone`,
   ],
-  ["a field of a body goes", (a) => delete written(a).properties["note"], ["Create.note: it is gone"]],
+  ["a field of a body goes", (a) => delete written(a).properties["note"], "Create.note: it is gone"],
   [
     "an optional field is required",
     (a) => written(a).required.push("rail"),
-    ["Create.rail: it is required now"],
+    "Create.rail: it is required now",
   ],
   [
     "a field's type changes",
     (a) => (written(a).properties["amountCents"] = { type: "string" }),
-    ["Create.amountCents: its type was integer and is string"],
+    "Create.amountCents: its type was integer and is string",
   ],
   [
     "a maximum falls",
-    (a) => (written(a).properties["amountCents"]!["maximum"] = 999),
-    ["Create.amountCents: maximum was 1000 and is 999"],
+    inBody("amountCents", { maximum: 999 }),
+    "Create.amountCents: maximum was 1000 and is 999",
   ],
-  [
-    "a minimum rises",
-    (a) => (written(a).properties["note"]!["minLength"] = 2),
-    ["Create.note: minLength was 1 and is 2"],
-  ],
-  [
-    "a bound appears",
-    (a) => (written(a).properties["tags"]!["minItems"] = 1),
-    ["Create.tags: minItems was not said and is 1"],
-  ],
-  [
-    "a pattern appears",
-    (a) => (written(a).properties["note"]!["pattern"] = "^x"),
-    ['Create.note: pattern was not said and is "^x"'],
-  ],
+  ["a minimum rises", inBody("note", { minLength: 2 }), "Create.note: minLength was 1 and is 2"],
+  ["a bound appears", inBody("tags", { minItems: 1 }), "Create.tags: minItems was not said and is 1"],
+  ["a pattern appears", inBody("note", { pattern: "^x" }), 'Create.note: pattern was not said and is "^x"'],
   [
     "a value is not taken any more",
-    (a) => (written(a).properties["rail"]!["enum"] = ["Ach"]),
-    ["Create.rail: it does not take Rtp any more"],
+    inBody("rail", { enum: ["Ach"] }),
+    "Create.rail: it does not take Rtp any more",
   ],
-  [
-    "only some values are taken now",
-    (a) => (written(a).properties["note"]!["enum"] = ["x"]),
-    ["Create.note: it takes only x now"],
-  ],
-  [
-    "a default changes",
-    (a) => (written(a).properties["submit"]!["default"] = false),
-    ["Create.submit: default was true and is false"],
-  ],
-  ["a field of answers and events goes", (a) => delete read(a).properties["at"], ["Order.at: it is gone"]],
-  ["a field of answers can be absent", (a) => read(a).required.pop(), ["Order.status: it can be absent now"]],
+  ["only some values are taken now", inBody("note", { enum: ["x"] }), "Create.note: it takes only x now"],
+  ["a default changes", inBody("submit", { default: false }), "Create.submit: default was true and is false"],
+  ["a field of answers and events goes", (a) => delete read(a).properties["at"], "Order.at: it is gone"],
+  ["a field of answers can be absent", (a) => read(a).required.pop(), "Order.status: it can be absent now"],
   [
     "a field of answers can be null",
-    (a) => (read(a).properties["id"]!["type"] = ["string", "null"]),
-    ["Order.id: its type was string and is string or null"],
+    inAnswer("id", { type: ["string", "null"] }),
+    "Order.id: its type was string and is string or null",
   ],
   [
     "a time is not a time any more",
-    (a) => (read(a).properties["at"]!["format"] = "date"),
-    ['Order.at: format was "date-time" and is "date"'],
+    inAnswer("at", { format: "date" }),
+    'Order.at: format was "date-time" and is "date"',
   ],
-  ["an event goes", (a) => delete a.webhooks["order.completed"], ["POST order.completed: it is gone"]],
+  ["an event goes", (a) => delete a.webhooks["order.completed"], "POST order.completed: it is gone"],
 ];
 
 const additive: [string, (after: Api) => void][] = [
@@ -201,13 +185,10 @@ const additive: [string, (after: Api) => void][] = [
   ],
   ["a new field in answers", (a) => (read(a).properties["memo"] = { type: "string" })],
   ["a new required field in answers", (a) => read(a).required.push("at")],
-  ["a new value in answers", (a) => (read(a).properties["status"]!["enum"] = ["Draft", "Done", "Failed"])],
-  ["a new value that is taken", (a) => (written(a).properties["rail"]!["enum"] = ["Ach", "Rtp", "Wire"])],
-  ["a wider bound", (a) => (written(a).properties["amountCents"]!["maximum"] = 2_000)],
-  [
-    "a field that may be null in a body",
-    (a) => (written(a).properties["note"]!["type"] = ["string", "null"]),
-  ],
+  ["a new value in answers", inAnswer("status", { enum: ["Draft", "Done", "Failed"] })],
+  ["a new value that is taken", inBody("rail", { enum: ["Ach", "Rtp", "Wire"] })],
+  ["a wider bound", inBody("amountCents", { maximum: 2_000 })],
+  ["a field that may be null in a body", inBody("note", { type: ["string", "null"] })],
   ["a field that is not required any more", (a) => written(a).required.pop()],
   ["a new event", (a) => (a.webhooks["order.failed"] = { post: { responses: {} } })],
   ["a new refusal", (a) => ((create(a)["responses"] as Record<string, unknown>)["422"] = {})],
@@ -224,7 +205,7 @@ const additive: [string, (after: Api) => void][] = [
 
 describe("a change of the API", () => {
   it.each(breaking)("breaks callers when %s", (_what, change, expected) => {
-    expect(changesOf(change)).toEqual(expected);
+    expect(changesOf(change)).toEqual([expected]);
   });
 
   it.each(additive)("is fine: %s", (_what, change) => {

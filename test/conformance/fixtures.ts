@@ -1,7 +1,6 @@
 /** The system around a fuzz: a tenant to fuzz, another for webhooks, and a stranger whose data must not leak. */
 import type { OpenApi, Operation } from "./document.ts";
 import type { RandomFaults } from "../faults/random-faults.ts";
-import { type Answer, call } from "../../scripts/local/api.ts";
 import type { SeededTenant } from "../../scripts/local/seed.ts";
 import { seedOtherTenant } from "../world/operator.ts";
 import { counterpartyOn } from "../world/payer.ts";
@@ -24,19 +23,12 @@ export interface Stranger {
   state(): Promise<unknown>;
 }
 
-const post = (world: World, key: string, path: string, body: unknown): Promise<Answer> =>
-  call(world.baseUrl(), { method: "POST", path, key, body });
-const get = (world: World, key: string, path: string): Promise<Answer> =>
-  call(world.baseUrl(), { method: "GET", path, key });
-
 /** Creates a tenant with one of every resource, each with a recognizable text. */
 export async function aStranger(world: World, document: OpenApi, random: RandomFaults): Promise<Stranger> {
   const tenant = await seedOtherTenant(world, `${mark} Inc`);
   const key = tenant.keys.admin;
-  const account = await post(world, key, "/v1/ledger-accounts", {
-    name: `${mark} account`,
-    metadata: { mark },
-  });
+  const post = (path: string, body: unknown) => world.send(key, "POST", path, { body });
+  const account = await post("/v1/ledger-accounts", { name: `${mark} account`, metadata: { mark } });
   const order = {
     direction: "Credit",
     rail: "Rtp",
@@ -48,18 +40,15 @@ export async function aStranger(world: World, document: OpenApi, random: RandomF
   };
   const made = [
     account,
-    await post(world, key, "/v1/webhook-endpoints", {
-      url: "http://127.0.0.1:9/zanzibar",
-      eventTypes: ["test.event"],
-    }),
-    await post(world, key, "/v1/test-sinks", {}),
-    await post(world, key, "/v1/payment-orders", { ...order, submit: false }),
-    await post(world, key, "/v1/payment-orders", { ...order, rail: "Wire" }),
+    await post("/v1/webhook-endpoints", { url: "http://127.0.0.1:9/zanzibar", eventTypes: ["test.event"] }),
+    await post("/v1/test-sinks", {}),
+    await post("/v1/payment-orders", { ...order, submit: false }),
+    await post("/v1/payment-orders", { ...order, rail: "Wire" }),
   ];
   await fillCollections(world, key, document, random, 2);
   const lists = listsOf(document);
   const ids = new Set(made.map(({ body }) => String(body["id"])));
-  for (const path of lists) for (const id of idsIn((await get(world, key, path)).body)) ids.add(id);
+  for (const path of lists) for (const id of idsIn((await world.send(key, "GET", path)).body)) ids.add(id);
   // Bodies made from the document's examples contain its ids: every tenant sends them.
   for (const id of idsIn(document)) ids.delete(id);
   return {
@@ -76,7 +65,7 @@ export async function aStranger(world: World, document: OpenApi, random: RandomF
  * webhook retries.
  */
 async function stateOf(world: World, key: string, path: string): Promise<unknown> {
-  const { body } = await get(world, key, `${path}?limit=100`);
+  const { body } = await world.send(key, "GET", `${path}?limit=100`);
   const retried = path.endsWith("/webhook-deliveries");
   return [
     path,
@@ -112,7 +101,9 @@ export async function fillCollections(
     const { method, template } = operation;
     if (method !== "POST" || template.includes("{")) continue;
     for (let time = 0; time < times; time += 1) {
-      const { status, body } = await post(world, key, template, goodBody(document, operation, random));
+      const { status, body } = await world.send(key, "POST", template, {
+        body: goodBody(document, operation, random),
+      });
       const id = body["id"];
       if (status === 201 && typeof id === "string") found.set(template, [...(found.get(template) ?? []), id]);
     }
@@ -129,7 +120,7 @@ export async function knownIds(
 ): Promise<Map<string, string[]>> {
   const ids = new Map<string, string[]>([...made].map(([path, some]) => [path, [...some]]));
   for (const path of listsOf(document)) {
-    const { body } = await get(world, key, `${path}?limit=100`);
+    const { body } = await world.send(key, "GET", `${path}?limit=100`);
     const own = (body["data"] as { id?: string; last4?: string }[] | undefined) ?? [];
     // Revoking the fuzz's own key would end the fuzz.
     const listed = own

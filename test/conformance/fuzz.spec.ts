@@ -80,7 +80,9 @@ async function prepareTenant(): Promise<void> {
   };
 }
 
-const isApart = (path: string) => /^\/v1\/(?:webhook-endpoints|test-sinks|approval-policy)/.test(path);
+function isApart(path: string): boolean {
+  return /^\/v1\/(?:webhook-endpoints|test-sinks|approval-policy)/.test(path);
+}
 
 /** Ids of the fuzzed book with this prefix, for fields of a body. */
 const ownIds = (prefix: string) => [...ids.values()].flat().filter((id) => id.startsWith(`${prefix}_`));

@@ -19,25 +19,36 @@ let made = 0;
 /** A unique name. */
 const fresh = (what: string) => `${what} ${String((made += 1))}`;
 
-/** An action on a resource. The same action on a missing resource is a different request, and is refused. */
-function action(template: string, id: string, more: Pick<Write, "body" | "as"> = {}): Write {
-  const another = {
-    path: template.replace("{id}", newId(id.slice(0, id.indexOf("_")) as "po")),
-    body: more.body,
-  };
-  return { path: template.replace("{id}", id), ...more, other: another, refused: another };
-}
+type Make = (scenario: Scenario) => Write | Promise<Write>;
 
-async function idOf(
-  scenario: Scenario,
-  path: string,
-  body: unknown,
-  key = scenario.world.tenant.keys.maker,
-): Promise<string> {
-  const made = await scenario.send(path, { body, key });
-  if (typeof made["id"] !== "string") throw new Error(`${path}: ${JSON.stringify(made)}`);
-  return made["id"];
-}
+/** An action on a resource. The same action on a missing resource is a different request, and is refused. */
+const action =
+  (
+    template: string,
+    resource: (scenario: Scenario) => Promise<string>,
+    more: Pick<Write, "body" | "as"> = {},
+  ): Make =>
+  async (scenario) => {
+    const id = await resource(scenario);
+    const missing = newId(id.slice(0, id.indexOf("_")) as "po");
+    const another = { path: template.replace("{id}", missing), body: more.body };
+    return { path: template.replace("{id}", id), ...more, other: another, refused: another };
+  };
+
+/** A resource that the maker creates for the action. Returns its id. */
+const created = (path: string, body: () => unknown) => async (scenario: Scenario) => {
+  const answer = await scenario.send(path, { body: body(), key: scenario.world.tenant.keys.maker });
+  if (typeof answer["id"] !== "string") throw new Error(`${path}: ${JSON.stringify(answer)}`);
+  return answer["id"];
+};
+
+/** A creation: the body, a different one, and one that is refused. */
+const creation = (path: string, body: unknown, other: unknown, refused?: unknown): Write => ({
+  path,
+  body,
+  other: { body: other },
+  refused: { body: refused },
+});
 
 const statementFaults = "/v1/simulations/bank-statement-faults";
 const keys = "/v1/api-keys";
@@ -47,34 +58,36 @@ const policy = "/v1/approval-policy";
 const counterparties = "/v1/counterparties";
 const obligations = "/v1/obligations";
 const virtualAccounts = "/v1/virtual-accounts";
-const aVirtualAccount = (change: object = {}) => ({
+const accounts = "/v1/ledger-accounts";
+const aKey = (change: object = {}) => ({ name: fresh("spare"), scopes: ["orders:read"], ...change });
+const aMissingLine = () => ({ kind: "LineMissing", bankReference: fresh("reference") });
+
+const key = created(keys, aKey);
+const counterparty = created(counterparties, aCounterparty);
+const obligation = created(obligations, anObligation);
+const virtualAccount = created(virtualAccounts, () => ({
   name: fresh("Deposits"),
   ledgerAccountName: "Operating",
-  ...change,
-});
-const aKey = (change: object = {}) => ({ name: fresh("spare"), scopes: ["orders:read"], ...change });
+}));
+const draft = (scenario: Scenario) => scenario.order({ submit: false });
+const waiting = (scenario: Scenario) => scenario.waiting();
+const pending = (scenario: Scenario) => scenario.transaction({ status: "Pending" });
 
-async function proposedKey(scenario: Scenario): Promise<string> {
-  const { admin: key } = scenario.world.tenant.keys;
-  const { proposalId } = await scenario.send(keys, { key, body: aKey({ scopes: ["policy:write"] }) });
+async function proposedKey({ send, world }: Scenario): Promise<string> {
+  const { admin } = world.tenant.keys;
+  const { proposalId } = await send(keys, { key: admin, body: aKey({ scopes: ["policy:write"] }) });
   return String(proposalId);
 }
 
-async function policyWith(
-  scenario: Scenario,
-  approvalExpiresAfterHours: number,
-): Promise<Record<string, unknown>> {
-  return { ...(await scenario.send(policy)), approvalExpiresAfterHours };
-}
+const policyWith = async ({ send }: Scenario, approvalExpiresAfterHours: number) => ({
+  ...(await send(policy)),
+  approvalExpiresAfterHours,
+});
 
 async function proposedPolicy(scenario: Scenario): Promise<string> {
-  const { admin: key } = scenario.world.tenant.keys;
-  made += 1;
-  const { proposalId } = await scenario.send(policy, {
-    method: "PUT",
-    key,
-    body: await policyWith(scenario, 1_000 + made),
-  });
+  const { admin } = scenario.world.tenant.keys;
+  const body = await policyWith(scenario, 1_000 + (made += 1));
+  const { proposalId } = await scenario.send(policy, { method: "PUT", key: admin, body });
   return String(proposalId);
 }
 
@@ -86,191 +99,115 @@ async function deliveredOnce(scenario: Scenario): Promise<string> {
   });
 }
 
-const draft = (scenario: Scenario) => scenario.order({ submit: false });
-
 /** By operation id. */
-export const writes: Readonly<Record<string, (scenario: Scenario) => Promise<Write>>> = {
-  createApiKey: () =>
-    Promise.resolve({
-      path: keys,
-      body: aKey(),
-      other: { body: aKey() },
-      refused: { body: aKey({ scopes: ["orders:approve"] }) },
-    }),
-  approveApiKeyProposal: async (scenario) =>
-    action(`${keys}/proposals/{id}/approve`, await proposedKey(scenario)),
-  denyApiKeyProposal: async (scenario) => action(`${keys}/proposals/{id}/deny`, await proposedKey(scenario)),
-  revokeApiKey: async (scenario) => action(`${keys}/{id}/revoke`, await idOf(scenario, keys, aKey())),
-  rotateApiKey: async (scenario) =>
-    action(`${keys}/{id}/rotate`, await idOf(scenario, keys, aKey()), { body: { overlapHours: 1 } }),
+export const writes: Readonly<Record<string, Make>> = {
+  createApiKey: () => creation(keys, aKey(), aKey(), aKey({ scopes: ["orders:approve"] })),
+  approveApiKeyProposal: action(`${keys}/proposals/{id}/approve`, proposedKey),
+  denyApiKeyProposal: action(`${keys}/proposals/{id}/deny`, proposedKey),
+  revokeApiKey: action(`${keys}/{id}/revoke`, key),
+  rotateApiKey: action(`${keys}/{id}/rotate`, key, { body: { overlapHours: 1 } }),
   putApprovalPolicy: async (scenario) => {
     const body = await policyWith(scenario, 72);
     // Every valid policy is accepted: a looser one becomes a proposal.
     const lower = { body: { ...body, approvalExpiresAfterHours: 71 } };
     return { path: policy, body, as: "admin", other: lower, refused: {} };
   },
-  approvePolicyProposal: async (scenario) =>
-    action(`${policy}/proposals/{id}/approve`, await proposedPolicy(scenario), { as: "approver1" }),
-  denyPolicyProposal: async (scenario) =>
-    action(`${policy}/proposals/{id}/deny`, await proposedPolicy(scenario), { as: "approver1" }),
+  approvePolicyProposal: action(`${policy}/proposals/{id}/approve`, proposedPolicy, { as: "approver1" }),
+  denyPolicyProposal: action(`${policy}/proposals/{id}/deny`, proposedPolicy, { as: "approver1" }),
   createCounterparty: async ({ send }) => {
     const body = aCounterparty({ externalId: fresh("vendor") });
     const taken = aCounterparty({ externalId: fresh("vendor") });
     await send(counterparties, { body: taken });
-    return {
-      path: counterparties,
-      body,
-      other: { body: { ...body, name: "Ada Exemplar" } },
-      refused: { body: taken },
-    };
+    return creation(counterparties, body, { ...body, name: "Ada Exemplar" }, taken);
   },
-  replaceCounterparty: async (scenario) =>
-    action(`${counterparties}/{id}`, await idOf(scenario, counterparties, aCounterparty()), {
-      body: aCounterparty({ name: "Ada Exemplar" }),
-    }),
-  verifyCounterparty: async (scenario) =>
-    action(`${counterparties}/{id}/verify`, await idOf(scenario, counterparties, aCounterparty()), {
-      as: "admin",
-    }),
+  replaceCounterparty: action(`${counterparties}/{id}`, counterparty, {
+    body: aCounterparty({ name: "Ada Exemplar" }),
+  }),
+  verifyCounterparty: action(`${counterparties}/{id}/verify`, counterparty, { as: "admin" }),
   createLedgerAccount: () => {
     const body = { name: fresh("Account"), overdraft: "Refused" };
-    const path = "/v1/ledger-accounts";
-    return Promise.resolve({
-      path,
-      body,
-      other: { body: { ...body, overdraft: "Allowed" } },
-      refused: { body: { name: "Operating" } },
-    });
+    return creation(accounts, body, { ...body, overdraft: "Allowed" }, { name: "Operating" });
   },
-  closeLedgerAccount: async (scenario) =>
-    action(
-      "/v1/ledger-accounts/{id}/close",
-      await idOf(scenario, "/v1/ledger-accounts", { name: fresh("Account") }),
-    ),
+  closeLedgerAccount: action(
+    `${accounts}/{id}/close`,
+    created(accounts, () => ({ name: fresh("Account") })),
+  ),
   createLedgerTransaction: () => {
     const body = aTransaction();
     const [debit] = body.entries;
-    return Promise.resolve({
-      path: transactions,
-      body,
-      other: { body: aTransaction({ description: "Fee of April" }) },
-      refused: { body: aTransaction({ entries: [debit, debit] }) },
-    });
+    const oneSided = aTransaction({ entries: [debit, debit] });
+    return creation(transactions, body, aTransaction({ description: "Fee of April" }), oneSided);
   },
-  postLedgerTransaction: async (scenario) =>
-    action(`${transactions}/{id}/post`, await scenario.transaction({ status: "Pending" })),
-  voidLedgerTransaction: async (scenario) =>
-    action(`${transactions}/{id}/void`, await scenario.transaction({ status: "Pending" })),
-  reverseLedgerTransaction: async (scenario) =>
-    action(`${transactions}/{id}/reverse`, await scenario.transaction(), { body: { description: "Twice" } }),
+  postLedgerTransaction: action(`${transactions}/{id}/post`, pending),
+  voidLedgerTransaction: action(`${transactions}/{id}/void`, pending),
+  reverseLedgerTransaction: action(`${transactions}/{id}/reverse`, (scenario) => scenario.transaction(), {
+    body: { description: "Twice" },
+  }),
   createVirtualAccount: () => {
-    const body = aVirtualAccount();
-    return Promise.resolve({
-      path: virtualAccounts,
-      body,
-      other: { body: { ...body, metadata: { for: "somebody else" } } },
-      refused: { body: { ...body, ledgerAccountName: "Suspense" } },
-    });
+    const body = { name: fresh("Deposits"), ledgerAccountName: "Operating" };
+    const other = { ...body, metadata: { for: "somebody else" } };
+    return creation(virtualAccounts, body, other, { ...body, ledgerAccountName: "Suspense" });
   },
-  disableVirtualAccount: async (scenario) =>
-    action(`${virtualAccounts}/{id}/disable`, await idOf(scenario, virtualAccounts, aVirtualAccount())),
-  enableVirtualAccount: async (scenario) =>
-    action(`${virtualAccounts}/{id}/enable`, await idOf(scenario, virtualAccounts, aVirtualAccount())),
-  closeVirtualAccount: async (scenario) =>
-    action(`${virtualAccounts}/{id}/close`, await idOf(scenario, virtualAccounts, aVirtualAccount())),
-  assignInboundPayment: async (scenario) =>
-    action("/v1/inbound-payments/{id}/assign", await scenario.suspended(), {
-      body: { ledgerAccountName: "Operating" },
-    }),
+  disableVirtualAccount: action(`${virtualAccounts}/{id}/disable`, virtualAccount),
+  enableVirtualAccount: action(`${virtualAccounts}/{id}/enable`, virtualAccount),
+  closeVirtualAccount: action(`${virtualAccounts}/{id}/close`, virtualAccount),
+  assignInboundPayment: action("/v1/inbound-payments/{id}/assign", (scenario) => scenario.suspended(), {
+    body: { ledgerAccountName: "Operating" },
+  }),
   simulateInboundPayment: () => {
+    const path = "/v1/simulations/inbound-payments";
     const body = { virtualAccountNumber: "12345678", rail: "Rtp", amountCents: 1_250, originatorName: "Ada" };
-    return Promise.resolve({
-      path: "/v1/simulations/inbound-payments",
-      body,
-      other: { body: { ...body, amountCents: 1_251 } },
-      refused: { body: { ...body, direction: "Debit" } },
-    });
+    return creation(path, body, { ...body, amountCents: 1_251 }, { ...body, direction: "Debit" });
   },
-  createObligation: () =>
-    Promise.resolve({
-      path: obligations,
-      body: anObligation(),
-      other: { body: anObligation({ period: "2026-Q2" }) },
-      refused: { body: anObligation({ payeeCounterpartyId: newId("po") }) },
-    }),
-  updateObligation: async (scenario) =>
-    action(`${obligations}/{id}`, await idOf(scenario, obligations, anObligation()), {
-      body: { period: "2026-Q2" },
-    }),
-  fixObligation: async (scenario) =>
-    action(`${obligations}/{id}/fix`, await idOf(scenario, obligations, anObligation())),
-  amendObligation: async (scenario) =>
-    action(`${obligations}/{id}/amend`, await scenario.fixed(), { body: { lines: [] } }),
+  createObligation: () => {
+    const unpayable = anObligation({ payeeCounterpartyId: newId("po") });
+    return creation(obligations, anObligation(), anObligation({ period: "2026-Q2" }), unpayable);
+  },
+  updateObligation: action(`${obligations}/{id}`, obligation, { body: { period: "2026-Q2" } }),
+  fixObligation: action(`${obligations}/{id}/fix`, obligation),
+  amendObligation: action(`${obligations}/{id}/amend`, (scenario) => scenario.fixed(), {
+    body: { lines: [] },
+  }),
   remitObligation: async (scenario) => {
-    const id = await scenario.fixed();
     const body = { rail: "Ach", fundingLedgerAccountName: "Operating" };
-    const write = action(`${obligations}/{id}/remit`, id, { body });
+    const write = await action(`${obligations}/{id}/remit`, () => scenario.fixed(), { body })(scenario);
     // Orders refuses it after the ledger has committed. The key must be freed too.
     return { ...write, refused: { body: { ...body, rail: "Wire" } } };
   },
   createPaymentOrder: () => {
     const bad = anOrder({ counterpartyRoutingNumber: "790001006" });
-    return Promise.resolve({
-      path: orders,
-      body: anOrder(),
-      other: { body: anOrder({ amountCents: 1_251 }) },
-      refused: { body: bad },
-    });
+    return creation(orders, anOrder(), anOrder({ amountCents: 1_251 }), bad);
   },
-  updatePaymentOrder: async (scenario) =>
-    action(`${orders}/{id}`, await draft(scenario), { body: { amountCents: 1_300 } }),
-  submitPaymentOrder: async (scenario) => action(`${orders}/{id}/submit`, await draft(scenario)),
-  cancelPaymentOrder: async (scenario) =>
-    action(`${orders}/{id}/cancel`, await draft(scenario), { body: { reason: "Mistake" } }),
-  approvePaymentOrder: async (scenario) =>
-    action(`${orders}/{id}/approve`, await scenario.waiting(), { as: "approver1" }),
-  denyPaymentOrder: async (scenario) =>
-    action(`${orders}/{id}/deny`, await scenario.waiting(), {
-      as: "approver1",
-      body: { reason: "No such invoice" },
-    }),
-  simulatePaymentOrder: async (scenario) =>
-    action("/v1/simulations/payment-orders/{id}/settle", await draft(scenario)),
+  updatePaymentOrder: action(`${orders}/{id}`, draft, { body: { amountCents: 1_300 } }),
+  submitPaymentOrder: action(`${orders}/{id}/submit`, draft),
+  cancelPaymentOrder: action(`${orders}/{id}/cancel`, draft, { body: { reason: "Mistake" } }),
+  approvePaymentOrder: action(`${orders}/{id}/approve`, waiting, { as: "approver1" }),
+  denyPaymentOrder: action(`${orders}/{id}/deny`, waiting, {
+    as: "approver1",
+    body: { reason: "No such invoice" },
+  }),
+  simulatePaymentOrder: action("/v1/simulations/payment-orders/{id}/settle", draft),
   createReconciliation: () => {
     const today = newYorkDate(new Date());
     const date = isBankingDay(today) ? today : bankingDayBefore(today);
-    return Promise.resolve({
-      path: "/v1/reconciliations",
-      body: {},
-      other: { body: { date } },
-      refused: { body: { date: "2026-01-05" } },
-    });
+    return creation("/v1/reconciliations", {}, { date }, { date: "2026-01-05" });
   },
   createBankStatementFault: () =>
-    Promise.resolve({
-      path: statementFaults,
-      body: { kind: "LineMissing", bankReference: fresh("reference") },
-      other: { body: { kind: "LineMissing", bankReference: fresh("reference") } },
-      refused: { body: { kind: "LineAdded" } },
-    }),
-  correctBankStatementFault: async (scenario) =>
-    action(
-      `${statementFaults}/{id}/correct`,
-      await idOf(scenario, statementFaults, { kind: "LineMissing", bankReference: fresh("reference") }),
-    ),
-  createTestSink: () =>
-    Promise.resolve({
-      path: "/v1/test-sinks",
-      body: { respond: [200] },
-      other: { body: { respond: [500] } },
-      refused: {},
-    }),
+    creation(statementFaults, aMissingLine(), aMissingLine(), { kind: "LineAdded" }),
+  correctBankStatementFault: action(
+    `${statementFaults}/{id}/correct`,
+    created(statementFaults, aMissingLine),
+  ),
+  // Every sink is accepted.
+  createTestSink: () => ({
+    ...creation("/v1/test-sinks", { respond: [200] }, { respond: [500] }),
+    refused: {},
+  }),
   createWebhookEndpoint: ({ world }) => {
     const body = { url: world.receiver.url, eventTypes: ["test.event"] };
-    const path = "/v1/webhook-endpoints";
     // A forbidden target: a cloud's metadata service.
-    const refused = { body: { ...body, url: "http://169.254.169.254/" } };
-    return Promise.resolve({ path, body, other: { body: { ...body, description: "another" } }, refused });
+    const refused = { ...body, url: "http://169.254.169.254/" };
+    return creation("/v1/webhook-endpoints", body, { ...body, description: "another" }, refused);
   },
-  retryWebhook: async (scenario) => action("/v1/webhooks/{id}/retry", await deliveredOnce(scenario)),
+  retryWebhook: action("/v1/webhooks/{id}/retry", deliveredOnce),
 };

@@ -1,11 +1,11 @@
 /** One api-gateway as it runs, on a database and a nats-server of its own; the test answers for the owning services. */
 import { randomBytes } from "node:crypto";
-import { connect, type NatsConnection } from "@nats-io/transport-node";
+import type { NatsConnection } from "@nats-io/transport-node";
 import type { z } from "zod";
 import { Refusal } from "../../contracts/errors.ts";
 import { type Scope, scopes } from "../../contracts/http/scopes.ts";
 import type { ApiKeyId, Mode, TenantId } from "../../contracts/ids/ids.ts";
-import { type Caller, type Idempotency, type RequestType, services } from "../../contracts/message.ts";
+import type { Caller, Idempotency, RequestType } from "../../contracts/message.ts";
 import { ApiGatewayModule } from "../../services/api-gateway/api-gateway.module.ts";
 import { gatewayConfig } from "../../services/api-gateway/config.ts";
 import { createTenant } from "../../services/api-gateway/tenants/create-tenant.ts";
@@ -15,13 +15,11 @@ import {
   createOperatorKey,
   type OperatorKeyRequest,
 } from "../../services/api-gateway/keys/create-operator-key.ts";
-import { natsConfig } from "../../services/platform/nats/nats-config.ts";
-import { provisionStreams } from "../../services/platform/nats/provision.ts";
 import { UnitOfWorkRunner } from "../../services/platform/handlers/unit-of-work.ts";
 import { Database } from "../../services/platform/persistence/database.ts";
 import { startService } from "../../services/platform/run-service.ts";
 import { createDatabase } from "./servers/database.ts";
-import { createTestBench } from "./servers/local-servers.ts";
+import { startMessaging } from "./servers/messaging.ts";
 
 interface OwnerRequest<T extends RequestType> {
   readonly data: z.output<T["data"]>;
@@ -64,21 +62,10 @@ export interface TestGateway {
 }
 
 export async function startGateway(settings: Record<string, string> = {}): Promise<TestGateway> {
-  const bench = await createTestBench();
-  const passwords = Object.fromEntries([...services, "operator"].map((user) => [user, user]));
-  const nats = await bench.startNats(natsConfig(passwords as Parameters<typeof natsConfig>[0]));
-  const operator = await connect({ servers: nats.url, user: "operator", pass: "operator" });
-  await provisionStreams(operator, 1);
-  const rested = await createDatabase("gateway");
+  const [messaging, own] = await Promise.all([startMessaging(), createDatabase("gateway")]);
   const config = gatewayConfig.parse({
-    DATABASE_URL: rested.urlOf("gateway"),
-    NATS_URL: nats.url,
-    NATS_USER: "gateway",
-    NATS_PASSWORD: "gateway",
-    PORT: "0",
+    ...messaging.environment("gateway", own.urlOf("gateway")),
     OPERATIONS_PORT: "0",
-    LOG_LEVEL: "silent",
-    ENCRYPTION_KEYS: `k1:${randomBytes(32).toString("base64")}`,
     FINGERPRINT_KEY: randomBytes(32).toString("base64"),
     RATE_LIMIT_PER_SECOND: "0",
     FAILED_KEYS_PER_MINUTE: "0",
@@ -101,13 +88,12 @@ export async function startGateway(settings: Record<string, string> = {}): Promi
     units: running.app.get(UnitOfWorkRunner),
     issue: (request = {}) =>
       createOperatorKey(database.sql, { tenant, mode: "Test", principal: "tester", scopes, ...request }),
-    owner: ownersOn(operator),
+    owner: ownersOn(await messaging.connectAs("operator")),
     call: (method, path, more) => call(running.url + path, method, more),
     async close() {
       await running.stop();
-      await operator.close();
-      await bench.close();
-      await rested.drop();
+      await messaging.close();
+      await own.drop();
     },
   };
 }

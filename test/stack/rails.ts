@@ -1,6 +1,8 @@
 /** Instructions for tests of the simulated rails, and the events that the rails publish. */
 import { randomBytes } from "node:crypto";
-import { type BookId, newId, newUuid } from "../../contracts/ids/ids.ts";
+import { type BookId, bookIdOf, type Mode, newId, newUuid, type TenantId } from "../../contracts/ids/ids.ts";
+import type { StatementPart } from "../../contracts/messages/bank-statements.ts";
+import type { RequestContext } from "../../services/platform/handlers/decorators.ts";
 import { AccountNumberCipher } from "../../services/platform/encryption/account-number-cipher.ts";
 import type { Inquiry, Submission } from "../../services/rails-simulator/instructions/rail-adapter.ts";
 import type { TestUnits } from "./units.ts";
@@ -58,6 +60,22 @@ export async function newRailEvents(bank: TestUnits): Promise<string[]> {
     return [number, railEventKind(type), code].filter((field) => field !== undefined).join(" ");
   });
 }
+
+/** A request of the ledger about a tenant's book. */
+export function ledgerContext(tenant: TenantId, mode: Mode): RequestContext {
+  const book = bookIdOf(tenant, "Test");
+  const caller = { book, tenant, mode, principal: "ledger", requestId: "req_1" };
+  return { caller, correlationid: "req_1" };
+}
+
+/** A statement's number, date, opening and closing balance, and the amounts of its lines; out is negative. */
+export const summary = ({ statement, lines }: StatementPart) => [
+  statement.number,
+  statement.date,
+  statement.openingBalanceCents,
+  statement.closingBalanceCents,
+  lines.map(({ side, amountCents }) => (side === "In" ? amountCents : -amountCents)),
+];
 
 /** `settled` for `rails.instruction-settled.v1`. */
 export function railEventKind(type: string): string {

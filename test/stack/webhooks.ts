@@ -172,6 +172,12 @@ export class WebhooksInstance {
     return this.#units.units.run((unit) => this.fanOut.onMessages(messages, unit));
   }
 
+  /** Consumes these messages and sends their deliveries. */
+  async deliver(...messages: SourceEvent[]): Promise<void> {
+    await this.consume(...messages);
+    await this.sender.whenIdle();
+  }
+
   /** Consumes them, commits, and crashes before it sends anything. */
   consumeAndCrash(...messages: SourceEvent[]): Promise<void> {
     return this.#units.units.run((unit) =>

@@ -4,7 +4,6 @@ import type {
   InboundSimulationResult,
 } from "../../contracts/http/ledger/inbound-payments.ts";
 import type { VirtualAccount } from "../../contracts/http/ledger/virtual-accounts.ts";
-import { call } from "../../scripts/local/api.ts";
 import { until } from "../stack/until.ts";
 import type { Payer } from "./payer.ts";
 import type { World } from "./world.ts";
@@ -15,11 +14,9 @@ const simulations = "/v1/simulations/inbound-payments";
 export async function aNumber(world: World, ledgerAccountId: string, key?: string): Promise<VirtualAccount> {
   const headers: Record<string, string> = key === undefined ? {} : { "idempotency-key": key };
   const body = { name: "Blue Freight", ledgerAccountId };
-  const { status, body: created } = await world.post<VirtualAccount>("/v1/virtual-accounts", body, {
-    headers,
-  });
-  if (status !== 201) throw new Error(`no virtual account: ${JSON.stringify(created)}`);
-  return created;
+  const made = await world.post<VirtualAccount>("/v1/virtual-accounts", body, { headers });
+  if (made.status !== 201) throw new Error(`no virtual account: ${JSON.stringify(made.body)}`);
+  return made.body;
 }
 
 /** Simulates an incoming payment, over Rtp by default. Returns the bank reference. */
@@ -29,11 +26,15 @@ export async function sendsTo(
   amountCents: number,
   { key = world.tenant.keys.maker, ...more }: { key?: string; [member: string]: unknown } = {},
 ): Promise<string> {
-  const { status, body } = await call<InboundSimulationResult>(world.baseUrl(), {
-    method: "POST",
-    path: simulations,
-    key,
-    body: { virtualAccountNumber, rail: "Rtp", amountCents, originatorName: "Blue Freight LLC", ...more },
+  const payment = {
+    virtualAccountNumber,
+    rail: "Rtp",
+    amountCents,
+    originatorName: "Blue Freight LLC",
+    ...more,
+  };
+  const { status, body } = await world.send<InboundSimulationResult>(key, "POST", simulations, {
+    body: payment,
   });
   if (status !== 201) throw new Error(`nothing was sent: ${JSON.stringify(body)}`);
   return body.bankReference;
@@ -47,8 +48,7 @@ export function received(
 ): Promise<InboundPayment> {
   const path = `/v1/inbound-payments?bankReference=${encodeURIComponent(bankReference)}`;
   return until(`the payment ${bankReference}`, async () => {
-    const { body } = await call<{ data: InboundPayment[] }>(world.baseUrl(), { method: "GET", path, key });
-    return body.data[0];
+    return (await world.send<{ data: InboundPayment[] }>(key, "GET", path)).body.data[0];
   });
 }
 
@@ -63,40 +63,22 @@ export async function usedNumbers(
 ): Promise<{ numbers: string[]; answers: unknown[] }> {
   const open = await aNumber(world, payer.accountId, "number-open");
   const closed = await aNumber(world, payer.accountId, "number-closed");
-  await world.post(
-    `/v1/virtual-accounts/${closed.id}/close`,
-    {},
-    { headers: { "idempotency-key": "closes" } },
-  );
+  const once = { headers: { "idempotency-key": "closes" } };
+  await world.post(`/v1/virtual-accounts/${closed.id}/close`, {}, once);
   const numbers = [open.accountNumber, closed.accountNumber];
   const answers: unknown[] = [];
   for (const [index, number] of [...numbers, strange].entries()) {
-    const bankReference = `I${String(index)}`;
-    await sendsTo(world, number, 100, { rail: "Ach", bankReference });
-    await sendsTo(world, number, 100, {
-      rail: "Ach",
-      direction: "Debit",
-      bankReference: `D${String(index)}`,
-    });
-    const clash = {
-      virtualAccountNumber: number,
-      rail: "Ach",
-      amountCents: 200,
-      originatorName: "A",
-      bankReference,
-    };
-    answers.push((await world.post(simulations, clash)).body);
-    answers.push(await received(world, bankReference), await received(world, `D${String(index)}`));
+    const [credited, debited] = [`I${String(index)}`, `D${String(index)}`];
+    await sendsTo(world, number, 100, { rail: "Ach", bankReference: credited });
+    await sendsTo(world, number, 100, { rail: "Ach", direction: "Debit", bankReference: debited });
+    const payment = { virtualAccountNumber: number, rail: "Ach", amountCents: 200, originatorName: "A" };
+    answers.push((await world.post(simulations, { ...payment, bankReference: credited })).body);
+    answers.push(await received(world, credited), await received(world, debited));
   }
   const other = await world.payerWith(100);
   for (const counterpartyAccountNumber of numbers) {
-    const { body } = await world.post<{ id?: string }>("/v1/payment-orders", {
-      direction: "Credit",
-      rail: "Book",
-      amountCents: 100,
-      ledgerAccountId: other.accountId,
-      counterpartyAccountNumber,
-    });
+    const order = other.body(100, "Book", { counterpartyAccountNumber });
+    const { body } = await world.post<{ id?: string }>("/v1/payment-orders", order);
     answers.push(body);
     if (body.id !== undefined) await world.comesToRest(body.id);
   }

@@ -25,9 +25,10 @@ function refusalOf(value: unknown, type: "body" | "query" = "body"): Pick<Refusa
   throw new Error("it was accepted");
 }
 
-const faultIn = (value: unknown) => {
-  const { code, errors } = refusalOf(value);
-  return { code, pointers: errors?.map((fault) => fault.pointer) };
+/** The code of the refusal, and the pointers of its errors. */
+const faultIn = (value: unknown, type: "body" | "query" = "body") => {
+  const { code, errors } = refusalOf(value, type);
+  return [code, ...(errors ?? []).map(({ pointer }) => pointer)];
 };
 
 describe("the body of a payment order", () => {
@@ -45,30 +46,20 @@ describe("the body of a payment order", () => {
     ["beyond the doubles", 1e400],
     ["null", null],
   ])("refuses an amount that is %s", (_what, amountCents) => {
-    expect(faultIn({ ...order, amountCents }).code).toBe("invalid_field");
-    expect(new Set(faultIn({ ...order, amountCents }).pointers)).toEqual(new Set(["/amountCents"]));
+    expect(new Set(faultIn({ ...order, amountCents }))).toEqual(new Set(["invalid_field", "/amountCents"]));
   });
 
   it("refuses a rail in the wrong case and a currency other than USD", () => {
-    expect(faultIn({ ...order, rail: "ach" })).toEqual({ code: "invalid_field", pointers: ["/rail"] });
-    expect(faultIn({ ...order, currency: "EUR" })).toEqual({
-      code: "invalid_field",
-      pointers: ["/currency"],
-    });
+    expect(faultIn({ ...order, rail: "ach" })).toEqual(["invalid_field", "/rail"]);
+    expect(faultIn({ ...order, currency: "EUR" })).toEqual(["invalid_field", "/currency"]);
   });
 
   it("refuses a date of the year 0, which Postgres can't store", () => {
-    expect(faultIn({ ...order, effectiveDate: "0000-01-01" })).toEqual({
-      code: "invalid_field",
-      pointers: ["/effectiveDate"],
-    });
+    expect(faultIn({ ...order, effectiveDate: "0000-01-01" })).toEqual(["invalid_field", "/effectiveDate"]);
   });
 
   it("names every missing field", () => {
-    expect(faultIn(undefined)).toEqual({
-      code: "missing_field",
-      pointers: ["/direction", "/rail", "/amountCents"],
-    });
+    expect(faultIn(undefined)).toEqual(["missing_field", "/direction", "/rail", "/amountCents"]);
   });
 
   it("refuses an unknown field, with its name escaped as RFC 6901 requires", () => {
@@ -80,11 +71,8 @@ describe("the body of a payment order", () => {
 
   it("needs the ledger account's name or id, not both", () => {
     const { ledgerAccountName: _left, ...without } = order;
-    expect(faultIn(without)).toEqual({ code: "missing_field", pointers: ["/ledgerAccountName"] });
-    expect(faultIn({ ...order, ledgerAccountId: "la_x" })).toEqual({
-      code: "invalid_field",
-      pointers: ["/ledgerAccountId"],
-    });
+    expect(faultIn(without)).toEqual(["missing_field", "/ledgerAccountName"]);
+    expect(faultIn({ ...order, ledgerAccountId: "la_x" })).toEqual(["invalid_field", "/ledgerAccountId"]);
   });
 
   it("is invalid_request when its errors have several codes, and lists each with its code", () => {
@@ -102,10 +90,7 @@ describe("the body of a payment order", () => {
   });
 
   it("points into metadata", () => {
-    expect(faultIn({ ...order, metadata: { batch: 7 } })).toEqual({
-      code: "invalid_field",
-      pointers: ["/metadata/batch"],
-    });
+    expect(faultIn({ ...order, metadata: { batch: 7 } })).toEqual(["invalid_field", "/metadata/batch"]);
   });
 
   it.each([[[]], ["text"], [7]])("refuses %j, which is not an object", (body) => {
@@ -157,11 +142,20 @@ describe("a query", () => {
     ["idempotencyKey", "é"],
     ["status", "Gone"],
     ["direction", ["Credit", "Debit"]],
+    ["limit", "0"],
+    ["limit", "101"],
+    ["limit", "ten"],
+    ["limit", "1.5"],
+    ["limit", ""],
+    // No database reads these.
+    ["createdAt[gte]", "0000-01-01T00:00:00Z"],
+    ["createdAt[gte]", "2026-01-01T00:00:00+16:00"],
+    ["createdAt[gte]", "2026-01-01T00:00:00-23:59"],
+    ["createdAt[gte]", `2026-01-01T00:00:00.${"1".repeat(200)}Z`],
+    ["externalId", "a\0b"],
+    ["metadata[a\0b]", "x"],
   ])("refuses %s of %j", (name, value) => {
-    expect(refusalOf({ [name]: value }, "query")).toMatchObject({
-      code: "invalid_field",
-      errors: [{ pointer: `?${name}` }],
-    });
+    expect(faultIn({ [name]: value }, "query")).toEqual(["invalid_field", `?${name}`]);
   });
 
   it.each([
@@ -172,46 +166,13 @@ describe("a query", () => {
     "metadata[__proto__]",
     "status[]",
   ])("does not know %s", (name) => {
-    expect(refusalOf({ [name]: "1" }, "query")).toMatchObject({
-      code: "unknown_parameter",
-      errors: [{ pointer: `?${name}` }],
-    });
+    expect(faultIn({ [name]: "1" }, "query")).toEqual(["unknown_parameter", `?${name}`]);
   });
 
   it("refuses an unknown parameter", () => {
     expect(refusalOf({ colour: "red" }, "query")).toEqual({
       code: "unknown_parameter",
       errors: [{ pointer: "?colour", code: "unknown_parameter", message: "is not known here" }],
-    });
-  });
-
-  it.each([["0"], ["101"], ["ten"], ["1.5"], [""]])("refuses a limit of %j", (limit) => {
-    expect(refusalOf({ limit }, "query")).toMatchObject({
-      code: "invalid_field",
-      errors: [{ pointer: "?limit" }],
-    });
-  });
-
-  it.each([
-    "0000-01-01T00:00:00Z",
-    "2026-01-01T00:00:00+16:00",
-    "2026-01-01T00:00:00-23:59",
-    `2026-01-01T00:00:00.${"1".repeat(200)}Z`,
-  ])("refuses %s, which no database reads", (time) => {
-    expect(refusalOf({ "createdAt[gte]": time }, "query")).toMatchObject({
-      code: "invalid_field",
-      errors: [{ pointer: "?createdAt[gte]" }],
-    });
-  });
-
-  it("refuses a NUL character, which Postgres can't store", () => {
-    expect(refusalOf({ externalId: "a\0b" }, "query")).toMatchObject({
-      code: "invalid_field",
-      errors: [{ pointer: "?externalId" }],
-    });
-    expect(refusalOf({ "metadata[a\0b]": "x" }, "query")).toMatchObject({
-      code: "invalid_field",
-      errors: [{ pointer: "?metadata[a\0b]" }],
     });
   });
 });

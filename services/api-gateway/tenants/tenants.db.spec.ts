@@ -20,6 +20,12 @@ async function tenants(...args: string[]): Promise<string> {
   return stdout.trim();
 }
 
+/** Creates a key of ana's. */
+const createKey = (tenant: string, mode: string, ...more: string[]) =>
+  tenants("create-key", "--tenant", tenant, "--mode", mode, "--principal", "ana", ...more);
+
+const unknown = "ten_01jd3k5s8ye9v8z2r0q3m7n4xa";
+
 describe("the operator's command line", () => {
   it("creates a tenant, and refuses a second one of that name", async () => {
     expect(await tenants("create", "Northwind")).toMatch(/^ten_[0-9a-z]{26}$/);
@@ -33,17 +39,7 @@ describe("the operator's command line", () => {
 
   it("creates a key and shows it once; the key identifies the caller", async () => {
     await tenants("create", "Keyed");
-    const made = await tenants(
-      "create-key",
-      "--tenant",
-      "Keyed",
-      "--mode",
-      "Live",
-      "--principal",
-      "ana",
-      "--scopes",
-      "orders:read,orders:approve",
-    );
+    const made = await createKey("Keyed", "Live", "--scopes", "orders:read,orders:approve");
     const [, id, key] = /^(key_\S+) {2}(qt_live_\S+)\n/.exec(made) ?? [];
     const known = await findKeyByHash(gateway.database.sql, hashOf(key ?? ""));
     expect(known).toMatchObject({ id, mode: "Live", principal: "ana", tenantActive: true });
@@ -64,17 +60,7 @@ describe("the operator's command line", () => {
     ["an unknown option", ["--scopes", "all", "--for", "ever"], "Unknown option '--for'"],
   ])("makes no key with %s", async (_what, args, complaint) => {
     await tenants("create", "Strict");
-    const said = await tenants(
-      "create-key",
-      "--tenant",
-      "Strict",
-      "--mode",
-      "Test",
-      "--principal",
-      "ana",
-      ...args,
-    );
-    expect(said).toContain(complaint);
+    expect(await createKey("Strict", "Test", ...args)).toContain(complaint);
     expect(await tenants("keys", "Strict")).toBe("");
   });
 
@@ -99,17 +85,7 @@ describe("the operator's command line", () => {
 
   it("revokes a key, once", async () => {
     await tenants("create", "Revoking");
-    const made = await tenants(
-      "create-key",
-      "--tenant",
-      "Revoking",
-      "--mode",
-      "Test",
-      "--principal",
-      "ana",
-      "--scopes",
-      "all",
-    );
+    const made = await createKey("Revoking", "Test", "--scopes", "all");
     const [id = "", key = ""] = made.split("\n", 1)[0]?.split("  ") ?? [];
     await gateway.takeMessages();
     expect(await tenants("revoke-key", id)).toBe("revoked");
@@ -127,16 +103,8 @@ describe("the operator's command line", () => {
 
   it.each([
     ["suspend", "Nobody", "no tenant named Nobody; see npm run tenants -- list"],
-    [
-      "reactivate",
-      "ten_01jd3k5s8ye9v8z2r0q3m7n4xa",
-      "no tenant ten_01jd3k5s8ye9v8z2r0q3m7n4xa; see npm run tenants -- list",
-    ],
-    [
-      "keys",
-      "ten_01jd3k5s8ye9v8z2r0q3m7n4xa",
-      "no tenant ten_01jd3k5s8ye9v8z2r0q3m7n4xa; see npm run tenants -- list",
-    ],
+    ["reactivate", unknown, `no tenant ${unknown}; see npm run tenants -- list`],
+    ["keys", unknown, `no tenant ${unknown}; see npm run tenants -- list`],
     ["revoke-key", "key_nonsense", "send the key's id, key_…; see npm run tenants -- keys <tenant>"],
     [
       "revoke-key",

@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { Refusal } from "../../../contracts/errors.ts";
 import { type BookId, bookIdOf, newId, type TenantId, uuidOf } from "../../../contracts/ids/ids.ts";
-import type { StatementPart } from "../../../contracts/messages/bank-statements.ts";
 import { statementHash } from "../../../contracts/statement-hash.ts";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
+import { ledgerContext, summary } from "../../../test/stack/rails.ts";
 import { openFreshUnits } from "../../../test/stack/units.ts";
-import { type RequestContext, IdempotentReplay } from "../../platform/handlers/decorators.ts";
+import { IdempotentReplay } from "../../platform/handlers/decorators.ts";
 import type { RpcClient } from "../../platform/rpc/client.ts";
 import { IssueStatementHandler, issueStatement } from "../statements/issue-statement.handler.ts";
 import { InjectStatementErrors } from "./inject-statement-errors.handler.ts";
@@ -33,17 +33,7 @@ async function paid(): Promise<void> {
   });
 }
 
-const summary = ({ statement, lines }: StatementPart) => [
-  statement.number,
-  statement.date,
-  statement.openingBalanceCents,
-  statement.closingBalanceCents,
-  lines.map(({ side, amountCents }) => (side === "In" ? amountCents : -amountCents)),
-];
-const context = (mode: "Test" | "Live" = "Test"): RequestContext => ({
-  caller: { book, tenant, mode, principal: "ledger", requestId: "req_1" },
-  correlationid: "req_1",
-});
+const context = (mode: "Test" | "Live" = "Test") => ledgerContext(tenant, mode);
 const valueOf = <T>(answer: T | IdempotentReplay<T>): T =>
   answer instanceof IdempotentReplay ? answer.value : answer;
 

@@ -5,8 +5,8 @@ import type { Rail } from "../../../contracts/rails/rails.ts";
 import { statementHash } from "../../../contracts/statement-hash.ts";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
 import { asAdmin } from "../../../test/stack/servers/database.ts";
+import { ledgerContext, summary } from "../../../test/stack/rails.ts";
 import { openFreshUnits } from "../../../test/stack/units.ts";
-import type { RequestContext } from "../../platform/handlers/decorators.ts";
 import { issueThrough } from "./issue-due-statements.worker.ts";
 import { IssueStatementHandler } from "./issue-statement.handler.ts";
 import { insertMovements } from "../instructions/store/bank-movements.ts";
@@ -51,17 +51,7 @@ async function movesOn(rail: Rail, at: string, ...cents: number[]): Promise<void
 const through = (day: string) => bank.units.run((unit) => issueThrough(unit, book, day));
 const publishedParts = async () =>
   (await bank.takeMessages()).map(({ data }) => data as StatementPart).toSorted((a, b) => a.part - b.part);
-const summary = ({ statement, lines }: StatementPart) => [
-  statement.number,
-  statement.date,
-  statement.openingBalanceCents,
-  statement.closingBalanceCents,
-  lines.map(({ side, amountCents }) => (side === "In" ? amountCents : -amountCents)),
-];
-const context = (mode: "Test" | "Live" = "Test"): RequestContext => ({
-  caller: { book, tenant, mode, principal: "ledger", requestId: "req_1" },
-  correlationid: "req_1",
-});
+const context = (mode: "Test" | "Live" = "Test") => ledgerContext(tenant, mode);
 
 describe("the statement of a banking day", () => {
   it("has the movements up to midnight in New York; a weekend belongs to Monday", async () => {

@@ -29,8 +29,7 @@ beforeEach(async () => {
 });
 
 async function firstAttempt(): Promise<string> {
-  await webhooks.consume(statusChange(payer));
-  await webhooks.sender.whenIdle();
+  await webhooks.deliver(statusChange(payer));
   return (await webhooks.delivery(payer)).id;
 }
 

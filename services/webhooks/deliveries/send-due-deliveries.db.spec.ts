@@ -32,8 +32,7 @@ const minute = 60_000;
 describe("a delivery without an acknowledgement", () => {
   it("is attempted at once, after one minute, after five more minutes, and then never again", async () => {
     receiver.answers(500, 503, 404);
-    await webhooks.consume(statusChange(payer));
-    await webhooks.sender.whenIdle();
+    await webhooks.deliver(statusChange(payer));
     expect(await webhooks.delivery(payer)).toMatchObject({
       status: "Retrying",
       attemptCount: 1,
@@ -69,8 +68,7 @@ describe("a delivery without an acknowledgement", () => {
 
   it("sends the same bytes and event id each time, with a new timestamp", async () => {
     receiver.answers(500, 500, 204);
-    await webhooks.consume(statusChange(payer));
-    await webhooks.sender.whenIdle();
+    await webhooks.deliver(statusChange(payer));
     clock.advance(minute);
     await webhooks.sendDue();
     clock.advance(5 * minute);
@@ -88,8 +86,7 @@ describe("a delivery without an acknowledgement", () => {
   it("counts a redirect as a failure and does not follow it", async () => {
     const elsewhere = await LoopbackReceiver.open();
     receiver.answers({ status: 307, headers: { location: elsewhere.url } });
-    await webhooks.consume(statusChange(payer));
-    await webhooks.sender.whenIdle();
+    await webhooks.deliver(statusChange(payer));
     const { status, attempts } = await webhooks.delivery(payer);
     expect([status, attempts[0]?.responseStatus]).toEqual(["Retrying", 307]);
     expect(elsewhere.requests).toEqual([]);
@@ -98,8 +95,7 @@ describe("a delivery without an acknowledgement", () => {
 
   it("shows the response body, at most 16 KiB", async () => {
     receiver.answers({ status: 500, body: "out of order" }, { status: 500, body: "x".repeat(100_000) });
-    await webhooks.consume(statusChange(payer));
-    await webhooks.sender.whenIdle();
+    await webhooks.deliver(statusChange(payer));
     clock.advance(minute);
     await webhooks.sendDue();
     const { attempts } = await webhooks.delivery(payer);
@@ -109,8 +105,7 @@ describe("a delivery without an acknowledgement", () => {
 
   it("counts a refused connection as an attempt", async () => {
     await receiver.close();
-    await webhooks.consume(statusChange(payer));
-    await webhooks.sender.whenIdle();
+    await webhooks.deliver(statusChange(payer));
     const { status, attempts } = await webhooks.delivery(payer);
     expect(status).toBe("Retrying");
     expect(attempts).toMatchObject([{ responseStatus: null, responseBody: null }]);
@@ -187,8 +182,7 @@ describe("an instance that stops", () => {
       sql: () => Promise.reject(new Error("unreachable")),
     } as unknown as TestUnits["database"];
     const crashing = new WebhooksInstance(units, clock, { database: unreachable });
-    await crashing.consume(statusChange(payer));
-    await crashing.sender.whenIdle();
+    await crashing.deliver(statusChange(payer));
     expect(await webhooks.delivery(payer)).toMatchObject({ status: "Pending", attemptCount: 0 });
     clock.advance(40_000);
     expect(await webhooks.sendDue()).toBe(1);

@@ -176,8 +176,7 @@ describe("an unsafe target", () => {
     const target = `http://receiver.example:${String(receiver.port)}/hooks`;
     const endpoint = await rebound.createEndpoint(payer, { url: target });
     const change = statusChange(payer);
-    await rebound.consume(change);
-    await rebound.sender.whenIdle();
+    await rebound.deliver(change);
     expect(receiver.requests).toEqual([]);
     expect(await rebound.delivery(payer)).toMatchObject({
       endpointId: endpoint.id,

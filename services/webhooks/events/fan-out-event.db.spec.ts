@@ -22,8 +22,7 @@ beforeEach(async () => {
 describe("a status change of an order", () => {
   it("is sent right after the commit, without waiting for the worker", async () => {
     await webhooks.createEndpoint(payer, { url: receiver.url });
-    await webhooks.consume(statusChange(payer));
-    await webhooks.sender.whenIdle();
+    await webhooks.deliver(statusChange(payer));
     expect(receiver.requests).toHaveLength(1);
     expect(await webhooks.delivery(payer)).toMatchObject({
       status: "Delivered",
@@ -50,8 +49,7 @@ describe("a status change of an order", () => {
   it("arrives as the documented envelope, at the endpoint's path and query", async () => {
     await webhooks.createEndpoint(payer, { url: receiver.url });
     const change = statusChange(payer, { externalId: "invoice-7" });
-    await webhooks.consume(change);
-    await webhooks.sender.whenIdle();
+    await webhooks.deliver(change);
     const [request] = receiver.requests;
     expect(request?.path).toBe("/hooks?from=quittance");
     expect(request?.headers["content-type"]).toBe("application/json");
@@ -77,8 +75,7 @@ describe("a status change of an order", () => {
   it("is signed over the sent bytes with the endpoint's secret, in both signature headers", async () => {
     const { signingSecret } = await webhooks.createEndpoint(payer, { url: receiver.url });
     const change = statusChange(payer);
-    await webhooks.consume(change);
-    await webhooks.sender.whenIdle();
+    await webhooks.deliver(change);
     const [request] = receiver.requests;
     const headers = request?.headers ?? {};
     const body = request?.body ?? Buffer.alloc(0);
@@ -101,8 +98,7 @@ describe("an event", () => {
     const documented = await webhooks.createEndpoint(payer, { url: receiver.url });
     await webhooks.createEndpoint(payer, { url: receiver.url, eventTypes: ["payment_order.failed"] });
     await webhooks.createEndpoint(stranger, { url: receiver.url, eventTypes: ["*"] });
-    await webhooks.consume(statusChange(payer), statusChange(payer, { status: "Processing", sequence: 2 }));
-    await webhooks.sender.whenIdle();
+    await webhooks.deliver(statusChange(payer), statusChange(payer, { status: "Processing", sequence: 2 }));
     const delivered = (await webhooks.deliveries(payer)).map(
       (delivery) => `${delivery.endpointId} ${delivery.eventType}`,
     );
@@ -127,8 +123,7 @@ describe("an event", () => {
     await webhooks.consume(statusChange(payer));
     await webhooks.createEndpoint(payer, { url: receiver.url });
     const second = statusChange(payer);
-    await webhooks.consume(second);
-    await webhooks.sender.whenIdle();
+    await webhooks.deliver(second);
     expect((await webhooks.delivery(payer)).eventId).toBe(idOf("evt", second.id));
   });
 });
@@ -138,8 +133,7 @@ describe("a status change that is reported twice", () => {
     await webhooks.createEndpoint(payer, { url: receiver.url });
     const change = statusChange(payer);
     await webhooks.consume(change);
-    await webhooks.consume(change);
-    await webhooks.sender.whenIdle();
+    await webhooks.deliver(change);
     expect(receiver.requests).toHaveLength(1);
     expect((await webhooks.delivery(payer)).eventId).toBe(idOf("evt", change.id));
   });
@@ -148,8 +142,7 @@ describe("a status change that is reported twice", () => {
     await webhooks.createEndpoint(payer, { url: receiver.url });
     const change = statusChange(payer);
     await webhooks.consume(change);
-    await webhooks.consume({ ...change, id: newUuid() });
-    await webhooks.sender.whenIdle();
+    await webhooks.deliver({ ...change, id: newUuid() });
     expect(receiver.requests).toHaveLength(1);
     expect((await webhooks.delivery(payer)).eventId).toBe(idOf("evt", change.id));
   });
@@ -157,8 +150,7 @@ describe("a status change that is reported twice", () => {
   it("is one event if both messages are in one batch", async () => {
     await webhooks.createEndpoint(payer, { url: receiver.url });
     const change = statusChange(payer);
-    await webhooks.consume(change, { ...change, id: newUuid() });
-    await webhooks.sender.whenIdle();
+    await webhooks.deliver(change, { ...change, id: newUuid() });
     expect(receiver.requests).toHaveLength(1);
     expect(await webhooks.deliveries(payer)).toHaveLength(1);
   });
@@ -178,12 +170,11 @@ describe("a status change that is reported twice", () => {
   it("is another event if its sequence differs", async () => {
     await webhooks.createEndpoint(payer, { url: receiver.url });
     const change = statusChange(payer);
-    await webhooks.consume(change, {
+    await webhooks.deliver(change, {
       ...change,
       id: newUuid(),
       data: { ...change.data, sequence: 4, late: true },
     });
-    await webhooks.sender.whenIdle();
     const types = (await webhooks.deliveries(payer)).map(({ eventType }) => eventType);
     expect(types.sort()).toEqual(["payment_order.completed", "payment_order.returned"]);
   });

@@ -192,8 +192,7 @@ describe("a delivery in a sink", () => {
       eventTypes: ["payment_order.failed"],
     });
     const endpoint = await webhooks.createEndpoint(tester, { url: sink.url });
-    await webhooks.consume(statusChange(tester));
-    await webhooks.sender.whenIdle();
+    await webhooks.deliver(statusChange(tester));
     clock.advance(60_000);
     await webhooks.sendDue();
     const { data } = await page(sink);
@@ -207,8 +206,7 @@ describe("a delivery in a sink", () => {
     const own = await webhooks.createEndpoint(tester, { url: sink.url });
     const stranger = requestContext();
     await webhooks.createEndpoint(stranger, { url: sink.url });
-    await webhooks.consume(statusChange(stranger), statusChange(tester));
-    await webhooks.sender.whenIdle();
+    await webhooks.deliver(statusChange(stranger), statusChange(tester));
     const before = (await page(sink)).data;
     expect(
       before.map(({ verifiedByEndpointId }) => verifiedByEndpointId).filter((id) => id !== null),

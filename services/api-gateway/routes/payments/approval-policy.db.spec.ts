@@ -51,33 +51,29 @@ describe("a PUT of the approval policy", () => {
   });
 
   it.each([
-    {
-      why: "lacks a member: it replaces in full",
-      body: { ...policy, dailyLimitCents: undefined },
-      fault: { pointer: "/dailyLimitCents", code: "missing_field" },
-    },
-    {
-      why: "has one that no policy has",
-      body: { ...policy, colour: "red" },
-      fault: { pointer: "/colour", code: "unknown_field" },
-    },
-    {
-      why: "names a rail that there is not",
-      body: { ...policy, dualApprovalRails: ["Pigeon"] },
-      fault: { pointer: "/dualApprovalRails/0", code: "invalid_field" },
-    },
-    {
-      why: "has a threshold below zero",
-      body: { ...policy, approvalThresholdCents: -1 },
-      fault: { pointer: "/approvalThresholdCents", code: "invalid_field" },
-    },
-    {
-      why: "has a limit of nothing",
-      body: { ...policy, dailyLimitCents: 0 },
-      fault: { pointer: "/dailyLimitCents", code: "invalid_field" },
-    },
-  ])("is refused when it $why", async ({ body, fault }) => {
-    expect(await put(body)).toMatchObject({ status: 400, body: { code: fault.code, errors: [fault] } });
+    [
+      "lacks a member: it replaces in full",
+      "missing_field",
+      "/dailyLimitCents",
+      { dailyLimitCents: undefined },
+    ],
+    ["has one that no policy has", "unknown_field", "/colour", { colour: "red" }],
+    [
+      "names a rail that there is not",
+      "invalid_field",
+      "/dualApprovalRails/0",
+      { dualApprovalRails: ["Pigeon"] },
+    ],
+    [
+      "has a threshold below zero",
+      "invalid_field",
+      "/approvalThresholdCents",
+      { approvalThresholdCents: -1 },
+    ],
+    ["has a limit of nothing", "invalid_field", "/dailyLimitCents", { dailyLimitCents: 0 }],
+  ])("is refused when it %s", async (_why, code, pointer, change) => {
+    const refused = { code, errors: [{ code, pointer }] };
+    expect(await put({ ...policy, ...change })).toMatchObject({ status: 400, body: refused });
   });
 });
 

@@ -33,43 +33,25 @@ describe("an acknowledgement", () => {
 });
 
 describe("the three attempts of a delivery", () => {
-  it("wait one minute after the first failure", () => {
-    expect(afterAttempt(failed, fresh, specifiedSchedule)).toEqual({
-      status: "Retrying",
-      retryAfterMs: 60_000,
-    });
-  });
-
-  it("wait five minutes after the second failure", () => {
-    expect(afterAttempt(failed, { ...fresh, attemptCount: 1 }, specifiedSchedule)).toEqual({
-      status: "Retrying",
-      retryAfterMs: 300_000,
-    });
-  });
-
-  it("end in the dead letters after the third failure", () => {
-    expect(afterAttempt(failed, { ...fresh, attemptCount: 2 }, specifiedSchedule)).toEqual({
-      status: "DeadLettered",
-      retryAfterMs: null,
-    });
-  });
-
-  it.each([0, 1, 2])("end with an acknowledgement after %i failures", (attemptCount) => {
-    expect(afterAttempt(acknowledged, { ...fresh, attemptCount }, specifiedSchedule)).toEqual({
-      status: "Delivered",
-      retryAfterMs: null,
-    });
+  it.each([
+    ["wait one minute after the first failure", failed, 0, "Retrying", 60_000],
+    ["wait five minutes after the second failure", failed, 1, "Retrying", 300_000],
+    ["end in the dead letters after the third failure", failed, 2, "DeadLettered", null],
+    ["end with an acknowledgement after no failure", acknowledged, 0, "Delivered", null],
+    ["end with an acknowledgement after one failure", acknowledged, 1, "Delivered", null],
+    ["end with an acknowledgement after two failures", acknowledged, 2, "Delivered", null],
+  ])("%s", (_what, outcome, attemptCount, status, retryAfterMs) => {
+    const after = afterAttempt(outcome, { ...fresh, attemptCount }, specifiedSchedule);
+    expect(after).toEqual({ status, retryAfterMs });
   });
 
   it("use the 30-minute pause if a fourth attempt is configured, and repeat the last pause", () => {
     const four: RetrySchedule = { ...specifiedSchedule, maxAttempts: 4 };
-    expect(afterAttempt(failed, { ...fresh, attemptsAllowed: 4, attemptCount: 2 }, four).retryAfterMs).toBe(
-      1_800_000,
-    );
+    const third = afterAttempt(failed, { ...fresh, attemptsAllowed: 4, attemptCount: 2 }, four);
+    expect(third.retryAfterMs).toBe(1_800_000);
     const short: RetrySchedule = { maxAttempts: 5, backoffMs: [1_000] };
-    expect(afterAttempt(failed, { ...fresh, attemptsAllowed: 5, attemptCount: 3 }, short).retryAfterMs).toBe(
-      1_000,
-    );
+    const fourth = afterAttempt(failed, { ...fresh, attemptsAllowed: 5, attemptCount: 3 }, short);
+    expect(fourth.retryAfterMs).toBe(1_000);
   });
 });
 
