@@ -125,21 +125,25 @@ describe("a book's approval policy", () => {
   });
 
   it("refuses what exceeds its daily limit, and gets back the amounts of failed orders", async () => {
-    const poor = await world.payerWith(0);
     // What earlier tests have submitted today counts too.
     const usedCents = usd("10002.01");
-    await agreeOn({ dailyLimitCents: usedCents + 1_000 });
+    const dailyLimitCents = usedCents + 1_000;
+    await agreeOn({ dailyLimitCents, approvalThresholdCents: 999 });
     const refused = await pay(1_001);
     expect(refused.status).toBe(422);
     expect(refused.body).toMatchObject({
       code: "velocity_limit_exceeded",
-      limitCents: usedCents + 1_000,
+      limitCents: dailyLimitCents,
       usedCents,
       errors: [{ pointer: "/amountCents" }],
     });
 
-    const { body: failing } = await pay(1_000, { ledgerAccountId: poor.accountId });
+    const { body: failing } = await pay(1_000, { counterpartyAccountNumber: "300404" });
+    // It waits for its approver, so it still counts.
     expect((await pay(1)).body.code).toBe("velocity_limit_exceeded");
+    await agreeOn({ dailyLimitCents });
+    await pending(failing.id);
+    await approve(world, failing.id, "approver1");
     await world.reaches(failing.id, ({ status }) => status === "Failed");
     const { body: order } = await pay(1_000);
     expect(statusesOf(await world.comesToRest(order.id))).toEqual(allStatuses);
