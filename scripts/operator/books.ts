@@ -1,27 +1,20 @@
-/**
- * `npm run books -- list`: the frozen books, since when and why, and how many commands wait for each.
- * `npm run books -- freeze <book id> --reason "…" --by <name>`: stops all writes to a book; its commands are deferred.
- * `npm run books -- unfreeze <book id> --reason "…" --by <name>`: proves the book, replays its deferred commands in
- * order, and opens it.
- */
+/** `npm run books`: freezes a book, proves and unfreezes it, and lists those that are frozen. */
 import { setTimeout as delay } from "node:timers/promises";
-import { parseArgs } from "node:util";
 import { type BookId, bookIdOf, idOf, isId, type Mode, newId, uuidOf } from "../../contracts/ids/ids.ts";
 import type { Caller } from "../../contracts/message.ts";
 import { FreezeBook, UnfreezeBook } from "../../contracts/messages/books.ts";
 import { type Proof, proveBooks } from "../../services/ledger/audit/verify-book.ts";
 import { RpcClient } from "../../services/platform/rpc/client.ts";
 import { parseExactly, type Sql } from "../../services/platform/persistence/sql.ts";
-import { operatorDatabase, operatorNats, runTool } from "./connections.ts";
+import { runTool } from "./command-line.ts";
+import { operatorDatabase, operatorNats } from "./connections.ts";
+import { type Given, Misuse } from "./given.ts";
+import type { Tool } from "./tool.ts";
 
 type Database = Awaited<ReturnType<typeof operatorDatabase>>;
 const pollIntervalMs = 300;
 
-const usage = `usage: npm run books -- list
-       npm run books -- freeze <book id> --reason "why" --by <your name>
-       npm run books -- unfreeze <book id> --reason "what was repaired" --by <your name>`;
-
-async function list(sql: Sql): Promise<void> {
+async function list(sql: Sql, given: Given): Promise<void> {
   const rows = await sql<{
     book_id: string;
     state: string;
@@ -41,22 +34,27 @@ async function list(sql: Sql): Promise<void> {
      where h.state <> 'Open'
      order by f.recorded_at`,
   );
-  if (rows.length === 0) console.log("no book is frozen");
+  if (rows.length === 0) given.note("no book is frozen");
   for (const { book_id, state, reason, actor, recorded_at, waiting } of rows) {
-    console.log(
-      `${idOf("book", book_id)}  ${state} since ${recorded_at.toISOString()} by ${actor}: ${reason}\n  ${String(waiting)} commands wait`,
+    const [book, since] = [idOf("book", book_id), recorded_at.toISOString()];
+    given.print(
+      { book, state, since, by: actor, reason, waitingCommands: Number(waiting) },
+      `${book}  ${state} since ${since} by ${actor}: ${reason}`,
+      `  ${String(waiting)} commands wait`,
     );
   }
-  await listFailed(sql);
+  await listFailed(sql, given);
 }
 
 /** Deferred commands that failed because of their sender. The book may already be open. */
-async function listFailed(sql: Sql): Promise<void> {
+async function listFailed(sql: Sql, given: Given): Promise<void> {
   const rows = await sql<{ book_id: string; message: string; failure: string }>(
     "select book_id, message, failure from deferred_command where failure is not null order by book_id, position",
   );
   for (const { book_id, message, failure } of rows) {
-    console.log(`${idOf("book", book_id)}  could not be replayed: ${failure}\n  ${message}`);
+    const book = idOf("book", book_id);
+    const record = { book, failure, message: JSON.parse(message) as unknown };
+    given.print(record, `${book}  could not be replayed: ${failure}`, `  ${message}`);
   }
 }
 
@@ -77,23 +75,36 @@ async function callerOf(sql: Sql, book: BookId, by: string): Promise<Caller> {
   };
 }
 
-async function freeze(sql: Sql, book: BookId, event: { reason: string; by: string }): Promise<void> {
+async function freeze(sql: Sql, given: Given): Promise<void> {
+  const { book, event } = decisionOf(given);
   const caller = await callerOf(sql, book, event.by);
   await withRpc((rpc) => rpc.request(FreezeBook, { caller }, event));
-  console.log(`frozen  ${book}: its commands wait, other books continue`);
+  given.print({ book, state: "Frozen" }, `frozen  ${book}: its commands wait, other books continue`);
 }
 
-async function unfreeze(sql: Sql, book: BookId, event: { reason: string; by: string }): Promise<void> {
+async function unfreeze(sql: Sql, given: Given): Promise<void> {
+  const { book, event } = decisionOf(given);
   const caller = await callerOf(sql, book, event.by);
   const { journals, head, violations } = await prove(sql, book);
   if (violations.length > 0) {
-    for (const { check, detail } of violations) console.log(`  ${check}: ${detail}`);
+    for (const { check, detail } of violations) given.print({ book, check, detail }, `  ${check}: ${detail}`);
     throw new Error(`${book} is not proven: it stays frozen`);
   }
-  console.log(`proven  ${book}  ${String(journals)} journals  head ${head.slice(0, 16)}`);
+  given.note(`proven  ${book}  ${String(journals)} journals  head ${head.slice(0, 16)}`);
   const proof = { provenSequence: journals, provenHead: head };
   await withRpc((rpc) => rpc.request(UnfreezeBook, { caller }, { ...event, ...proof }));
-  await untilOpen(sql, book);
+  await untilOpen(sql, book, given);
+}
+
+/** The book, and the operator's name and reason. */
+function decisionOf(given: Given): { book: BookId; event: { reason: string; by: string } } {
+  const book = given.argument(0);
+  if (!isId("book", book))
+    throw new Misuse(`${book} is not a book's id, book_…; see npm run tenants -- list`);
+  const event = FreezeBook.data.safeParse({ reason: given.required("reason"), by: given.by });
+  if (event.success) return { book, event: event.data };
+  const [issue] = event.error.issues;
+  throw new Misuse(`--${issue?.path.join(".") ?? ""}: ${issue?.message ?? "invalid"}`);
 }
 
 async function prove(sql: Sql, book: BookId): Promise<Proof> {
@@ -105,7 +116,7 @@ async function prove(sql: Sql, book: BookId): Promise<Proof> {
 }
 
 /** Shows the progress. The ledger replays the commands even if this process ends. */
-async function untilOpen(sql: Sql, book: BookId): Promise<void> {
+async function untilOpen(sql: Sql, book: BookId, given: Given): Promise<void> {
   for (let waiting: bigint | undefined; ; await delay(pollIntervalMs)) {
     const [row] = await sql<{ state: string; waiting: bigint }>(
       `select h.state,
@@ -115,11 +126,11 @@ async function untilOpen(sql: Sql, book: BookId): Promise<void> {
       [uuidOf(book)],
     );
     if (row?.state === "Open") {
-      console.log(`open  ${book}`);
+      given.print({ book, state: "Open" }, `open  ${book}`);
       return;
     }
     if (row?.state === "Frozen") throw new Error(`${book} was frozen again: npm run books -- list`);
-    if (row?.waiting !== waiting) console.log(`${String(row?.waiting)} commands wait`);
+    if (row?.waiting !== waiting) given.note(`${String(row?.waiting)} commands wait`);
     waiting = row?.waiting;
   }
 }
@@ -145,16 +156,32 @@ async function inLedger(act: (sql: Sql) => Promise<void>): Promise<void> {
   }
 }
 
-await runTool(async () => {
-  const text = { type: "string" } as const;
-  const { values, positionals } = parseArgs({ options: { reason: text, by: text }, allowPositionals: true });
-  const [action, book = ""] = positionals;
-  if (action === "list") return inLedger(list);
-  if ((action !== "freeze" && action !== "unfreeze") || !isId("book", book)) throw new Error(usage);
-  const event = FreezeBook.data.safeParse(values);
-  if (!event.success) {
-    const [issue] = event.error.issues;
-    throw new Error(`--${issue?.path.join(".") ?? ""}: ${issue?.message ?? "invalid"}\n${usage}`);
-  }
-  return inLedger((sql) => (action === "freeze" ? freeze : unfreeze)(sql, book, event.data));
-});
+const decision = { reason: { value: "<why>", required: true } } as const;
+
+export const books: Tool = {
+  name: "books",
+  commands: {
+    list: {
+      about: "list the frozen books: since when, why, and how many commands wait",
+      run: (given) => inLedger((sql) => list(sql, given)),
+    },
+    freeze: {
+      about: "stop all writes to a book; its commands are deferred",
+      takes: ["<book id>"],
+      options: decision,
+      changes: true,
+      check: decisionOf,
+      run: (given) => inLedger((sql) => freeze(sql, given)),
+    },
+    unfreeze: {
+      about: "prove a book, replay its deferred commands in order, and open it",
+      takes: ["<book id>"],
+      options: decision,
+      changes: true,
+      check: decisionOf,
+      run: (given) => inLedger((sql) => unfreeze(sql, given)),
+    },
+  },
+};
+
+if (import.meta.main) await runTool(books);

@@ -55,13 +55,3 @@ export async function operatorEncryptionKeys(): Promise<string> {
   if (keys === undefined) throw new Error("set ENCRYPTION_KEYS (of orders), or run `make start` first");
   return keys;
 }
-
-/** Runs a tool. An error is printed as one line and makes the exit code 1. */
-export async function runTool(tool: () => Promise<void>): Promise<void> {
-  try {
-    await tool();
-  } catch (error) {
-    console.error(error instanceof Error ? error.message : String(error));
-    process.exitCode = 1;
-  }
-}

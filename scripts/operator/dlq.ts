@@ -1,7 +1,10 @@
-/** `npm run dlq -- list | show <n> | redrive <n> | drop <n>`: messages that could not be handled. */
+/** `npm run dlq`: messages that could not be handled. */
 import { jetstream, jetstreamManager, type JetStreamManager, type StoredMsg } from "@nats-io/jetstream";
 import type { NatsConnection } from "@nats-io/transport-node";
-import { operatorDatabase, operatorNats, runTool } from "./connections.ts";
+import { runTool } from "./command-line.ts";
+import { operatorDatabase, operatorNats } from "./connections.ts";
+import { type Given, Misuse } from "./given.ts";
+import type { Tool } from "./tool.ts";
 
 interface DeadLetter {
   readonly subject: string;
@@ -22,8 +25,6 @@ function messageOf({ message }: DeadLetter): DeadMessage | undefined {
   return typeof message === "object" && message !== null ? message : undefined;
 }
 
-const usage = "usage: npm run dlq -- list | show <number> | redrive <number> | drop <number>";
-
 async function read(
   manager: JetStreamManager,
   seq: number,
@@ -33,16 +34,27 @@ async function read(
   return { stored, letter: stored.json<DeadLetter>() };
 }
 
-async function list(manager: JetStreamManager): Promise<void> {
+async function list(manager: JetStreamManager, given: Given): Promise<void> {
   const { state } = await manager.streams.info("DLQ");
-  if (state.messages === 0) return console.log("no dead letters");
+  if (state.messages === 0) given.note("no dead letters");
   for (let seq = state.first_seq; seq <= state.last_seq; seq += 1) {
     const stored = await manager.streams.getMessage("DLQ", { seq });
     if (stored === null) continue; // dropped or redriven
     const letter = stored.json<DeadLetter>();
     const message = messageOf(letter);
     const about = message === undefined ? letter.subject : `${message.type ?? "?"} ${message.subject ?? ""}`;
-    console.log(`${String(seq)}  ${letter.at}  ${stored.subject}  ${about}  ${letter.reason}`);
+    given.print(
+      {
+        number: seq,
+        at: letter.at,
+        deadLetterSubject: stored.subject,
+        originalSubject: letter.subject,
+        type: message?.type ?? null,
+        subject: message?.subject ?? null,
+        reason: letter.reason,
+      },
+      `${String(seq)}  ${letter.at}  ${stored.subject}  ${about}  ${letter.reason}`,
+    );
   }
 }
 
@@ -50,7 +62,8 @@ async function list(manager: JetStreamManager): Promise<void> {
  * Publishes a dead letter again on its original subject. Deletes it from its consumer's inbox first; otherwise it would
  * be dropped as a repeat.
  */
-async function redrive(nats: NatsConnection, manager: JetStreamManager, seq: number): Promise<void> {
+async function redrive(nats: NatsConnection, manager: JetStreamManager, given: Given): Promise<void> {
+  const seq = numberOf(given);
   const { stored, letter } = await read(manager, seq);
   const message = messageOf(letter);
   if (message?.id === undefined) {
@@ -76,25 +89,68 @@ async function redrive(nats: NatsConnection, manager: JetStreamManager, seq: num
   }
   await jetstream(nats).publish(letter.subject, JSON.stringify({ messages: [message] }));
   await manager.streams.deleteMessage("DLQ", seq);
-  console.log(`sent again on ${letter.subject}`);
+  given.print({ number: seq, redriven: letter.subject }, `sent again on ${letter.subject}`);
 }
 
-await runTool(async () => {
-  const [action, number] = process.argv.slice(2);
-  const seq = Number(number);
-  if (action !== "list" && !Number.isInteger(seq)) throw new Error(usage);
+async function drop(manager: JetStreamManager, given: Given): Promise<void> {
+  const seq = numberOf(given);
+  await read(manager, seq);
+  await manager.streams.deleteMessage("DLQ", seq);
+  given.print({ number: seq, dropped: true }, "dropped");
+}
+
+async function show(manager: JetStreamManager, given: Given): Promise<void> {
+  const seq = numberOf(given);
+  const { letter } = await read(manager, seq);
+  given.print({ number: seq, ...letter }, JSON.stringify(letter, null, 2));
+}
+
+function numberOf(given: Given): number {
+  const seq = Number(given.argument(0));
+  if (!Number.isSafeInteger(seq) || seq < 1)
+    throw new Misuse(`${given.argument(0)} is not a dead letter's number; see npm run dlq -- list`);
+  return seq;
+}
+
+async function withNats(
+  act: (manager: JetStreamManager, nats: NatsConnection) => Promise<void>,
+): Promise<void> {
   const nats = await operatorNats();
   try {
-    const manager = await jetstreamManager(nats);
-    if (action === "list") await list(manager);
-    else if (action === "show") console.log(JSON.stringify((await read(manager, seq)).letter, null, 2));
-    else if (action === "redrive") await redrive(nats, manager, seq);
-    else if (action === "drop") {
-      await read(manager, seq);
-      await manager.streams.deleteMessage("DLQ", seq);
-      console.log("dropped");
-    } else throw new Error(usage);
+    await act(await jetstreamManager(nats), nats);
   } finally {
     await nats.drain();
   }
-});
+}
+
+export const dlq: Tool = {
+  name: "dlq",
+  commands: {
+    list: {
+      about: "list the dead letters, with their numbers",
+      run: (given) => withNats((manager) => list(manager, given)),
+    },
+    show: {
+      about: "print a dead letter",
+      takes: ["<number>"],
+      check: numberOf,
+      run: (given) => withNats((manager) => show(manager, given)),
+    },
+    redrive: {
+      about: "send a dead letter again on its original subject",
+      takes: ["<number>"],
+      check: numberOf,
+      changes: true,
+      run: (given) => withNats((manager, nats) => redrive(nats, manager, given)),
+    },
+    drop: {
+      about: "delete a dead letter",
+      takes: ["<number>"],
+      check: numberOf,
+      changes: true,
+      run: (given) => withNats((manager) => drop(manager, given)),
+    },
+  },
+};
+
+if (import.meta.main) await runTool(dlq);

@@ -1,24 +1,15 @@
-/**
- * `npm run encryption -- status | rotate`: which keys encrypt the stored account numbers; re-encrypts them with the
- * first.
- */
+/** `npm run encryption`: which keys encrypt the stored account numbers; re-encrypts them with the first. */
 import { numbersOfVirtualAccounts } from "../../services/ledger/virtual-accounts/store/number-ciphertexts.ts";
 import { countOtherKeys, encryptedColumns } from "../../services/orders/store/account-number-ciphertexts.ts";
 import { AccountNumberCipher } from "../../services/platform/encryption/account-number-cipher.ts";
 import { reencrypt } from "../../services/platform/encryption/reencrypt.ts";
 import type { Sql } from "../../services/platform/persistence/sql.ts";
-import {
-  type OperatorDatabase,
-  operatorDatabase,
-  operatorEncryptionKeys,
-  runTool,
-  sqlOf,
-} from "./connections.ts";
+import { runTool } from "./command-line.ts";
+import { type OperatorDatabase, operatorDatabase, operatorEncryptionKeys, sqlOf } from "./connections.ts";
+import type { Given } from "./given.ts";
+import type { Tool } from "./tool.ts";
 
-const usage = `usage: npm run encryption -- <command>
-  status   counts the account numbers that a key other than the first of ENCRYPTION_KEYS encrypts
-  rotate   re-encrypts the account numbers of counterparties, drafts and virtual accounts with the first of ENCRYPTION_KEYS
-To rotate: give every service the new key after the old one, then before it, then run rotate.
+const notes = `To rotate: give every service the new key after the old one, then before it, then run rotate.
 Keep the old key in ENCRYPTION_KEYS, after the first, as long as status names it: submitted orders are never re-encrypted,
 because their approvals are bound to the ciphertext, and neither is what the bank recorded. Keep it for at least 30 days
 more, for repeated requests and dead letters, and while a book is frozen.`;
@@ -38,7 +29,7 @@ async function asService<T>(
   return result;
 }
 
-async function printOtherKeys(database: OperatorDatabase, currentKeyId: string): Promise<void> {
+async function printOtherKeys(database: OperatorDatabase, currentKeyId: string, given: Given): Promise<void> {
   const inOrders = await asService("orders", database, (sql) => countOtherKeys(sql, currentKeyId));
   const elsewhere = await sqlOf(database)<{ keyId: string; what: string; rows: number }>(
     `select key_id as "keyId", what, count(*)::int as rows
@@ -53,33 +44,58 @@ async function printOtherKeys(database: OperatorDatabase, currentKeyId: string):
     [currentKeyId],
   );
   const others = [...inOrders, ...elsewhere];
-  if (others.length === 0) return console.log(`every account number is encrypted with ${currentKeyId}`);
+  if (others.length === 0) return given.note(`every account number is encrypted with ${currentKeyId}`);
   for (const { keyId, what, rows } of others)
-    console.log(`still encrypted with ${keyId}: ${String(rows)} ${what}`);
+    given.print({ keyId, what, rows }, `still encrypted with ${keyId}: ${String(rows)} ${what}`);
   const keys = [...new Set(others.map(({ keyId }) => keyId))];
-  console.log(`keep ${keys.join(", ")} in ENCRYPTION_KEYS, after ${currentKeyId}`);
+  given.note(`keep ${keys.join(", ")} in ENCRYPTION_KEYS, after ${currentKeyId}`);
 }
 
-await runTool(async () => {
-  const [command] = process.argv.slice(2);
-  if (command !== "status" && command !== "rotate") throw new Error(usage);
+async function rotate(database: OperatorDatabase, cipher: AccountNumberCipher, given: Given): Promise<void> {
+  const inOrders = await reencrypt(encryptedColumns, (work) => asService("orders", database, work), cipher);
+  const inLedger = await reencrypt(
+    [numbersOfVirtualAccounts],
+    (work) => asService("ledger", database, work),
+    cipher,
+  );
+  for (const { what, rows } of [...inOrders, ...inLedger]) {
+    const line = `re-encrypted with ${cipher.currentKeyId}: ${String(rows)} ${what}`;
+    given.print({ reencryptedWith: cipher.currentKeyId, what, rows }, line);
+  }
+}
+
+async function withDatabase(
+  act: (database: OperatorDatabase, cipher: AccountNumberCipher) => Promise<void>,
+): Promise<void> {
   const cipher = new AccountNumberCipher(await operatorEncryptionKeys());
   const database = await operatorDatabase();
   try {
-    if (command === "rotate") {
-      const counts = [
-        ...(await reencrypt(encryptedColumns, (work) => asService("orders", database, work), cipher)),
-        ...(await reencrypt(
-          [numbersOfVirtualAccounts],
-          (work) => asService("ledger", database, work),
-          cipher,
-        )),
-      ];
-      for (const { what, rows } of counts)
-        console.log(`re-encrypted with ${cipher.currentKeyId}: ${String(rows)} ${what}`);
-    }
-    await printOtherKeys(database, cipher.currentKeyId);
+    await act(database, cipher);
   } finally {
     await database.end();
   }
-});
+}
+
+export const encryption: Tool = {
+  name: "encryption",
+  commands: {
+    status: {
+      about: "count the account numbers that a key other than the first of ENCRYPTION_KEYS encrypts",
+      run: (given) =>
+        withDatabase((database, { currentKeyId }) => printOtherKeys(database, currentKeyId, given)),
+    },
+    rotate: {
+      about:
+        "re-encrypt the account numbers of counterparties, drafts and virtual accounts with the first of ENCRYPTION_KEYS",
+      changes: true,
+      run: (given) =>
+        withDatabase(async (database, cipher) => {
+          await rotate(database, cipher, given);
+          await printOtherKeys(database, cipher.currentKeyId, given);
+        }),
+    },
+  },
+  notes,
+};
+
+if (import.meta.main) await runTool(encryption);

@@ -1,20 +1,16 @@
-/**
- * `npm run orders -- parked`: events that fit no order as it is, for a person to decide on.
- * `npm run orders -- resolve <id> --as settled|failed --evidence "…" --by <name>`: ends an order that is stuck at its
- * rail. One operator proposes, another confirms with the same --as.
- */
-import { parseArgs } from "node:util";
+/** `npm run orders`: events that fit no order, and orders that are stuck at their rail. */
+import type { z } from "zod";
 import { bookIdOf, idOf, isId, newId, uuidOf } from "../../contracts/ids/ids.ts";
 import { ResolveOrder } from "../../contracts/messages/orders.ts";
 import { RpcClient } from "../../services/platform/rpc/client.ts";
-import { operatorDatabase, operatorNats, runTool } from "./connections.ts";
+import { runTool } from "./command-line.ts";
+import { operatorDatabase, operatorNats } from "./connections.ts";
+import { type Given, Misuse } from "./given.ts";
+import type { Tool } from "./tool.ts";
 
 type Database = Awaited<ReturnType<typeof operatorDatabase>>;
 
-const usage = `usage: npm run orders -- parked
-       npm run orders -- resolve <order id> --as settled|failed --evidence "what was seen, where" --by <your name>`;
-
-async function parked(database: Database): Promise<void> {
+async function parked(database: Database, given: Given): Promise<void> {
   const { rows } = await database.query<{
     parked_at: Date;
     order_id: string;
@@ -27,10 +23,23 @@ async function parked(database: Database): Promise<void> {
      from orders.parked_event
      order by parked_at`,
   );
-  if (rows.length === 0) console.log("nothing is parked");
+  if (rows.length === 0) given.note("nothing is parked");
   for (const { parked_at, order_id, reason, event, ...booked } of rows) {
-    console.log(`${parked_at.toISOString()}  ${order_id}  ${reason}\n  ${JSON.stringify(event)}`);
-    if (booked.ledger_transaction_id !== null) console.log(`  ${journalOf(booked)}`);
+    const parkedAt = parked_at.toISOString();
+    const transaction = booked.ledger_transaction_id;
+    given.print(
+      {
+        parkedAt,
+        orderId: order_id,
+        reason,
+        event,
+        ledgerTransactionId: transaction === null ? null : idOf("lt", transaction),
+        journalSequence: booked.journal_sequence === null ? null : Number(booked.journal_sequence),
+      },
+      `${parkedAt}  ${order_id}  ${reason}`,
+      `  ${JSON.stringify(event)}`,
+      ...(transaction === null ? [] : [`  ${journalOf(booked)}`]),
+    );
   }
 }
 
@@ -45,30 +54,32 @@ function journalOf(booked: {
     : `${transaction} is journal ${booked.journal_sequence}`;
 }
 
-async function resolve(database: Database, args: readonly string[]): Promise<void> {
-  const text = { type: "string" } as const;
-  const { values, positionals } = parseArgs({
-    args: [...args],
-    options: { as: text, evidence: text, by: text },
-    allowPositionals: true,
+function voteOf(given: Given): z.output<typeof ResolveOrder.data> {
+  const vote = ResolveOrder.data.safeParse({
+    id: given.argument(0),
+    as: given.required("as"),
+    evidence: given.required("evidence"),
+    by: given.by,
   });
-  const { as, evidence, by } = values;
-  const needed = { "the order id": positionals[0], "--as": as, "--evidence": evidence, "--by": by };
-  const missing = Object.entries(needed).flatMap(([name, value]) => (value === undefined ? [name] : []));
-  if (missing.length > 0) throw new Error(`missing: ${missing.join(", ")}\n${usage}`);
-  const vote = ResolveOrder.data.safeParse({ id: positionals[0], ...values });
   if (!vote.success) {
     const [fault] = vote.error.issues;
-    throw new Error(`${fault?.path.join(".") ?? ""}: ${fault?.message ?? "invalid"}\n${usage}`);
+    const name = fault?.path.join(".") ?? "";
+    throw new Misuse(`${name === "id" ? "the order id" : `--${name}`}: ${fault?.message ?? "invalid"}`);
   }
-  const caller = await ownerOf(database, vote.data.id, vote.data.by);
+  return vote.data;
+}
+
+async function resolve(database: Database, given: Given): Promise<void> {
+  const vote = voteOf(given);
+  const caller = await ownerOf(database, vote.id, vote.by);
   const nats = await operatorNats();
   try {
-    const { value } = await new RpcClient(nats).request(ResolveOrder, { caller }, vote.data);
-    console.log(
+    const { value } = await new RpcClient(nats).request(ResolveOrder, { caller }, vote);
+    given.print(
+      { id: vote.id, as: vote.as, ...value },
       value.resolution === "Resolved"
-        ? `resolved as ${vote.data.as}; the order is ${value.status}`
-        : `proposed: another operator must confirm with the same --as ${vote.data.as}`,
+        ? `resolved as ${vote.as}; the order is ${value.status}`
+        : `proposed: another operator must confirm with the same --as ${vote.as}`,
     );
   } finally {
     await nats.drain();
@@ -90,14 +101,35 @@ async function ownerOf(database: Database, id: string, by: string) {
   return { book: bookIdOf(tenant, mode), tenant, mode, principal: `operator:${by}`, requestId: newId("req") };
 }
 
-await runTool(async () => {
-  const [action, ...args] = process.argv.slice(2);
-  if (action !== "parked" && action !== "resolve") throw new Error(usage);
+async function inDatabase(act: (database: Database) => Promise<void>): Promise<void> {
   const database = await operatorDatabase();
   try {
-    if (action === "parked") await parked(database);
-    else await resolve(database, args);
+    await act(database);
   } finally {
     await database.end();
   }
-});
+}
+
+export const orders: Tool = {
+  name: "orders",
+  commands: {
+    parked: {
+      about: "list the events that fit no order as it is, for a person to decide on",
+      run: (given) => inDatabase((database) => parked(database, given)),
+    },
+    resolve: {
+      about:
+        "end an order that is stuck at its rail, with what was seen and where;\none operator proposes, another confirms with the same --as",
+      takes: ["<order id>"],
+      options: {
+        as: { value: "settled|failed", required: true },
+        evidence: { value: "<what was seen, where>", required: true },
+      },
+      changes: true,
+      check: voteOf,
+      run: (given) => inDatabase((database) => resolve(database, given)),
+    },
+  },
+};
+
+if (import.meta.main) await runTool(orders);

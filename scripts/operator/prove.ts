@@ -1,24 +1,17 @@
-/**
- * `npm run prove [-- <book id>]`: proves every book, or one, from the database.
- * `npm run prove -- --export <file> --book <book id>`: exports a book; a name that ends in .gz is compressed.
- * `npm run prove -- --file <file>`: verifies an export, without a database.
- * Exits with 1 if a proof fails.
- */
+/** `npm run prove`: proves books from the database, exports one, or verifies an export. Exits with 1 if a proof fails. */
 import { createWriteStream } from "node:fs";
 import { rename, rm } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
-import { parseArgs } from "node:util";
 import { type BookId, isId } from "../../contracts/ids/ids.ts";
 import { exportBook } from "../../services/ledger/export/export-book.ts";
 import { gzipWithDigest } from "../../services/ledger/export/gzip-with-digest.ts";
 import { proveEachBook } from "../../services/ledger/audit/verify-book.ts";
 import { verifyExport } from "../../services/ledger/export/verify-export.ts";
 import { parseExactly, type Sql } from "../../services/platform/persistence/sql.ts";
-import { operatorDatabase, runTool } from "./connections.ts";
-
-const usage = `usage: npm run prove [-- <book id>]
-       npm run prove -- --export <file> --book <book id>
-       npm run prove -- --file <file>`;
+import { runTool } from "./command-line.ts";
+import { operatorDatabase } from "./connections.ts";
+import { type Given, Misuse } from "./given.ts";
+import type { Tool } from "./tool.ts";
 
 /** Runs `work` in one transaction on the ledger's schema, as the owner of the database. */
 async function inLedger(work: (sql: Sql) => Promise<void>): Promise<void> {
@@ -35,21 +28,24 @@ async function inLedger(work: (sql: Sql) => Promise<void>): Promise<void> {
   }
 }
 
-async function proveAll(sql: Sql, only: BookId | undefined): Promise<void> {
+async function proveAll(sql: Sql, only: BookId | undefined, given: Given): Promise<void> {
   let books = 0;
   for await (const { book, journals, head, violations } of proveEachBook(sql, only)) {
     books += 1;
-    if (violations.length > 0) process.exitCode = 1;
-    console.log(
-      `${violations.length === 0 ? "proven" : "BROKEN"}  ${book}  ${String(journals)} journals  head ${head.slice(0, 16)}`,
+    const proven = violations.length === 0;
+    if (!proven) given.hasFailed = true;
+    given.print(
+      { book, proven, journals, head, violations },
+      `${proven ? "proven" : "BROKEN"}  ${book}  ${String(journals)} journals  head ${head.slice(0, 16)}`,
+      ...violations.map(({ check, detail }) => `        ${check}: ${detail}`),
     );
-    for (const { check, detail } of violations) console.log(`        ${check}: ${detail}`);
   }
-  if (books === 0) console.log("no books");
+  if (books === 0 && only !== undefined) throw new Error(`there is no book ${only}`);
+  if (books === 0) given.note("no books");
 }
 
 /** Writes to a temporary name first, so that `file` is never incomplete. */
-async function exportTo(sql: Sql, file: string, book: BookId): Promise<void> {
+async function exportTo(sql: Sql, file: string, book: BookId, given: Given): Promise<void> {
   const unfinished = `${file}.unfinished`;
   const startedAt = performance.now();
   let lines = 0;
@@ -68,20 +64,28 @@ async function exportTo(sql: Sql, file: string, book: BookId): Promise<void> {
     await rm(unfinished, { force: true });
     throw error;
   }
-  console.log(`exported  ${book}  to ${file}  in ${secondsSince(startedAt)} s`);
+  given.print(
+    { book, exportedTo: file, lines },
+    `exported  ${book}  to ${file}  in ${secondsSince(startedAt)} s`,
+  );
 }
 
-async function verify(file: string): Promise<void> {
+async function verify(file: string, given: Given): Promise<void> {
   const startedAt = performance.now();
   const result = await verifyExport(file);
   if ("violation" in result) {
     const { line, check, detail } = result.violation;
-    console.log(`BROKEN  ${file}  line ${String(line)}\n        ${check}: ${detail}`);
-    process.exitCode = 1;
+    given.print(
+      { file, proven: false, line, check, detail },
+      `BROKEN  ${file}  line ${String(line)}`,
+      `        ${check}: ${detail}`,
+    );
+    given.hasFailed = true;
     return;
   }
   const { book, journals, entries, head, exportedAt } = result.proven;
-  console.log(
+  given.print(
+    { file, proven: true, book, journals, entries, head, exportedAt },
     `proven  ${book}  ${String(journals)} journals  ${String(entries)} entries  head ${head.slice(0, 16)}  as of ${exportedAt}  in ${secondsSince(startedAt)} s`,
   );
 }
@@ -90,20 +94,36 @@ function secondsSince(startedAt: number): string {
   return ((performance.now() - startedAt) / 1_000).toFixed(1);
 }
 
-await runTool(async () => {
-  const text = { type: "string" } as const;
-  const { values, positionals } = parseArgs({
-    options: { export: text, book: text, file: text },
-    allowPositionals: true,
-  });
-  const [named] = positionals;
-  const book = values.book ?? named;
-  const { file, export: target } = values;
-  const modes = [file, target, named].filter((each) => each !== undefined);
-  if (modes.length > 1 || positionals.length > 1) throw new Error(usage);
-  if (book !== undefined && !isId("book", book)) throw new Error(usage);
-  if (file !== undefined) await verify(file);
-  else if (target === undefined) await inLedger((sql) => proveAll(sql, book));
-  else if (book === undefined) throw new Error(usage);
-  else await inLedger((sql) => exportTo(sql, target, book));
-});
+async function prove(given: Given): Promise<void> {
+  const [named] = given.arguments;
+  const [file, target] = [given.option("file"), given.option("export")];
+  const book = given.option("book") ?? named;
+  const modes = { "a book id": named, "--file": file, "--export": target };
+  const chosen = Object.entries(modes).flatMap(([name, value]) => (value === undefined ? [] : [name]));
+  if (chosen.length > 1) throw new Misuse(`${chosen.join(" and ")} exclude each other`);
+  if (book !== undefined && !isId("book", book)) throw new Misuse(`${book} is not a book's id, book_…`);
+  if (file !== undefined) await verify(file, given);
+  else if (target === undefined) await inLedger((sql) => proveAll(sql, book, given));
+  else if (book === undefined) throw new Misuse("missing: --book");
+  else await inLedger((sql) => exportTo(sql, target, book, given));
+}
+
+export const proveTool: Tool = {
+  name: "prove",
+  commands: {
+    "": {
+      about: `Proves every book, or one, from the database.
+With --export, writes a book to a file; a name that ends in .gz is compressed.
+With --file, verifies such a file, without a database.`,
+      takes: ["[book id]"],
+      options: {
+        export: { value: "<file> --book <book id>" },
+        book: { value: "<book id>" },
+        file: { value: "<file>" },
+      },
+      run: prove,
+    },
+  },
+};
+
+if (import.meta.main) await runTool(proveTool);

@@ -1,7 +1,9 @@
-/** `npm run republish -- --since <time> [--service <name>]`: rebuilds a lost stream from the outboxes. */
-import { parseArgs } from "node:util";
+/** `npm run republish`: rebuilds a lost stream from the outboxes. */
 import { type Service, services } from "../../contracts/message.ts";
-import { operatorDatabase, runTool } from "./connections.ts";
+import { runTool } from "./command-line.ts";
+import { operatorDatabase } from "./connections.ts";
+import { type Given, Misuse } from "./given.ts";
+import type { Tool } from "./tool.ts";
 
 const retentionDays = 8;
 
@@ -9,29 +11,32 @@ const retentionDays = 8;
  * Marks the messages published since then as unpublished, so that the services' pollers publish them again within
  * seconds. Consumers drop those that they have already handled. Refuses to go back further than the outbox keeps.
  */
-await runTool(async () => {
-  const { values } = parseArgs({ options: { since: { type: "string" }, service: { type: "string" } } });
-  const since = new Date(values.since ?? "");
-  if (Number.isNaN(since.getTime())) {
-    throw new Error("usage: npm run republish -- --since 2026-11-21T10:00:00Z [--service orders]");
-  }
+function wantedOf(given: Given): { since: Date; wanted: readonly Service[] } {
+  const since = new Date(given.required("since"));
+  if (Number.isNaN(since.getTime())) throw new Misuse("--since must be a time, such as 2026-11-21T10:00:00Z");
   if (Date.now() - since.getTime() > retentionDays * 24 * 3_600_000) {
-    throw new Error(
-      `the outbox keeps ${String(retentionDays)} days; older messages can't be published again`,
+    throw new Misuse(
+      `--since: the outbox keeps ${String(retentionDays)} days; older messages can't be published again`,
     );
   }
-  const wanted = services.filter((service) => values.service === undefined || service === values.service);
-  if (wanted.length === 0) throw new Error(`--service must be one of ${services.join(", ")}`);
+  const only = given.option("service");
+  const wanted = services.filter((service) => only === undefined || service === only);
+  if (wanted.length === 0) throw new Misuse(`--service must be one of ${services.join(", ")}`);
+  return { since, wanted };
+}
+
+async function republish(given: Given): Promise<void> {
+  const { since, wanted } = wantedOf(given);
   const database = await operatorDatabase();
   try {
-    for (const service of wanted)
-      console.log(
-        `${service}: ${String(await markUnpublished(database, service, since))} messages will be published again`,
-      );
+    for (const service of wanted) {
+      const messages = await markUnpublished(database, service, since);
+      given.print({ service, messages }, `${service}: ${String(messages)} messages will be published again`);
+    }
   } finally {
     await database.end();
   }
-});
+}
 
 async function markUnpublished(
   database: Awaited<ReturnType<typeof operatorDatabase>>,
@@ -52,3 +57,19 @@ async function markUnpublished(
   );
   return rows[0]?.messages ?? 0;
 }
+
+export const republishTool: Tool = {
+  name: "republish",
+  commands: {
+    "": {
+      about:
+        "Publishes again, within seconds, what the services have published since that time; consumers drop repeats.",
+      options: { since: { value: "<time>", required: true }, service: { value: services.join("|") } },
+      changes: true,
+      check: wantedOf,
+      run: republish,
+    },
+  },
+};
+
+if (import.meta.main) await runTool(republishTool);

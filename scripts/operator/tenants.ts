@@ -1,10 +1,12 @@
-/** `npm run tenants -- …`: tenants and their first keys, which only the operator can create. */
-import { parseArgs } from "node:util";
+/** `npm run tenants`: tenants and their first keys, which only the operator can create. */
 import { type Scope, scope, scopes } from "../../contracts/http/scopes.ts";
 import { type ApiKeyId, bookIdOf, isId, type TenantId } from "../../contracts/ids/ids.ts";
 import { mode } from "../../contracts/rails/rails.ts";
 import { createTenant } from "../../services/api-gateway/tenants/create-tenant.ts";
-import { createOperatorKey } from "../../services/api-gateway/keys/create-operator-key.ts";
+import {
+  createOperatorKey,
+  type OperatorKeyRequest,
+} from "../../services/api-gateway/keys/create-operator-key.ts";
 import { revokeKey } from "../../services/api-gateway/keys/revoke-key.ts";
 import { listKeysForOperator } from "../../services/api-gateway/auth/store/api-keys.ts";
 import {
@@ -15,19 +17,12 @@ import {
 import { reactivateTenant, suspendTenant } from "../../services/api-gateway/tenants/suspend-tenant.ts";
 import { OutboxWriter } from "../../services/platform/outbox/outbox.ts";
 import type { Sql } from "../../services/platform/persistence/sql.ts";
-import { operatorDatabase, runTool } from "./connections.ts";
+import { runTool } from "./command-line.ts";
+import { operatorDatabase, sqlOf } from "./connections.ts";
+import { type Given, Misuse } from "./given.ts";
+import type { Tool } from "./tool.ts";
 
-const usage = `usage: npm run tenants -- <command>
-  list                      list tenants with their books
-  create <name>             create an active tenant
-  suspend <tenant>          refuse its keys with 401 and hand none of its orders to a rail
-  reactivate <tenant>       undo a suspension
-  keys <tenant>             list its keys, including revoked ones
-  create-key --tenant <tenant> --mode Test|Live --principal <who> --scopes all|<scope,…>
-             [--name <text>] [--ip <address or CIDR,…>] [--expires <time>]
-                            create a key, shown once. Use it for the first key that may approve, set policy or issue keys
-  revoke-key <key id>       revoke a key permanently; effective within a second
-<tenant> is an id or a name. Tenants create further keys themselves: POST /v1/api-keys.
+const notes = `<tenant> is an id or a name. Tenants create further keys themselves: POST /v1/api-keys.
 Scopes: ${scopes.join(" ")}`;
 
 interface Work {
@@ -43,8 +38,7 @@ const partitions = Number(process.env["PARTITIONS"] ?? "1");
  */
 async function asGateway<T>(work: (unit: Work) => Promise<T>): Promise<T> {
   const client = await operatorDatabase();
-  const sql: Sql = async <R extends object>(text: string, params: readonly unknown[] = []) =>
-    (await client.query(text, [...params])).rows as R[];
+  const sql = sqlOf(client);
   try {
     await sql("begin");
     await sql("set local role gateway");
@@ -65,112 +59,162 @@ async function asGateway<T>(work: (unit: Work) => Promise<T>): Promise<T> {
   }
 }
 
-async function tenantOf(sql: Sql, text: string | undefined): Promise<TenantId> {
-  if (text === undefined) throw new Error(usage);
+async function tenantOf(sql: Sql, text: string): Promise<TenantId> {
   const tenant = isId("ten", text) ? await findTenant(sql, text) : await findTenantByName(sql, text);
   if (tenant === undefined)
     throw new Error(`no tenant ${isId("ten", text) ? "" : "named "}${text}; see npm run tenants -- list`);
   return tenant.id;
 }
 
-function keyIdOf(text: string | undefined): ApiKeyId {
-  if (text === undefined || !isId("key", text))
-    throw new Error("send the key's id, key_…; see npm run tenants -- keys <tenant>");
+function keyIdOf(given: Given): ApiKeyId {
+  const text = given.argument(0);
+  if (!isId("key", text)) throw new Misuse("send the key's id, key_…; see npm run tenants -- keys <tenant>");
   return text;
 }
 
-function scopesOf(text: string | undefined): readonly Scope[] {
+function scopesOf(text: string): readonly Scope[] {
   if (text === "all") return scopes;
-  return (text ?? "").split(",").map((name) => {
+  return text.split(",").map((name) => {
     const parsed = scope.safeParse(name.trim());
     if (!parsed.success)
-      throw new Error(`--scopes: ${JSON.stringify(name)} is not one of ${scopes.join(", ")}`);
+      throw new Misuse(`--scopes: ${JSON.stringify(name)} is not one of ${scopes.join(", ")}`);
     return parsed.data;
   });
 }
 
-async function createKey(sql: Sql, args: readonly string[]): Promise<string[]> {
-  const text = { type: "string" } as const;
-  const options = {
-    tenant: text,
-    mode: text,
-    principal: text,
-    scopes: text,
-    name: text,
-    ip: text,
-    expires: text,
-  };
-  const { values } = parseArgs({ args: [...args], options });
-  const wantedMode = mode.safeParse(values.mode);
-  if (!wantedMode.success) throw new Error("--mode must be Test or Live");
-  if (values.principal === undefined)
-    throw new Error("--principal is required: the person or system that the key acts for");
-  const expiresAt = values.expires === undefined ? undefined : new Date(values.expires);
-  if (expiresAt !== undefined && !(expiresAt.getTime() > Date.now()))
-    throw new Error("--expires must be a future time, such as 2031-01-31T00:00:00Z");
-  const { id, key } = await createOperatorKey(sql, {
-    tenant: await tenantOf(sql, values.tenant),
+function expiryOf(text: string | undefined): Date | undefined {
+  if (text === undefined) return undefined;
+  const expiresAt = new Date(text);
+  if (!(expiresAt.getTime() > Date.now()))
+    throw new Misuse("--expires must be a future time, such as 2031-01-31T00:00:00Z");
+  return expiresAt;
+}
+
+/** What the options of `create-key` say, without the tenant, which has to be looked up. */
+function keyOf(given: Given): Omit<OperatorKeyRequest, "tenant"> {
+  const wantedMode = mode.safeParse(given.required("mode"));
+  if (!wantedMode.success) throw new Misuse("--mode must be Test or Live");
+  const expiresAt = expiryOf(given.option("expires"));
+  const [name, addresses] = [given.option("name"), given.option("ip")];
+  return {
     mode: wantedMode.data,
-    principal: values.principal,
-    scopes: scopesOf(values.scopes),
-    ...(values.name === undefined ? {} : { name: values.name }),
-    ...(values.ip === undefined ? {} : { ipAllowlist: values.ip.split(",").map((block) => block.trim()) }),
+    principal: given.required("principal"),
+    scopes: scopesOf(given.required("scopes")),
+    ...(name === undefined ? {} : { name }),
+    ...(addresses === undefined ? {} : { ipAllowlist: addresses.split(",").map((block) => block.trim()) }),
     ...(expiresAt === undefined ? {} : { expiresAt }),
-  });
-  return [`${id}  ${key}`, "Save it now: it is not shown again."];
+  };
 }
 
-async function keysOf(sql: Sql, name: string | undefined): Promise<string[]> {
-  const keys = await listKeysForOperator(sql, await tenantOf(sql, name));
-  return keys.map((key) => {
-    const end = key.revokedAt === null ? (key.expiresAt?.toISOString() ?? "no expiry") : "revoked";
-    return `${key.id}  ${key.shown}  ${key.principal}  ${end}  ${key.scopes.join(",")}`;
-  });
+async function createKey({ sql }: Work, given: Given): Promise<void> {
+  const tenant = await tenantOf(sql, given.required("tenant"));
+  const { id, key } = await createOperatorKey(sql, { tenant, ...keyOf(given) });
+  given.print({ id, key }, `${id}  ${key}`, "Save it now: it is not shown again.");
 }
 
-async function run(
-  { sql, outbox }: Work,
-  command: string | undefined,
-  args: readonly string[],
-): Promise<string[]> {
-  const [name] = args;
-  switch (command) {
-    case "list":
-      return (await listTenants(sql)).flatMap(({ id, status, name: called }) => [
-        `${id}  ${status.padEnd(9)}  ${called}`,
-        `  Test ${bookIdOf(id, "Test")}  Live ${bookIdOf(id, "Live")}`,
-      ]);
-    case "create":
-      return [(await createTenant(sql, name ?? "")).id];
-    case "suspend":
-      return [
-        (await suspendTenant({ sql, outbox }, await tenantOf(sql, name))) ? "suspended" : "already suspended",
-      ];
-    case "reactivate":
-      return [
-        (await reactivateTenant({ sql, outbox }, await tenantOf(sql, name)))
-          ? "active again"
-          : "already active",
-      ];
-    case "keys":
-      return keysOf(sql, name);
-    case "create-key":
-      return createKey(sql, args);
-    case "revoke-key":
-      await revokeKey({ sql, outbox }, keyIdOf(name));
-      return ["revoked"];
-    default:
-      throw new Error(`unknown command ${String(command)}\n${usage}`);
+async function listAll({ sql }: Work, given: Given): Promise<void> {
+  const found = await listTenants(sql);
+  if (found.length === 0) given.note("no tenants");
+  for (const { id, status, name, createdAt } of found) {
+    const [testBook, liveBook] = [bookIdOf(id, "Test"), bookIdOf(id, "Live")];
+    given.print(
+      { id, name, status, createdAt, testBook, liveBook },
+      `${id}  ${status.padEnd(9)}  ${name}`,
+      `  Test ${testBook}  Live ${liveBook}`,
+    );
   }
 }
 
-await runTool(async () => {
-  const [command, ...args] = process.argv.slice(2);
-  if (command === undefined) throw new Error(usage);
-  if ([command, ...args].some((text) => text === "help" || text === "--help" || text === "-h")) {
-    console.log(usage);
-    return;
+async function listKeys({ sql }: Work, given: Given): Promise<void> {
+  for (const key of await listKeysForOperator(sql, await tenantOf(sql, given.argument(0)))) {
+    const { id, shown, principal, scopes: granted, expiresAt, revokedAt } = key;
+    const end = revokedAt === null ? (expiresAt?.toISOString() ?? "no expiry") : "revoked";
+    given.print(
+      { id, shown, principal, scopes: granted, expiresAt, revokedAt },
+      `${id}  ${shown}  ${principal}  ${end}  ${granted.join(",")}`,
+    );
   }
-  const lines = await asGateway((unit) => run(unit, command, args));
-  for (const line of lines) console.log(line);
-});
+}
+
+async function create({ sql }: Work, given: Given): Promise<void> {
+  const { id, name } = await createTenant(sql, given.argument(0));
+  given.print({ id, name }, id);
+}
+
+/** The records and lines say whether anything changed: both commands can be repeated. */
+async function setActive(unit: Work, given: Given, active: boolean): Promise<void> {
+  const id = await tenantOf(unit.sql, given.argument(0));
+  const changed = await (active ? reactivateTenant : suspendTenant)(unit, id);
+  const line = active
+    ? changed
+      ? "active again"
+      : "already active"
+    : changed
+      ? "suspended"
+      : "already suspended";
+  given.print({ id, status: active ? "Active" : "Suspended", changed }, line);
+}
+
+async function revoke(unit: Work, given: Given): Promise<void> {
+  const id = keyIdOf(given);
+  await revokeKey(unit, id);
+  given.print({ id, status: "Revoked" }, "revoked");
+}
+
+const inGateway = (act: (unit: Work, given: Given) => Promise<void>) => (given: Given) =>
+  asGateway((unit) => act(unit, given));
+
+export const tenants: Tool = {
+  name: "tenants",
+  commands: {
+    list: { about: "list tenants with their books", run: inGateway(listAll) },
+    create: {
+      about: "create an active tenant",
+      takes: ["<name>"],
+      changes: true,
+      run: inGateway(create),
+    },
+    suspend: {
+      about: "refuse its keys with 401 and hand none of its orders to a rail",
+      takes: ["<tenant>"],
+      changes: true,
+      run: inGateway((unit, given) => setActive(unit, given, false)),
+    },
+    reactivate: {
+      about: "undo a suspension",
+      takes: ["<tenant>"],
+      changes: true,
+      run: inGateway((unit, given) => setActive(unit, given, true)),
+    },
+    keys: {
+      about: "list its keys, including revoked ones",
+      takes: ["<tenant>"],
+      run: inGateway(listKeys),
+    },
+    "create-key": {
+      about: "create a key, shown once. Use it for the first key that may approve, set policy or issue keys",
+      options: {
+        tenant: { value: "<tenant>", required: true },
+        mode: { value: "Test|Live", required: true },
+        principal: { value: "<person or system>", required: true },
+        scopes: { value: "all|<scope,…>", required: true },
+        name: { value: "<text>" },
+        ip: { value: "<address or CIDR,…>" },
+        expires: { value: "<time>" },
+      },
+      changes: true,
+      check: keyOf,
+      run: inGateway(createKey),
+    },
+    "revoke-key": {
+      about: "revoke a key permanently; effective within a second",
+      takes: ["<key id>"],
+      changes: true,
+      check: keyIdOf,
+      run: inGateway(revoke),
+    },
+  },
+  notes,
+};
+
+if (import.meta.main) await runTool(tenants);

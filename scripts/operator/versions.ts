@@ -1,18 +1,16 @@
-/** `npm run versions -- list`: which tenants still call a version of the API, to notify them before its sunset. */
-import { parseArgs } from "node:util";
+/** `npm run versions`: which tenants still call a version of the API, to notify them before its sunset. */
 import { apiVersion, apiVersions } from "../../contracts/http/versions.ts";
 import { listCallersOfVersion } from "../../services/api-gateway/auth/store/version-use.ts";
-import { operatorDatabase, runTool, sqlOf } from "./connections.ts";
-
-const usage = `usage: npm run versions -- list [--version ${apiVersions.join("|")}] [--since <date>]
-Lists the tenants that called the version (any version by default) since that day (30 days ago by default), with the number
-of requests and the time of the last one, latest first. Counts are at most a few seconds old.`;
+import { runTool } from "./command-line.ts";
+import { operatorDatabase, sqlOf } from "./connections.ts";
+import { type Given, Misuse } from "./given.ts";
+import type { Tool } from "./tool.ts";
 
 const defaultDays = 30;
 
 function sinceOf(text: string | undefined): string {
   const date = text === undefined ? new Date(Date.now() - defaultDays * 86_400_000) : new Date(text);
-  if (Number.isNaN(date.getTime())) throw new Error("--since must be a date, such as 2027-01-31");
+  if (Number.isNaN(date.getTime())) throw new Misuse("--since must be a date, such as 2027-01-31");
   return date.toISOString().slice(0, 10);
 }
 
@@ -20,28 +18,44 @@ function versionOf(text: string | undefined): string | null {
   if (text === undefined) return null;
   const version = apiVersion.safeParse(text);
   if (!version.success)
-    throw new Error(`--version: ${JSON.stringify(text)} is not one of ${apiVersions.join(", ")}`);
+    throw new Misuse(`--version: ${JSON.stringify(text)} is not one of ${apiVersions.join(", ")}`);
   return version.data;
 }
 
-await runTool(async () => {
-  const [command, ...args] = process.argv.slice(2);
-  if (command !== "list") throw new Error(usage);
-  const text = { type: "string" } as const;
-  const { values } = parseArgs({ args, options: { version: text, since: text } });
-  const filter = { version: versionOf(values.version), since: sinceOf(values.since) };
+function filterOf(given: Given): { version: string | null; since: string } {
+  return { version: versionOf(given.option("version")), since: sinceOf(given.option("since")) };
+}
+
+async function list(given: Given): Promise<void> {
+  const filter = filterOf(given);
   const client = await operatorDatabase();
   try {
     await client.query("set search_path = gateway");
     const callers = await listCallersOfVersion(sqlOf(client), filter);
     if (callers.length === 0)
-      console.log(`nobody called ${filter.version ?? "any version"} since ${filter.since}`);
+      given.note(`nobody called ${filter.version ?? "any version"} since ${filter.since}`);
     for (const { tenant, name, mode, version, requests, lastUsedAt } of callers) {
-      console.log(
+      given.print(
+        { version, tenant, name, mode, requests: Number(requests), lastUsedAt: lastUsedAt.toISOString() },
         `${version}  ${tenant}  ${mode}  ${String(requests).padStart(10)}  last ${lastUsedAt.toISOString()}  ${name}`,
       );
     }
   } finally {
     await client.end();
   }
-});
+}
+
+export const versions: Tool = {
+  name: "versions",
+  commands: {
+    list: {
+      about: `list the tenants that called the version (any version by default) since that day (30 days ago by default),
+with the number of requests and the time of the last one, latest first; at most a few seconds old`,
+      options: { version: { value: apiVersions.join("|") }, since: { value: "<date>" } },
+      check: filterOf,
+      run: list,
+    },
+  },
+};
+
+if (import.meta.main) await runTool(versions);

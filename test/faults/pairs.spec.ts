@@ -51,7 +51,7 @@ describe("two instances of every service", () => {
           ),
       );
     expect(await statuses()).toEqual([200, 200]);
-    await operator(world, "revoke-key", idOf("key", row?.id ?? ""));
+    await operator(world, "revoke-key", idOf("key", row?.id ?? ""), "--by", "ada");
     const revokedAt = performance.now();
     // Polled all the time, so that each gateway caches the key as long as it may.
     await until("both to refuse", async () =>

@@ -226,8 +226,9 @@ describe("the API refuses", () => {
 });
 
 describe("npm run encryption", () => {
-  const encryption = async (command: string, keys: string) => {
-    return (await operatorRuns(world, "encryption", [command], { ENCRYPTION_KEYS: keys })).stdout;
+  const encryption = async (command: "status" | "rotate", keys: string) => {
+    const by = command === "rotate" ? ["--by", "ada"] : [];
+    return (await operatorRuns(world, "encryption", [command, ...by], { ENCRYPTION_KEYS: keys })).stdout;
   };
 
   it("re-encrypts with the first key, and counts what still needs the others", async () => {

@@ -97,7 +97,7 @@ describe("a key that leaked", () => {
   it("is revoked from the command line, too", async () => {
     const { id, key } = await made(world.tenant.keys.admin, { scopes: ["orders:read"] });
     expect(await opensAt(key)).toEqual([200, 200]);
-    expect(await operator("revoke-key", id)).toBe("revoked");
+    expect(await operator("revoke-key", id, "--by", "ada")).toBe("revoked");
     await until("both gateways refuse it", async () => closed(await opensAt(key)), 2_000);
   });
 
@@ -144,7 +144,7 @@ describe("a tenant that the operator suspends", () => {
   it("is refused at every gateway until it is reactivated, and other tenants are not", async () => {
     const { tenant, keys } = await seedOtherTenant(world, "Overdue");
     expect(await opensAt(keys.maker)).toEqual([200, 200]);
-    expect(await operator("suspend", tenant.id)).toBe("suspended");
+    expect(await operator("suspend", tenant.id, "--by", "ada")).toBe("suspended");
     await until(
       "both gateways refuse it",
       async () =>
@@ -152,7 +152,7 @@ describe("a tenant that the operator suspends", () => {
       2_000,
     );
     expect(await opensAt(world.tenant.keys.maker)).toEqual([200, 200]);
-    expect(await operator("reactivate", "Overdue")).toBe("active again");
+    expect(await operator("reactivate", "Overdue", "--by", "ada")).toBe("active again");
     await until(
       "both gateways let it in",
       async () => ((await opensAt(keys.maker)).every((opened) => opened === 200) ? true : undefined),

@@ -49,6 +49,6 @@ it("two operators settle a payment whose rail never answers, with npm run orders
     /^missing: --by\nusage: npm run orders/,
   );
   expect((await ordersTool("resolve")).complaint).toMatch(
-    /^missing: the order id, --as, --evidence, --by\nusage: npm run orders/,
+    /^missing: <order id>, --as, --evidence, --by\nusage: npm run orders/,
   );
 });

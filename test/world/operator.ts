@@ -50,7 +50,10 @@ export async function issueAnotherKey(
   }
 }
 
-/** Runs one of the operator's commands. Its code is not 0 if it failed. */
+/** Before the errors of a command that changes something: who runs it. */
+const lineOfTheLog = /^\{.*"an operator runs a command"\}\n/;
+
+/** Runs one of the operator's commands. Its code is not 0 if it failed; its errors are without the log's line. */
 export function operatorRuns(
   world: World,
   tool: "books" | "encryption" | "orders" | "prove" | "tenants" | "versions",
@@ -67,7 +70,11 @@ export function operatorRuns(
   const script = join(import.meta.dirname, `../../scripts/operator/${tool}.ts`);
   return new Promise((resolve) => {
     execFile(process.execPath, [script, ...args], { env }, (error, stdout, stderr) => {
-      resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr });
+      resolve({
+        code: error === null ? 0 : Number(error.code),
+        stdout,
+        stderr: stderr.replace(lineOfTheLog, ""),
+      });
     });
   });
 }

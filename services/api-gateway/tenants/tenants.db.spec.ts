@@ -11,14 +11,18 @@ const gateway = await forThisFile(openFreshUnits("gateway"));
 
 const tool = join(import.meta.dirname, "../../../scripts/operator/tenants.ts");
 
-/** The tool's output, or its one-line error. */
-async function tenants(...args: string[]): Promise<string> {
+/** The tool's output, or its error without the line that names the operator. */
+async function run(...args: string[]): Promise<string> {
   const env = { ...process.env, DATABASE_URL: gateway.adminUrl };
   const { stdout } = await promisify(execFile)("node", [tool, ...args], { env }).catch(
-    (error: { stderr: string }) => ({ stdout: error.stderr }),
+    (error: { stderr: string }) => ({
+      stdout: error.stderr.replace(/^\{.*"an operator runs a command"\}\n/, ""),
+    }),
   );
   return stdout.trim();
 }
+const reading = new Set([undefined, "list", "keys", "--help"]);
+const tenants = (...args: string[]) => run(...args, ...(reading.has(args[0]) ? [] : ["--by", "ada"]));
 
 /** Creates a key of ana's. */
 const createKey = (tenant: string, mode: string, ...more: string[]) =>
@@ -56,7 +60,8 @@ describe("the operator's command line", () => {
     ["a past expiry", ["--scopes", "all", "--expires", "2020-01-01"], "--expires must be a future time"],
     ["the operator's own name", ["--scopes", "all", "--principal", "Operator"], "Choose another name"],
     ["an unknown mode", ["--scopes", "all", "--mode", "Prod"], "--mode must be Test or Live"],
-    ["no scope", [], "is not one of orders:read"],
+    ["no scope", ["--scopes", ""], "is not one of orders:read"],
+    ["scopes left out", [], "missing: --scopes"],
     ["an unknown option", ["--scopes", "all", "--for", "ever"], "Unknown option '--for'"],
   ])("makes no key with %s", async (_what, args, complaint) => {
     await tenants("create", "Strict");
@@ -95,7 +100,7 @@ describe("the operator's command line", () => {
   });
 
   it("prints its usage", async () => {
-    expect(await tenants()).toMatch(/^usage: npm run tenants/);
+    expect(await tenants()).toMatch(/^a command is missing\nusage: npm run tenants/);
     expect(await tenants("--help")).toMatch(/^usage: npm run tenants/);
     expect(await tenants("create-key", "--help")).toMatch(/^usage: npm run tenants/);
     expect(await tenants("destroy", "Nobody")).toMatch(/^unknown command destroy\nusage:/);
@@ -113,6 +118,29 @@ describe("the operator's command line", () => {
     ],
     ["create", "", "Send a name of 1 to 100 visible characters."],
   ])("explains what is wrong with %s %s", async (command, name, complaint) => {
-    expect(await tenants(command, name)).toBe(complaint);
+    expect((await tenants(command, name)).split("\n")[0]).toBe(complaint);
+  });
+
+  it("prints records with --json", async () => {
+    const { id } = JSON.parse(await tenants("create", "Machine", "--json")) as { id: string };
+    const listed = (await tenants("list", "--json"))
+      .split("\n")
+      .map((line) => JSON.parse(line) as { id: string });
+    expect(listed.find((tenant) => tenant.id === id)).toEqual({
+      id,
+      name: "Machine",
+      status: "Active",
+      createdAt: expect.stringMatching(/Z$/),
+      testBook: expect.stringMatching(/^book_/),
+      liveBook: expect.stringMatching(/^book_/),
+    });
+    expect(JSON.parse(await tenants("suspend", id, "--json"))).toEqual({
+      id,
+      status: "Suspended",
+      changed: true,
+    });
+    expect(JSON.parse(await tenants("suspend", "Nobody", "--json"))).toEqual({
+      error: "no tenant named Nobody; see npm run tenants -- list",
+    });
   });
 });

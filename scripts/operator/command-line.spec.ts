@@ -1,0 +1,231 @@
+import { execFile } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { books } from "./books.ts";
+import { runCommandLine } from "./command-line.ts";
+import { dlq } from "./dlq.ts";
+import { encryption } from "./encryption.ts";
+import { orders } from "./orders.ts";
+import { proveTool } from "./prove.ts";
+import { republishTool } from "./republish.ts";
+import { tenants } from "./tenants.ts";
+import type { Tool } from "./tool.ts";
+import { versions } from "./versions.ts";
+
+const root = join(import.meta.dirname, "../..");
+const all: readonly Tool[] = [books, dlq, encryption, orders, proveTool, republishTool, tenants, versions];
+
+/** Every command that changes something, with arguments that are right but for `--by`. */
+const changing: Readonly<Record<string, readonly string[]>> = {
+  "books freeze": ["book_01jd3k5s8ye9v8z2r0q3m7n4xa", "--reason", "looks wrong"],
+  "books unfreeze": ["book_01jd3k5s8ye9v8z2r0q3m7n4xa", "--reason", "restored"],
+  "dlq redrive": ["1"],
+  "dlq drop": ["1"],
+  "encryption rotate": [],
+  "orders resolve": ["po_01jd3k5s8ye9v8z2r0q3m7n4xa", "--as", "settled", "--evidence", "bank's portal"],
+  republish: ["--since", "2999-01-01T00:00:00Z"],
+  "tenants create": ["Northwind"],
+  "tenants suspend": ["Northwind"],
+  "tenants reactivate": ["Northwind"],
+  "tenants create-key": ["--tenant", "Northwind", "--mode", "Test", "--principal", "ana", "--scopes", "all"],
+  "tenants revoke-key": ["key_01jd3k5s8ye9v8z2r0q3m7n4xa"],
+};
+const reading = [
+  "books list",
+  "dlq list",
+  "dlq show",
+  "encryption status",
+  "orders parked",
+  "prove",
+  "tenants list",
+  "tenants keys",
+  "versions list",
+];
+
+const nameOf = (tool: Tool, command: string) => `${tool.name} ${command}`.trim();
+const commands = all.flatMap((tool) =>
+  Object.entries(tool.commands).map(([command, its]) => [nameOf(tool, command), tool, command, its] as const),
+);
+
+async function run(tool: Tool, ...args: string[]): Promise<{ code: number; out: string[]; error: string[] }> {
+  const [out, error]: [string[], string[]] = [[], []];
+  const streams = { out: (line: string) => out.push(line), error: (line: string) => error.push(line) };
+  return { code: await runCommandLine(tool, args, streams), out, error };
+}
+const named = (command: string) => (command === "" ? [] : [command]);
+
+describe("the operators' tools", () => {
+  it("are all scripts of package.json, and all listed here, as changing something or not", () => {
+    const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
+      scripts: Record<string, string>;
+    };
+    const inPackage = Object.entries(scripts).filter(([, line]) => line.includes("scripts/operator/"));
+    expect(Object.fromEntries(inPackage)).toEqual(
+      Object.fromEntries(all.map(({ name }) => [name, `node scripts/operator/${name}.ts`])),
+    );
+    const changes = commands.filter(([, , , its]) => its.changes === true).map(([name]) => name);
+    expect(changes.toSorted()).toEqual(Object.keys(changing).toSorted());
+    const reads = commands.filter(([, , , its]) => its.changes !== true).map(([name]) => name);
+    expect(reads.toSorted()).toEqual(reading.toSorted());
+  });
+
+  it.each(all.map((tool) => [tool.name, tool] as const))("%s --help prints its usage", async (name, tool) => {
+    for (const help of ["--help", "-h", "help"]) {
+      const { code, out, error } = await run(tool, help);
+      expect([code, error]).toEqual([0, []]);
+      expect(out.join("\n")).toMatch(new RegExp(`^usage: npm run ${name} -- `));
+    }
+  });
+
+  it("run as processes, and pass their exit code on", async () => {
+    const exitOf = (name: string, arg: string) =>
+      new Promise<[string, number, string]>((resolve) => {
+        execFile(
+          process.execPath,
+          [join(root, `scripts/operator/${name}.ts`), arg],
+          (error, out, complaint) =>
+            resolve([name, typeof error?.code === "number" ? error.code : 0, out + complaint]),
+        );
+      });
+    expect(await exitOf("books", "--help")).toEqual(["books", 0, expect.stringMatching(/^usage: /)]);
+    for (const { name } of all) {
+      const complaint = expect.stringMatching(
+        /^(unknown command|a command is missing|Unknown option).*\nusage: /,
+      );
+      expect(await exitOf(name, "--nonsense")).toEqual([name, 2, complaint]);
+    }
+  });
+});
+
+describe.each(commands)("npm run %s", (name, tool, command, its) => {
+  it("--help prints its own usage, without doing anything", async () => {
+    const { code, out, error } = await run(tool, ...named(command), ...(changing[name] ?? []), "--help");
+    expect([code, error]).toEqual([0, []]);
+    const [usage = ""] = out.join("\n").split("\n");
+    expect(usage).toContain(`usage: npm run ${tool.name} --${command === "" ? "" : ` ${command}`}`);
+    for (const expected of [...(its.takes ?? []), ...Object.keys(its.options ?? {}), "--json"])
+      expect(usage).toContain(expected);
+    expect(usage.includes("--by")).toBe(name in changing);
+  });
+
+  it("names an option that it does not know, and exits with 2", async () => {
+    const { code, out, error } = await run(tool, ...named(command), "--colour", "red");
+    expect([code, out]).toEqual([2, []]);
+    expect(error.join("\n")).toMatch(/^Unknown option '--colour'\nusage: /);
+  });
+
+  it("names an argument too many, and exits with 2", async () => {
+    const needed = (its.takes ?? []).map(() => "1");
+    const args = [...(changing[name] ?? needed), "surplus"];
+    const by = its.changes === true ? ["--by", "ada"] : [];
+    const { code, error } = await run(tool, ...named(command), ...args, ...by);
+    expect([code, error[0]?.split("\n")[0]]).toEqual([2, "unexpected: surplus"]);
+  });
+
+  it("says misuse as JSON with --json", async () => {
+    const { code, out, error } = await run(tool, ...named(command), "--json", "--colour");
+    expect([code, out]).toEqual([2, []]);
+    expect(JSON.parse(error.join("\n"))).toEqual({ error: "Unknown option '--colour'" });
+  });
+});
+
+describe.each(Object.entries(changing))("npm run %s", (name, args) => {
+  const [toolName = "", ...command] = name.split(" ");
+  const tool = all.find((each) => each.name === toolName) ?? books;
+
+  it("needs the name of who runs it", async () => {
+    const { code, error } = await run(tool, ...command, ...args);
+    expect([code, error[0]?.split("\n")[0]]).toEqual([2, "missing: --by"]);
+    const unnamed = await run(tool, ...command, ...args, "--by", "two words");
+    expect([unnamed.code, unnamed.error[0]?.split("\n")[0]]).toEqual([2, "--by: a name, without spaces"]);
+  });
+});
+
+describe("what is wrong", () => {
+  it.each([
+    [books, [], "a command is missing"],
+    [books, ["thaw"], "unknown command thaw"],
+    [books, ["freeze"], "missing: <book id>, --reason, --by"],
+    [books, ["freeze", "book_1", "--reason", "why", "--by", "ada"], "book_1 is not a book's id"],
+    [books, ["freeze", "book_1", "--reason"], "Option '--reason <value>' argument missing"],
+    [dlq, ["show", "first"], "first is not a dead letter's number"],
+    [dlq, ["drop", "0", "--by", "ada"], "0 is not a dead letter's number"],
+    [orders, ["resolve"], "missing: <order id>, --as, --evidence, --by"],
+    [
+      orders,
+      ["resolve", "po_1", "--as", "paid", "--evidence", "bank's portal", "--by", "ada"],
+      '--as: Invalid option: expected one of "settled"|"failed"',
+    ],
+    [proveTool, ["--export", "book.gz"], "missing: --book"],
+    [proveTool, ["--export", "a", "--file", "b"], "--file and --export exclude each other"],
+    [proveTool, ["acme"], "acme is not a book's id"],
+    [republishTool, ["--since", "noon", "--by", "ada"], "--since must be a time"],
+    [republishTool, ["--since", "2020-01-01", "--by", "ada"], "--since: the outbox keeps 8 days"],
+    [republishTool, ["--since", "2999-01-01", "--service", "x", "--by", "ada"], "--service must be one of"],
+    [tenants, ["revoke-key", "mine", "--by", "ada"], "send the key's id, key_…"],
+    [versions, ["list", "--version", "v9"], '--version: "v9" is not one of v1'],
+    [versions, ["list", "--since", "then"], "--since must be a date"],
+  ] as const)("is named, with the usage: $0.name $1", async (tool, args, complaint) => {
+    const { code, out, error } = await run(tool, ...args);
+    expect([code, out]).toEqual([2, []]);
+    expect(error.join("\n")).toContain(complaint);
+    expect(error.join("\n")).toContain(`\nusage: npm run ${tool.name} --`);
+  });
+});
+
+/** A tool whose command does what the test wants. */
+function toolThat(doing: Tool["commands"][string]["run"], changes?: true): Tool {
+  return {
+    name: "books",
+    commands: { go: { about: "go", takes: ["[way]"], ...(changes && { changes }), run: doing } },
+  };
+}
+
+describe("a command", () => {
+  it("prints lines for a person, or records with --json", async () => {
+    const tool = toolThat(async (given) => {
+      given.note("two are here");
+      given.print({ id: 1 }, "one", "  of two");
+      given.print({ id: 2 }, "two");
+    });
+    expect((await run(tool, "go")).out).toEqual(["two are here", "one", "  of two", "two"]);
+    expect((await run(tool, "go", "--json")).out).toEqual(['{"id":1}', '{"id":2}']);
+  });
+
+  it("shows control characters of others' text instead of sending them to the terminal", async () => {
+    const tool = toolThat(async (given) => given.print({}, "a\u001b[2Jb\u202ec"));
+    expect((await run(tool, "go")).out).toEqual(["a\\u{1b}[2Jb\\u{202e}c"]);
+  });
+
+  it("exits with 1 and its error if it fails, without the usage", async () => {
+    const tool = toolThat(async () => {
+      throw new Error("no answer from the ledger");
+    });
+    expect(await run(tool, "go")).toEqual({ code: 1, out: [], error: ["no answer from the ledger"] });
+    const { error } = await run(tool, "go", "--json");
+    expect(error).toEqual(['{"error":"no answer from the ledger"}']);
+  });
+
+  it("exits with 1 if it ran to its end and found something wrong", async () => {
+    const tool = toolThat(async (given) => {
+      given.hasFailed = true;
+    });
+    expect((await run(tool, "go")).code).toBe(1);
+  });
+
+  it("that changes something writes who runs it to the log, before it runs", async () => {
+    const tool = toolThat(async (given) => given.print({}, `by ${given.by}`), true);
+    const { code, out, error } = await run(tool, "go", "north", "--by", "ada");
+    expect([code, out, error.length]).toEqual([0, ["by ada"], 1]);
+    expect(JSON.parse(error[0] ?? "")).toMatchObject({
+      level: "info",
+      service: "operator",
+      by: "ada",
+      command: "books go",
+      arguments: ["north"],
+    });
+    const refused = await run(tool, "go", "north");
+    expect([refused.code, refused.error[0]?.includes('"service"')]).toEqual([2, false]);
+  });
+});
