@@ -196,6 +196,10 @@ describe("a command", () => {
   it("shows control characters of others' text instead of sending them to the terminal", async () => {
     const tool = toolThat(async (given) => given.print({}, "a\u001b[2Jb\u202ec"));
     expect((await run(tool, "go")).out).toEqual(["a\\u{1b}[2Jb\\u{202e}c"]);
+    const failing = toolThat(async () => {
+      throw new Error("\u001b[31mno");
+    });
+    expect((await run(failing, "go")).error).toEqual(["\\u{1b}[31mno"]);
   });
 
   it("exits with 1 and its error if it fails, without the usage", async () => {

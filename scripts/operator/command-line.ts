@@ -7,6 +7,7 @@ import { FreezeBook } from "../../contracts/messages/books.ts";
 import { Given, Misuse, type Streams } from "./given.ts";
 import type { Command, Tool } from "./tool.ts";
 import { usageOf, usageOfCommand } from "./usage.ts";
+import { jsonWithoutControls, withoutControls } from "./without-controls.ts";
 
 const terminal: Streams = { out: console.log, error: console.error };
 
@@ -15,7 +16,7 @@ export async function runTool(tool: Tool): Promise<void> {
   process.exitCode = await runCommandLine(tool, process.argv.slice(2));
 }
 
-/** Returns the exit code. An error is printed as one line, or with `--json` as `{ "error": … }`; misuse with the usage. */
+/** Returns the exit code. An error is printed as text, misuse with the usage; with `--json` as `{ "error": … }`. */
 export async function runCommandLine(
   tool: Tool,
   args: readonly string[],
@@ -24,7 +25,9 @@ export async function runCommandLine(
   const asJson = args.includes("--json");
   const fail = (message: string, usage: string) =>
     streams.error(
-      asJson ? JSON.stringify({ error: message }) : [message, usage].filter((part) => part !== "").join("\n"),
+      asJson
+        ? jsonWithoutControls({ error: message })
+        : [withoutControls(message), usage].filter((part) => part !== "").join("\n"),
     );
   const { command, name, rest } = commandOf(tool, args);
   if (asksForHelp(args)) {

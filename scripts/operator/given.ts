@@ -1,5 +1,6 @@
 /** What an operator's command was given, and how it answers. */
 import { createLogger } from "../../services/platform/observability/logger.ts";
+import { jsonWithoutControls, withoutControls } from "./without-controls.ts";
 
 /** Where a tool writes to. */
 export interface Streams {
@@ -58,7 +59,7 @@ export class Given {
 
   /** Prints a result: the lines for a person, or with `--json` the record as one line. */
   print(record: object, ...lines: readonly string[]): void {
-    if (this.#asJson) this.#streams.out(JSON.stringify(record));
+    if (this.#asJson) this.#streams.out(jsonWithoutControls(record));
     else for (const line of lines) this.#streams.out(withoutControls(line));
   }
 
@@ -76,9 +77,4 @@ export class Given {
       "an operator runs a command",
     );
   }
-}
-
-/** Text of others could move the cursor or set colours: control characters are shown as their code points. */
-function withoutControls(line: string): string {
-  return line.replace(/(?!\n)\p{C}/gu, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`);
 }

@@ -1,4 +1,4 @@
-/** `npm run prove`: proves books from the database, exports one, or verifies an export. Exits with 1 if a proof fails. */
+/** `npm run prove`: proves books from the database, exports one, or verifies an export. Exits with 1 if one fails. */
 import { createWriteStream } from "node:fs";
 import { rename, rm } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
