@@ -4,8 +4,9 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Service } from "../contracts/message.ts";
 import { natsConfig } from "../services/platform/nats/nats-config.ts";
-import { call } from "./local/api.ts";
-import { type FirstPayment, moveFirstPayment, type Receiving } from "./local/first-payment.ts";
+import { callWithinLimits } from "./local/api.ts";
+import { moveFirstPayment, type Receiving } from "./local/first-payment.ts";
+import { greet, type Sandbox } from "./local/greeting.ts";
 import { startNatsServer } from "./local/nats/nats-server.ts";
 import { assertOwnVersion } from "./local/older-database.ts";
 import { assertPortsFree } from "./local/ports.ts";
@@ -14,6 +15,7 @@ import { createProcessGroup, type ProcessGroup } from "./local/processes.ts";
 import { readable } from "./local/readable-log.ts";
 import { readOrCreateSecrets, type SystemSecrets } from "./local/secrets.ts";
 import { type SeededTenant, seedTenant } from "./local/seed.ts";
+import { settingsOf } from "./local/service-settings.ts";
 import { type Instance, prepareSystem, startServices } from "./local/system.ts";
 
 const root = join(import.meta.dirname, "..");
@@ -68,16 +70,6 @@ async function startNats(group: ProcessGroup, secrets: SystemSecrets): Promise<s
   return nats.url;
 }
 
-interface Sandbox extends SeededTenant {
-  readonly baseUrl: string;
-  readonly sinkUrl: string;
-  readonly sinkId: string;
-  /** The owner's database URL, for operators' tools. */
-  readonly databaseUrl: string;
-  readonly ports: Readonly<Record<string, number>>;
-  readonly pids: Readonly<Record<string, number>>;
-}
-
 interface Demo {
   readonly seeded: SeededTenant;
   /** The sink of the last start, if the webhooks service still has the same port. */
@@ -89,7 +81,7 @@ async function readOrMakeTenant(baseUrl: string, adminUrl: string, secrets: Syst
   const saved = await readFile(sandboxFile, "utf8").catch(() => undefined); // the first start has none
   if (saved !== undefined) {
     const { tenant, keys, principals, sinkId, sinkUrl } = JSON.parse(saved) as Sandbox;
-    const answer = await call(baseUrl, { method: "GET", path: "/v1/balances", key: keys.maker });
+    const answer = await callWithinLimits(baseUrl, { method: "GET", path: "/v1/balances", key: keys.maker });
     const sameSink = new URL(sinkUrl).port === String(portOf("webhooks"));
     // Only an unknown key is a reason to leave a tenant and its book.
     if (answer.status !== 401) {
@@ -103,34 +95,6 @@ async function readOrMakeTenant(baseUrl: string, adminUrl: string, secrets: Syst
   gatewayUrl.username = "gateway";
   gatewayUrl.password = secrets.rolePasswords.gateway;
   return { seeded: await seedTenant(gatewayUrl.href, `Demo ${new Date().toISOString()}`) };
-}
-
-function greet(sandbox: Sandbox, payment: FirstPayment, tookMs: number): string {
-  const curl = [
-    `curl -s ${sandbox.baseUrl}/v1/payment-orders \\`,
-    `  -H 'X-API-Key: ${sandbox.keys.maker}' -H 'Content-Type: application/json' -H 'Prefer: wait=5' \\`,
-    `  -d '{"direction":"Credit","rail":"Rtp","amountCents":1000,"ledgerAccountName":"Operating",`,
-    `       "counterpartyName":"Ada Example","counterpartyAccountNumber":"000123456789","counterpartyRoutingNumber":"790001005"}'`,
-  ];
-  return [
-    "",
-    `Quittance is ready after ${(tookMs / 1_000).toFixed(1)} s. A first payment of $25.00 went over RTP:`,
-    "",
-    ...payment.way.map((line) => `  ${line}`),
-    "",
-    `  API       ${sandbox.baseUrl}        OpenAPI  ${sandbox.baseUrl}/v1/openapi.json`,
-    `  tenant    ${sandbox.tenant.name} (${sandbox.tenant.id})`,
-    ...Object.entries(sandbox.keys).map(([name, key]) => `  ${name.padEnd(10)}${key}`),
-    `  sink      ${sandbox.sinkUrl}`,
-    "",
-    "  Try it:",
-    "",
-    ...curl.map((line) => `  ${line}`),
-    "",
-    "  `make tour` in another terminal moves money through all six rails. All of this is in .local/sandbox.json,",
-    "  every line of every service in .local/services.log. Ctrl-C stops it.",
-    "",
-  ].join("\n");
 }
 
 async function start(group: ProcessGroup): Promise<void> {
@@ -157,10 +121,11 @@ async function start(group: ProcessGroup): Promise<void> {
     secrets,
     ports,
     operationsPort: portOf("operations"),
+    env: settingsOf(process.env),
   });
   const baseUrl = `http://127.0.0.1:${String(portOf("gateway"))}`;
   const { seeded, receiving } = await readOrMakeTenant(baseUrl, servers.adminUrl, secrets);
-  const payment = await moveFirstPayment(baseUrl, seeded.keys.maker, receiving);
+  const payment = await moveFirstPayment(baseUrl, seeded.keys, receiving);
   const sandbox: Sandbox = {
     baseUrl,
     ...seeded,

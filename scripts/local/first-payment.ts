@@ -2,7 +2,8 @@
 import type { LedgerAccount, LedgerEntry } from "../../contracts/http/ledger/ledger-accounts.ts";
 import type { PaymentOrder } from "../../contracts/http/payments/payment-orders.ts";
 import type { TestSink, TestSinkRequest } from "../../contracts/http/webhooks/webhooks.ts";
-import { call, callUntil } from "./api.ts";
+import { callUntil, callWithinLimits } from "./api.ts";
+import type { SeededTenant } from "./seed.ts";
 
 /** The URL of the tenant's webhook receiver. */
 export interface Receiving {
@@ -11,22 +12,27 @@ export interface Receiving {
 }
 
 export interface FirstPayment extends Receiving {
-  readonly order: PaymentOrder;
-  /** Prints one line about a step. */
+  /** What became of it, in one line. */
+  readonly outcome: string;
+  /** One line for each step; empty if the approval policy in force refused the payment. */
   readonly way: readonly string[];
 }
 
+/** Refusals of the approval policy in force: the book is well, and only its policy is another one. */
+const refusedByPolicy = new Set(["counterparty_unverified", "velocity_limit_exceeded"]);
+
 const dollars = (cents: number) => `$${(cents / 100).toFixed(2)}`;
 
-/** `key` needs every scope but `orders:approve`. Throws when the payment does not complete within 15 s. */
+/** The approvers approve if the policy in force wants that. Throws when the payment does not complete within 15 s. */
 export async function moveFirstPayment(
   baseUrl: string,
-  key: string,
+  keys: SeededTenant["keys"],
   existing?: Receiving,
 ): Promise<FirstPayment> {
+  const key = keys.maker;
   const account = await openAccount(baseUrl, key, "Operating");
   const { sinkId, sinkUrl } = existing ?? (await openSink(baseUrl, key));
-  const created = await call<PaymentOrder>(baseUrl, {
+  const created = await callWithinLimits<PaymentOrder & { code?: string; detail?: string }>(baseUrl, {
     method: "POST",
     path: "/v1/payment-orders",
     key,
@@ -41,24 +47,29 @@ export async function moveFirstPayment(
       counterpartyRoutingNumber: "790001005",
     },
   });
+  const { code = "", detail = "" } = created.body;
+  if (refusedByPolicy.has(code)) {
+    return { sinkId, sinkUrl, outcome: `Its approval policy refuses a first payment: ${detail}`, way: [] };
+  }
   if (created.status !== 201)
     throw new Error(`the first payment was refused: ${JSON.stringify(created.body)}`);
   const path = `/v1/payment-orders/${created.body.id}`;
+  await approveAsRequired(baseUrl, keys, created.body);
   const { body: order } = await callUntil<PaymentOrder>(
     baseUrl,
     { method: "GET", path, key },
     ({ body }) => body.status === "Completed",
   );
-  const entries = await call<LedgerEntry[]>(baseUrl, {
+  const entries = await callWithinLimits<LedgerEntry[]>(baseUrl, {
     method: "GET",
     path: `/v1/ledger-accounts/${account.id}/entries`,
     key,
   });
   const webhook = await completedWebhook(baseUrl, key, sinkId, order.id);
   return {
-    order,
     sinkId,
     sinkUrl,
+    outcome: "A first payment of $25.00 went over RTP:",
     way: describe(
       order,
       entries.body.filter((entry) => entry.paymentOrderId === order.id),
@@ -67,25 +78,46 @@ export async function moveFirstPayment(
   };
 }
 
+async function approveAsRequired(
+  baseUrl: string,
+  keys: SeededTenant["keys"],
+  { id, approval }: PaymentOrder,
+): Promise<void> {
+  if (approval.required === 0) return;
+  const path = `/v1/payment-orders/${id}`;
+  await callUntil<PaymentOrder>(
+    baseUrl,
+    { method: "GET", path, key: keys.maker },
+    ({ body }) => body.status === "Pending",
+  );
+  for (const key of [keys.approver1, keys.approver2].slice(0, approval.required))
+    await callWithinLimits(baseUrl, { method: "POST", path: `${path}/approve`, key });
+}
+
 /** A sink with an endpoint for every event type: the tenant's receiver, created once. */
 async function openSink(baseUrl: string, key: string): Promise<Receiving> {
-  const sink = await call<TestSink>(baseUrl, { method: "POST", path: "/v1/test-sinks", key, body: {} });
+  const sink = await callWithinLimits<TestSink>(baseUrl, {
+    method: "POST",
+    path: "/v1/test-sinks",
+    key,
+    body: {},
+  });
   const { id, url } = sink.body;
   const body = { url, eventTypes: ["*"], description: "the sandbox's own sink" };
-  await call(baseUrl, { method: "POST", path: "/v1/webhook-endpoints", key, body });
+  await callWithinLimits(baseUrl, { method: "POST", path: "/v1/webhook-endpoints", key, body });
   return { sinkId: id, sinkUrl: url };
 }
 
 /** The account of that name; creates it if it does not exist. */
 export async function openAccount(baseUrl: string, key: string, name: string): Promise<LedgerAccount> {
-  const made = await call<LedgerAccount>(baseUrl, {
+  const made = await callWithinLimits<LedgerAccount>(baseUrl, {
     method: "POST",
     path: "/v1/ledger-accounts",
     key,
     body: { name },
   });
   if (made.status === 201) return made.body;
-  const listed = await call<{ data: LedgerAccount[] }>(baseUrl, {
+  const listed = await callWithinLimits<{ data: LedgerAccount[] }>(baseUrl, {
     method: "GET",
     path: `/v1/ledger-accounts?name=${encodeURIComponent(name)}`,
     key,

@@ -3,7 +3,7 @@ import { createHmac } from "node:crypto";
 import type { LedgerAccount } from "../../contracts/http/ledger/ledger-accounts.ts";
 import type { PaymentOrder } from "../../contracts/http/payments/payment-orders.ts";
 import type { TestSinkRequest } from "../../contracts/http/webhooks/webhooks.ts";
-import { type Answer, call, type Call, callUntil } from "../local/api.ts";
+import { type Answer, type Call, callUntil, callWithinLimits } from "../local/api.ts";
 import type { PartName } from "../local/seed.ts";
 
 export interface Sandbox {
@@ -23,29 +23,56 @@ export function expectThat(condition: boolean, otherwise: string): asserts condi
   if (!condition) throw new TourMismatch(otherwise);
 }
 
+/** The approval policy in force refuses the request; its stop is skipped. */
+class RefusedByPolicy extends Error {
+  override readonly name = "RefusedByPolicy";
+}
+
 const final = new Set(["Completed", "Failed", "Returned", "Cancelled"]);
 
 /** Prints every call as a curl command. */
 export class Guide {
   readonly #sandbox: Sandbox;
+  readonly #print: (line: string) => void;
   #steps = 0;
+  #skipped = 0;
   readonly #seen = new Map<string, LedgerAccount>();
 
-  constructor(sandbox: Sandbox) {
+  constructor(sandbox: Sandbox, print: (line: string) => void) {
     this.#sandbox = sandbox;
+    this.#print = print;
   }
 
   get steps(): number {
     return this.#steps;
   }
 
+  /** The stops that the policy in force refused. */
+  get skipped(): number {
+    return this.#skipped;
+  }
+
   step(title: string): void {
     this.#steps += 1;
-    console.log(`\n${String(this.#steps).padStart(2)}. ${title}`);
+    this.#print(`\n${String(this.#steps).padStart(2)}. ${title}`);
+  }
+
+  /** A step that moves money: it ends with the refusal if the policy in force refuses it. True if it did not. */
+  async stop(title: string, act: () => Promise<void>): Promise<boolean> {
+    this.step(title);
+    try {
+      await act();
+      return true;
+    } catch (error) {
+      if (!(error instanceof RefusedByPolicy)) throw error;
+      this.#skipped += 1;
+      this.say(`skipped: ${error.message}`);
+      return false;
+    }
   }
 
   say(text: string): void {
-    console.log(`    ${text}`);
+    this.#print(`    ${text}`);
   }
 
   /** Calls as `as`, shows the curl and the members named in `show`, and requires the status. */
@@ -54,9 +81,14 @@ export class Guide {
     request: Omit<Call, "key">,
     expected: { status: number; show?: readonly string[] },
   ): Promise<Answer<T>> {
-    console.log(indent(curlOf(as, request)));
-    const answer = await call<T>(this.#sandbox.baseUrl, { ...request, key: this.#sandbox.keys[as] });
-    console.log(indent(`→ ${String(answer.status)} ${summary(answer.body, expected.show)}`));
+    this.#print(indent(curlOf(as, request)));
+    const answer = await callWithinLimits<T>(this.#sandbox.baseUrl, {
+      ...request,
+      key: this.#sandbox.keys[as],
+    });
+    this.#print(indent(`→ ${String(answer.status)} ${summary(answer.body, expected.show)}`));
+    const { code, detail } = answer.body as { code?: string; detail?: string };
+    if (code === "velocity_limit_exceeded") throw new RefusedByPolicy(detail ?? code);
     expectThat(
       answer.status === expected.status,
       `expected ${String(expected.status)}, got ${String(answer.status)}: ${JSON.stringify(answer.body)}`,
@@ -66,7 +98,11 @@ export class Guide {
 
   /** Reads without printing. */
   look<T>(path: string, as: PartName = "maker"): Promise<Answer<T>> {
-    return call<T>(this.#sandbox.baseUrl, { method: "GET", path, key: this.#sandbox.keys[as] });
+    return callWithinLimits<T>(this.#sandbox.baseUrl, {
+      method: "GET",
+      path,
+      key: this.#sandbox.keys[as],
+    });
   }
 
   lookUntil<T>(path: string, done: (body: T) => boolean): Promise<T> {
