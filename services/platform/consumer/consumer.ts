@@ -116,7 +116,7 @@ export class BatchConsumer {
       await provisionConsumer(await jetstreamManager(nats, { checkAPI: false }), config);
       log.error(
         { stream: config.stream, durable: config.durable },
-        "checked or recreated the consumer; if it was lost, run: npm run republish -- --since <when it was lost>",
+        "checked or recreated the consumer; if it was lost, run: npm run republish -- --since <when it was lost> --by <your name>",
       );
     } catch (error) {
       log.warn({ err: error, stream: config.stream }, "recreating the consumer failed; trying again");
