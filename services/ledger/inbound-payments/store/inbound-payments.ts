@@ -100,7 +100,10 @@ export interface KnownReference {
   readonly amountCents: number;
 }
 
-/** The known references, by `book/reference`. The caller holds the heads' locks, so no other transaction adds one. */
+/**
+ * The known references, by `book/reference`. The caller holds the heads' locks, so no other transaction adds one.
+ * `uuid_send` keeps the planner from the primary key (docs/sql.md).
+ */
 export async function readKnownReferences(
   sql: Sql,
   keys: readonly { readonly book: BookId; readonly bankReference: string }[],

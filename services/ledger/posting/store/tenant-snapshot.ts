@@ -20,8 +20,8 @@ export function readTenantSnapshot<T>(
 }
 
 /**
- * `<table>.book_id = $1`, written as the second indexes have the book in their keys, so that Postgres can use them
- * (0001-books.sql explains why).
+ * `<table>.book_id = $1`, in the words of those secondary indexes that have the book as an expression
+ * (docs/sql.md).
  */
 export const bookIndexFilter = (table: string) =>
   `greatest(${table}.book_id, '${belowAllUuids}'::uuid) = $1::uuid`;

@@ -3,11 +3,11 @@
 -- batch of journals, 0006 the guards of single rows, 0007 roles.
 --
 -- Every key starts with book_id (tenant + mode): books share nothing, and a book can move to another cluster whole.
--- No second index can be used for `book_id = …` alone. Plans are cached, and a plan made while a table or partition
--- was empty finds all its indexes equally cheap: it may pick the wrong one for good, and then reads the whole book
--- for every row of a batch. So a primary key starts with book_id, and every other index has it last, or inside
--- `greatest(book_id, <lowest uuid>)`, which equals book_id. Row-level security may use an index only through
--- functions that are known not to leak rows; `greatest` of two uuids is, `uuid_send` is not.
+-- A primary key starts with book_id. No other full index does: a plan cached while the table was empty could choose
+-- it and read the whole book for each row. Such an index has book_id after another column, inside
+-- `greatest(book_id, <lowest uuid>)`, which equals book_id, or not at all. A partial index may start with it.
+-- Row-level security uses an index only through leakproof functions: `greatest` of two uuids is one, `uuid_send` is
+-- not.
 
 create type ledger.side as enum ('Debit', 'Credit');
 create type ledger.overdraft as enum ('Allowed', 'Refused');
@@ -362,8 +362,8 @@ create table ledger.deferred_command (
   constraint deferred_command_unique unique (command_id, request_hash, book_id)
 );
 
--- How far the auditor is in a book: the journals as they come (`tail`), and the daily scan from the first (`scan`),
--- both as verify-page.ts stores them. Null: start at the first journal.
+-- The auditor's progress in a book, as audit-progress.ts stores it: in new journals (`tail`; null before the first
+-- page), and in the daily scan from the first journal (`scan`; null while no scan is under way).
 create table ledger.audit (
   book_id uuid not null,
   audited_seq bigint not null default 0,

@@ -1,8 +1,8 @@
 -- The second computation of every balance. Entries arrive with the running totals that the writer claims. The
 -- database computes the same from the stored balances, refuses a difference, and moves the balances itself: the
 -- service can't write them.
--- Plans must not depend on statistics (a new database has none). A batch needs of a big table one index probe a
--- row, so the planner may use no other kind of join, and plans once: planning each batch anew costs 2 ms.
+-- Plans must not depend on statistics (a new database has none). A batch probes an index of each big table once per
+-- row. The settings below forbid every other join and keep one plan: planning each batch costs 2 ms.
 -- Locks: the heads of the books in book order (the writer holds them already; raw SQL takes them here).
 
 -- A book starts with a head hash of its own: the chains of two books never meet.

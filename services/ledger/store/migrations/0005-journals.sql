@@ -1,8 +1,8 @@
 -- The checks of a batch of journals. Headers close a batch: the database verifies the whole batch by itself,
 -- advances the hash chain and writes a checkpoint.
--- One range scan per book and check, with scalar bounds: a join with the transition table would scan the big
--- tables. Joins within the batch must hash whatever the statistics say, so nested loops are used only through
--- `lateral … offset 0`. The plain functions run under the settings of the trigger that calls them.
+-- Each check scans one range per book, between two constants: a join with the transition table would scan the big
+-- tables. Joins inside a batch are hash joins; nested loops are off except in `lateral … offset 0`. The plain
+-- functions run under the settings of the trigger that calls them.
 -- Locks: the heads of the books in book order. Raises LG004 to LG010, LG013 and LG014, each with a constraint name.
 
 -- The first journal of a range that breaks a rule. Every (journal, layer, currency) sums to zero and every line

@@ -1,5 +1,5 @@
--- Guards of single rows. They hold for everybody who speaks SQL, a superuser too. Each has its attack in
--- test/ledger/guards.
+-- Guards of single rows. They hold for everybody who sends SQL, for the owner and a superuser too. A repair disables
+-- the one trigger that is in its way (docs/operate.md). Each guard has its attack in test/ledger/guards.
 
 create function ledger.refuse_change() returns trigger language plpgsql as $$
 begin
@@ -60,8 +60,8 @@ end $$;
 create trigger account_identity before update on ledger.account
   for each row execute function ledger.refuse_new_identity();
 
--- An account closes once, for good, and empty: money that were still to arrive on it would have nowhere else to go.
--- It locks the head, so that no journal is appended between the check and the close.
+-- An account closes once, for good, and only when it is empty. Money that the bank moves for it later is booked to
+-- Suspense. The trigger locks the head, so that no journal is appended between the check and the close.
 create function ledger.account_closes_empty() returns trigger
 language plpgsql security definer set search_path = ledger, pg_temp as $$
 begin
@@ -230,8 +230,9 @@ end $$;
 create trigger inbound_payment_is_booked before insert or update on ledger.inbound_payment
   for each row execute function ledger.inbound_payment_is_booked();
 
--- An obligation never changes its type, from its accrual on not its name either; and its status agrees with its
--- liability account. Fires on each row written, after the batch's entries have moved the balances.
+-- An obligation never changes its type. After its accrual, its reference, jurisdiction and period never change. Its
+-- status always agrees with its liability account. Fires on each row written, after the batch's entries have moved
+-- the balances.
 create function ledger.obligation_agrees_with_liability() returns trigger
 language plpgsql security definer set search_path = ledger, pg_temp as $$
 declare
