@@ -31,10 +31,10 @@ beforeEach(async () => {
 });
 
 /** An auditor without pauses; `passHours` 0 repeats the full scan again and again. */
-function anAuditor(passHours = 24): Auditor {
+function anAuditor(passHours = 24, metrics = new Metrics("test")): Auditor {
   const config = { AUDIT_SHARE: 1, AUDIT_PASS_HOURS: passHours };
   const { units, database } = world.units;
-  return new Auditor(units, database, new Metrics("test"), config, pino({ level: "silent" }));
+  return new Auditor(units, database, metrics, config, pino({ level: "silent" }));
 }
 
 async function goesAround(auditor: Auditor, ticks = 6): Promise<void> {
@@ -115,6 +115,24 @@ describe("a sound book", () => {
     await goesAround(auditor);
     expect(await stateOf()).toEqual({ state: "Open", unaudited: 0 });
   });
+});
+
+it("the unaudited journals are measured over all books, beyond the first page of them too", async () => {
+  const owners = Array.from({ length: 501 }, () => {
+    const tenantId = newId("ten");
+    return { book: bookIdOf(tenantId, "Test"), tenantId, mode: "Test" as const };
+  });
+  await world.units.units.run(({ sql }) => createBooks(sql, owners));
+  const last = owners.map(({ book }) => book).sort((a, b) => (uuidOf(a) < uuidOf(b) ? -1 : 1)).at(-1)!;
+  const [one, two] = [await world.opens({ book: last }), await world.opens({ book: last })];
+  const posting = () => ({ book: last, command: postingOf([one, "Debit", 3], [two, "Credit", 3]) });
+  await world.units.units.run(({ sql }) => postJournals(sql, [posting(), posting(), posting()]));
+  const metrics = new Metrics("test");
+  const auditor = anAuditor(24, metrics);
+  // A stopping auditor still measures, and verifies no page.
+  for (let page = 0; page < 2; page += 1) await auditor.tick(AbortSignal.abort());
+  const { values } = await metrics.gauge("ledger_audit_behind_journals", "").get();
+  expect(values.map(({ value }) => value)).toEqual([3]);
 });
 
 const where = `where book_id = '${book}'`;
@@ -217,7 +235,7 @@ describe("a book in which", () => {
     expect((await stateOf()).state).toBe("Frozen");
   });
 
-  it("a violation remains is frozen once, and publishes it once", async () => {
+  it("a violation remains is frozen once, and one BookFrozen is published", async () => {
     await aLife();
     await damage(raised);
     await world.units.takeMessages();

@@ -23,10 +23,9 @@ const hourMs = 3_600_000;
 const serializationFailure = "40001";
 
 /**
- * Verifies every book's journals as they are appended (the tail) and, once a day, scans each book from its first
- * journal. Each page is a short snapshot of its own, with a pause after it, so that the auditor costs the writer a few
- * per cent at most. Under load it falls behind and catches up later. Instances share the books. Only a book that fails
- * is frozen.
+ * Verifies every book's journals as they are appended and, once a day, scans each book from its first journal. Each
+ * page is a short snapshot of its own, with a pause after it, so that the auditor costs the writer a few per cent at
+ * most. Under load it falls behind and catches up later. Instances share the books. Only a book that fails is frozen.
  */
 @Injectable()
 export class Auditor extends PollingWorker {
@@ -36,6 +35,8 @@ export class Auditor extends PollingWorker {
   readonly #log: Logger;
   readonly #meters;
   #cursor = belowAllUuids;
+  /** The most unaudited journals of one book, in this round over all books so far. */
+  #maxUnaudited = 0;
 
   constructor(
     @Inject(UnitOfWorkRunner) units: UnitOfWorkRunner,
@@ -54,7 +55,7 @@ export class Auditor extends PollingWorker {
       frozen: metrics.gauge("ledger_books_frozen", "Books that are frozen or being released"),
       unaudited: metrics.gauge(
         "ledger_audit_behind_journals",
-        "Journals not yet audited, in the book with the most",
+        "Journals not yet audited, in the book with the most, by the last round over all books",
       ),
     };
   }
@@ -66,21 +67,21 @@ export class Auditor extends PollingWorker {
     const heads = await headsToAudit(this.#database.sql, this.#cursor, bookBatchSize, scannedBefore);
     const last = heads.at(-1);
     const wrapped = last === undefined || heads.length < bookBatchSize;
-    if (this.#cursor === belowAllUuids) await this.#measure(heads);
+    await this.#measure(heads, wrapped);
     this.#cursor = wrapped ? belowAllUuids : last.uuid;
     await this.#pause(startedAt, signal);
     const due = heads.filter((head) => head.due);
     for (const { book } of due) {
       if (signal?.aborted === true) return 0;
       const pageStartedAt = performance.now();
-      await this.#verifyPageTwice(book, scannedBefore);
+      await this.#verifyPageAndConfirm(book, scannedBefore);
       await this.#pause(pageStartedAt, signal);
     }
     return wrapped ? due.length : 1;
   }
 
-  /** Freezes a book only if the page fails twice: a false alarm would stop a tenant's money. */
-  async #verifyPageTwice(book: BookId, scannedBefore: Date): Promise<void> {
+  /** Freezes a book only if a second check confirms the first: a false alarm would stop a tenant's money. */
+  async #verifyPageAndConfirm(book: BookId, scannedBefore: Date): Promise<void> {
     const first = await this.#verifyPage(book, scannedBefore);
     if (first.length === 0) return;
     const violations = await this.#verifyPage(book, scannedBefore);
@@ -88,7 +89,7 @@ export class Auditor extends PollingWorker {
     if (violation === undefined) {
       this.#log.warn(
         { book, violations: first },
-        "the auditor found a violation that a second check did not find",
+        "the auditor found a violation that a second check did not confirm",
       );
       return;
     }
@@ -117,11 +118,17 @@ export class Auditor extends PollingWorker {
     }
   }
 
-  async #measure(heads: readonly { readonly unauditedJournals: number }[]): Promise<void> {
-    this.#meters.unaudited.set(
-      heads.reduce((max, { unauditedJournals }) => Math.max(max, unauditedJournals), 0),
-    );
+  async #measure(
+    heads: readonly { readonly unauditedJournals: number }[],
+    isEndOfRound: boolean,
+  ): Promise<void> {
+    for (const { unauditedJournals } of heads) {
+      this.#maxUnaudited = Math.max(this.#maxUnaudited, unauditedJournals);
+    }
     this.#meters.frozen.set((await booksNotOpen(this.#database.sql)).length);
+    if (!isEndOfRound) return;
+    this.#meters.unaudited.set(this.#maxUnaudited);
+    this.#maxUnaudited = 0;
   }
 
   /** Pauses, so that the work takes no more than AUDIT_SHARE of the time. */
