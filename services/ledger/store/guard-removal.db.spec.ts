@@ -5,8 +5,9 @@ import type { Sql } from "../../platform/persistence/sql.ts";
 import { holdOf, postingOf, sampleBook, settlementOf } from "../../../test/ledger/commands.ts";
 import { postJournals } from "../posting/post-journals.ts";
 
-// Removes each guard and does the damage that it prevents. The damage succeeds, so the guard is what prevents it; and
-// the proof finds it, so nobody can remove a guard unnoticed.
+// Removes a guard and does the damage that it prevents. The damage succeeds, so the guard is what prevents it; and the
+// proof finds it. Here are only guards whose damage a proof can find: docs/operate.md lists what none finds.
+// guards.db.spec.ts removes every guard.
 const payroll = newId("la");
 const savings = newId("la");
 const order = newId("po");

@@ -6,8 +6,8 @@ import { rows } from "../../../test/ledger/guards/rows.ts";
 import { deletions, furtherAttacks, triggerAttacks } from "../../../test/ledger/guards/triggers.ts";
 import { sqlOn, openLedgerOfFile } from "../../../test/ledger/world.ts";
 
-// Removes each trigger, check and key of the ledger's schema, one at a time. Its attack is refused by the guard's name
-// before, and succeeds after. So no guard is idle or redundant, and none can be lost unnoticed.
+// Removes each trigger, check and key of the ledger's schema, one at a time. With the guard, its attack is refused by
+// the guard's name; without it, not by that name. So no guard is idle, and none can be lost unnoticed.
 const attacks = new Map([...triggerAttacks, ...constraintAttacks]);
 const world = await openLedgerOfFile();
 const sql = sqlOn(world.superuser);
