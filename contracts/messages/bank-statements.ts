@@ -62,7 +62,7 @@ export type StatementPart = z.infer<typeof statementPart>;
 /** The bank issued one part of a statement. The consumer acts when it has all parts. */
 export const StatementIssued = event("rails", "statement-issued", statementPart);
 
-/** Asks the bank for a statement up to now (Instant books). The reply is its first part. */
+/** Asks the bank for a statement up to now (Test books only). The reply is its first part. */
 export const IssueStatement = request(
   "rails",
   "issue-statement",

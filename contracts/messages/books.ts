@@ -2,8 +2,8 @@ import { z } from "zod";
 import { event, request } from "../message.ts";
 
 /**
- * The ledger froze a book because its proof failed or an operator asked for it. Nothing is appended to the book until
- * BookUnfrozen. The message's `sequence` counts a book's freezes and unfreezes: messages may arrive in any order, and
+ * The ledger froze a book because its proof failed or an operator asked for it. Until BookUnfrozen, nothing is appended
+ * to the book but the commands that were deferred, after an operator has released it. The message's `sequence` counts a book's freezes and unfreezes: messages may arrive in any order, and
  * the highest number is in force.
  */
 export const BookFrozen = event("ledger", "book-frozen", z.object({ reason: z.string() }));

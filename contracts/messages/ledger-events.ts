@@ -38,10 +38,10 @@ const remittance = {
   occurredAt: timestamp,
 };
 
-/** A filed return was paid, and its liability is relieved by the amount. */
+/** An order paid a tax filing; the obligation's liability falls by the amount. */
 export const RemittanceCleared = event("ledger", "remittance-cleared", z.object(remittance));
 
-/** The payment of a filed return was returned: the amount is owed again. */
+/** The bank returned the payment of a tax filing; the amount is outstanding. */
 export const RemittanceReturned = event(
   "ledger",
   "remittance-returned",

@@ -22,7 +22,7 @@ import { mode, orderDirection } from "../rails/rails.ts";
  * the same command, and the ledger answers with the stored outcome.
  */
 const orderStep = { commandId: z.uuid(), orderId: idSchema("po") };
-/** The book's owner. The first command or request for a book creates it with its chart of accounts. */
+/** The book's owner. The first hold of a book may create it, with its chart of accounts. */
 const bookOwner = { tenantId: idSchema("ten"), mode };
 
 /** Places a hold on an order's money. The ledger derives the balanced entries. */

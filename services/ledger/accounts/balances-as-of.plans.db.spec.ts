@@ -157,7 +157,7 @@ describe("what a read of the past touches", () => {
     expect(await tooMany(read)).toEqual([]);
   });
 
-  it("the same with plans that know the tables", async () => {
+  it("is the same after the tables were analyzed", async () => {
     const admin = new pg.Client(database.adminUrl);
     await admin.connect();
     await admin.query("vacuum analyze");
@@ -170,7 +170,7 @@ describe("what a read of the past touches", () => {
     ["by record time, deep inside", late, 60_000n],
     // The 1,439 minutes of that day, nine of them in a checkpoint of the next, and 43 of the three days after it.
     ["by effective day", day, 1_482n],
-  ])("and it is right: %s", async (_which, moment, cents) => {
+  ])("gives the right balance %s", async (_which, moment, cents) => {
     const found = await findAccountAsOf(query, big, busy[big]!, moment);
     expect(BigInt(String(found!.posted_debit))).toBe(cents);
   });

@@ -39,8 +39,8 @@ export function asOfFields(moment: AsOf | null): { asOf?: string; effectiveAsOf?
 const maxClockSkewMs = 86_400_000;
 
 /**
- * An id above those of all accounts opened until a time: a UUIDv7 begins with its creation time. A page starts there,
- * and skips accounts opened later. The bound is coarse, so the query compares each account's date too.
+ * An id above the ids of all accounts that were opened until `timeMs`: a UUIDv7 begins with its creation time. A page
+ * that starts there skips most accounts opened later; the query leaves out the others by their date.
  */
 export function uuid7UpperBound(timeMs: number): string {
   const boundMs = Math.max(0, timeMs + maxClockSkewMs);

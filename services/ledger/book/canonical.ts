@@ -50,8 +50,8 @@ export function headAfter(head: string, digest: string): string {
 }
 
 /**
- * Two commands with this hash ask for the same. `effectiveAt` is left out: a step that is sent again moves the same
- * money even if its sender gives it a new date. The date of the first one counts.
+ * Two commands with the same hash are the same request. The hash leaves out `effectiveAt`: a resend moves the same
+ * money even if its sender dates it anew. The first date counts.
  */
 export function requestHash(book: BookId, command: LedgerCommand): string {
   return hash("sha256", canonicalCommand(book, command), "hex");

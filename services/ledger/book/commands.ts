@@ -110,7 +110,10 @@ export type LedgerCommand =
   | AssignCommand
   | ReverseCommand;
 
-/** An order's one ledger transaction has the order's uuid, so every step finds it without a lookup. */
+/**
+ * The transaction of an order's hold has the order's uuid, so every step finds it without a lookup. A posting of the
+ * order to Suspense is a transaction of its own.
+ */
 export function transactionOfOrder(orderId: PaymentOrderId): LedgerTransactionId {
   return `lt_${orderId.slice("po_".length)}`;
 }

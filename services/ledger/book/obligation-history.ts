@@ -169,7 +169,10 @@ function held(obligation: Obligation): Obligation {
   };
 }
 
-/** A late return may arrive while the next order pays what an amendment added; that order continues. */
+/**
+ * A late return of one order may arrive while another pays what an amendment added. That other order continues: the
+ * return changes only the history.
+ */
 function applyPayment(
   book: Book,
   obligation: Obligation,

@@ -7,7 +7,7 @@ const newline = 10;
 
 /**
  * Verifies an export from the file alone (a `.gz` is decompressed). Returns what it proves, or the first violation with
- * its line. It streams: memory grows by about ten bytes per entry.
+ * its line. It streams: only the `JournalIndex` grows with the file.
  */
 export function verifyExport(path: string): Promise<Verified> {
   const bytes = createReadStream(path, { highWaterMark: 1024 * 1024 });

@@ -69,7 +69,7 @@ async function assignOne(
     effectiveAt: at,
   };
   const [outcome] = await postJournals(unit.sql, [{ book, command }]);
-  if (outcome === undefined) throw new TypeError("a command has an outcome");
+  if (outcome === undefined) throw new TypeError(`the assignment of ${id} has no outcome`);
   if (outcome.result === "Refused") throw new Refusal(outcome.code, outcome.detail);
   const { transactionId, sequence } = outcome;
   const ledgerAccountId = account.id;

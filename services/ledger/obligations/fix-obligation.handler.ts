@@ -36,7 +36,8 @@ export class FixObligation {
 
   /**
    * Accrues the whole amount: debits the expense account, credits the obligation's own liability account. Refusals:
-   * `not_found`, `invalid_state_transition`, `basis_is_demo_data` and `basis_missing_input` naming the line.
+   * `not_found`, `invalid_state_transition`, `basis_is_demo_data` and `basis_missing_input` naming the line,
+   * `name_taken`, `balance_out_of_range`; a frozen book.
    */
   @HandlesRequest(FixObligationRequest)
   fix({ id }: { id: string }, context: RequestContext) {
@@ -50,7 +51,7 @@ export class FixObligation {
 
   /**
    * Replaces the lines and books the difference. Refused while an order pays the obligation, because that order's
-   * amount can't change. Refusals: those of `fix`, and `amended_below_paid`.
+   * amount can't change. Refusals: those of `fix` but `name_taken`, and `amended_below_paid`.
    */
   @HandlesRequest(AmendObligation)
   amend(

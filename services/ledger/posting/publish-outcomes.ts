@@ -14,7 +14,7 @@ import type { LedgerCommand } from "../book/commands.ts";
 
 /**
  * Publishes the outcome of an order's command. A repeated command is answered with a new message, because its sender
- * may have missed the first. Other commands belong to a request, and its caller waits for the answer.
+ * may have missed the first. Other commands have no message: their handler or consumer reports what became of them.
  */
 export function publishOutcome(
   outbox: OutboxWriter,

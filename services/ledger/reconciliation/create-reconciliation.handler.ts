@@ -44,7 +44,7 @@ interface BankAnswer {
 }
 
 /**
- * Creates a run on request: the bank of an Instant book issues a statement up to now. No transaction waits for the
+ * Creates a run on request: the bank of a Test book issues a statement up to now. No transaction waits for the
  * bank: the statement is fetched first, then compared under the lock.
  */
 @Controller()
@@ -124,7 +124,7 @@ export class CreateReconciliation {
     for (const statement of statements) {
       run = await this.#reconcile.reconcileStatement(unit, book, statement, isNewest ? cash : undefined);
     }
-    if (run === undefined) throw new TypeError("a stored statement has no run");
+    if (run === undefined) throw new TypeError(`${book} was given no statement to compare`);
     return run;
   }
 

@@ -94,7 +94,10 @@ export class CreateTransaction {
   }
 }
 
-/** A single request waits for the holder of its Idempotency-Key. Of several, each key must be free, or it throws. */
+/**
+ * A single request waits while another holds its Idempotency-Key. Several do not wait: they throw if any of their keys
+ * is held or known.
+ */
 async function createTogether(
   unit: UnitOfWork,
   book: BookId,

@@ -28,9 +28,9 @@ export class ResolveAccount {
   }
 
   /**
-   * Finds it by id, by name or by either, as `as` says; system accounts included. "Either" also accepts the number of
-   * an Active virtual account. A number wins over a name, so that nobody can redirect payments by naming an account
-   * like another account's number. Refusals: `ledger_account_not_found`.
+   * `as` says whether it is named by id, by name, or by either; system accounts are found too. "Either" also accepts
+   * the number of an Active virtual account. A number comes before a name: otherwise somebody could redirect payments
+   * by giving an account the number of another one as its name. Refusals: `ledger_account_not_found`.
    */
   @HandlesRequest(ResolveLedgerAccount)
   async resolve(

@@ -28,8 +28,8 @@ export interface EntryPageRow {
 
 /**
  * An account's entries, newest first, `limit + 1` of them: one index scan down the account's versions, headers by key.
- * The number of the line that an entry offsets is computed from its own (`journal_resolution_exact` guarantees it), so
- * it needs no search.
+ * The line that an entry offsets is not searched for: `journal_resolution_exact` fixes its number, and the query
+ * computes it.
  */
 export function listEntries(
   sql: Sql,

@@ -139,7 +139,7 @@ describe("an accrual", () => {
     expect(given.codeAfter(accrualOf(line(60), line(40, kind)))).toBe(code);
   });
 
-  it("can't be amended below the paid sum", () => {
+  it("of an amendment may not be below the paid sum", () => {
     remitting();
     after(settlementOf(order));
     expect(given.codeAfter(accrualOf(line(99)))).toBe("amended_below_paid");

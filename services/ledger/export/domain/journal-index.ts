@@ -5,7 +5,7 @@ import type { Journal, JournalKind, Line } from "../../book/journal.ts";
 
 const bits = { posted: 1, discharge: 2, credit: 4 };
 
-/** A column of numbers that doubles when it is full. A million entries take a few megabytes and no object each. */
+/** A column of numbers that doubles when it is full. An entry takes 14 bytes in four columns, and no object. */
 class Column<A extends Float64Array | Uint32Array | Uint8Array> {
   #values: A;
   readonly #make: (length: number) => A;

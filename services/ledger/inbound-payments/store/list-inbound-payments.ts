@@ -23,8 +23,9 @@ export interface InboundPaymentFilter {
 const allStatuses: readonly InboundPaymentStatus[] = ["Attributed", "Suspended", "Assigned", "Returned"];
 
 /**
- * A book's inbound payments, newest first, `limit + 1` of them. Reads the primary key backwards, or with a filter one
- * range of its index per status, merged. A reference has at most one payment.
+ * A book's inbound payments, newest first, `limit + 1` of them. Without a filter it reads the primary key backwards.
+ * With a filter it reads one range of the filter's index per status, and merges them. A reference has at most one
+ * payment.
  */
 export function listInboundPayments(
   sql: Sql,

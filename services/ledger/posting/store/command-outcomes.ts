@@ -50,7 +50,7 @@ function outcomeOf(row: OutcomeRow): Outcome {
   const transactionId = idOf("lt", row.transaction_id);
   if (row.seq !== null) return { result: "Appended", transactionId, sequence: Number(row.seq) };
   if (row.refusal_code === null || row.refusal_detail === null)
-    throw new TypeError("an outcome without a result");
+    throw new TypeError(`command ${row.command_id} has neither a journal nor a refusal`);
   return { result: "Refused", transactionId, code: row.refusal_code, detail: row.refusal_detail };
 }
 

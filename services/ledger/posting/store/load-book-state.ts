@@ -21,7 +21,7 @@ export interface BookCommand {
 }
 
 /**
- * Loads as much of each book as its commands need, in three to six statements for the whole batch; two of them only for
+ * Loads as much of each book as its commands need, in one to seven statements for the whole batch; two of them only for
  * manual commands. The heads must be locked, so nothing that is read can change before the commit.
  */
 export async function loadBookState(
@@ -47,7 +47,7 @@ export async function loadBookState(
     (on) => readManualDetails(on, transactionKeys(continued.filter(({ command }) => isManualStep(command)))),
     (on) =>
       readCalendars(on, [
-        ...new Set(known.filter(({ command }) => hasCallersDate(command)).map(({ book }) => book)),
+        ...new Set(known.filter(({ command }) => needsCalendar(command)).map(({ book }) => book)),
       ]),
     () =>
       reader.read([
@@ -82,7 +82,7 @@ function transactionKeys(commands: readonly BookCommand[]) {
 }
 
 /** PostPending without a date takes the hold's date, which a closed period may include by now. */
-function hasCallersDate(command: LedgerCommand): boolean {
+function needsCalendar(command: LedgerCommand): boolean {
   if (command.kind === "PostPending") return true;
   return (command.kind === "Post" || command.kind === "OpenPending") && command.effectiveAt !== null;
 }
@@ -103,8 +103,11 @@ async function readObligationsOfAccounts(sql: Sql, books: ReadonlyMap<BookId, Wo
   }
 }
 
-/** Commands that open a transaction. It is not looked up first: `journal_one_opening` refuses a second opening. */
-const openings: ReadonlySet<LedgerCommand["kind"]> = new Set([
+/**
+ * Commands that open a transaction and need no look-up of it: `journal_one_opening` refuses a second opening. A Suspense
+ * opens one too, but is rare and looked up.
+ */
+const openingsWithoutLookup: ReadonlySet<LedgerCommand["kind"]> = new Set([
   "Hold",
   "Post",
   "OpenPending",
@@ -113,7 +116,7 @@ const openings: ReadonlySet<LedgerCommand["kind"]> = new Set([
   "Assign",
 ]);
 function continuesTransaction({ kind }: LedgerCommand): boolean {
-  return !openings.has(kind);
+  return !openingsWithoutLookup.has(kind);
 }
 
 /** Puts accounts into their books: from the cache, and the others with one statement. */

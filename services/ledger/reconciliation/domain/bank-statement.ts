@@ -14,8 +14,8 @@ export interface Statement {
 }
 
 /**
- * The bank sent a statement that contradicts itself or an earlier one. Nothing is stored. A message is
- * dead-lettered at once, because a retry changes nothing; a caller gets the refusal.
+ * The bank sent a statement that contradicts itself or an earlier one. The message or request that brought it stores
+ * nothing. A message is dead-lettered at once, because a retry changes nothing; a caller gets the refusal.
  */
 export class StatementRefused extends Refusal {
   readonly permanent = true;
@@ -48,7 +48,7 @@ export function joinParts(book: BookId, parts: readonly StatementPart[]): Statem
   const inOrder = parts.toSorted((a, b) => a.part - b.part);
   const lines = inOrder.flatMap((part) => part.lines);
   if (lines.length !== head.lineCount || lines.some(({ line }, index) => line !== index + 1)) {
-    throw new StatementRefused(`announces ${head.lineCount} lines but has different ones`, head);
+    throw new StatementRefused(`announces ${head.lineCount} lines, but its lines are not 1 to ${head.lineCount}`, head);
   }
   if (statementHash(book, head, lines) !== head.hash) {
     throw new StatementRefused("has a hash that does not match its content", head);

@@ -20,7 +20,10 @@ export interface ReconciliationResult {
   readonly differenceCents: bigint;
 }
 
-/** Reconciled if the difference is 0 and nothing is unmatched; otherwise Broken, with the reasons. */
+/**
+ * Reconciled if nothing is unmatched, the statement opens with the previous closing balance and the difference is 0;
+ * otherwise Broken, with the reasons.
+ */
 export function resultOf(sides: Sides, items: readonly OpenItem[]): ReconciliationResult {
   const unmatched = items.filter(({ inTransit }) => !inTransit);
   const inTransitCents = balanceOf(items.filter(({ inTransit }) => inTransit));

@@ -155,8 +155,9 @@ interface OrderRow {
 }
 
 /**
- * The given orders that the ledger had not settled, or not returned, at the cutoff. A hold placed after the cutoff
- * counts too: the bank received and settled that order between the cutoff and the run.
+ * Which of these orders the ledger is expected to settle: it holds them, and had not settled them at the cutoff. And
+ * which it is expected to return: it settled them, and had booked no return at the cutoff. A hold or settlement after
+ * the cutoff counts too: the bank may have been faster than the run.
  */
 export async function expectedPostings(
   sql: Sql,

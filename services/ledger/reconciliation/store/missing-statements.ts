@@ -2,9 +2,9 @@ import { type BookId, idOf, uuidOf } from "../../../../contracts/ids/ids.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
 import { column } from "../../../platform/persistence/pg-array.ts";
 
-/** The times of the first movements of book `b` that no statement compared up to run `r` can contain. */
-const unstated = `
-  -- Known to the last run, and too late for its statement: it is compared some hours into the next day.
+/** The earliest movements of book `b` that are on no statement compared by run `r` or before. */
+const movementsAfterLastStatement = `
+  -- The last run knew it, but its statement had ended.
   (
     select x.occurred_at as moved_at
     from reconciliation_item x
@@ -65,8 +65,8 @@ export async function booksMissingStatement(
        and exists (
          select
          from (
-           ${unstated}
-         ) unstated
+           ${movementsAfterLastStatement}
+         ) movement
          where moved_at < $2
        )`,
     [day, endsAt.toISOString(), column(books.map(uuidOf))],

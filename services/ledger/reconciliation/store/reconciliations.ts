@@ -50,7 +50,7 @@ const runs = `select r.run, r.reconciliation_id, r.banking_date::text as date, r
     select * from bank_statement x where x.book_id = r.book_id and x.number = r.statement_number offset 0
   ) s on true`;
 
-/** The book's newest run of any kind, or the newest one at `moment`. Skips the later runs, which are a few a day. */
+/** The book's newest run of any kind, or the newest at `moment`: it reads past the later ones, a few a day. */
 export async function lastRun(
   sql: Sql,
   book: BookId,
