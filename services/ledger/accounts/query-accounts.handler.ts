@@ -106,7 +106,7 @@ export class QueryAccounts {
       Promise.all([readBalances(sql, book, page, moment), lastRun(sql, caller.book, moment)]),
     );
     const { accounts, totals } = read;
-    const held = accountingEquation(totals);
+    const equation = accountingEquation(totals);
     const times = { asOf: read.asOf.toISOString(), ...asOfFields(moment) };
     return {
       ...times,
@@ -118,9 +118,9 @@ export class QueryAccounts {
         availableBalanceCents: exactTotal(sum.available),
       })),
       reconciliation: {
-        settlementCashCents: exactTotal(held.settlementCash),
-        subLedgerCents: exactTotal(held.subLedger),
-        differenceCents: exactTotal(held.difference),
+        settlementCashCents: exactTotal(equation.heldCents),
+        subLedgerCents: exactTotal(equation.owedCents),
+        differenceCents: exactTotal(equation.differenceCents),
         // Null without a statement: an attributed balance is not a reconciled one, and 0 would claim that it is.
         bankDifferenceCents: centsOrNull(run?.difference_cents ?? null),
         status: run?.status ?? "NotReconciled",

@@ -15,7 +15,7 @@ import type { Violation } from "../book/violation.ts";
 import { freeze } from "./freeze-book.handler.ts";
 import { claimAudit, headsToAudit, saveAudit } from "./store/audit-progress.ts";
 import { booksNotOpen } from "./store/freeze-log.ts";
-import { startOfScan, verifyFullScan, startOfChain, verifyTail } from "./verify-page.ts";
+import { startOfScan, verifyFullScan, startOfChain, verifyJournals } from "./verify-page.ts";
 
 const intervalMs = 1_000;
 const bookBatchSize = 500;
@@ -140,12 +140,12 @@ export class Auditor extends PollingWorker {
   }
 }
 
-/** Verifies one page of the tail, and one of the full scan while it is due. Saves no progress past a violation. */
+/** Verifies one page of new journals, and one of the full scan while it is due. Saves no progress past a violation. */
 async function verifyNextPage(sql: Sql, book: BookId, scannedBefore: Date): Promise<readonly Violation[]> {
   const claimed = await claimAudit(sql, book, scannedBefore);
   if (claimed === null) return [];
   const { audit, head } = claimed;
-  const tail = await verifyTail(sql, head, audit.tail ?? startOfChain(head));
+  const tail = await verifyJournals(sql, head, audit.tail ?? startOfChain(head));
   if (tail.violations.length > 0) return tail.violations;
   const scanning = audit.scan !== null || audit.scanIsDue;
   const scan = scanning ? await verifyFullScan(sql, head, audit.scan ?? startOfScan(head)) : null;

@@ -10,7 +10,7 @@ import {
 import { HandlesRequest, type RequestContext } from "../../platform/handlers/decorators.ts";
 import { type UnitOfWork, UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
 import { type BookState, lockHeads } from "../posting/store/lock-books.ts";
-import { appendFreezeEvent, type FreezeEvent, isChainHead } from "./store/freeze-log.ts";
+import { appendStateChange, type BookStateChange, isChainHead } from "./store/freeze-log.ts";
 
 /** An operator freezes a book, or releases it after a proof (`npm run books`). The auditor calls `freeze` too. */
 @Controller()
@@ -49,8 +49,8 @@ export class FreezeBook {
           "The book has changed since this proof. Prove it again.",
         );
       }
-      const event: FreezeEvent = { state: "Releasing", reason, actor: `operator:${by}` };
-      return { number: await appendFreezeEvent(unit.sql, caller.book, event) };
+      const change: BookStateChange = { state: "Releasing", reason, actor: `operator:${by}` };
+      return { number: await appendStateChange(unit.sql, caller.book, change) };
     });
   }
 }
@@ -62,12 +62,12 @@ export class FreezeBook {
 export async function freeze(
   unit: UnitOfWork,
   book: BookId,
-  event: Omit<FreezeEvent, "state">,
+  change: Omit<BookStateChange, "state">,
 ): Promise<number | null> {
   const [head] = await lockHeads(unit.sql, [book]);
   if (head === undefined || head.state === "Frozen") return null;
-  const number = await appendFreezeEvent(unit.sql, book, { ...event, state: "Frozen" });
-  unit.outbox.add(BookFrozen, { book, subject: book, sequence: number, data: { reason: event.reason } });
+  const number = await appendStateChange(unit.sql, book, { ...change, state: "Frozen" });
+  unit.outbox.add(BookFrozen, { book, subject: book, sequence: number, data: { reason: change.reason } });
   return number;
 }
 

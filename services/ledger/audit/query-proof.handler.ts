@@ -48,7 +48,7 @@ export class QueryProof {
 }
 
 function toProof(row: ProofRow | undefined, totals: readonly ClassTotal[]): LedgerProof {
-  const held = accountingEquation(totals);
+  const equation = accountingEquation(totals);
   const lastSequence = Number(row?.last_seq ?? 0);
   const auditedSequence = Number(row?.audited_seq ?? 0);
   const audited = row !== undefined && row.audited_at !== null && auditedSequence === lastSequence;
@@ -60,9 +60,9 @@ function toProof(row: ProofRow | undefined, totals: readonly ClassTotal[]): Ledg
     headHash: row?.head ?? null,
     trialBalance: trialBalanceOf(totals),
     equation: {
-      heldCents: exact(held.settlementCash),
-      owedCents: exact(held.subLedger),
-      differenceCents: exact(held.difference),
+      heldCents: exact(equation.heldCents),
+      owedCents: exact(equation.owedCents),
+      differenceCents: exact(equation.differenceCents),
     },
     lastSeal: row === undefined ? null : checkpointOf(row),
     audit: {

@@ -12,7 +12,7 @@ import { PollingWorker } from "../../platform/runtime/polling-worker.ts";
 import { isInbound, writeInbound } from "../inbound-payments/receive-inbound.consumer.ts";
 import { freeze } from "./freeze-book.handler.ts";
 import { lockHeads, type LockBooks } from "../posting/store/lock-books.ts";
-import { appendFreezeEvent, booksNotOpen } from "./store/freeze-log.ts";
+import { appendStateChange, booksNotOpen } from "./store/freeze-log.ts";
 import {
   deleteDeferredCommands,
   type DeferredCommand,
@@ -83,8 +83,8 @@ export class ReplayDeferredCommands extends PollingWorker {
   }
 
   async #open(unit: UnitOfWork, book: BookId): Promise<void> {
-    const event = { state: "Open", reason: "all deferred commands were replayed", actor: "ledger" } as const;
-    const number = await appendFreezeEvent(unit.sql, book, event);
+    const change = { state: "Open", reason: "all deferred commands were replayed", actor: "ledger" } as const;
+    const number = await appendStateChange(unit.sql, book, change);
     unit.outbox.add(BookUnfrozen, { book, subject: book, sequence: number, data: {} });
     unit.afterCommit(() => this.#log.warn({ book }, "the book is open again"));
   }

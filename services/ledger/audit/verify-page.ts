@@ -15,7 +15,7 @@ import {
   violationsInRange,
   storedClassTotals,
 } from "./store/page-checks.ts";
-import type { ScanProgress, TailProgress } from "./store/audit-progress.ts";
+import type { ScanProgress, JournalProgress } from "./store/audit-progress.ts";
 import { bookChecks } from "./store/book-checks.ts";
 import { type ChainHead, JournalReader, type StoredJournal } from "./store/read-journals.ts";
 
@@ -28,7 +28,7 @@ export interface PageResult<S> {
   readonly violations: readonly Violation[];
 }
 
-export function startOfChain({ uuid }: ChainHead): TailProgress {
+export function startOfChain({ uuid }: ChainHead): JournalProgress {
   return { chain: emptyChain(firstHead(uuid)), classes: [] };
 }
 
@@ -41,11 +41,11 @@ export function startOfScan(head: ChainHead): ScanProgress {
  * commands, and balances of the accounts on the page. The last page also verifies the head, the class totals and the
  * accounting equation. Call it inside one snapshot.
  */
-export async function verifyTail(
+export async function verifyJournals(
   sql: Sql,
   head: ChainHead,
-  from: TailProgress,
-): Promise<PageResult<TailProgress>> {
+  from: JournalProgress,
+): Promise<PageResult<JournalProgress>> {
   const after = from.chain.sequence;
   const upTo = Math.min(after + journalBatchSize, head.lastSequence);
   const reader = new JournalReader(sql, head.book);
@@ -119,7 +119,7 @@ export async function verifyFullScan(
   from: ScanProgress,
 ): Promise<PageResult<ScanProgress | null>> {
   if (from.phase === "Journals") {
-    const { state: tail, violations } = await verifyTail(sql, head, from.tail);
+    const { state: tail, violations } = await verifyJournals(sql, head, from.tail);
     const phase = tail.chain.sequence === head.lastSequence ? "Accounts" : "Journals";
     return { state: { phase, tail, after: belowAllUuids }, violations };
   }

@@ -26,7 +26,7 @@ it("holds exactly the money that is owed: cash + wallet = tenants + Suspense + (
     total("ObligationLiability", { postedCredit: 400n }),
     total("FuelTaxExpense", { postedDebit: 300n }),
   ];
-  expect(accountingEquation(totals)).toEqual({ settlementCash: 650n, subLedger: 650n, difference: 0n });
+  expect(accountingEquation(totals)).toEqual({ heldCents: 650n, owedCents: 650n, differenceCents: 0n });
 });
 
 it("gives the difference if they are not equal", () => {

@@ -9,11 +9,11 @@ export interface ClassTotal {
   readonly counters: Counters;
 }
 
-/** Money held for others, in cents: the cash at the bank and in the wallet, and the liabilities for it. */
+/** The money at the bank and in the wallet, and what is owed for it. */
 export interface AccountingEquation {
-  readonly settlementCash: bigint;
-  readonly subLedger: bigint;
-  readonly difference: bigint;
+  readonly heldCents: bigint;
+  readonly owedCents: bigint;
+  readonly differenceCents: bigint;
 }
 
 /**
@@ -21,24 +21,24 @@ export interface AccountingEquation {
  * obligation expenses), all posted. It proves that all money is attributed; only the bank's statement proves the cash.
  */
 export function accountingEquation(totals: readonly ClassTotal[]): AccountingEquation {
-  let settlementCash = 0n;
-  let subLedger = 0n;
+  let heldCents = 0n;
+  let owedCents = 0n;
   for (const { class: accountClass, counters } of totals) {
-    const owed = counters.postedCredit - counters.postedDebit;
-    if (accountClass === "SettlementCash" || accountClass === "StablecoinWallet") settlementCash -= owed;
-    else subLedger += owed;
+    const creditCents = counters.postedCredit - counters.postedDebit;
+    if (accountClass === "SettlementCash" || accountClass === "StablecoinWallet") heldCents -= creditCents;
+    else owedCents += creditCents;
   }
-  return { settlementCash, subLedger, difference: settlementCash - subLedger };
+  return { heldCents, owedCents, differenceCents: heldCents - owedCents };
 }
 
 /** The violation if more or less is held than owed; null otherwise. */
 export function equationViolation({
-  settlementCash,
-  subLedger,
-  difference,
+  heldCents,
+  owedCents,
+  differenceCents,
 }: AccountingEquation): Violation | null {
-  if (difference === 0n) return null;
-  return { check: "money held is money owed", detail: `${settlementCash} cents held, ${subLedger} owed` };
+  if (differenceCents === 0n) return null;
+  return { check: "money held is money owed", detail: `${heldCents} cents held, ${owedCents} owed` };
 }
 
 /** The balances of the tenant's own accounts per currency, each counted from its own normal side. */

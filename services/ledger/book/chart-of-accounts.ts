@@ -1,4 +1,5 @@
 import { type BookId, derivedUuid, idOf, type LedgerAccountId } from "../../../contracts/ids/ids.ts";
+import type { Rail } from "../../../contracts/rails/rails.ts";
 import type { AccountClass, Side } from "./account.ts";
 
 export interface ChartAccount {
@@ -17,6 +18,11 @@ export const chartOfAccounts = [
   { class: "ObligationExpense", name: "Obligation expense", normalBalance: "Debit" },
 ] as const satisfies readonly ChartAccount[];
 export type ChartClass = (typeof chartOfAccounts)[number]["class"];
+
+/** The account at the bank that a rail moves money through: the wallet for Usdc, otherwise the settlement account. */
+export function bankClassOf(rail: Exclude<Rail, "Book">): "SettlementCash" | "StablecoinWallet" {
+  return rail === "Usdc" ? "StablecoinWallet" : "SettlementCash";
+}
 
 /** The chart's currency: the service moves dollars only. */
 export const chartCurrency = "USD";

@@ -44,9 +44,9 @@ export function decide(book: Book, command: LedgerCommand): Decision {
   if ("invalid" in draft) return { kind: "Invalid", code: draft.invalid, reason: draft.reason };
   if ("code" in draft) return refused(command, hash, draft);
   const { entries, after } = numberEntries(book, draft.lines);
-  if (draft.refusable !== false) {
+  if (draft.limits !== "None") {
     for (const [id, account] of after) {
-      const overdraft = draft.refusable === true ? rejectOverdraft(accountIn(book, id), account) : null;
+      const overdraft = draft.limits === "All" ? rejectOverdraft(accountIn(book, id), account) : null;
       const rejection = rejectOutOfRange(account) ?? overdraft;
       if (rejection !== null) return refused(command, hash, rejection);
     }

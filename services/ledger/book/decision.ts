@@ -22,10 +22,11 @@ export interface JournalDraft {
   /** Set if the rule dates the journal; otherwise the command's date counts. */
   readonly effectiveAt?: string;
   /**
-   * True for holds and postings. False for a movement that the bank forces, which is booked even below zero.
-   * "OutOfRange" for a correction: booked even below zero, but refused beyond the largest balance.
+   * Which limits of its accounts may refuse it. All: overdraft and the largest balance. Range: only the largest balance,
+   * for a reversal, which is booked even below zero. None: for what the bank forces, and for the end of a hold, because
+   * the hold left room for it.
    */
-  readonly refusable: boolean | "OutOfRange";
+  readonly limits: "All" | "Range" | "None";
 }
 
 /** What the rule of one kind of command decides: a draft, a rejection, or that the command is invalid. */

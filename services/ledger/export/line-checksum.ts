@@ -21,14 +21,14 @@ export class LineChecksum {
     return `${body}${end}\n`;
   }
 
-  /** True if a line (without its newline) is as it was written. */
-  fits(line: Buffer): boolean {
+  /** Adds the next line (without its newline) to the sum. True if it is as it was written. */
+  checkNext(line: Buffer): boolean {
     const body = line.subarray(0, Math.max(0, line.length - sumBytes));
     const end = line.subarray(body.length);
     this.#sum = crc32(body, this.#sum);
-    const fits = end.toString("latin1") === `,"crc":"${hex(this.#sum)}"}`;
+    const isAsWritten = end.toString("latin1") === `,"crc":"${hex(this.#sum)}"}`;
     this.#sum = crc32(newline, crc32(end, this.#sum));
-    return fits;
+    return isAsWritten;
   }
 }
 

@@ -20,7 +20,7 @@ export type Verified = { readonly proven: ProvenFile } | { readonly violation: F
 export async function verifyBytes(bytes: AsyncIterable<Buffer>): Promise<Verified> {
   const verifier = new ExportVerifier();
   const sum = new LineChecksum();
-  const whole = (detail: string) => ({
+  const incomplete = (detail: string) => ({
     violation: { line: lines + 1, check: "the file is complete", detail },
   });
   let lines = 0;
@@ -31,7 +31,7 @@ export async function verifyBytes(bytes: AsyncIterable<Buffer>): Promise<Verifie
       for (let end = chunk.indexOf(newline); end !== -1; end = chunk.indexOf(newline, start)) {
         const part = chunk.subarray(start, end);
         const line = rest.length === 0 ? part : Buffer.concat([rest, part]);
-        const violation = verifier.line(line.toString(), sum.fits(line));
+        const violation = verifier.verifyLine(line.toString(), sum.checkNext(line));
         if (violation !== null) return { violation };
         lines += 1;
         rest = Buffer.alloc(0);
@@ -40,9 +40,9 @@ export async function verifyBytes(bytes: AsyncIterable<Buffer>): Promise<Verifie
       if (start < chunk.length) rest = Buffer.concat([rest, chunk.subarray(start)]);
     }
   } catch (error) {
-    if (error instanceof GzipFileChanged) return whole(error.message);
+    if (error instanceof GzipFileChanged) return incomplete(error.message);
     throw error;
   }
-  if (rest.length > 0 || !verifier.ended) return whole("it does not end with an end record");
+  if (rest.length > 0 || !verifier.ended) return incomplete("it does not end with an end record");
   return { proven: verifier.proven };
 }

@@ -5,7 +5,7 @@ import { Depositor } from "../../../test/ledger/inbound.ts";
 import { someNumbers, openLedgerOfFile } from "../../../test/ledger/world.ts";
 import { freeze } from "../audit/freeze-book.handler.ts";
 import { ReplayDeferredCommands } from "../audit/replay-deferred-commands.worker.ts";
-import { appendFreezeEvent } from "../audit/store/freeze-log.ts";
+import { appendStateChange } from "../audit/store/freeze-log.ts";
 
 // The bank reports an inbound payment of a frozen book: the message is deferred unchanged, and booked once when the
 // book is open.
@@ -30,7 +30,7 @@ it("an inbound payment of a frozen book is deferred encrypted, once per referenc
   expect(waiting.some(({ message }) => message.includes(number))).toBe(false);
   expect(await database.sql("select 1 from inbound_payment")).toEqual([]);
   await units.run(({ sql }) =>
-    appendFreezeEvent(sql, acme.tenant.book, { state: "Releasing", reason: "over", actor: "test" }),
+    appendStateChange(sql, acme.tenant.book, { state: "Releasing", reason: "over", actor: "test" }),
   );
   const held = new ReplayDeferredCommands(units, database, someNumbers, pino({ level: "silent" }));
   while ((await held.tick()) > 0);

@@ -7,7 +7,7 @@ import { InboundPaymentReceived } from "../../../contracts/messages/ledger-event
 import { Consumes } from "../../platform/handlers/decorators.ts";
 import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
 import { requestHash } from "../book/canonical.ts";
-import { chartAccountId } from "../book/chart-of-accounts.ts";
+import { bankClassOf, chartAccountId } from "../book/chart-of-accounts.ts";
 import type { InboundCommand } from "../book/commands.ts";
 import type { Journal } from "../book/journal.ts";
 import { deferWhileFrozen } from "../posting/defer-commands.ts";
@@ -127,7 +127,7 @@ function commandOf({ message: { book, data }, owner, uuid }: Attributed): Inboun
     mode: data.mode,
     transactionId: idOf("lt", uuid),
     bankReference: data.bankReference,
-    contra: { kind: data.rail === "Usdc" ? "StablecoinWallet" : "SettlementCash" },
+    contra: { kind: bankClassOf(data.rail) },
     amountCents: data.amountCents,
     currency: data.currency,
     ledgerAccountId: owner?.status === "Active" ? owner.ledgerAccountId : null,
@@ -185,8 +185,21 @@ function suspenseReasonOf(owner: NumberOwner | undefined): InboundReason {
 }
 
 function publish(unit: UnitOfWork, payment: NewInboundPayment, cause: InboundMessage): void {
-  const { id, book, sequence, accountNumberLast4: _last4, createdAt: _at, ...shown } = payment;
-  const ledgerTransactionId = sequence === null ? null : idOf("lt", uuidOf(id));
-  const data = { ...shown, inboundPaymentId: id, ledgerTransactionId, currency: "USD" as const };
+  const { id, book, sequence } = payment;
+  const data = {
+    inboundPaymentId: id,
+    status: payment.status,
+    reason: payment.reason,
+    virtualAccountId: payment.virtualAccountId,
+    ledgerAccountId: payment.ledgerAccountId,
+    ledgerTransactionId: sequence === null ? null : idOf("lt", uuidOf(id)),
+    rail: payment.rail,
+    direction: payment.direction,
+    amountCents: payment.amountCents,
+    currency: "USD" as const,
+    originatorName: payment.originatorName,
+    bankReference: payment.bankReference,
+    occurredAt: payment.occurredAt,
+  };
   unit.outbox.add(InboundPaymentReceived, { book, subject: id, data, cause });
 }

@@ -137,8 +137,12 @@ export class CreateReconciliation {
     statementId: BankStatementId,
     part: number,
   ): Promise<StatementPart> {
-    const wish = { statementId, part };
-    const { value } = await this.#rpc.request(ReadStatement, context, wish, { deadlineMs: bankDeadlineMs });
+    const { value } = await this.#rpc.request(
+      ReadStatement,
+      context,
+      { statementId, part },
+      { deadlineMs: bankDeadlineMs },
+    );
     return value;
   }
 

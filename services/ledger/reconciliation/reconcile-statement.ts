@@ -55,20 +55,21 @@ export class StatementReconciler {
     const known = await findStatement(unit.sql, book, head.id);
     if (known !== undefined) {
       if (known.hash !== head.hash) throw changedStatement(head);
-      return present(await findRunOfStatement(unit.sql, book, known.number));
+      const run = await findRunOfStatement(unit.sql, book, known.number);
+      return required(run, `the run of statement ${head.id} of ${book}`);
     }
     const previous = await lastStatement(unit.sql, book);
     if (head.number !== (previous?.number ?? 0) + 1 || head.previousStatementId !== (previous?.id ?? null)) {
       throw new StatementRefused(`does not follow statement ${previous?.id ?? "none"}`, head);
     }
-    const read = cash ?? present(await readCash(unit.sql, book));
+    const read = cash ?? required(await readCash(unit.sql, book), `the head of ${book}`);
     return this.#compare(unit, book, statement, read, previous?.closingCents ?? null);
   }
 
   /** Records that the statement of a banking day has not arrived. The caller holds the book's reconciliation lock. */
   async recordMissingStatement(unit: UnitOfWork, book: BookId, date: string): Promise<void> {
     const run = ((await lastRun(unit.sql, book))?.run ?? 0) + 1;
-    const cash = present(await readCash(unit.sql, book));
+    const cash = required(await readCash(unit.sql, book), `the head of ${book}`);
     const id = newId("rec");
     const made = {
       book,
@@ -142,7 +143,8 @@ export class StatementReconciler {
       await lockHeads(sql, [book]);
       await closePeriod(sql, book, new Date(head.endsAt), `reconciled with statement ${head.id}`);
     }
-    const made = present(await findRunOfStatement(sql, book, head.number));
+    const run = await findRunOfStatement(sql, book, head.number);
+    const made = required(run, `the new run of statement ${head.id} of ${book}`);
     unit.afterCommit(() => this.#report(book, made));
     return made;
   }
@@ -159,8 +161,8 @@ export class StatementReconciler {
   }
 }
 
-function present<T>(row: T | undefined): T {
-  if (row === undefined) throw new TypeError("a row that must exist was not found");
+function required<T>(row: T | undefined, what: string): T {
+  if (row === undefined) throw new TypeError(`${what} was not found`);
   return row;
 }
 

@@ -4,7 +4,7 @@ import { type LedgerWorld, openLedger, refusalOf } from "../../../test/ledger/wo
 import { createMessage } from "../../platform/messages/message.ts";
 import { SettleHold } from "../../../contracts/messages/ledger.ts";
 import { sampleBook } from "../../../test/ledger/commands.ts";
-import { appendFreezeEvent } from "../audit/store/freeze-log.ts";
+import { appendStateChange } from "../audit/store/freeze-log.ts";
 import { insertDeferredCommands } from "../posting/store/deferred-commands.ts";
 
 // The rules of a frozen book that Postgres enforces on every writer.
@@ -18,7 +18,7 @@ const freezes = () => appends("Frozen");
 const releases = () => appends("Releasing");
 const appends = (state: "Open" | "Frozen" | "Releasing") =>
   refusalOf(world.service, (sql) =>
-    appendFreezeEvent(sql, sampleBook, { state, reason: "because", actor: "test" }),
+    appendStateChange(sql, sampleBook, { state, reason: "because", actor: "test" }),
   );
 async function defersOne(): Promise<void> {
   const order = newId("po");

@@ -58,7 +58,7 @@ export class ManageVirtualAccounts {
   @HandlesRequest(ChangeVirtualAccount)
   change({ id, action }: { id: string; action: Action }, context: RequestContext) {
     return this.#answer(context, `${action.toLowerCase()}-virtual-account`, (unit) =>
-      changed(unit, id, action, context),
+      changeStatus(unit, id, action, context),
     );
   }
 
@@ -83,11 +83,12 @@ export class ManageVirtualAccounts {
     context: RequestContext,
   ): Promise<EncryptedVirtualAccount> {
     const { book } = context.caller;
-    const { ledgerAccountId: _id, ledgerAccountName: _name, ...rest } = body;
+    const { ledgerAccountId: _id, ledgerAccountName: _name, counterpartyId, ...rest } = body;
+    if (counterpartyId !== undefined && !isId("cp", counterpartyId)) throw counterpartyNotFound();
     await lockBooks(unit.sql, [book]);
     const account = await postableAccount(unit.sql, book, accountOf(body));
     const id = newId("va");
-    const made = { ...rest, ...this.#numbers.make(), id, ledgerAccountId: account.id };
+    const made = { ...rest, ...this.#numbers.make(), id, ledgerAccountId: account.id, counterpartyId };
     if (await insertVirtualAccount(unit.sql, book, made)) return encryptedView(unit.sql, book, id);
     throw new Refusal(
       "external_id_in_use",
@@ -104,13 +105,15 @@ export class ManageVirtualAccounts {
       return null;
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      return error.code === "not_found" ? notFound("counterparty", "/counterpartyId") : error;
+      return error.code === "not_found" ? counterpartyNotFound() : error;
     }
   }
 }
 
+const counterpartyNotFound = () => notFound("counterparty", "/counterpartyId");
+
 /** Locks the book's head, so that no payment is attributed while the status changes. */
-async function changed(
+async function changeStatus(
   unit: UnitOfWork,
   id: string,
   action: Action,

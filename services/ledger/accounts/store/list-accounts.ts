@@ -80,7 +80,7 @@ export async function findAccountByName(
      ${withBalance}
      where a.book_id = $1
        and a.name = $2
-       -- In the words of account_name_unique: by the name alone, every book's account of that name would be read.
+       -- Repeats the index's expression: by name alone Postgres would read that name in every book.
        and ${bookIndexFilter("a")}`,
     [book, name],
   );

@@ -5,7 +5,7 @@ import type { ClassTotal } from "../../book/accounting-equation.ts";
 import type { ChainHead } from "./read-journals.ts";
 
 /** The progress of verifying a book's journals. */
-export interface TailProgress {
+export interface JournalProgress {
   readonly chain: ChainState;
   readonly classes: readonly ClassTotal[];
 }
@@ -13,14 +13,16 @@ export interface TailProgress {
 /** The progress of a full scan: journals first, then every balance, every obligation, every command. */
 export interface ScanProgress {
   readonly phase: "Journals" | "Accounts" | "Obligations" | "Commands";
-  readonly tail: TailProgress;
+  /** In the journals, from the first. Stored under this name. */
+  readonly tail: JournalProgress;
   /** The last account, obligation or command that was verified. */
   readonly after: string;
 }
 
 /** The auditor's progress in a book; null before its first page. */
 export interface AuditProgress {
-  readonly tail: TailProgress | null;
+  /** In the journals as they are appended. */
+  readonly tail: JournalProgress | null;
   readonly scan: ScanProgress | null;
   readonly scanIsDue: boolean;
 }
@@ -84,7 +86,7 @@ export async function claimAudit(
   return {
     head: { book, uuid: uuidOf(book), lastSequence: Number(row.last_seq), head: row.head },
     audit: {
-      tail: deserialized(row.tail) as TailProgress | null,
+      tail: deserialized(row.tail) as JournalProgress | null,
       scan: deserialized(row.scan) as ScanProgress | null,
       scanIsDue: row.scan_is_due,
     },
@@ -95,7 +97,7 @@ export async function claimAudit(
 export async function saveAudit(
   sql: Sql,
   head: ChainHead,
-  to: { readonly tail: TailProgress; readonly scan: ScanProgress | null; readonly scanEnded: boolean },
+  to: { readonly tail: JournalProgress; readonly scan: ScanProgress | null; readonly scanEnded: boolean },
 ): Promise<void> {
   const { sequence } = to.tail.chain;
   await sql(
@@ -116,7 +118,7 @@ export async function saveAudit(
 }
 
 /** JSON has no bigint, so a bigint is stored as text that ends in `n`. */
-function serialized(state: TailProgress | ScanProgress): string {
+function serialized(state: JournalProgress | ScanProgress): string {
   return JSON.stringify(state, (_key, value: unknown) => (typeof value === "bigint" ? `${value}n` : value));
 }
 function deserialized(state: unknown): unknown {

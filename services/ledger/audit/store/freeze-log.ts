@@ -3,8 +3,8 @@ import type { Sql } from "../../../platform/persistence/sql.ts";
 import type { Violation } from "../../book/violation.ts";
 import type { BookState } from "../../posting/store/lock-books.ts";
 
-/** A change of a book's state. */
-export interface FreezeEvent {
+/** A change of a book's state, as the table `freeze_event` keeps it. */
+export interface BookStateChange {
   readonly state: BookState;
   readonly reason: string;
   /** `auditor`, `ledger`, or `operator:` and a name. */
@@ -13,17 +13,17 @@ export interface FreezeEvent {
 }
 
 /**
- * Appends an event to the book's freeze log and returns its number in the book. The caller holds the head's lock.
+ * Appends a change to the book's freeze log and returns its number in the book. The caller holds the head's lock.
  * Throws the driver's LG021 if the state does not permit it, LG022 if a book would open with deferred commands left.
  */
-export async function appendFreezeEvent(sql: Sql, book: BookId, event: FreezeEvent): Promise<number> {
+export async function appendStateChange(sql: Sql, book: BookId, change: BookStateChange): Promise<number> {
   const [row] = await sql<{ number: number }>(
     `insert into freeze_event (book_id, number, state, reason, actor, violations)
      select $1, coalesce(max(number), 0) + 1, $2, $3, $4, $5
      from freeze_event
      where book_id = $1
      returning number`,
-    [uuidOf(book), event.state, event.reason, event.actor, JSON.stringify(event.violations ?? [])],
+    [uuidOf(book), change.state, change.reason, change.actor, JSON.stringify(change.violations ?? [])],
   );
   if (row === undefined) throw new TypeError("the insert returned no row");
   return row.number;

@@ -1,6 +1,6 @@
 import type { LedgerAccountId } from "../../../../contracts/ids/ids.ts";
 import { accountIn, type Book } from "../book-state.ts";
-import { chartAccountId, chartCurrency } from "../chart-of-accounts.ts";
+import { bankClassOf, chartAccountId, chartCurrency } from "../chart-of-accounts.ts";
 import type { AccrueCommand, HoldCommand } from "../commands.ts";
 import { holdLines, type Line, offsettingLines } from "../journal.ts";
 import {
@@ -33,9 +33,9 @@ export function decideAccrual(book: Book, command: AccrueCommand): DraftDecision
   if (rejection !== null) return { code: rejection.code, detail: rejection.detail };
   const moreCents = sumOf(command.lines) - obligation.fixedCents;
   if (moreCents === 0) return { invalid: "obligation_not_accruable", reason: "its sum does not change" };
-  const lines = sides(expenseOf(book, obligation), liabilityOf(obligation.id), BigInt(Math.abs(moreCents)));
+  const lines = pendingPair(expenseOf(book, obligation), liabilityOf(obligation.id), BigInt(Math.abs(moreCents)));
   const posted = lines.map((line): Line => ({ ...line, layer: "Posted" }));
-  return { lines: moreCents > 0 ? posted : offsettingLines(posted), refusable: true };
+  return { lines: moreCents > 0 ? posted : offsettingLines(posted), limits: "All" };
 }
 
 /** An amendment must not be below the paid sum: a smaller figure gives no money back. */
@@ -73,11 +73,11 @@ export function remittanceLines(
     command.amountCents === remittance.amountCents &&
     command.ledgerAccountId === remittance.fundingAccountId;
   if (!fits) return notPayable(`${command.orderId} is not the order that pays ${obligation.id}.`);
-  const bank = chartAccountId(book.id, remittance.rail === "Usdc" ? "StablecoinWallet" : "SettlementCash");
+  const bank = chartAccountId(book.id, bankClassOf(remittance.rail));
   const cents = BigInt(command.amountCents);
   return [
-    ...sides(liabilityOf(obligation.id), bank, cents),
-    ...sides(remittance.fundingAccountId, expenseOf(book, obligation), cents),
+    ...pendingPair(liabilityOf(obligation.id), bank, cents),
+    ...pendingPair(remittance.fundingAccountId, expenseOf(book, obligation), cents),
   ];
 }
 
@@ -86,7 +86,7 @@ function expenseOf(book: Book, { type }: Obligation): LedgerAccountId {
 }
 
 /** Pending lines: Dr `accountId`, Cr `contraId`. Obligations are in the chart's currency. */
-function sides(accountId: LedgerAccountId, contraId: LedgerAccountId, amountCents: bigint): Line[] {
+function pendingPair(accountId: LedgerAccountId, contraId: LedgerAccountId, amountCents: bigint): Line[] {
   return holdLines({ direction: "Credit", accountId, contraId, currency: chartCurrency, amountCents });
 }
 

@@ -21,7 +21,7 @@ export function decideHold(book: Book, command: HoldCommand): DraftDecision {
   const { contra } = command;
   if (contra.kind === "Obligation") {
     const remitted = remittanceLines(book, command, contra);
-    return "code" in remitted ? remitted : { lines: remitted, refusable: true };
+    return "code" in remitted ? remitted : { lines: remitted, limits: "All" };
   }
   const lines = holdLines({
     direction: command.direction,
@@ -30,7 +30,7 @@ export function decideHold(book: Book, command: HoldCommand): DraftDecision {
     currency: command.currency,
     amountCents: BigInt(command.amountCents),
   });
-  return { lines, refusable: true };
+  return { lines, limits: "All" };
 }
 
 /** Settles or releases an order's hold. Never refused: the money has moved, or certainly will not. */
@@ -47,12 +47,12 @@ export function decideResolution(book: Book, command: SettleCommand | ReleaseCom
     };
   }
   if (command.kind === "Release") {
-    return { lines: releaseLines(opening.lines), resolves: opening.sequence, refusable: false };
+    return { lines: releaseLines(opening.lines), resolves: opening.sequence, limits: "None" };
   }
   const lines = settlementLines(opening.lines).map((line) =>
     line.layer === "Posted" ? redirectIfClosed(book, line) : line,
   );
-  return { lines, resolves: opening.sequence, refusable: false };
+  return { lines, resolves: opening.sequence, limits: "None" };
 }
 
 /** Books a payment that came back after it had settled. */
@@ -69,7 +69,7 @@ export function decideLateReturn(book: Book, command: LateReturnCommand): DraftD
   }
   const settled = settlementLines(transaction.opening.lines);
   const lines = offsettingLines(settled).map((line) => redirectIfClosed(book, line));
-  return { lines, reverses: transaction.resolution.sequence, refusable: false };
+  return { lines, reverses: transaction.resolution.sequence, limits: "None" };
 }
 
 /** Books to Suspense what the bank moved for an order that is already final. Never refused: the money has moved. */
@@ -83,5 +83,5 @@ export function decideSuspense(book: Book, command: SuspenseCommand): DraftDecis
     amountCents: BigInt(command.amountCents),
     movement: command.movement,
   });
-  return { lines, refusable: false };
+  return { lines, limits: "None" };
 }

@@ -20,7 +20,7 @@ export function decideInbound(book: Book, command: InboundCommand): DraftDecisio
   const accountId =
     named !== null && canTake(book, named, cents) ? named : chartAccountId(book.id, "Suspense");
   const bank = chartAccountId(book.id, command.contra.kind);
-  return { lines: moved(bank, accountId, command.currency, cents), refusable: false };
+  return { lines: postedPair(bank, accountId, command.currency, cents), limits: "None" };
 }
 
 /**
@@ -33,7 +33,7 @@ export function decideAssignment(book: Book, command: AssignCommand): DraftDecis
   if (rejection !== null) return rejection;
   const suspense = chartAccountId(book.id, "Suspense");
   const cents = BigInt(command.amountCents);
-  return { lines: moved(suspense, command.ledgerAccountId, command.currency, cents), refusable: true };
+  return { lines: postedPair(suspense, command.ledgerAccountId, command.currency, cents), limits: "All" };
 }
 
 /** False for a closed account, or if its balance would be too large for a JSON number: it could not be shown. */
@@ -43,7 +43,8 @@ function canTake(book: Book, id: LedgerAccountId, cents: bigint): boolean {
   return !account.closed && posted + pendingInbound + cents <= maxBalanceCents;
 }
 
-function moved(
+/** Posted lines: Dr `debited`, Cr `credited`. */
+function postedPair(
   debited: LedgerAccountId,
   credited: LedgerAccountId,
   currency: string,

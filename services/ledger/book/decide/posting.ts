@@ -39,7 +39,7 @@ export function decidePosting(book: Book, command: ManualOpening): DraftDecision
       amountCents: BigInt(line.amountCents),
     }),
   );
-  return { lines, effectiveAt: isoDate(command.effectiveAt ?? book.now), refusable: true };
+  return { lines, effectiveAt: isoDate(command.effectiveAt ?? book.now), limits: "All" };
 }
 
 /** The rules for a manual transaction that need no book. */
@@ -69,7 +69,7 @@ export function decidePendingResolution(
       detail: `The transaction is ${status}; only a Pending one can be posted or voided.`,
     };
   }
-  const resolution = { resolves: opening.sequence, refusable: false } as const;
+  const resolution = { resolves: opening.sequence, limits: "None" } as const;
   if (command.kind === "VoidPending") {
     const effectiveAt = command.effectiveAt ?? undoDate(book, manual);
     return { ...resolution, lines: releaseLines(opening.lines), effectiveAt };
@@ -115,7 +115,7 @@ export function decideReversal(book: Book, command: ReverseCommand): DraftDecisi
     lines: offsettingLines(posted),
     reverses: resolution?.sequence ?? opening.sequence,
     effectiveAt: command.effectiveAt ?? undoDate(book, manual),
-    refusable: "OutOfRange",
+    limits: "Range",
   };
 }
 

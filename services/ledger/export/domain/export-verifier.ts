@@ -54,9 +54,9 @@ export class ExportVerifier {
   #entries = 0;
 
   /** Verifies the next line. `isAsWritten` is true if its checksum fits. */
-  line(text: string, isAsWritten: boolean): FileViolation | null {
+  verifyLine(text: string, isAsWritten: boolean): FileViolation | null {
     this.#lines += 1;
-    const violation = this.#verifyLine(text) ?? (isAsWritten ? null : changed);
+    const violation = this.#verifyText(text) ?? (isAsWritten ? null : changed);
     return violation === null ? null : { ...violation, line: this.#lines };
   }
 
@@ -72,7 +72,7 @@ export class ExportVerifier {
     return { book, exportedAt, journals, entries: this.#entries, head };
   }
 
-  #verifyLine(text: string): Violation | null {
+  #verifyText(text: string): Violation | null {
     try {
       return this.#verifyRecord(JSON.parse(text) as ExportRecord);
     } catch (error) {

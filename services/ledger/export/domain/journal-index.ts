@@ -69,7 +69,7 @@ export class JournalIndex {
 
   /** Adds the next journal. A violation if it repeats a resolution, reversal or opening. Journals have no gap. */
   add(journal: Journal): Violation | null {
-    const violation = this.#isRepeat(journal)
+    const violation = this.#recordAndFindRepeat(journal)
       ? {
           check: "a hold ends at most once, a posting is reversed at most once, a transaction opens once",
           detail: `journal ${journal.sequence}`,
@@ -84,7 +84,8 @@ export class JournalIndex {
     return violation;
   }
 
-  #isRepeat(journal: Journal): boolean {
+  /** Records what the journal opens or ends. True if an earlier journal had done so. */
+  #recordAndFindRepeat(journal: Journal): boolean {
     const origin = originOf(journal);
     if (origin === null) {
       if (this.#opened.has(journal.transactionId)) return true;

@@ -128,14 +128,14 @@ describe("bank lines without a ledger entry", () => {
   });
 });
 
-describe("an item in transit", () => {
-  it("is a settlement whose order is still held, however old", () => {
+describe("an open item", () => {
+  it("is in transit if it is a settlement whose order is still held, however old", () => {
     const line = bank({ occurredAt: new Date("2026-01-05T15:00:00.000Z") });
     expect(leftOf([line], { settlements: new Set([one]) })).toEqual(["~BankLine 500 NotYetBooked"]);
     expect(leftOf([line], { settlements: new Set([two]) })).toEqual(["BankLine 500 NoLedgerEntry"]);
   });
 
-  it("is not a line that the bank invented, even if its order is held", () => {
+  it("is unmatched if the bank invented the line, even if its order is held", () => {
     expect(leftOf([bank({ kind: "Adjustment" })], { settlements: new Set([one]) })).toEqual([
       "BankLine 500 NoLedgerEntry",
     ]);
@@ -144,7 +144,7 @@ describe("an item in transit", () => {
   it.each([
     ["2026-03-03T10:59:30.000Z", "~BankLine 500 NotYetBooked"],
     ["2026-03-03T10:59:00.000Z", "BankLine 500 NoLedgerEntry"],
-  ])("is a return of %s, for a minute", (at, unmatched) => {
+  ])("that is a return line of %s gives %s", (at, unmatched) => {
     const line = bank({ kind: "Return", side: "In", occurredAt: new Date(at) });
     expect(leftOf([line], { returns: new Set([one]) })).toEqual([unmatched]);
     expect(leftOf([line])).toEqual(["BankLine 500 NoLedgerEntry"]);
@@ -153,7 +153,7 @@ describe("an item in transit", () => {
   it.each([
     ["2026-03-03T10:59:30.000Z", "~BankLine 500 NotYetBooked"],
     ["2026-03-03T10:59:00.000Z", "BankLine 500 NoLedgerEntry"],
-  ])("is an inbound payment of %s, for a minute", (at, unmatched) => {
+  ])("that is an inbound line of %s gives %s", (at, unmatched) => {
     const line = bank({
       kind: "Inbound",
       side: "In",
@@ -165,18 +165,18 @@ describe("an item in transit", () => {
   });
 
   it.each([
-    ["at the statement's end", 0, "~LedgerEntry 500 NotYetAtBank"],
-    ["before it", -1, "LedgerEntry 500 NoBankLine"],
-  ])("is an entry of the ledger read before the statement, if it takes effect %s", (_when, ms, left) => {
+    ["at the statement's end", "~LedgerEntry 500 NotYetAtBank", 0],
+    ["before it", "LedgerEntry 500 NoBankLine", -1],
+  ])("that is an entry effective %s gives %s, if the ledger was read before that end", (_when, left, ms) => {
     const occurredAt = new Date(endsAt.getTime() + ms);
     const readBefore = { endsAt, readAt: new Date(endsAt.getTime() - 1) };
     expect(leftOf([entry({ occurredAt })], {}, readBefore)).toEqual([left]);
   });
 
   it.each([
-    ["in its last minute", -60_000, "~LedgerEntry 500 NotYetAtBank"],
-    ["before its last minute", -60_001, "LedgerEntry 500 NoBankLine"],
-  ])("is an entry of the ledger read after the statement, if it takes effect %s", (_when, ms, left) => {
+    ["in the statement's last minute", "~LedgerEntry 500 NotYetAtBank", -60_000],
+    ["before that minute", "LedgerEntry 500 NoBankLine", -60_001],
+  ])("that is an entry effective %s gives %s, if the ledger was read after the statement's end", (_when, left, ms) => {
     expect(leftOf([entry({ occurredAt: new Date(endsAt.getTime() + ms) })])).toEqual([left]);
   });
 });

@@ -33,6 +33,8 @@ export interface Matching {
   readonly unmatched: readonly Movement[];
   /** Bank lines that offset one another, without a ledger entry. */
   readonly offsetting: readonly Movement[];
+  /** Those of them that are in `unmatched` again, because the ledger may still book them. */
+  readonly reopened: readonly Movement[];
   /** Keys of `unmatched` that are on both sides, with different amounts. */
   readonly differing: ReadonlySet<string>;
 }
@@ -57,7 +59,7 @@ export function matchLines(movements: readonly Movement[]): Matching {
     if (lines(open) > 0 && lines(open) < open.length) differing.add(key);
     unmatched.push(...open);
   }
-  return { matchedCount, unmatched, offsetting, differing };
+  return { matchedCount, unmatched, offsetting, reopened: [], differing };
 }
 
 /**
@@ -72,7 +74,8 @@ export function reopenWhileHoldOpen(
   return {
     matchedCount: matchedCount - reopened.length,
     unmatched: [...unmatched, ...reopened],
-    offsetting: reopened,
+    offsetting,
+    reopened,
     differing,
   };
 }
@@ -121,26 +124,25 @@ export interface Cutoff {
 const bookingDelayMs = 60_000;
 
 /**
- * Classifies the movements without a counterpart, oldest first. In transit: a bank line that the ledger is expected to
- * book (its order is still held, or it was reported moments before the ledger was read), with the line that offsets it;
- * and a ledger entry that takes effect after the statement's end. Anything else is unmatched.
+ * Classifies the movements without a counterpart, oldest first. In transit are: a settlement line whose order is held;
+ * its offsetting line; an inbound or return line younger than a minute; a ledger entry that takes effect after the
+ * statement's end. Anything else is unmatched.
  *
- * A movement that the bank commits while it issues a statement is on the next one, although it took effect before the
- * end of this one. The ledger can have booked it only if it was read after that end, so only then an entry of the last
- * minute is in transit too.
+ * The bank may put a movement of the last minute on the next statement. If the ledger was read after the statement's
+ * end, it may have booked that movement already; then an entry of the last minute is in transit too.
  */
 export function classifyOpenItems(
-  { unmatched, offsetting, differing }: Matching,
+  { unmatched, reopened, differing }: Matching,
   expected: ExpectedPostings,
   cutoff: Cutoff,
 ): OpenItem[] {
-  const offsets = new Set(offsetting);
+  const awaited = new Set(reopened);
   const { endsAt, readAt } = cutoff;
   const onNextStatementFrom = readAt > endsAt ? endsAt.getTime() - bookingDelayMs : endsAt.getTime();
   return unmatched
     .map((movement): OpenItem => {
       const { source, occurredAt, account, matchKey } = movement;
-      if (source === "BankLine" && (offsets.has(movement) || isExpected(movement, expected, readAt))) {
+      if (source === "BankLine" && (awaited.has(movement) || isExpected(movement, expected, readAt))) {
         return { ...movement, inTransit: true, reason: "NotYetBooked" };
       }
       if (source === "LedgerEntry" && occurredAt.getTime() >= onNextStatementFrom) {

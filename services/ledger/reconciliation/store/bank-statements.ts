@@ -23,7 +23,7 @@ interface KnownRow {
 }
 const knownColumns = "statement_id, number, closing_cents, encode(hash, 'hex') as hash";
 
-function known(row: KnownRow | undefined): KnownStatement | undefined {
+function toKnownStatement(row: KnownRow | undefined): KnownStatement | undefined {
   return row === undefined
     ? undefined
     : {
@@ -43,7 +43,7 @@ export async function lastStatement(sql: Sql, book: BookId): Promise<KnownStatem
      limit 1`,
     [uuidOf(book)],
   );
-  return known(row);
+  return toKnownStatement(row);
 }
 
 export async function findStatement(
@@ -58,7 +58,7 @@ export async function findStatement(
        and book_id = $1`,
     [uuidOf(book), uuidOf(id)],
   );
-  return known(row);
+  return toKnownStatement(row);
 }
 
 export async function insertStatement(sql: Sql, book: BookId, { head, lines }: Statement): Promise<void> {

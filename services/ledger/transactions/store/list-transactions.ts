@@ -86,8 +86,8 @@ const transactionsOf = (openings: string) => `
   order by o.seq desc`;
 
 /**
- * Filters openings by kind, because the planner knows how frequent each kind is. By the equivalent columns it would
- * choose the partial index on openings, whose order fits no list.
+ * Filters by kind: on `resolves_seq is null` the planner would choose the partial index on openings, which is not in
+ * sequence order.
  */
 const opens = (journal: string) =>
   `${journal}.kind not in (${sequelKinds.map((kind) => `'${kind}'`).join(", ")})`;

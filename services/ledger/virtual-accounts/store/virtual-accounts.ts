@@ -4,6 +4,7 @@ import type {
 } from "../../../../contracts/http/ledger/virtual-accounts.ts";
 import {
   type BookId,
+  type CounterpartyId,
   idOf,
   type LedgerAccountId,
   uuidOf,
@@ -89,9 +90,10 @@ export function listVirtualAccounts(
 }
 
 export interface NewVirtualAccount
-  extends Omit<VirtualAccountCreate, "ledgerAccountId" | "ledgerAccountName"> {
+  extends Omit<VirtualAccountCreate, "ledgerAccountId" | "ledgerAccountName" | "counterpartyId"> {
   readonly id: VirtualAccountId;
   readonly ledgerAccountId: LedgerAccountId;
+  readonly counterpartyId: CounterpartyId | undefined;
   readonly hash: Buffer;
   readonly keyId: string;
   readonly ciphertext: string;
@@ -114,7 +116,7 @@ export async function insertVirtualAccount(
       uuidOf(account.id),
       account.name,
       uuidOf(account.ledgerAccountId),
-      account.counterpartyId === undefined ? null : uuidOf(account.counterpartyId as VirtualAccountId),
+      account.counterpartyId === undefined ? null : uuidOf(account.counterpartyId),
       account.externalId ?? null,
       JSON.stringify(account.metadata ?? {}),
       account.hash.toString("hex"),
