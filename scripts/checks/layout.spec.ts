@@ -17,7 +17,7 @@ it("a capability with entrances, rules, SQL and specs is accepted", () => {
     source("services/ledger/accounts/postable-account.ts"),
     source("services/ledger/accounts/postable-account.spec.ts"),
     source("services/ledger/accounts/accounts.db.spec.ts"),
-    source("services/ledger/accounts/store/list-accounts.ts"),
+    source("services/ledger/accounts/store/accounts.ts"),
     source("services/ledger/posting/post-commands.consumer.ts", consumer),
     source("services/ledger/audit/auditor.worker.ts", worker),
     source("services/ledger/audit/domain/replay.ts"),

@@ -7,7 +7,7 @@ import { commandsOf, oracle, type SequenceWorld, step } from "../../../test/ledg
 import { sqlOn, openLedgerOfFile } from "../../../test/ledger/world.ts";
 import type { LedgerCommand } from "../book/commands.ts";
 import type { AsOf } from "../book/as-of.ts";
-import { findAccountAsOf } from "./store/list-accounts.ts";
+import { findAccountAsOf } from "./store/accounts.ts";
 import { countersOf } from "../posting/store/accounts.ts";
 import { readBalances } from "./store/balances.ts";
 import { prepare } from "../../../test/ledger/written.ts";

@@ -5,7 +5,7 @@ import { newUuid } from "../../../contracts/ids/ids.ts";
 import { createDatabase, type TestDatabase } from "../../../test/stack/servers/database.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import type { AsOf } from "../book/as-of.ts";
-import { findAccountAsOf } from "./store/list-accounts.ts";
+import { findAccountAsOf } from "./store/accounts.ts";
 import { waitUntilRecorded } from "../posting/store/as-of.ts";
 import { readBalances } from "./store/balances.ts";
 

@@ -14,7 +14,7 @@ import { withIdempotency } from "../../platform/rpc/idempotency.ts";
 import { UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import { isSystem } from "../book/chart-of-accounts.ts";
-import { closeAccount, findAccount, toLedgerAccount } from "./store/list-accounts.ts";
+import { closeAccount, findAccount, toLedgerAccount } from "./store/accounts.ts";
 import { lockBooks } from "../posting/store/lock-books.ts";
 
 /** Closes an empty account. Money that the bank moves for it later is booked to Suspense. */

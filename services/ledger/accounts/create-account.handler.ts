@@ -11,7 +11,7 @@ import {
 import { withIdempotency } from "../../platform/rpc/idempotency.ts";
 import { UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
-import { findAccountByName, insertAccount, toLedgerAccount } from "./store/list-accounts.ts";
+import { findAccountByName, insertAccount, toLedgerAccount } from "./store/accounts.ts";
 import { createBooks, hasBook, refuseFrozen } from "../posting/store/lock-books.ts";
 
 /** Creates an account with a zero balance. The tenant's first account also creates the book. */

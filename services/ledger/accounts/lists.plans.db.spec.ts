@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { idOf, newUuid } from "../../../contracts/ids/ids.ts";
 import { numbered, openBigBook, uuid } from "../../../test/ledger/big-book.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
-import { findAccountByName, listAccounts } from "./store/list-accounts.ts";
+import { findAccountByName, listAccounts } from "./store/accounts.ts";
 import { readBalances } from "./store/balances.ts";
 import { listEntries } from "./store/list-entries.ts";
 

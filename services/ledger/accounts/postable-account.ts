@@ -4,7 +4,7 @@ import type { Sql } from "../../platform/persistence/sql.ts";
 import type { Account } from "../book/account.ts";
 import { rejectDebitNormal, type Rejection, rejectUnpostable } from "../book/rejections.ts";
 import { readAccounts } from "../posting/store/accounts.ts";
-import { findAccountIds } from "./store/list-accounts.ts";
+import { findAccountIds } from "./store/accounts.ts";
 
 /** An account as a request names it: by its id or by its name. */
 export interface AccountReference {

@@ -25,7 +25,7 @@ import {
   findAccountAsOf,
   listAccounts,
   toLedgerAccount,
-} from "./store/list-accounts.ts";
+} from "./store/accounts.ts";
 import { countersOf } from "../posting/store/accounts.ts";
 import { waitUntilRecorded } from "../posting/store/as-of.ts";
 import { type BalanceRow, readBalances } from "./store/balances.ts";

@@ -3,7 +3,7 @@ import { uuidOf } from "../../../contracts/ids/ids.ts";
 import { until } from "../../../test/stack/until.ts";
 import { sqlOn, openLedgerOfFile } from "../../../test/ledger/world.ts";
 import { postingOf, sampleBook } from "../../../test/ledger/commands.ts";
-import { findAccountAsOf } from "./store/list-accounts.ts";
+import { findAccountAsOf } from "./store/accounts.ts";
 import { waitUntilRecorded } from "../posting/store/as-of.ts";
 import { postJournals } from "../posting/post-journals.ts";
 

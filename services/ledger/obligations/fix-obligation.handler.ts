@@ -18,7 +18,7 @@ import {
 } from "../book/obligation.ts";
 import { withSameSum } from "../book/obligation-history.ts";
 import { chartAccountId, chartCurrency } from "../book/chart-of-accounts.ts";
-import { findAccount } from "../accounts/store/list-accounts.ts";
+import { findAccount } from "../accounts/store/accounts.ts";
 import { insertLiability } from "../posting/store/accounts.ts";
 import { createBooks } from "../posting/store/lock-books.ts";
 import { insertObligationEvents, saveObligation } from "../posting/store/obligations.ts";

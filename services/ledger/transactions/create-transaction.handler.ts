@@ -28,10 +28,10 @@ import { MicroBatch } from "../../platform/persistence/micro-batch.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import { rejectAtSight } from "../book/decide/posting.ts";
 import type { Rejection } from "../book/rejections.ts";
-import { findAccountIds } from "../accounts/store/list-accounts.ts";
+import { findAccountIds } from "../accounts/store/accounts.ts";
 import { hasBook } from "../posting/store/lock-books.ts";
 import { insertDetails } from "./store/transaction-details.ts";
-import { findTransactions, toLedgerTransaction } from "./store/list-transactions.ts";
+import { findTransactions, toLedgerTransaction } from "./store/transactions.ts";
 import { postJournals } from "../posting/post-journals.ts";
 import { toRefusal } from "./to-refusal.ts";
 

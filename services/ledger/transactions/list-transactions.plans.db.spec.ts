@@ -6,7 +6,7 @@ import { bookIdOf, idOf, newId, uuidOf } from "../../../contracts/ids/ids.ts";
 import { ledgerTransactionQuery } from "../../../contracts/http/ledger/ledger-transactions.ts";
 import { numbered, openBigBook, uuid } from "../../../test/ledger/big-book.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
-import { findTransaction, listTransactions } from "./store/list-transactions.ts";
+import { findTransaction, listTransactions } from "./store/transactions.ts";
 
 const bookId = bookIdOf(newId("ten"), "Test");
 const book = uuidOf(bookId);

@@ -24,7 +24,7 @@ import type { Rejection } from "../book/rejections.ts";
 import { toRefusal } from "./to-refusal.ts";
 import { hasBook } from "../posting/store/lock-books.ts";
 import { insertNote } from "./store/transaction-details.ts";
-import { findTransaction, toLedgerTransaction } from "./store/list-transactions.ts";
+import { findTransaction, toLedgerTransaction } from "./store/transactions.ts";
 import { postJournals } from "../posting/post-journals.ts";
 
 type Answered = Promise<LedgerTransaction | IdempotentReplay<LedgerTransaction>>;

@@ -12,7 +12,7 @@ import { HandlesRequest, type RequestContext } from "../../platform/handlers/dec
 import { Database } from "../../platform/persistence/database.ts";
 import { numberAfter, pageOfRows } from "../../platform/persistence/page.ts";
 import { readTenantSnapshot } from "../posting/store/tenant-snapshot.ts";
-import { findTransaction, listTransactions, toLedgerTransaction } from "./store/list-transactions.ts";
+import { findTransaction, listTransactions, toLedgerTransaction } from "./store/transactions.ts";
 
 /** All transactions of the caller's own book: manual ones, and those of orders, inbound payments and obligations. */
 @Controller()

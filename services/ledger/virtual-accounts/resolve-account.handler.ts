@@ -8,7 +8,7 @@ import { HandlesRequest, type RequestContext } from "../../platform/handlers/dec
 import { Database } from "../../platform/persistence/database.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import { isSystem } from "../book/chart-of-accounts.ts";
-import { type AccountPageRow, findAccount, findAccountByName } from "../accounts/store/list-accounts.ts";
+import { type AccountPageRow, findAccount, findAccountByName } from "../accounts/store/accounts.ts";
 import { readTenantSnapshot } from "../posting/store/tenant-snapshot.ts";
 import { findByNumbers } from "./store/virtual-accounts.ts";
 import { VirtualAccountNumbers } from "./virtual-account-number.ts";
