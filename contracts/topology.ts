@@ -2,7 +2,6 @@ import type { EventType, MessageType, RequestType, Service } from "./message.ts"
 import * as books from "./messages/books.ts";
 import * as bank from "./messages/bank-statements.ts";
 import * as inbound from "./messages/inbound.ts";
-import * as ledgerEvents from "./messages/ledger-events.ts";
 import * as ledger from "./messages/ledger.ts";
 import * as obligations from "./messages/obligations.ts";
 import * as transactions from "./messages/ledger-transactions.ts";
@@ -11,6 +10,7 @@ import * as proofs from "./messages/proofs.ts";
 import * as rails from "./messages/rails.ts";
 import * as reconciliations from "./messages/reconciliations.ts";
 import * as tenants from "./messages/tenants.ts";
+import * as virtualAccounts from "./messages/virtual-accounts.ts";
 import * as webhooks from "./messages/webhooks.ts";
 
 interface Role {
@@ -74,7 +74,7 @@ export const topology: Readonly<Record<Service, Role>> = {
       transactions.PostLedgerTransaction,
       transactions.VoidLedgerTransaction,
       transactions.ReverseLedgerTransaction,
-      transactions.CloseLedgerAccount,
+      ledger.CloseLedgerAccount,
       webhooks.CreateWebhookEndpoint,
       webhooks.GetWebhookEndpoint,
       webhooks.ListWebhookEndpoints,
@@ -92,10 +92,10 @@ export const topology: Readonly<Record<Service, Role>> = {
       reconciliations.GetReconciliation,
       reconciliations.ListReconciliations,
       inbound.SimulateInbound,
-      inbound.CreateVirtualAccount,
-      inbound.GetVirtualAccount,
-      inbound.ListVirtualAccounts,
-      inbound.ChangeVirtualAccount,
+      virtualAccounts.CreateVirtualAccount,
+      virtualAccounts.GetVirtualAccount,
+      virtualAccounts.ListVirtualAccounts,
+      virtualAccounts.ChangeVirtualAccount,
       inbound.GetInboundPayment,
       inbound.ListInboundPayments,
       inbound.AssignInboundPayment,
@@ -155,9 +155,9 @@ export const topology: Readonly<Record<Service, Role>> = {
     sends: [],
     consumes: [
       orders.OrderStatusChanged,
-      ledgerEvents.InboundPaymentReceived,
-      ledgerEvents.RemittanceCleared,
-      ledgerEvents.RemittanceReturned,
+      inbound.InboundPaymentReceived,
+      obligations.RemittanceCleared,
+      obligations.RemittanceReturned,
     ],
     requests: [],
     ephemeral: [],
@@ -171,7 +171,7 @@ export function eventsOf(service: Service): EventType[] {
     books,
     inbound,
     ledger,
-    ledgerEvents,
+    obligations,
     orders,
     rails,
     tenants,

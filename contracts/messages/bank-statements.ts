@@ -31,7 +31,7 @@ export type StatementLine = z.infer<typeof statementLine>;
  * A book's statements form a chain: each names its predecessor and opens with the predecessor's closing balance. A
  * statement never changes.
  */
-export const statementHead = z.object({
+export const statementHeader = z.object({
   id: idSchema("stm"),
   /** Counts a book's statements from 1. */
   number: z.int().min(1),
@@ -45,14 +45,14 @@ export const statementHead = z.object({
   /** SHA-256 over `canonicalStatement`, hexadecimal. */
   hash: z.string().regex(/^[0-9a-f]{64}$/),
 });
-export type StatementHead = z.infer<typeof statementHead>;
+export type StatementHeader = z.infer<typeof statementHeader>;
 
 /** This many lines fit into an envelope of 256 KiB. */
 export const maxLinesPerPart = 500;
 
 /** One part of a statement, counted from 1. An empty statement has one part. */
 export const statementPart = z.object({
-  statement: statementHead,
+  statement: statementHeader,
   part: z.int().min(1),
   parts: z.int().min(1),
   lines: z.array(statementLine).max(maxLinesPerPart),

@@ -4,17 +4,13 @@ import {
   inboundPaymentAssign,
   inboundPaymentPage,
   inboundPaymentQuery,
+  inboundPaymentStatus,
   inboundRail,
+  inboundReason,
   inboundSimulation,
   inboundSimulationResult,
 } from "../http/ledger/inbound-payments.ts";
 import { timestamp } from "../http/shapes.ts";
-import {
-  virtualAccount,
-  virtualAccountCreate,
-  virtualAccountPage,
-  virtualAccountQuery,
-} from "../http/ledger/virtual-accounts.ts";
 import { idSchema } from "../ids/ids.ts";
 import { event, request } from "../message.ts";
 import { amountCents, currency } from "../money.ts";
@@ -42,6 +38,27 @@ export const InboundReceived = event(
   }),
 );
 
+/** The ledger booked an incoming payment or refused an incoming debit. One event per bank reference. */
+export const InboundPaymentReceived = event(
+  "ledger",
+  "inbound-payment-received",
+  z.object({
+    inboundPaymentId: idSchema("ip"),
+    status: inboundPaymentStatus,
+    reason: inboundReason.nullable(),
+    virtualAccountId: idSchema("va").nullable(),
+    ledgerAccountId: idSchema("la").nullable(),
+    ledgerTransactionId: idSchema("lt").nullable(),
+    rail: inboundRail,
+    direction: orderDirection,
+    amountCents,
+    currency,
+    originatorName: z.string(),
+    bankReference: z.string(),
+    occurredAt: timestamp,
+  }),
+);
+
 /** QA simulates an incoming payment (Test books only). */
 export const SimulateInbound = request(
   "rails",
@@ -53,26 +70,6 @@ export const SimulateInbound = request(
 );
 
 const byId = z.object({ id: z.string() });
-
-export const CreateVirtualAccount = request(
-  "ledger",
-  "create-virtual-account",
-  virtualAccountCreate,
-  virtualAccount,
-);
-export const GetVirtualAccount = request("ledger", "get-virtual-account", byId, virtualAccount);
-export const ListVirtualAccounts = request(
-  "ledger",
-  "list-virtual-accounts",
-  virtualAccountQuery,
-  virtualAccountPage,
-);
-export const ChangeVirtualAccount = request(
-  "ledger",
-  "change-virtual-account",
-  byId.extend({ action: z.enum(["Disable", "Enable", "Close"]) }),
-  virtualAccount,
-);
 
 export const GetInboundPayment = request("ledger", "get-inbound-payment", byId, inboundPayment);
 export const ListInboundPayments = request(

@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { ledgerAccount } from "../http/ledger/ledger-accounts.ts";
 import {
   ledgerTransaction,
   ledgerTransactionCreate,
@@ -38,4 +37,3 @@ export const ReverseLedgerTransaction = request(
   ledgerTransactionReversal.extend({ id: z.string() }),
   ledgerTransaction,
 );
-export const CloseLedgerAccount = request("ledger", "close-account", byId, ledgerAccount);

@@ -136,12 +136,19 @@ export const SuspensePosted = event(
   "suspense-posted",
   z.object({ ...posted, orderId: idSchema("po") }),
 );
+
 export const CreateLedgerAccount = request("ledger", "create-account", ledgerAccountCreate, ledgerAccount);
 export const ListLedgerAccounts = request("ledger", "list-accounts", ledgerAccountQuery, ledgerAccountPage);
 export const GetLedgerAccount = request(
   "ledger",
   "get-account",
   z.object({ id: z.string(), ...ledgerAccountMoment.shape }),
+  ledgerAccount,
+);
+export const CloseLedgerAccount = request(
+  "ledger",
+  "close-account",
+  z.object({ id: z.string() }),
   ledgerAccount,
 );
 export const ListLedgerEntries = request(

@@ -8,9 +8,10 @@ import {
   obligationRemit,
   obligationWithHistory,
 } from "../http/ledger/obligations.ts";
-import { orderStatus } from "../http/payments/payment-order-parts.ts";
+import { orderStatus, paymentReturn } from "../http/payments/payment-order-parts.ts";
+import { timestamp } from "../http/shapes.ts";
 import { idSchema } from "../ids/ids.ts";
-import { request } from "../message.ts";
+import { event, request } from "../message.ts";
 import { amountCents } from "../money.ts";
 
 const byId = z.object({ id: z.string() });
@@ -62,4 +63,24 @@ export const CreateRemittance = request(
     counterpartyId: idSchema("cp"),
   }),
   z.object({ id: idSchema("po"), status: orderStatus }),
+);
+
+const remittance = {
+  obligationId: idSchema("ob"),
+  reference: z.string(),
+  jurisdiction: z.string().nullable(),
+  period: z.string().nullable(),
+  amountCents,
+  paymentOrderId: idSchema("po"),
+  occurredAt: timestamp,
+};
+
+/** An order paid a tax filing; the obligation's liability falls by the amount. */
+export const RemittanceCleared = event("ledger", "remittance-cleared", z.object(remittance));
+
+/** The bank returned the payment of a tax filing; the amount is outstanding. */
+export const RemittanceReturned = event(
+  "ledger",
+  "remittance-returned",
+  z.object({ ...remittance, return: paymentReturn }),
 );

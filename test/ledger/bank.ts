@@ -2,7 +2,7 @@
 import { type BankStatementId, newId, newUuid, type PaymentOrderId } from "../../contracts/ids/ids.ts";
 import {
   maxLinesPerPart,
-  type StatementHead,
+  type StatementHeader,
   StatementIssued,
   type StatementLine,
   type StatementPart,
@@ -41,24 +41,24 @@ export const endOf = {
 } as const;
 
 export class Bank {
-  #previous: StatementHead | null = null;
+  #previous: StatementHeader | null = null;
   readonly #printed: StatementPart[] = [];
 
   /**
-   * The next statement, in as many parts as needed. `head` overrides its header with false values; the hash fits them.
+   * The next statement, in as many parts as needed. `header` overrides its header with false values; the hash fits them.
    */
   prints(
     date: keyof typeof endOf,
     wishes: readonly Omit<StatementLine, "line">[],
-    head: Partial<StatementHead> = {},
+    header: Partial<StatementHeader> = {},
   ): StatementPart[] {
     const lines = wishes.map((wish, index): StatementLine => ({ line: index + 1, ...wish }));
-    const opening = head.openingBalanceCents ?? this.#previous?.closingBalanceCents ?? 0;
+    const opening = header.openingBalanceCents ?? this.#previous?.closingBalanceCents ?? 0;
     const moved = lines.reduce(
       (sum, { side, amountCents }) => sum + (side === "In" ? 1 : -1) * amountCents,
       0,
     );
-    const unhashed: StatementHead = {
+    const unhashed: StatementHeader = {
       id: newId("stm"),
       number: (this.#previous?.number ?? 0) + 1,
       date,
@@ -68,7 +68,7 @@ export class Bank {
       closingBalanceCents: opening + moved,
       lineCount: lines.length,
       hash: "",
-      ...head,
+      ...header,
     };
     const statement = { ...unhashed, hash: statementHash(sampleBook, unhashed, lines) };
     this.#previous = statement;

@@ -3,7 +3,7 @@ import type { z } from "zod";
 import { Refusal } from "../../../contracts/errors.ts";
 import type { LedgerAccount } from "../../../contracts/http/ledger/ledger-accounts.ts";
 import { isId, uuidOf } from "../../../contracts/ids/ids.ts";
-import { CloseLedgerAccount } from "../../../contracts/messages/ledger-transactions.ts";
+import { CloseLedgerAccount } from "../../../contracts/messages/ledger.ts";
 import { notFound } from "../../../contracts/not-found.ts";
 import {
   HandlesRequest,

@@ -50,7 +50,8 @@ export async function postableAccount(sql: Sql, book: BookId, reference: Account
   const account = found?.account;
   const rejection = rejectUnpostable(account, name === undefined ? String(id) : `"${name}"`);
   if (rejection !== null) throw refusal(rejection.code, rejection.detail, messageOf(rejection));
-  if (account === undefined) throw new TypeError(`${field} names an account that was neither found nor rejected`);
+  if (account === undefined)
+    throw new TypeError(`${field} names an account that was neither found nor rejected`);
   const debitNormal = rejectDebitNormal(account);
   if (debitNormal !== null) throw refusal(debitNormal.code, debitNormal.detail, "is a Debit-normal account");
   return account;

@@ -123,7 +123,10 @@ it("the unaudited journals are measured over all books, beyond the first page of
     return { book: bookIdOf(tenantId, "Test"), tenantId, mode: "Test" as const };
   });
   await world.units.units.run(({ sql }) => createBooks(sql, owners));
-  const last = owners.map(({ book }) => book).sort((a, b) => (uuidOf(a) < uuidOf(b) ? -1 : 1)).at(-1)!;
+  const last = owners
+    .map(({ book }) => book)
+    .sort((a, b) => (uuidOf(a) < uuidOf(b) ? -1 : 1))
+    .at(-1)!;
   const [one, two] = [await world.opens({ book: last }), await world.opens({ book: last })];
   const posting = () => ({ book: last, command: postingOf([one, "Debit", 3], [two, "Credit", 3]) });
   await world.units.units.run(({ sql }) => postJournals(sql, [posting(), posting(), posting()]));

@@ -31,7 +31,7 @@ it("holds exactly the money that is owed: cash + wallet = tenants + Suspense + (
 
 it("gives the difference if they are not equal", () => {
   const totals = [total("SettlementCash", { postedDebit: 10n }), total("Tenant", { postedCredit: 7n })];
-  expect(accountingEquation(totals).difference).toBe(3n);
+  expect(accountingEquation(totals).differenceCents).toBe(3n);
 });
 
 it("totals the tenant's accounts, each from its own normal side", () => {

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { newId, uuidOf } from "../../../contracts/ids/ids.ts";
-import { InboundPaymentReceived } from "../../../contracts/messages/ledger-events.ts";
+import { InboundPaymentReceived } from "../../../contracts/messages/inbound.ts";
 import { Depositor } from "../../../test/ledger/inbound.ts";
 import { requestBy } from "../../../test/ledger/requests.ts";
 import { refusalOf, openLedgerOfFile } from "../../../test/ledger/world.ts";

@@ -1,4 +1,4 @@
-import { RemittanceCleared, RemittanceReturned } from "../../../contracts/messages/ledger-events.ts";
+import { RemittanceCleared, RemittanceReturned } from "../../../contracts/messages/obligations.ts";
 import type { Cause } from "../../platform/messages/message.ts";
 import type { OutboxWriter } from "../../platform/outbox/outbox.ts";
 import type { ObligationTransition } from "../book/obligation-history.ts";

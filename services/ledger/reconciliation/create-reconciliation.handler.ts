@@ -101,9 +101,9 @@ export class CreateReconciliation {
     );
     const statements = [await this.#fetchParts(context, first)];
     while (statements.length <= maxMissedStatements) {
-      const [{ head }] = statements as [Statement, ...Statement[]];
-      if (head.previousStatementId === null || head.previousStatementId === known?.id) break;
-      statements.unshift(await this.#fetchStatement(context, head.previousStatementId));
+      const [{ header }] = statements as [Statement, ...Statement[]];
+      if (header.previousStatementId === null || header.previousStatementId === known?.id) break;
+      statements.unshift(await this.#fetchStatement(context, header.previousStatementId));
     }
     return { known, cash, statements };
   }

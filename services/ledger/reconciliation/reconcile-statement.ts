@@ -51,16 +51,19 @@ export class StatementReconciler {
     statement: Statement,
     cash?: CashSnapshot,
   ): Promise<RunRow> {
-    const { head } = statement;
-    const known = await findStatement(unit.sql, book, head.id);
+    const { header } = statement;
+    const known = await findStatement(unit.sql, book, header.id);
     if (known !== undefined) {
-      if (known.hash !== head.hash) throw changedStatement(head);
+      if (known.hash !== header.hash) throw changedStatement(header);
       const run = await findRunOfStatement(unit.sql, book, known.number);
-      return required(run, `the run of statement ${head.id} of ${book}`);
+      return required(run, `the run of statement ${header.id} of ${book}`);
     }
     const previous = await lastStatement(unit.sql, book);
-    if (head.number !== (previous?.number ?? 0) + 1 || head.previousStatementId !== (previous?.id ?? null)) {
-      throw new StatementRefused(`does not follow statement ${previous?.id ?? "none"}`, head);
+    if (
+      header.number !== (previous?.number ?? 0) + 1 ||
+      header.previousStatementId !== (previous?.id ?? null)
+    ) {
+      throw new StatementRefused(`does not follow statement ${previous?.id ?? "none"}`, header);
     }
     const read = cash ?? required(await readCash(unit.sql, book), `the head of ${book}`);
     return this.#compare(unit, book, statement, read, previous?.closingCents ?? null);
@@ -100,7 +103,7 @@ export class StatementReconciler {
     previousClosingCents: bigint | null,
   ): Promise<RunRow> {
     const { sql } = unit;
-    const { head, lines } = statement;
+    const { header, lines } = statement;
     const before = await lastComparison(sql, book);
     const since = {
       SettlementCash: before?.cash_version ?? 0n,
@@ -108,8 +111,8 @@ export class StatementReconciler {
     };
     const movements = [
       ...(before === undefined ? [] : await openItems(sql, book, before.run)),
-      ...lines.map((line) => bankMovement(head, line)),
-      ...(await cashMovements(sql, book, since, cash.versions, head.date)),
+      ...lines.map((line) => bankMovement(header, line)),
+      ...(await cashMovements(sql, book, since, cash.versions, header.date)),
     ];
     const matched = matchLines(movements);
     const orders = [...matched.unmatched, ...matched.offsetting].flatMap(({ source, orderId }) =>
@@ -117,10 +120,13 @@ export class StatementReconciler {
     );
     const expected = await expectedPostings(sql, book, orders, cash.cutoffSequence);
     const matching = reopenWhileHoldOpen(matched, expected);
-    const items = classifyOpenItems(matching, expected, { endsAt: new Date(head.endsAt), readAt: cash.asOf });
+    const items = classifyOpenItems(matching, expected, {
+      endsAt: new Date(header.endsAt),
+      readAt: cash.asOf,
+    });
     const sides = {
-      openingCents: BigInt(head.openingBalanceCents),
-      closingCents: BigInt(head.closingBalanceCents),
+      openingCents: BigInt(header.openingBalanceCents),
+      closingCents: BigInt(header.closingBalanceCents),
       previousClosingCents,
       ledgerCashCents: cash.ledgerCashCents,
     };
@@ -130,21 +136,21 @@ export class StatementReconciler {
       book,
       run: ((await lastRun(sql, book))?.run ?? 0) + 1,
       id: newId("rec"),
-      date: head.date,
-      statementNumber: head.number,
+      date: header.date,
+      statementNumber: header.number,
       cash,
       result,
       matchedCount: matching.matchedCount,
-      items: items.map((item) => ({ ...item, ageBankingDays: ageOf(item, head.date) })),
+      items: items.map((item) => ({ ...item, ageBankingDays: ageOf(item, header.date) })),
     });
-    await deleteParts(sql, book, head.id);
+    await deleteParts(sql, book, header.id);
     if (result.status === "Reconciled") {
       // Under the head's lock, so that no manual posting is decided at the same time against the earlier period.
       await lockHeads(sql, [book]);
-      await closePeriod(sql, book, new Date(head.endsAt), `reconciled with statement ${head.id}`);
+      await closePeriod(sql, book, new Date(header.endsAt), `reconciled with statement ${header.id}`);
     }
-    const run = await findRunOfStatement(sql, book, head.number);
-    const made = required(run, `the new run of statement ${head.id} of ${book}`);
+    const run = await findRunOfStatement(sql, book, header.number);
+    const made = required(run, `the new run of statement ${header.id} of ${book}`);
     unit.afterCommit(() => this.#report(book, made));
     return made;
   }
@@ -171,7 +177,7 @@ function ageOf({ occurredAt }: Movement, date: string): number {
   return bankingDaysBetween(newYorkDate(occurredAt), date);
 }
 
-function bankMovement({ number, date }: Statement["head"], line: StatementLine): Movement {
+function bankMovement({ number, date }: Statement["header"], line: StatementLine): Movement {
   const { customerReference, reference } = line;
   const orderId = customerReference !== null && isId("po", customerReference) ? customerReference : null;
   return {

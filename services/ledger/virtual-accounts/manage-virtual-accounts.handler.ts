@@ -7,7 +7,7 @@ import type {
 } from "../../../contracts/http/ledger/virtual-accounts.ts";
 import { isId, newId } from "../../../contracts/ids/ids.ts";
 import { GetCounterparty } from "../../../contracts/messages/orders.ts";
-import { ChangeVirtualAccount, CreateVirtualAccount } from "../../../contracts/messages/inbound.ts";
+import { ChangeVirtualAccount, CreateVirtualAccount } from "../../../contracts/messages/virtual-accounts.ts";
 import { notFound } from "../../../contracts/not-found.ts";
 import { HandlesRequest, type RequestContext, IdempotentReplay } from "../../platform/handlers/decorators.ts";
 import { withIdempotency } from "../../platform/rpc/idempotency.ts";

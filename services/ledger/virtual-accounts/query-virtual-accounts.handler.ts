@@ -2,7 +2,7 @@ import { Controller, Inject } from "@nestjs/common";
 import type { Page } from "../../../contracts/http/shapes.ts";
 import type { VirtualAccount, VirtualAccountQuery } from "../../../contracts/http/ledger/virtual-accounts.ts";
 import { type BookId, idOf, isId, type VirtualAccountId } from "../../../contracts/ids/ids.ts";
-import { GetVirtualAccount, ListVirtualAccounts } from "../../../contracts/messages/inbound.ts";
+import { GetVirtualAccount, ListVirtualAccounts } from "../../../contracts/messages/virtual-accounts.ts";
 import { virtualRoutingNumber } from "../../../contracts/virtual-number.ts";
 import { notFound } from "../../../contracts/not-found.ts";
 import { HandlesRequest, type RequestContext } from "../../platform/handlers/decorators.ts";

@@ -6,7 +6,7 @@ import {
   IssueStatement as IssueStatementRequest,
   maxLinesPerPart,
   ReadStatement,
-  type StatementHead,
+  type StatementHeader,
   StatementIssued,
   type StatementLine,
   type StatementPart,
@@ -141,7 +141,7 @@ export async function issueStatement(
 }
 
 function splitIntoParts(
-  statement: StatementHead,
+  statement: StatementHeader,
   lines: readonly StatementLine[],
 ): [StatementPart, ...StatementPart[]] {
   const parts = countParts(lines.length);

@@ -16,12 +16,12 @@ import {
 } from "../../../../contracts/http/ledger/ledger-accounts.ts";
 import type { Page } from "../../../../contracts/http/shapes.ts";
 import {
+  CloseLedgerAccount,
   CreateLedgerAccount,
   GetLedgerAccount,
   ListLedgerAccounts,
   ListLedgerEntries,
 } from "../../../../contracts/messages/ledger.ts";
-import { CloseLedgerAccount } from "../../../../contracts/messages/ledger-transactions.ts";
 import { type HttpContext, Http } from "../../routing/http-context.ts";
 import { noBody } from "../../routing/no-body.ts";
 import { Operation } from "../../routing/operation.ts";

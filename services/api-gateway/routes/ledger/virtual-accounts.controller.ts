@@ -15,7 +15,7 @@ import {
   CreateVirtualAccount,
   GetVirtualAccount,
   ListVirtualAccounts,
-} from "../../../../contracts/messages/inbound.ts";
+} from "../../../../contracts/messages/virtual-accounts.ts";
 import { type HttpContext, Http } from "../../routing/http-context.ts";
 import { noBody } from "../../routing/no-body.ts";
 import { Operation } from "../../routing/operation.ts";

@@ -33,7 +33,11 @@ export function decideAccrual(book: Book, command: AccrueCommand): DraftDecision
   if (rejection !== null) return { code: rejection.code, detail: rejection.detail };
   const moreCents = sumOf(command.lines) - obligation.fixedCents;
   if (moreCents === 0) return { invalid: "obligation_not_accruable", reason: "its sum does not change" };
-  const lines = pendingPair(expenseOf(book, obligation), liabilityOf(obligation.id), BigInt(Math.abs(moreCents)));
+  const lines = pendingPair(
+    expenseOf(book, obligation),
+    liabilityOf(obligation.id),
+    BigInt(Math.abs(moreCents)),
+  );
   const posted = lines.map((line): Line => ({ ...line, layer: "Posted" }));
   return { lines: moreCents > 0 ? posted : offsettingLines(posted), limits: "All" };
 }

@@ -34,7 +34,7 @@ const inTwo = (statement = hashed): StatementPart[] => [
 
 describe("a statement", () => {
   it("is joined from its parts, in any order", () => {
-    expect(joinParts(book, inTwo().toReversed())).toEqual({ head: hashed, lines });
+    expect(joinParts(book, inTwo().toReversed())).toEqual({ header: hashed, lines });
   });
 
   it("is null while a part is missing", () => {

@@ -1,7 +1,7 @@
 import { Refusal } from "../../../../contracts/errors.ts";
 import type { BookId } from "../../../../contracts/ids/ids.ts";
 import type {
-  StatementHead,
+  StatementHeader,
   StatementLine,
   StatementPart,
 } from "../../../../contracts/messages/bank-statements.ts";
@@ -9,7 +9,7 @@ import { statementHash } from "../../../../contracts/statement-hash.ts";
 
 /** A complete statement whose content matches its hash. */
 export interface Statement {
-  readonly head: StatementHead;
+  readonly header: StatementHeader;
   readonly lines: readonly StatementLine[];
 }
 
@@ -20,18 +20,18 @@ export interface Statement {
 export class StatementRefused extends Refusal {
   readonly permanent = true;
 
-  constructor(why: string, head: StatementHead) {
+  constructor(why: string, header: StatementHeader) {
     super(
       "bank_statement_refused",
-      `Statement ${head.id} of ${head.date} ${why}. Nothing was stored. Request a statement again; if the error persists, contact the bank.`,
-      { context: { resourceId: head.id } },
+      `Statement ${header.id} of ${header.date} ${why}. Nothing was stored. Request a statement again; if the error persists, contact the bank.`,
+      { context: { resourceId: header.id } },
     );
   }
 }
 
 /** The id is known with other content. A statement never changes. */
-export function changedStatement(head: StatementHead): StatementRefused {
-  return new StatementRefused("was received before with different content", head);
+export function changedStatement(header: StatementHeader): StatementRefused {
+  return new StatementRefused("was received before with different content", header);
 }
 
 /**
@@ -41,22 +41,25 @@ export function changedStatement(head: StatementHead): StatementRefused {
 export function joinParts(book: BookId, parts: readonly StatementPart[]): Statement | null {
   const [first] = parts;
   if (first === undefined || parts.length < first.parts) return null;
-  const { statement: head } = first;
-  if (parts.some((part) => part.parts !== first.parts || part.statement.hash !== head.hash)) {
-    throw new StatementRefused("has parts that do not belong together", head);
+  const { statement: header } = first;
+  if (parts.some((part) => part.parts !== first.parts || part.statement.hash !== header.hash)) {
+    throw new StatementRefused("has parts that do not belong together", header);
   }
   const inOrder = parts.toSorted((a, b) => a.part - b.part);
   const lines = inOrder.flatMap((part) => part.lines);
-  if (lines.length !== head.lineCount || lines.some(({ line }, index) => line !== index + 1)) {
-    throw new StatementRefused(`announces ${head.lineCount} lines, but its lines are not 1 to ${head.lineCount}`, head);
+  if (lines.length !== header.lineCount || lines.some(({ line }, index) => line !== index + 1)) {
+    throw new StatementRefused(
+      `announces ${header.lineCount} lines, but its lines are not 1 to ${header.lineCount}`,
+      header,
+    );
   }
-  if (statementHash(book, head, lines) !== head.hash) {
-    throw new StatementRefused("has a hash that does not match its content", head);
+  if (statementHash(book, header, lines) !== header.hash) {
+    throw new StatementRefused("has a hash that does not match its content", header);
   }
-  if (head.openingBalanceCents + sumOf(lines) !== head.closingBalanceCents) {
-    throw new StatementRefused("has a closing balance that its lines do not add up to", head);
+  if (header.openingBalanceCents + sumOf(lines) !== header.closingBalanceCents) {
+    throw new StatementRefused("has a closing balance that its lines do not add up to", header);
   }
-  return { head, lines };
+  return { header, lines };
 }
 
 function sumOf(lines: readonly StatementLine[]): number {

@@ -176,9 +176,12 @@ describe("an open item", () => {
   it.each([
     ["in the statement's last minute", "~LedgerEntry 500 NotYetAtBank", -60_000],
     ["before that minute", "LedgerEntry 500 NoBankLine", -60_001],
-  ])("that is an entry effective %s gives %s, if the ledger was read after the statement's end", (_when, left, ms) => {
-    expect(leftOf([entry({ occurredAt: new Date(endsAt.getTime() + ms) })])).toEqual([left]);
-  });
+  ])(
+    "that is an entry effective %s gives %s, if the ledger was read after the statement's end",
+    (_when, left, ms) => {
+      expect(leftOf([entry({ occurredAt: new Date(endsAt.getTime() + ms) })])).toEqual([left]);
+    },
+  );
 });
 
 describe("any two records", () => {

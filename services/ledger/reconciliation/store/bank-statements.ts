@@ -8,7 +8,7 @@ export async function lockReconciliation(sql: Sql, book: BookId): Promise<void> 
   await sql("select pg_advisory_xact_lock(hashtextextended($1, 14))", [uuidOf(book)]);
 }
 
-/** The stored head of a compared statement. */
+/** The stored header of a compared statement. */
 export interface KnownStatement {
   readonly id: BankStatementId;
   readonly number: number;
@@ -61,21 +61,21 @@ export async function findStatement(
   return toKnownStatement(row);
 }
 
-export async function insertStatement(sql: Sql, book: BookId, { head, lines }: Statement): Promise<void> {
+export async function insertStatement(sql: Sql, book: BookId, { header, lines }: Statement): Promise<void> {
   await sql(
     `insert into bank_statement
        (book_id, number, statement_id, banking_date, ends_at, opening_cents, closing_cents, line_count, hash)
      values ($1, $2, $3, $4, $5, $6, $7, $8, decode($9, 'hex'))`,
     [
       uuidOf(book),
-      head.number,
-      uuidOf(head.id),
-      head.date,
-      head.endsAt,
-      head.openingBalanceCents,
-      head.closingBalanceCents,
-      head.lineCount,
-      head.hash,
+      header.number,
+      uuidOf(header.id),
+      header.date,
+      header.endsAt,
+      header.openingBalanceCents,
+      header.closingBalanceCents,
+      header.lineCount,
+      header.hash,
     ],
   );
   if (lines.length === 0) return;
@@ -86,7 +86,7 @@ export async function insertStatement(sql: Sql, book: BookId, { head, lines }: S
        $9::text[], $10::timestamptz[])`,
     [
       uuidOf(book),
-      head.number,
+      header.number,
       lines.map(({ line }) => line),
       lines.map(({ account }) => account),
       lines.map(({ side }) => side),

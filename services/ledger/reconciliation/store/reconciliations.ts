@@ -13,7 +13,7 @@ import type { ReconciliationResult } from "../domain/result.ts";
 import { endOf } from "../../posting/store/as-of.ts";
 import type { CashSnapshot } from "./cash-movements.ts";
 
-/** A run with the head of its statement. */
+/** A run with the header of its statement. */
 export interface RunRow {
   run: number;
   reconciliation_id: string;

@@ -1,8 +1,8 @@
 import { type BankStatementId, type BookId, idOf, uuidOf } from "../../../../contracts/ids/ids.ts";
-import type { StatementHead, StatementLine } from "../../../../contracts/messages/bank-statements.ts";
+import type { StatementHeader, StatementLine } from "../../../../contracts/messages/bank-statements.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
 
-interface HeadRow {
+interface HeaderRow {
   number: number;
   statement_id: string;
   date: string;
@@ -14,11 +14,11 @@ interface HeadRow {
   previous_id: string | null;
 }
 
-const headColumns = `s.number, s.statement_id, s.banking_date::text as date, s.ends_at, s.opening_cents,
+const headerColumns = `s.number, s.statement_id, s.banking_date::text as date, s.ends_at, s.opening_cents,
   s.closing_cents, s.line_count, s.hash,
   (select p.statement_id from bank_statement p where p.book_id = s.book_id and p.number = s.number - 1) as previous_id`;
 
-function toHead(row: HeadRow): StatementHead {
+function toHeader(row: HeaderRow): StatementHeader {
   return {
     id: idOf("stm", row.statement_id),
     number: row.number,
@@ -38,16 +38,16 @@ export async function lockStatements(sql: Sql, book: BookId): Promise<void> {
 }
 
 /** The newest statement of a book, or undefined if it has none. */
-export async function readLastStatement(sql: Sql, book: BookId): Promise<StatementHead | undefined> {
-  const [row] = await sql<HeadRow>(
-    `select ${headColumns}
+export async function readLastStatement(sql: Sql, book: BookId): Promise<StatementHeader | undefined> {
+  const [row] = await sql<HeaderRow>(
+    `select ${headerColumns}
      from bank_statement s
      where s.book_id = $1
      order by s.number desc
      limit 1`,
     [uuidOf(book)],
   );
-  return row === undefined ? undefined : toHead(row);
+  return row === undefined ? undefined : toHeader(row);
 }
 
 /** One statement of the book, or undefined. */
@@ -55,15 +55,15 @@ export async function readStatement(
   sql: Sql,
   book: BookId,
   id: BankStatementId,
-): Promise<StatementHead | undefined> {
-  const [row] = await sql<HeadRow>(
-    `select ${headColumns}
+): Promise<StatementHeader | undefined> {
+  const [row] = await sql<HeaderRow>(
+    `select ${headerColumns}
      from bank_statement s
      where s.statement_id = $2
        and s.book_id = $1`,
     [uuidOf(book), uuidOf(id)],
   );
-  return row === undefined ? undefined : toHead(row);
+  return row === undefined ? undefined : toHeader(row);
 }
 
 interface LineRow {
@@ -111,7 +111,7 @@ export async function readLines(
 export async function insertStatement(
   sql: Sql,
   book: BookId,
-  head: StatementHead,
+  header: StatementHeader,
   lines: readonly StatementLine[],
   sources: readonly (string | null)[],
 ): Promise<void> {
@@ -121,14 +121,14 @@ export async function insertStatement(
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
     [
       uuidOf(book),
-      head.number,
-      uuidOf(head.id),
-      head.date,
-      head.endsAt,
-      head.openingBalanceCents,
-      head.closingBalanceCents,
-      head.lineCount,
-      head.hash,
+      header.number,
+      uuidOf(header.id),
+      header.date,
+      header.endsAt,
+      header.openingBalanceCents,
+      header.closingBalanceCents,
+      header.lineCount,
+      header.hash,
     ],
   );
   if (lines.length === 0) return;
@@ -139,7 +139,7 @@ export async function insertStatement(
        $10::timestamptz[], $11::text[])`,
     [
       uuidOf(book),
-      head.number,
+      header.number,
       lines.map(({ line }) => line),
       lines.map(({ account }) => account),
       lines.map(({ side }) => side),

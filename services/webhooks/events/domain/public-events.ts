@@ -1,11 +1,8 @@
 import type { ApiVersion } from "../../../../contracts/http/versions.ts";
 import type { WebhookEventType } from "../../../../contracts/http/webhooks/webhooks.ts";
 import type { Message } from "../../../../contracts/message.ts";
-import {
-  InboundPaymentReceived,
-  RemittanceCleared,
-  RemittanceReturned,
-} from "../../../../contracts/messages/ledger-events.ts";
+import { InboundPaymentReceived } from "../../../../contracts/messages/inbound.ts";
+import { RemittanceCleared, RemittanceReturned } from "../../../../contracts/messages/obligations.ts";
 import { OrderStatusChanged } from "../../../../contracts/messages/orders.ts";
 import { eventTypeOf, orderData } from "./order-events.ts";
 

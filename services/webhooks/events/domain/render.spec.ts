@@ -7,11 +7,8 @@ import {
 } from "../../../../contracts/http/webhooks/events.ts";
 import type { ApiVersion } from "../../../../contracts/http/versions.ts";
 import type { MessageType } from "../../../../contracts/message.ts";
-import {
-  InboundPaymentReceived,
-  RemittanceCleared,
-  RemittanceReturned,
-} from "../../../../contracts/messages/ledger-events.ts";
+import { InboundPaymentReceived } from "../../../../contracts/messages/inbound.ts";
+import { RemittanceCleared, RemittanceReturned } from "../../../../contracts/messages/obligations.ts";
 import { OrderStatusChanged } from "../../../../contracts/messages/orders.ts";
 import { eventTypeOf, type OrderChange } from "./order-events.ts";
 import { toPublicEvent, type SourceEvent } from "./public-events.ts";
