@@ -3,8 +3,8 @@ import { event, request } from "../message.ts";
 
 /**
  * The ledger froze a book because its proof failed or an operator asked for it. Until BookUnfrozen, nothing is appended
- * to the book but the commands that were deferred, after an operator has released it. The message's `sequence` counts a book's freezes and unfreezes: messages may arrive in any order, and
- * the highest number is in force.
+ * to the book but its deferred commands, once an operator has released it. The message's `sequence` counts a book's
+ * freezes and unfreezes: messages may arrive in any order, and the highest number is in force.
  */
 export const BookFrozen = event("ledger", "book-frozen", z.object({ reason: z.string() }));
 /** An operator has proven a frozen book and unfrozen it, and the ledger has run its deferred commands. */

@@ -45,7 +45,7 @@ export class Bank {
   readonly #printed: StatementPart[] = [];
 
   /**
-   * The next statement, in as many parts as needed. `header` overrides its header with false values; the hash fits them.
+   * The next statement, in as many parts as needed. `header` overrides its own with false values; the hash fits them.
    */
   prints(
     date: keyof typeof endOf,

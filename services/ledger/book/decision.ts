@@ -22,9 +22,9 @@ export interface JournalDraft {
   /** Set if the rule dates the journal; otherwise the command's date counts. */
   readonly effectiveAt?: string;
   /**
-   * Which limits of its accounts may refuse it. All: overdraft and the largest balance. Range: only the largest balance,
-   * for a reversal, which is booked even below zero. None: for what the bank forces, and for the end of a hold, because
-   * the hold left room for it.
+   * Which limits of its accounts may refuse it. All: overdraft and the largest balance. Range: only the largest
+   * balance, for a reversal, which is booked even below zero. None: for what the bank forces, and for the end of a
+   * hold, because the hold left room for it.
    */
   readonly limits: "All" | "Range" | "None";
 }

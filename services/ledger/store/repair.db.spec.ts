@@ -3,8 +3,8 @@ import { newId, uuidOf } from "../../../contracts/ids/ids.ts";
 import { holdOf, postingOf, sampleBook, settlementOf } from "../../../test/ledger/commands.ts";
 import { openLedgerOfFile, refusalOf, sqlOn } from "../../../test/ledger/world.ts";
 
-// How an operator repairs a frozen book (docs/operate.md). The triggers refuse a superuser too; with those disabled that
-// the table there names, and all others on, the repair succeeds and the proof finds nothing.
+// How an operator repairs a frozen book (docs/operate.md). The triggers refuse a superuser too. With only those disabled
+// that the table there names, the repair succeeds and the proof finds nothing.
 const world = await openLedgerOfFile();
 const sql = sqlOn(world.superuser);
 const ofBook = `where book_id = '${uuidOf(sampleBook)}'`;
@@ -47,8 +47,8 @@ it.each<Repair>([
   },
   {
     table: "entry",
-    damage: `insert into entry select book_id, account_id, 99, amount_cents, account_version + 90, held_debit, held_credit,
-      released_debit, released_credit, posted_debit, posted_credit, layer, role, direction, line, currency
+    damage: `insert into entry select book_id, account_id, 99, amount_cents, account_version + 90, held_debit,
+      held_credit, released_debit, released_credit, posted_debit, posted_credit, layer, role, direction, line, currency
       from entry ${ofBook} and seq = 1`,
     repair: `delete from entry ${ofBook} and seq = 99`,
     disabled: ["append_only"],

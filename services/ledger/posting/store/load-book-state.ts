@@ -104,7 +104,7 @@ async function readObligationsOfAccounts(sql: Sql, books: ReadonlyMap<BookId, Wo
 }
 
 /**
- * Commands that open a transaction and need no look-up of it: `journal_one_opening` refuses a second opening. A Suspense
+ * Commands that open a transaction and need no look-up of it: `journal_one_opening` refuses a second opening. Suspense
  * opens one too, but is rare and looked up.
  */
 const openingsWithoutLookup: ReadonlySet<LedgerCommand["kind"]> = new Set([
