@@ -3,7 +3,7 @@ import { newId, uuidOf } from "../../../contracts/ids/ids.ts";
 import { holdOf, postingOf, sampleBook, settlementOf } from "../../../test/ledger/commands.ts";
 import { openLedgerOfFile, refusalOf, sqlOn } from "../../../test/ledger/world.ts";
 
-// How an operator repairs a frozen book (docs/operate.md). The triggers refuse a superuser too. With only those disabled
+// How an operator repairs a frozen book (docs/operate.md). The triggers refuse a superuser too. When only those are off
 // that the table there names, the repair succeeds and the proof finds nothing.
 const world = await openLedgerOfFile();
 const sql = sqlOn(world.superuser);

@@ -3,6 +3,7 @@ import { type LedgerAccountId, newId } from "../../../contracts/ids/ids.ts";
 import {
   attackersOf,
   forged as forgedOn,
+  movedBack,
   movedBetween,
   ordered,
   pending,
@@ -24,8 +25,8 @@ import {
 import { appendJournals } from "../posting/store/append-journals.ts";
 
 // Journals that balance, with right running totals, but between accounts that their kind never uses; and journals that
-// end a transaction that has ended or that they can't end. Postgres refuses them by name, from the service's role and
-// from a superuser.
+// end a transaction that has ended or that they can't end, with exactly the opposite lines. Postgres refuses them by
+// name, from the service's role and from a superuser.
 const cash = chartAccountId(sampleBook, "SettlementCash");
 const wallet = chartAccountId(sampleBook, "StablecoinWallet");
 const suspense = chartAccountId(sampleBook, "Suspense");
@@ -154,7 +155,7 @@ describe.each(attackersOf(world))("%s can't append", (_who, client) => {
   it("a Reverse of an order's Settle, which only a LateReturn can reverse", async () => {
     const order = newId("po");
     const reverses = await world.appends(holdOf(order, payroll, 5), settlementOf(order));
-    const lines = movedBetween(cash, payroll);
+    const lines = movedBack(payroll, cash);
     expect(await attack(await forged("Reverse", lines, { ...ordered(order), reverses }))).toBe(notItsMirror);
     expect(await attack(await forged("LateReturn", lines, { ...ordered(newId("po")), reverses }))).toBe(
       notItsMirror,
@@ -165,7 +166,7 @@ describe.each(attackersOf(world))("%s can't append", (_who, client) => {
     const waiting = pendingOf([payroll, "Debit", 5], [savings, "Credit", 5]);
     const reverses = await world.appends(waiting, postPendingOf(waiting));
     const own = { transactionId: waiting.transactionId, reverses };
-    expect(await attack(await forged("LateReturn", movedBetween(savings, payroll), own))).toBe(notItsMirror);
+    expect(await attack(await forged("LateReturn", movedBack(payroll, savings), own))).toBe(notItsMirror);
   });
 
   it.each<[string, JournalKind, LedgerAccountId, LedgerAccountId]>([
@@ -176,7 +177,7 @@ describe.each(attackersOf(world))("%s can't append", (_who, client) => {
     const refused = await refusalOf(client, async (sql) => {
       await appendJournals(sql, [opening]);
       const own = { transactionId: opening.transactionId, reverses: opening.sequence };
-      await appendJournals(sql, [await forgedOn(sql, "Reverse", movedBetween(credited, debited), own)]);
+      await appendJournals(sql, [await forgedOn(sql, "Reverse", movedBack(debited, credited), own)]);
     });
     expect(refused).toBe(notItsMirror);
   });
@@ -185,7 +186,7 @@ describe.each(attackersOf(world))("%s can't append", (_who, client) => {
     const posting = suspensePostingOf(newId("po"), 5);
     const reverses = await world.appends(posting);
     const own = { transactionId: transactionOf(posting), reverses };
-    expect(await attack(await forged("Reverse", movedBetween(cash, suspense), own))).toBe(notItsMirror);
+    expect(await attack(await forged("Reverse", movedBack(suspense, cash), own))).toBe(notItsMirror);
   });
 
   it("a resolution of no journal, of itself, or of a later one", async () => {
