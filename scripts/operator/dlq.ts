@@ -36,7 +36,7 @@ async function read(
 
 async function list(manager: JetStreamManager, given: Given): Promise<void> {
   const { state } = await manager.streams.info("DLQ");
-  if (state.messages === 0) given.note("no dead letters");
+  if (state.messages === 0) return given.note("no dead letters");
   for (let seq = state.first_seq; seq <= state.last_seq; seq += 1) {
     const stored = await manager.streams.getMessage("DLQ", { seq });
     if (stored === null) continue; // dropped or redriven

@@ -209,7 +209,8 @@ const isRefusal = (answer: Exchanged | Error | undefined) =>
 /** A refusal that the same request gets each time: a retryable one may be accepted the next time. */
 const isLastingRefusal = (answer: Exchanged | Error | undefined) =>
   isRefusal(answer) &&
-  (answer instanceof Error || (jsonOf(answer?.text) as { retryable?: boolean } | undefined)?.retryable !== true);
+  (answer instanceof Error ||
+    (jsonOf(answer?.text) as { retryable?: boolean } | undefined)?.retryable !== true);
 
 const systemRests = () =>
   until(

@@ -52,3 +52,15 @@ it("two operators settle a payment whose rail never answers, with npm run orders
     /^missing: <order id>, --as, --evidence, --by\nusage: npm run orders/,
   );
 });
+
+it.each([
+  ["orders", "parked", "nothing is parked\n"],
+  ["dlq", "list", "no dead letters\n"],
+  ["books", "list", "no book is frozen\n"],
+] as const)(
+  "npm run %s -- %s says that nothing waits for a person, and prints no record",
+  async (tool, command, said) => {
+    expect(await operatorRuns(world, tool, [command])).toEqual({ code: 0, stdout: said, stderr: "" });
+    expect(await operatorRuns(world, tool, [command, "--json"])).toEqual({ code: 0, stdout: "", stderr: "" });
+  },
+);
