@@ -47,8 +47,8 @@ async function markUnpublished(
     `with reset as (
        update ${service}.outbox
        set published_at = null
-       where day >= $1::date
-         and created_at >= $1
+       where day >= ($1::timestamptz)::date - 1
+         and created_at >= $1::timestamptz
          and published_at is not null
        returning message_count
      )
