@@ -44,18 +44,33 @@ export function migrationNames(service: Service): string[] {
 
 const nameOf = (file: string): string => basename(file, ".sql");
 
+interface LockLimits {
+  /** How long a statement of a migration waits for a lock. */
+  readonly tableMs: number;
+  /** How long a migrator waits for another one. */
+  readonly migratorMs: number;
+}
+const defaultLimits: LockLimits = { tableMs: 5_000, migratorMs: 120_000 };
+
 /**
  * Brings one service's schema up to date: creates role and schema, then applies the platform's and the service's
- * numbered files that were not applied yet. Run by the database's owner. Safe to repeat, and safe while the previous
- * version of the code is running.
+ * numbered files that were not applied yet. Run by the database's owner. Safe to repeat, safe beside another one, and
+ * safe while the previous version of the code runs: a migration that cannot get its locks fails and changes nothing.
  */
-export async function migrate(adminUrl: string, service: Service, rolePassword: string): Promise<void> {
+export async function migrate(
+  adminUrl: string,
+  service: Service,
+  rolePassword: string,
+  limits: LockLimits = defaultLimits,
+): Promise<void> {
   const orm = await MikroORM.init({
     clientUrl: adminUrl,
     entities: [],
     discovery: { warnWhenNoEntities: false },
+    // A migration that waits for a table's lock makes everybody behind it wait too, so it gives up soon.
+    driverOptions: { options: `-c lock_timeout=${String(limits.tableMs)}` },
     extensions: [Migrator],
-    pool: { min: 0, max: 2 },
+    pool: { min: 0, max: 3 },
     migrations: {
       tableName: `${service}.migration`,
       snapshot: false,
@@ -67,19 +82,29 @@ export async function migrate(adminUrl: string, service: Service, rolePassword: 
     },
   });
   try {
-    const run = (sql: string) => orm.em.getConnection().execute(sql);
-    const [role] = await run(`select 1 from pg_roles where rolname = '${service}'`);
-    // Two migrators may race here (two clones on one server): the second finds that the role exists.
-    if (role === undefined) {
-      await run(
-        `do $$ begin create role ${service} login; exception when duplicate_object or unique_violation then null; end $$`,
-      );
-    }
-    await run(`alter role ${service} with login password '${rolePassword.replaceAll("'", "''")}'`);
-    await run(`create schema if not exists ${service}`);
-    await orm.migrator.up();
-    await run(`alter role ${service} set search_path = ${service}`);
+    await orm.em.getConnection().transactional(async (held) => {
+      // Held until everything is applied. Others wait; the lock ends with the connection, whatever happens.
+      const lock = (sql: string) => orm.em.getConnection().execute(sql, [], "all", held);
+      await lock(`set local lock_timeout = ${String(limits.migratorMs)}`);
+      await lock("select pg_advisory_xact_lock(hashtext('quittance.migrate'))");
+      await apply(orm, service, rolePassword);
+    });
   } finally {
     await orm.close(true);
   }
+}
+
+async function apply(orm: MikroORM, service: Service, rolePassword: string): Promise<void> {
+  const run = (sql: string) => orm.em.getConnection().execute(sql);
+  const [role] = await run(`select 1 from pg_roles where rolname = '${service}'`);
+  // Roles belong to the server: a migrator of another database may create this one at the same time.
+  if (role === undefined) {
+    await run(
+      `do $$ begin create role ${service} login; exception when duplicate_object or unique_violation then null; end $$`,
+    );
+  }
+  await run(`alter role ${service} with login password '${rolePassword.replaceAll("'", "''")}'`);
+  await run(`create schema if not exists ${service}`);
+  await orm.migrator.up();
+  await run(`alter role ${service} set search_path = ${service}`);
 }

@@ -1,0 +1,37 @@
+import pg from "pg";
+import { expect, inject, it } from "vitest";
+import { forThisFile } from "../../../test/stack/for-this-file.ts";
+import { createDatabase } from "../../../test/stack/servers/database.ts";
+import { migrate } from "./migrate.ts";
+
+const { rolePassword } = inject("servers");
+const database = await forThisFile(createDatabase("rails"));
+const other = await forThisFile(new pg.Client(database.adminUrl));
+await other.connect();
+
+const migrateRails = (limits?: Parameters<typeof migrate>[3]) =>
+  migrate(database.adminUrl, "rails", rolePassword, limits);
+const soon = { tableMs: 100, migratorMs: 100 };
+
+it("can be run by two at once: the second one waits, and finds nothing to do", async () => {
+  await other.query("drop schema rails cascade");
+  await Promise.all([migrateRails(), migrateRails()]);
+  const { rows } = await other.query("select name from rails.migration group by name having count(*) > 1");
+  expect(rows).toEqual([]);
+});
+
+it("gives up when a table is locked, so that nobody waits behind it", async () => {
+  await other.query("begin");
+  await other.query("lock table rails.migration in access exclusive mode");
+  await expect(migrateRails(soon)).rejects.toThrow(/lock timeout/);
+  await other.query("rollback");
+  await migrateRails(soon);
+});
+
+it("gives up when another migrator does not end", async () => {
+  await other.query("begin");
+  await other.query("select pg_advisory_xact_lock(hashtext('quittance.migrate'))");
+  await expect(migrateRails(soon)).rejects.toThrow(/lock timeout/);
+  await other.query("rollback");
+  await migrateRails(soon);
+});
