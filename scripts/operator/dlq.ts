@@ -3,35 +3,16 @@ import { jetstream, jetstreamManager, type JetStreamManager, type StoredMsg } fr
 import type { NatsConnection } from "@nats-io/transport-node";
 import { runTool } from "./command-line.ts";
 import { operatorDatabase, operatorNats } from "./connections.ts";
+import { readLetter, redriveOf } from "./dead-letters.ts";
 import { type Given, Misuse } from "./given.ts";
 import type { Tool } from "./tool.ts";
 
-interface DeadLetter {
-  readonly subject: string;
-  readonly at: string;
-  readonly reason: string;
-  /** A message, or the value that was received instead of one. */
-  readonly message: unknown;
-}
+const maxShownChars = 200;
 
-interface DeadMessage {
-  readonly id?: string;
-  readonly type?: string;
-  readonly subject?: string;
-}
-
-/** A sender can send any JSON value; only an object can be a message. */
-function messageOf({ message }: DeadLetter): DeadMessage | undefined {
-  return typeof message === "object" && message !== null ? message : undefined;
-}
-
-async function read(
-  manager: JetStreamManager,
-  seq: number,
-): Promise<{ stored: StoredMsg; letter: DeadLetter }> {
+async function read(manager: JetStreamManager, seq: number): Promise<StoredMsg> {
   const stored = await manager.streams.getMessage("DLQ", { seq });
   if (stored === null) throw new Error(`there is no dead letter ${String(seq)}: npm run dlq -- list`);
-  return { stored, letter: stored.json<DeadLetter>() };
+  return stored;
 }
 
 async function list(manager: JetStreamManager, given: Given): Promise<void> {
@@ -40,46 +21,44 @@ async function list(manager: JetStreamManager, given: Given): Promise<void> {
   for (let seq = state.first_seq; seq <= state.last_seq; seq += 1) {
     const stored = await manager.streams.getMessage("DLQ", { seq });
     if (stored === null) continue; // dropped or redriven
-    const letter = stored.json<DeadLetter>();
-    const message = messageOf(letter);
-    const about = message === undefined ? letter.subject : `${message.type ?? "?"} ${message.subject ?? ""}`;
-    given.print(
-      {
-        number: seq,
-        at: letter.at,
-        deadLetterSubject: stored.subject,
-        originalSubject: letter.subject,
-        type: message?.type ?? null,
-        subject: message?.subject ?? null,
-        reason: letter.reason,
-      },
-      `${String(seq)}  ${letter.at}  ${stored.subject}  ${about}  ${letter.reason}`,
-    );
+    print(given, seq, stored);
   }
 }
 
+function print(given: Given, seq: number, stored: StoredMsg): void {
+  const known = { number: seq, deadLetterSubject: stored.subject };
+  const text = stored.string();
+  const letter = readLetter(text);
+  if (letter === undefined) {
+    const start = text.slice(0, maxShownChars);
+    given.print({ ...known, notALetter: text }, `${String(seq)}  ${stored.subject}  no letter: ${start}`);
+    return;
+  }
+  const { at, subject: originalSubject, reason } = letter;
+  const { type = null, subject = null } = Object(letter.message) as { type?: unknown; subject?: unknown };
+  const about = type === null ? originalSubject : `${textOf(type)} ${textOf(subject ?? "")}`;
+  given.print(
+    { ...known, at, originalSubject, type, subject, reason },
+    `${String(seq)}  ${at}  ${stored.subject}  ${about}  ${reason}`,
+  );
+}
+
+/** An object's own `toString` could be anything. */
+const textOf = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));
+
 /**
- * Publishes a dead letter again on its original subject. Deletes it from its consumer's inbox first; otherwise it would
- * be dropped as a repeat.
+ * Publishes the message again on its original subject, if the topology and its contract allow that. Deletes it from its
+ * consumer's inbox first; otherwise it would be dropped as a repeat.
  */
 async function redrive(nats: NatsConnection, manager: JetStreamManager, given: Given): Promise<void> {
   const seq = numberOf(given);
-  const { stored, letter } = await read(manager, seq);
-  const message = messageOf(letter);
-  if (message?.id === undefined) {
-    throw new Error(
-      "this dead letter holds no message, so it can't be sent again. Read it with `show`, delete it with `drop`",
-    );
-  }
-  const [, consumer] = stored.subject.split(".");
+  const stored = await read(manager, seq);
+  const { consumer, subject, message } = redriveOf(stored.subject, stored.string());
   const database = await operatorDatabase();
   try {
+    await database.query(`delete from ${consumer}.inbox where message_id = $1`, [message.id]);
     await database.query(
-      `delete from ${database.escapeIdentifier(consumer ?? "")}.inbox where message_id = $1`,
-      [message.id],
-    );
-    await database.query(
-      `update ${database.escapeIdentifier(consumer ?? "")}.failed_message
+      `update ${consumer}.failed_message
        set failures = 0, dead_lettered_at = null
        where message_id = $1`,
       [message.id],
@@ -87,9 +66,9 @@ async function redrive(nats: NatsConnection, manager: JetStreamManager, given: G
   } finally {
     await database.end();
   }
-  await jetstream(nats).publish(letter.subject, JSON.stringify({ messages: [message] }));
+  await jetstream(nats).publish(subject, JSON.stringify({ messages: [message] }));
   await manager.streams.deleteMessage("DLQ", seq);
-  given.print({ number: seq, redriven: letter.subject }, `sent again on ${letter.subject}`);
+  given.print({ number: seq, redriven: subject }, `sent again on ${subject}`);
 }
 
 async function drop(manager: JetStreamManager, given: Given): Promise<void> {
@@ -101,8 +80,10 @@ async function drop(manager: JetStreamManager, given: Given): Promise<void> {
 
 async function show(manager: JetStreamManager, given: Given): Promise<void> {
   const seq = numberOf(given);
-  const { letter } = await read(manager, seq);
-  given.print({ number: seq, ...letter }, JSON.stringify(letter, null, 2));
+  const text = (await read(manager, seq)).string();
+  const letter = readLetter(text);
+  if (letter === undefined) given.print({ number: seq, notALetter: text }, ...text.split("\n"));
+  else given.print({ number: seq, ...letter }, ...JSON.stringify(letter, null, 2).split("\n"));
 }
 
 function numberOf(given: Given): number {
@@ -137,7 +118,7 @@ export const dlq: Tool = {
       run: (given) => withNats((manager) => show(manager, given)),
     },
     redrive: {
-      about: "send a dead letter again on its original subject",
+      about: "send a dead letter again to the consumer that could not handle it",
       takes: ["<number>"],
       check: numberOf,
       changes: true,
