@@ -1,5 +1,5 @@
 import { type MessageType, type Service, services } from "./message.ts";
-import { topology } from "./topology.ts";
+import { eventsOf, topology } from "./topology.ts";
 
 const dayNanos = 24 * 3600 * 1e9;
 const secondNanos = 1e9;
@@ -24,6 +24,13 @@ export type StreamName = keyof typeof streams;
 
 export function streamOf(type: MessageType): "CMD" | "EVT" {
   return type.kind === "command" ? "CMD" : "EVT";
+}
+
+/** The streams that a service publishes to or consumes from. */
+export function streamsOf(service: Service): StreamName[] {
+  const { sends, consumes } = topology[service];
+  const used = [...eventsOf(service), ...sends, ...consumes].map(streamOf);
+  return [...new Set<StreamName>([...used, ...(consumes.length > 0 ? ["DLQ" as const] : [])])];
 }
 
 export interface DurableConsumer {

@@ -47,7 +47,7 @@ export async function prepareSystem(
     NATS_PASSWORD: options.secrets.natsPasswords.operator,
   });
   try {
-    await provisionStreams(nats, 1);
+    await provisionStreams(nats);
   } finally {
     await nats.close();
   }

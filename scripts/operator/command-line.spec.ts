@@ -10,11 +10,22 @@ import { orders } from "./orders.ts";
 import { proveTool } from "./prove.ts";
 import { republishTool } from "./republish.ts";
 import { tenants } from "./tenants.ts";
+import { streamsTool } from "./streams.ts";
 import type { Tool } from "./tool.ts";
 import { versions } from "./versions.ts";
 
 const root = join(import.meta.dirname, "../..");
-const all: readonly Tool[] = [books, dlq, encryption, orders, proveTool, republishTool, tenants, versions];
+const all: readonly Tool[] = [
+  books,
+  dlq,
+  encryption,
+  orders,
+  proveTool,
+  republishTool,
+  streamsTool,
+  tenants,
+  versions,
+];
 
 /** Every command that changes something, with arguments that are right but for `--by`. */
 const changing: Readonly<Record<string, readonly string[]>> = {
@@ -38,6 +49,8 @@ const reading = [
   "encryption status",
   "orders parked",
   "prove",
+  // It makes what the contracts say, as every start of `prepare` does: nobody decides anything.
+  "streams provision",
   "tenants list",
   "tenants keys",
   "versions list",

@@ -9,6 +9,7 @@ import type { Database } from "./persistence/database.ts";
 import { RpcServer } from "./rpc/server.ts";
 import { BatchConsumer } from "./consumer/consumer.ts";
 import type { RequestHandlerExtras, ConsumesExtras } from "./handlers/decorators.ts";
+import { missingStreams } from "./nats/missing-streams.ts";
 import { deduplicate } from "./consumer/inbox.ts";
 import type { UnitOfWorkRunner } from "./handlers/unit-of-work.ts";
 
@@ -59,6 +60,11 @@ export class JetStreamStrategy extends Server implements CustomTransportStrategy
   /** Takes no further messages and requests, and finishes the current ones. */
   async close(): Promise<void> {
     await Promise.all([...this.#consumers.map((consumer) => consumer.stop()), this.#rpcServer?.stop()]);
+  }
+
+  /** What this service's part of the streams lacks; empty if it can publish and consume. */
+  missing(): Promise<string[]> {
+    return missingStreams(this.#parts.nats, this.#parts.service);
   }
 
   on(): void {

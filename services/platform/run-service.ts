@@ -70,6 +70,7 @@ export async function startService(
     metrics: app.get(Metrics),
     log: app.get<Logger>(LOG),
   });
+  readiness.require(() => strategy.missing());
   const microservice = app.connectMicroservice({ strategy }, { deferInitialization: true });
   microservice.useGlobalFilters(new RethrowOriginal());
   relay.start();

@@ -1,4 +1,4 @@
-import { jetstream, jetstreamManager } from "@nats-io/jetstream";
+import { jetstream } from "@nats-io/jetstream";
 import { expect, it, vi } from "vitest";
 import { bookIdOf, newId, type PaymentOrderId } from "../../contracts/ids/ids.ts";
 import type { AnyMessage } from "../../contracts/message.ts";
@@ -10,6 +10,7 @@ import { forThisFile } from "../../test/stack/for-this-file.ts";
 import { railEventKind, submissionOf, testEncryptionKeys } from "../../test/stack/rails.ts";
 import { createDatabase } from "../../test/stack/servers/database.ts";
 import { startMessaging } from "../../test/stack/servers/messaging.ts";
+import { streamsApi } from "../platform/nats/connection.ts";
 import { readConfig } from "../platform/process/config.ts";
 import { startService } from "../platform/run-service.ts";
 import { railsConfig } from "./config.ts";
@@ -32,8 +33,7 @@ const config = readConfig(railsConfig, { ...environment, ENCRYPTION_KEYS: testEn
 await forThisFile(startService(RailsSimulatorModule.with(config), config, "rails"));
 
 async function consumeAsOrders(): Promise<void> {
-  await jetstreamManager(orders, { checkAPI: false });
-  const consumer = await jetstream(orders).consumers.get("EVT", "orders");
+  const consumer = await jetstream(orders, { apiPrefix: streamsApi }).consumers.get("EVT", "orders");
   const messages = await consumer.consume();
   void (async () => {
     for await (const message of messages) {

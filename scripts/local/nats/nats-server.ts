@@ -1,5 +1,5 @@
 /** A nats-server of our own on the loopback address. */
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { findNatsServer } from "./nats-binary.ts";
 import { LOOPBACK } from "../ports.ts";
@@ -38,7 +38,10 @@ export async function startNatsServer(options: NatsServerOptions): Promise<Local
   const configFile = join(home, "nats.conf");
   // It contains the users' passwords.
   await writeFile(configFile, options.config, { mode: 0o600 });
-  const address = ["--addr", LOOPBACK, "--port", String(port), "--store_dir", join(home, "store")];
+  const store = join(home, "store");
+  // The streams had no account of their own before; the folder has the account's name, and "streams" is theirs now.
+  await rename(join(store, "jetstream/$G"), join(store, "jetstream/streams")).catch(() => undefined); // a new store
+  const address = ["--addr", LOOPBACK, "--port", String(port), "--store_dir", store];
   const monitoring = options.monitoringPort ? ["--http_port", String(options.monitoringPort)] : [];
   const child = await group.start({
     name: "nats",

@@ -187,18 +187,6 @@ describe("a consumer", () => {
     expect(await sql("select 1 from failed_message where last_error like '57P01%'")).toEqual([]);
   });
 
-  it("is recreated when it is deleted at the server", async () => {
-    await messaging.manager.consumers.delete("CMD", "rails");
-    await until(() =>
-      messaging.manager.consumers.info("CMD", "rails").then(
-        () => true,
-        () => false,
-      ),
-    );
-    await messaging.publish(inquire, { messages: [inquiryFor("anew-1")] });
-    expect(await taken("anew-", 1)).toEqual(["anew-1"]);
-  });
-
   it("handles a good message among many that fail alike", async () => {
     const crowd = Array.from({ length: 12 }, (_, index) => inquiryFor(`crowd-poison-${String(index)}`));
     await messaging.publish(inquire, { messages: [...crowd, inquiryFor("crowd-good")] });

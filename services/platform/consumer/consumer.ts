@@ -1,4 +1,4 @@
-import { type ConsumerMessages, jetstream, jetstreamManager } from "@nats-io/jetstream";
+import { jetstream } from "@nats-io/jetstream";
 import type { NatsConnection } from "@nats-io/transport-node";
 import type { Logger } from "pino";
 import type { DurableConsumer } from "../../../contracts/streams.ts";
@@ -12,16 +12,14 @@ import { Breaker } from "./breaker.ts";
 import { deadLetter } from "./dead-letter.ts";
 import { isPermanent } from "./permanent-error.ts";
 import { closeDeadLetter, countFailure } from "./inbox.ts";
-import { provisionConsumer } from "../nats/provision.ts";
+import { Puller } from "./puller.ts";
 
 const maxMessagesPerBatch = 1_000;
-const maxEnvelopesAhead = 200;
 const workingIntervalMs = 2_000;
 const maxFailures = 5;
 const maxSameFailures = 8;
 const haltMs = 15_000;
 const retryDelayMs = 1_000;
-const pullRetryDelayMs = 300;
 
 class Halted extends Error {}
 
@@ -47,10 +45,10 @@ export class BatchConsumer {
   readonly #types: ReadonlyMap<string, MessageType>;
   readonly #breaker = new Breaker(maxSameFailures);
   readonly #meters;
+  readonly #puller: Puller;
   #queue: InFlight[] = [];
   #current: InFlight[] = [];
   #arrived: (() => void) | undefined;
-  #messages: ConsumerMessages | undefined;
   #stopping = false;
   #ended: Promise<unknown> | undefined;
 
@@ -58,6 +56,10 @@ export class BatchConsumer {
     this.#parts = parts;
     this.#types = new Map(parts.types.map((type) => [type.subject, type]));
     const { metrics } = parts;
+    this.#puller = new Puller(parts, (envelope) => {
+      this.#queue.push(decodeEnvelope(envelope, this.#types));
+      this.#arrived?.();
+    });
     this.#meters = {
       messages: metrics.counter("consumer_messages_total", "Messages by outcome", ["stream", "outcome"]),
       batch: metrics.histogram("consumer_batch_seconds", "One batch, start to commit", ["stream"]),
@@ -66,61 +68,16 @@ export class BatchConsumer {
   }
 
   start(): void {
-    this.#ended ??= Promise.all([this.#pull(), this.#work()]);
+    this.#ended ??= Promise.all([this.#puller.run(), this.#work()]);
   }
 
   /** Stops pulling, finishes the current batch and returns queued envelopes to the stream. */
   async stop(): Promise<void> {
     this.#stopping = true;
-    this.#messages?.stop();
+    this.#puller.stop();
     this.#arrived?.();
     await this.#ended;
     for (const { envelope } of this.#queue) envelope.nak();
-  }
-
-  /** Keeps pulling while the service runs, and recreates a consumer that was deleted at the server. */
-  async #pull(): Promise<void> {
-    const { nats, log, config } = this.#parts;
-    while (!this.#stopping) {
-      try {
-        const consumer = await jetstream(nats).consumers.get(config.stream, config.durable);
-        const messages = await consumer.consume({ max_messages: maxEnvelopesAhead });
-        this.#messages = messages;
-        if (this.#stopping) messages.stop(); // stop() was called during consume()
-        void this.#watch(messages);
-        for await (const envelope of messages) {
-          this.#queue.push(decodeEnvelope(envelope, this.#types));
-          this.#arrived?.();
-        }
-      } catch (error) {
-        if (this.#stopping) return;
-        log.warn({ err: error, stream: config.stream }, "pulling failed; trying again");
-        // Not at once: the server may still be deleting the old consumer's files, and would delete the new one's too.
-        await new Promise((resolve) => setTimeout(resolve, pullRetryDelayMs));
-        await this.#recreate();
-      }
-    }
-  }
-
-  /** After the consumer is deleted, consume() stays open without messages; only the status reports the deletion. */
-  async #watch(messages: ConsumerMessages): Promise<void> {
-    for await (const status of messages.status()) {
-      if (status.type !== "consumer_deleted" && status.type !== "consumer_not_found") continue;
-      messages.stop(); // the next pull recreates it
-    }
-  }
-
-  async #recreate(): Promise<void> {
-    const { nats, log, config } = this.#parts;
-    try {
-      await provisionConsumer(await jetstreamManager(nats, { checkAPI: false }), config);
-      log.error(
-        { stream: config.stream, durable: config.durable },
-        "checked or recreated the consumer; if it was lost, run: npm run republish -- --since <when it was lost> --by <your name>",
-      );
-    } catch (error) {
-      log.warn({ err: error, stream: config.stream }, "recreating the consumer failed; trying again");
-    }
   }
 
   async #work(): Promise<void> {

@@ -22,6 +22,9 @@ export function connectNats(config: {
   });
 }
 
+/** What a service's account calls `$JS.API` of the account that holds the streams. */
+export const streamsApi = "streams.api";
+
 /** The prefix of the subjects on which a user receives replies. No other user may subscribe to it. */
 export function inboxPrefixOf(user: Service | string): string {
   return `_INBOX_${user}`;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type Service, services } from "../../../contracts/message.ts";
-import { natsConfig, permissionsOf } from "./nats-config.ts";
+import { natsConfig } from "./nats-config.ts";
+import { permissionsOf, serviceExports } from "./permissions.ts";
 
 /** NATS' own matching: `*` is one token, `>` is one or more at the end. */
 function matches(pattern: string, subject: string): boolean {
@@ -33,11 +34,16 @@ describe("permissions to publish", () => {
     ["evt.ledger.hold-placed.v1.p00", ["ledger"]],
     ["evt.orders.order-status-changed.v1.p00", ["orders"]],
     ["dlq.webhooks.evt", ["webhooks"]],
-    ["$JS.API.STREAM.DELETE.EVT", []],
-    ["$JS.API.STREAM.CREATE.EVT", []],
-    ["$JS.API.CONSUMER.DELETE.EVT.orders", []],
-    ["$JS.API.CONSUMER.MSG.NEXT.EVT.orders", ["orders"]],
-    ["$JS.API.CONSUMER.DURABLE.CREATE.EVT.orders", ["orders"]],
+    ["dlq.ledger.cmd", ["ledger"]],
+    ["streams.api.STREAM.DELETE.EVT", []],
+    ["streams.api.STREAM.CREATE.EVT", []],
+    ["streams.api.STREAM.INFO.CMD", ["orders", "ledger", "rails"]],
+    ["streams.api.CONSUMER.DELETE.EVT.orders", []],
+    ["streams.api.CONSUMER.CREATE.EVT.orders", []],
+    ["streams.api.CONSUMER.DURABLE.CREATE.EVT.orders", []],
+    ["streams.api.CONSUMER.MSG.NEXT.EVT.orders", ["orders"]],
+    ["$JS.API.CONSUMER.MSG.NEXT.EVT.orders", []],
+    ["$JS.API.INFO", []],
     ["$JS.ACK.CMD.ledger.1.2.3.4.5", ["ledger"]],
     ["anything.else", []],
   ])("%s: %j", (subject, allowed) => {
@@ -62,6 +68,22 @@ describe("permissions to subscribe", () => {
   });
 });
 
+describe("the ways into another account", () => {
+  it("are those that the service may publish to, and no others", () => {
+    for (const service of services) {
+      const imported = serviceExports().flatMap(({ to, importedAs }) => (to === service ? [importedAs] : []));
+      expect(imported.sort()).toEqual([...permissionsOf(service).publish].sort());
+    }
+  });
+
+  it("lead to the ledger's commands from orders only", () => {
+    const commands = serviceExports().filter(({ subject }) => subject.startsWith("cmd.ledger."));
+    expect(new Set(commands.map(({ owner, to }) => `${to} > ${owner}`))).toEqual(
+      new Set(["orders > streams"]),
+    );
+  });
+});
+
 describe("the server's configuration", () => {
   const passwords = { gateway: "g", orders: "o", ledger: "l", rails: "r", webhooks: 'w"\\', operator: "op" };
 
@@ -75,12 +97,21 @@ describe("the server's configuration", () => {
     expect(config).toContain(String.raw`password: "w\"\\"`);
   });
 
+  it("gives each service an account of its own, without streams", () => {
+    const accounts = natsConfig(passwords)
+      .split(/^ {2}(?=\w+ \{$)/m)
+      .slice(1);
+    expect(accounts.map((text) => text.split(" ", 1)[0])).toEqual(["streams", ...services]);
+    expect(accounts.filter((text) => text.includes("jetstream: enabled"))).toHaveLength(1);
+    expect(accounts[0]).toContain("jetstream: enabled");
+  });
+
   it("limits every user but the operator", () => {
     const users = natsConfig(passwords)
       .split("\n")
       .filter((line) => line.includes("{ user: "));
     expect(users.filter((line) => !line.includes("permissions: {"))).toEqual([
-      '    { user: operator, password: "op" }',
+      '    users: [ { user: operator, password: "op" } ]',
     ]);
   });
 });

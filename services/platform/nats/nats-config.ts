@@ -1,71 +1,72 @@
 import { type Service, services } from "../../../contracts/message.ts";
-import { durableConsumers, streams } from "../../../contracts/streams.ts";
-import { eventsOf, topology } from "../../../contracts/topology.ts";
-import { inboxPrefixOf } from "./connection.ts";
-
-export interface NatsUser {
-  readonly user: string;
-  readonly publish: readonly string[];
-  readonly subscribe: readonly string[];
-}
+import { streams } from "../../../contracts/streams.ts";
+import { type Account, permissionsOf, serviceExports, streamExports, streamsAccount } from "./permissions.ts";
 
 /**
- * What a service may publish and subscribe to, derived from the contracts; the server refuses everything else. A
- * service may reply only to a request that it received (`allow_responses`), so it can't write into another's inbox.
- */
-export function permissionsOf(service: Service): NatsUser {
-  const role = topology[service];
-  const consumers = durableConsumers(service);
-  return {
-    user: service,
-    publish: [
-      ...eventsOf(service).map((type) => `${type.subject}.*`),
-      `dlq.${service}.>`,
-      ...role.sends.map((type) => `${type.subject}.*`),
-      ...role.requests.map((type) => type.subject),
-      "$JS.API.INFO",
-      ...consumers.flatMap(({ stream, durable }) => [
-        `$JS.API.CONSUMER.INFO.${stream}.${durable}`,
-        `$JS.API.CONSUMER.CREATE.${stream}.${durable}`,
-        `$JS.API.CONSUMER.CREATE.${stream}.${durable}.>`,
-        // The client's subject for a consumer with several filters.
-        `$JS.API.CONSUMER.DURABLE.CREATE.${stream}.${durable}`,
-        `$JS.API.CONSUMER.MSG.NEXT.${stream}.${durable}`,
-        `$JS.ACK.${stream}.${durable}.>`,
-      ]),
-    ],
-    subscribe: [
-      `${inboxPrefixOf(service)}.>`,
-      `rpc.${service}.>`,
-      ...role.ephemeral.map((type) => `${type.subject}.*`),
-    ],
-  };
-}
-
-const quoted = (subjects: readonly string[]) =>
-  `[${subjects.map((subject) => JSON.stringify(subject)).join(", ")}]`;
-
-/**
- * The nats-server configuration: a user per service with its permissions, an operator for provisioning and tools,
- * and JetStream that fsyncs before it acknowledges. Address, port and store directory come from the command line.
+ * The nats-server configuration: an account and a user per service with its permissions, an account with the streams
+ * for the operator, and JetStream that fsyncs before it acknowledges (docs/adr/0026-an-account-per-service.md).
+ * Address, port and store directory come from the command line.
  */
 export function natsConfig(passwords: Readonly<Record<Service | "operator", string>>): string {
-  const users = services.map((service) => {
-    const { publish, subscribe } = permissionsOf(service);
-    const password = JSON.stringify(passwords[service]);
-    return `    { user: ${service}, password: ${password}, permissions: { publish: ${quoted(publish)}, subscribe: ${quoted(subscribe)}, allow_responses: true } }`;
-  });
   return [
     "max_payload: 1MB",
     `jetstream { sync_interval: always, max_file_store: ${String(
       Object.values(streams).reduce((sum, stream) => sum + stream.maxBytes, 0) * 2,
     )} }`,
-    "authorization {",
-    "  users: [",
-    ...users,
-    `    { user: operator, password: ${JSON.stringify(passwords.operator)} }`,
-    "  ]",
+    "accounts {",
+    ...account(streamsAccount, [
+      "    jetstream: enabled",
+      `    users: [ { user: operator, password: ${quote(passwords.operator)} } ]`,
+    ]),
+    ...services.flatMap((service) => account(service, [userOf(service, passwords[service])])),
     "}",
     "",
   ].join("\n");
+}
+
+const quote = (text: string) => JSON.stringify(text);
+const list = (texts: readonly string[]) => `[${texts.map(quote).join(", ")}]`;
+
+function userOf(service: Service, password: string): string {
+  const { publish, subscribe } = permissionsOf(service);
+  const permissions = `publish: ${list(publish)}, subscribe: ${list(subscribe)}, allow_responses: true`;
+  return `    users: [ { user: ${service}, password: ${quote(password)}, permissions: { ${permissions} } } ]`;
+}
+
+function account(name: Account, lines: readonly string[]): string[] {
+  return [
+    `  ${name} {`,
+    ...lines,
+    "    exports: [",
+    ...exportsOf(name).map((line) => `      { ${line} }`),
+    "    ]",
+    "    imports: [",
+    ...importsOf(name).map((line) => `      { ${line} }`),
+    "    ]",
+    "  }",
+  ];
+}
+
+function exportsOf(name: Account): string[] {
+  const served = Map.groupBy(
+    serviceExports().filter(({ owner }) => owner === name),
+    ({ subject, responses }) => `service: ${quote(subject)}, response_type: ${responses}`,
+  );
+  const events = streamExports().filter(() => name === streamsAccount);
+  return [
+    ...[...served].map(([what, same]) => `${what}, accounts: ${list(same.map(({ to }) => to))}`),
+    ...events.map(({ subject, to }) => `stream: ${quote(subject)}, accounts: ${list([to])}`),
+  ];
+}
+
+function importsOf(name: Account): string[] {
+  const from = (owner: Account, subject: string) => `{ account: ${owner}, subject: ${quote(subject)} }`;
+  return [
+    ...serviceExports()
+      .filter(({ to }) => to === name)
+      .map(({ owner, subject, importedAs }) => `service: ${from(owner, subject)}, to: ${quote(importedAs)}`),
+    ...streamExports()
+      .filter(({ to }) => to === name)
+      .map(({ subject }) => `stream: ${from(streamsAccount, subject)}`),
+  ];
 }

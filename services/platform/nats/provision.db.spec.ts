@@ -34,7 +34,7 @@ describe("the streams", () => {
 
   it("are unchanged by a second provisioning", async () => {
     const before = await configOf("EVT", "orders");
-    await provisionStreams(await messaging.connectAs("operator"), 1);
+    await provisionStreams(await messaging.connectAs("operator"));
     expect(await configOf("EVT", "orders")).toEqual(before);
   });
 });
@@ -42,13 +42,38 @@ describe("the streams", () => {
 describe("a consumer", () => {
   const rails = durableConsumers("rails")[0]!;
 
-  it("of an older version is updated to the subjects that its service consumes now", async () => {
-    await provisionConsumer(messaging.manager, {
-      ...rails,
-      filterSubjects: rails.filterSubjects.slice(0, 1),
+  it("of an older version gets the subjects that its service consumes now", async () => {
+    await messaging.manager.consumers.update("CMD", "rails", {
+      filter_subjects: rails.filterSubjects.slice(0, 1),
     });
     expect((await configOf("CMD", "rails")).filter_subjects).toHaveLength(1);
-    await provisionConsumer(messaging.manager, rails);
+    expect(await provisionConsumer(messaging.manager, rails)).toBe(false);
     expect((await configOf("CMD", "rails")).filter_subjects).toEqual(rails.filterSubjects);
+  });
+
+  it("keeps the subjects of a newer version when an older one starts beside it", async () => {
+    const older = { ...rails, filterSubjects: rails.filterSubjects.slice(0, 1) };
+    await provisionConsumer(messaging.manager, older);
+    expect((await configOf("CMD", "rails")).filter_subjects).toEqual(rails.filterSubjects);
+  });
+});
+
+describe("what is missing", () => {
+  it("is made again, and named", async () => {
+    const operator = await messaging.connectAs("operator");
+    await messaging.manager.consumers.delete("EVT", "orders");
+    await messaging.manager.streams.delete("CMD");
+    expect(await provisionStreams(operator)).toEqual([
+      "stream CMD",
+      "consumer orders of EVT",
+      "consumer ledger of CMD",
+      "consumer rails of CMD",
+    ]);
+    expect(await provisionStreams(operator)).toEqual([]);
+  });
+
+  it("is not what cannot be read: without the right, nothing is created", async () => {
+    const orders = await messaging.connectAs("orders");
+    await expect(provisionStreams(orders)).rejects.toThrow();
   });
 });

@@ -3,13 +3,20 @@ import {
   type ConsumerConfig,
   DeliverPolicy,
   DiscardPolicy,
+  JetStreamApiError,
   jetstreamManager,
   type JetStreamManager,
   RetentionPolicy,
   StorageType,
+  type StreamConfig,
 } from "@nats-io/jetstream";
 import type { NatsConnection } from "@nats-io/transport-node";
-import { type DurableConsumer, durableConsumers, streams } from "../../../contracts/streams.ts";
+import {
+  type DurableConsumer,
+  durableConsumers,
+  type StreamName,
+  streams,
+} from "../../../contracts/streams.ts";
 
 export function consumerConfig(consumer: DurableConsumer): ConsumerConfig {
   return {
@@ -24,33 +31,77 @@ export function consumerConfig(consumer: DurableConsumer): ConsumerConfig {
   } as ConsumerConfig;
 }
 
-/** Creates a consumer, or updates an existing one. */
-export async function provisionConsumer(manager: JetStreamManager, consumer: DurableConsumer): Promise<void> {
-  const known = await manager.consumers.info(consumer.stream, consumer.durable).catch(() => undefined); // not found: created
-  if (known === undefined) await manager.consumers.add(consumer.stream, consumerConfig(consumer));
-  else await manager.consumers.update(consumer.stream, consumer.durable, consumerConfig(consumer));
+/**
+ * Creates a consumer, or updates an existing one. Its filter only grows: an older version that starts beside a newer
+ * one must not take away subjects, because with interest retention their messages would be deleted unread.
+ * Returns whether it is new.
+ */
+export async function provisionConsumer(
+  manager: JetStreamManager,
+  consumer: DurableConsumer,
+): Promise<boolean> {
+  const known = await manager.consumers.info(consumer.stream, consumer.durable).catch(unlessMissing);
+  if (known === undefined) {
+    await manager.consumers.add(consumer.stream, consumerConfig(consumer));
+    return true;
+  }
+  const { filter_subject, filter_subjects = filter_subject === undefined ? [] : [filter_subject] } =
+    known.config;
+  const filterSubjects = [...new Set([...consumer.filterSubjects, ...filter_subjects])];
+  await manager.consumers.update(
+    consumer.stream,
+    consumer.durable,
+    consumerConfig({ ...consumer, filterSubjects }),
+  );
+  return false;
 }
 
 /**
- * Creates or updates every stream and consumer. Run as the operator before any publisher starts: with interest
- * retention a message without a consumer is deleted at once.
+ * Creates or updates every stream and consumer, and returns the names of those that it created. Run as the operator
+ * before any publisher starts: with interest retention a message without a consumer is deleted at once.
  */
-export async function provisionStreams(nats: NatsConnection, replicas: 1 | 3): Promise<void> {
+export async function provisionStreams(nats: NatsConnection, replicas?: number): Promise<string[]> {
   const manager = await jetstreamManager(nats);
-  for (const [name, stream] of Object.entries(streams)) {
-    const config = {
-      name,
-      subjects: [...stream.subjects],
-      retention: stream.retention === "interest" ? RetentionPolicy.Interest : RetentionPolicy.Limits,
-      discard: stream.discard === "new" ? DiscardPolicy.New : DiscardPolicy.Old,
-      max_bytes: stream.maxBytes,
-      max_age: stream.maxAgeNanos,
-      storage: StorageType.File,
-      num_replicas: replicas,
-    };
-    const known = await manager.streams.info(name).catch(() => undefined); // not found: created below
-    if (known === undefined) await manager.streams.add(config);
-    else await manager.streams.update(name, config);
+  const created: string[] = [];
+  for (const name of Object.keys(streams) as StreamName[]) {
+    const known = await manager.streams.info(name).catch(unlessMissing);
+    const config = streamConfig(name, known?.config, replicas);
+    if (known === undefined) {
+      await manager.streams.add(config);
+      created.push(`stream ${name}`);
+    } else await manager.streams.update(name, config);
   }
-  for (const consumer of durableConsumers()) await provisionConsumer(manager, consumer);
+  for (const consumer of durableConsumers()) {
+    if (await provisionConsumer(manager, consumer))
+      created.push(`consumer ${consumer.durable} of ${consumer.stream}`);
+  }
+  return created;
+}
+
+/** A stream keeps the replicas that it has, unless others are asked for. */
+export function streamConfig(
+  name: StreamName,
+  known?: Pick<StreamConfig, "num_replicas">,
+  replicas?: number,
+) {
+  const stream = streams[name];
+  return {
+    name,
+    subjects: [...stream.subjects],
+    retention: stream.retention === "interest" ? RetentionPolicy.Interest : RetentionPolicy.Limits,
+    discard: stream.discard === "new" ? DiscardPolicy.New : DiscardPolicy.Old,
+    max_bytes: stream.maxBytes,
+    max_age: stream.maxAgeNanos,
+    storage: StorageType.File,
+    num_replicas: replicas ?? known?.num_replicas ?? 1,
+  };
+}
+
+const streamNotFound = 10_059;
+const consumerNotFound = 10_014;
+
+/** Only what does not exist is created: any other failure, such as a time-out, ends the provisioning. */
+function unlessMissing(error: unknown): undefined {
+  const code = error instanceof JetStreamApiError ? error.apiError().err_code : undefined;
+  if (code !== streamNotFound && code !== consumerNotFound) throw error;
 }

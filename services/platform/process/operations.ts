@@ -18,7 +18,7 @@ export interface OperationsServer {
   close(): Promise<void>;
 }
 
-/** Liveness is the event loop only; readiness is the service's own database and NATS. */
+/** Liveness is the event loop only; readiness is the service's own database, NATS and its part of the streams. */
 export function operationsEndpoints(readiness: Readiness, metrics: Metrics): OperationsEndpoints {
   return {
     "/healthz": () => json(200, { status: "alive" }),

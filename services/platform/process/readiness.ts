@@ -7,6 +7,7 @@ export class Readiness {
   readonly #nats: NatsConnection;
   #open = false;
   #natsConnected = true;
+  #streams: () => Promise<string[]> = () => Promise.resolve([]);
 
   constructor(database: Database, nats: NatsConnection) {
     this.#database = database;
@@ -19,11 +20,19 @@ export class Readiness {
     this.#open = open;
   }
 
+  /** What the streams lack for this service, asked each time while NATS is connected. */
+  require(streams: () => Promise<string[]>): void {
+    this.#streams = streams;
+  }
+
   /** The names of what is missing; empty when ready. */
   async missing(): Promise<string[]> {
     if (!this.#open) return ["started"];
-    const healthy = await this.#database.isHealthy();
-    return [...(healthy ? [] : ["database"]), ...(this.#natsConnected ? [] : ["nats"])];
+    const [healthy, streams] = await Promise.all([
+      this.#database.isHealthy(),
+      this.#natsConnected ? this.#streams() : ["nats"],
+    ]);
+    return [...(healthy ? [] : ["database"]), ...streams];
   }
 
   async #watch(): Promise<void> {

@@ -1,0 +1,44 @@
+/** `npm run streams`: makes the streams and the services' consumers; services have no right to. */
+import { provisionStreams } from "../../services/platform/nats/provision.ts";
+import { runTool } from "./command-line.ts";
+import { operatorNats } from "./connections.ts";
+import { type Given, Misuse } from "./given.ts";
+import type { Tool } from "./tool.ts";
+
+/** What Raft allows; undefined keeps what a stream has. */
+function replicasOf(given: Given): number | undefined {
+  const text = given.option("replicas");
+  if (text === undefined) return undefined;
+  if (!["1", "3", "5"].includes(text)) throw new Misuse("--replicas must be 1, 3 or 5");
+  return Number(text);
+}
+
+async function provision(given: Given): Promise<void> {
+  const replicas = replicasOf(given);
+  const nats = await operatorNats();
+  try {
+    const created = await provisionStreams(nats, replicas);
+    given.print({ created }, created.length === 0 ? "nothing was missing" : `created: ${created.join(", ")}`);
+    if (created.length > 0)
+      given.note(
+        "If they were lost: npm run republish -- --since <a time before the loss>, for what they held",
+      );
+  } finally {
+    await nats.drain();
+  }
+}
+
+export const streamsTool: Tool = {
+  name: "streams",
+  commands: {
+    provision: {
+      about:
+        "create the streams and consumers that are missing, and update the others;\na consumer keeps every subject that it has, and a stream its replicas unless another number is given",
+      options: { replicas: { value: "1|3|5" } },
+      check: replicasOf,
+      run: provision,
+    },
+  },
+};
+
+if (import.meta.main) await runTool(streamsTool);
