@@ -63,8 +63,12 @@ export class JetStreamStrategy extends Server implements CustomTransportStrategy
   }
 
   /** What this service's part of the streams lacks; empty if it can publish and consume. */
-  missing(): Promise<string[]> {
-    return missingStreams(this.#parts.nats, this.#parts.service);
+  async missing(): Promise<string[]> {
+    const stopped = this.#consumers.filter((consumer) => consumer.needsNewerVersion);
+    return [
+      ...(await missingStreams(this.#parts.nats, this.#parts.service)),
+      ...stopped.map((consumer) => `a newer version for messages of ${consumer.stream}`),
+    ];
   }
 
   on(): void {

@@ -5,7 +5,20 @@ import { event, type MessageType } from "../../../contracts/message.ts";
 import { decodeEnvelope, type StreamEnvelope } from "./batch.ts";
 import { createMessage } from "../messages/message.ts";
 
-const Painted = event("orders", "painted", z.object({ colour: z.string() }));
+const Painted = event(
+  "orders",
+  "painted",
+  z.object({
+    colour: z.string(),
+    finish: z.enum(["Matt", "Gloss"]).optional(),
+    coat: z
+      .discriminatedUnion("kind", [
+        z.object({ kind: z.literal("Oil"), days: z.int() }),
+        z.object({ kind: z.literal("Water") }),
+      ])
+      .optional(),
+  }),
+);
 const types = new Map<string, MessageType>([[Painted.subject, Painted]]);
 const book = idOf("book", "019c0000-0000-7000-8000-000000000001");
 const aMessage = () => createMessage(Painted, { book, subject: "door-1", data: { colour: "red" } });
@@ -56,15 +69,52 @@ describe("decoding an envelope", () => {
     expect(unreadable).toEqual([{ raw: body, reason: expect.stringMatching(reason) }]);
   });
 
-  it("returns a message as unreadable when this service does not consume its subject", () => {
-    const { unreadable } = decodeEnvelope(message("{}", "evt.orders.sold.v1.p00"), types);
-    expect(unreadable).toEqual([
-      { raw: "{}", reason: "TypeError: no contract consumes evt.orders.sold.v1.p00" },
-    ]);
-  });
-
   it("never throws, whatever the bytes", () => {
     const { unreadable } = decodeEnvelope(message(new Uint8Array([0xff, 0xfe, 0x00, 0x7b])), types);
     expect(unreadable).toHaveLength(1);
+  });
+});
+
+describe("a message of a newer version", () => {
+  const decode = (raw: object, subject?: string) =>
+    decodeEnvelope(message(JSON.stringify({ messages: [raw] }), subject), types);
+  const withData = (data: object) => ({ ...aMessage(), data: { colour: "red", ...data } });
+
+  it.each<[string, object]>([
+    ["an enum value that this version does not know", withData({ finish: "Satin" })],
+    ["a kind that this version does not know", withData({ coat: { kind: "Lime", layers: 2 } })],
+    ["a type that this version does not know", { ...aMessage(), type: "orders.varnished.v1", data: {} }],
+  ])("is unknown, not unreadable, with %s", (_what, raw) => {
+    expect(decode(raw)).toMatchObject({ messages: [], unreadable: [], unknown: [{}] });
+  });
+
+  it("is unknown when this service does not consume its subject, whatever it contains", () => {
+    expect(decode({ any: "thing" }, "evt.orders.sold.v1.p00")).toMatchObject({
+      messages: [],
+      unreadable: [],
+      unknown: [{ reason: "no contract consumes evt.orders.sold.v1" }],
+    });
+  });
+
+  it.each<[string, object, RegExp]>([
+    ["an unknown value and a wrong shape", withData({ finish: "Satin", colour: 7 }), /colour: /],
+    ["a number where the contract lists texts", withData({ finish: 7 }), /finish: /],
+    ["a known kind of a wrong shape", withData({ coat: { kind: "Oil" } }), /coat\.days: /],
+  ])("is unreadable with %s", (_what, raw, reason) => {
+    expect(decode(raw)).toMatchObject({
+      unknown: [],
+      unreadable: [{ raw, reason: expect.stringMatching(reason) }],
+    });
+  });
+
+  it("is unreadable when its type is consumed, but on another subject", () => {
+    const Sold = event("orders", "sold", z.object({}));
+    const both = new Map([...types, [Sold.subject, Sold as MessageType]]);
+    const raw = { ...aMessage(), type: Sold.type };
+    const { unknown, unreadable } = decodeEnvelope(message(JSON.stringify({ messages: [raw] })), both);
+    expect({ unknown, unreadable }).toEqual({
+      unknown: [],
+      unreadable: [{ raw, reason: "TypeError: orders.sold.v1 on the subject of orders.painted.v1" }],
+    });
   });
 });

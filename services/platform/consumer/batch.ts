@@ -1,6 +1,7 @@
 import { ZodError } from "zod";
 import { type AnyMessage, envelopeSchema, type MessageType } from "../../../contracts/message.ts";
 import { parseMessage } from "../messages/message.ts";
+import { needsNewerVersion } from "../messages/newer-version.ts";
 
 /** The part of a JetStream message (`JsMsg`) that the consumer uses. */
 export interface StreamEnvelope {
@@ -19,11 +20,17 @@ export interface Unreadable {
   readonly reason: string;
 }
 
+/** A message of a newer version of its sender: a type or an enum value that this version does not know. */
+export interface Unknown {
+  readonly reason: string;
+}
+
 /** An envelope from its delivery until it is acknowledged or returned to the stream. */
 export interface InFlight {
   readonly envelope: StreamEnvelope;
   readonly messages: readonly AnyMessage[];
   readonly unreadable: readonly Unreadable[];
+  readonly unknown: readonly Unknown[];
   /** How many of its messages failed and need the next delivery, at which the inbox drops the others. */
   failed: number;
 }
@@ -33,25 +40,34 @@ export type EnvelopeOfMessage = ReadonlyMap<AnyMessage, InFlight>;
 
 const decoder = new TextDecoder();
 
-/** Parses an envelope. Never throws: messages that fit no schema are returned as unreadable beside the others. */
+/**
+ * Parses an envelope. Never throws: beside the messages it returns those that no version can read, and those that need
+ * a newer one.
+ */
 export function decodeEnvelope(envelope: StreamEnvelope, types: ReadonlyMap<string, MessageType>): InFlight {
-  const type = types.get(envelope.subject.replace(/\.p\d+$/, ""));
+  const subject = envelope.subject.replace(/\.p\d+$/, "");
+  const type = types.get(subject);
   const messages: AnyMessage[] = [];
   const unreadable: Unreadable[] = [];
+  const unknown: Unknown[] = [];
   const text = decoder.decode(envelope.data);
   try {
-    if (type === undefined) throw new TypeError(`no contract consumes ${envelope.subject}`);
-    for (const raw of envelopeSchema.parse(JSON.parse(text)).messages) {
-      try {
-        messages.push(parseMessage(type, raw));
-      } catch (error) {
-        unreadable.push({ raw, reason: reasonOf(error) });
+    if (type === undefined) unknown.push({ reason: `no contract consumes ${subject}` });
+    else {
+      for (const raw of envelopeSchema.parse(JSON.parse(text)).messages) {
+        try {
+          messages.push(parseMessage(type, raw));
+        } catch (error) {
+          const known = [...types.values()].map((its) => its.type);
+          if (needsNewerVersion(type, known, raw)) unknown.push({ reason: reasonOf(error) });
+          else unreadable.push({ raw, reason: reasonOf(error) });
+        }
       }
     }
   } catch (error) {
     unreadable.push({ raw: text, reason: reasonOf(error) });
   }
-  return { envelope, messages, unreadable, failed: 0 };
+  return { envelope, messages, unreadable, unknown, failed: 0 };
 }
 
 /** Names the errors by path; zod's messages show no values. */

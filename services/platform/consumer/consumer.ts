@@ -13,6 +13,7 @@ import { deadLetter } from "./dead-letter.ts";
 import { isPermanent } from "./permanent-error.ts";
 import { closeDeadLetter, countFailure } from "./inbox.ts";
 import { Puller } from "./puller.ts";
+import { UnknownMessages, unknownRetryDelayMs } from "./unknown-messages.ts";
 
 const maxMessagesPerBatch = 1_000;
 const workingIntervalMs = 2_000;
@@ -46,6 +47,7 @@ export class BatchConsumer {
   readonly #breaker = new Breaker(maxSameFailures);
   readonly #meters;
   readonly #puller: Puller;
+  readonly #unknown: UnknownMessages;
   #queue: InFlight[] = [];
   #current: InFlight[] = [];
   #arrived: (() => void) | undefined;
@@ -60,11 +62,16 @@ export class BatchConsumer {
       this.#queue.push(decodeEnvelope(envelope, this.#types));
       this.#arrived?.();
     });
+    this.#unknown = new UnknownMessages(parts);
     this.#meters = {
       messages: metrics.counter("consumer_messages_total", "Messages by outcome", ["stream", "outcome"]),
       batch: metrics.histogram("consumer_batch_seconds", "One batch, start to commit", ["stream"]),
       halted: metrics.gauge("consumer_halted", "1 while the consumer has halted itself", ["stream"]),
     };
+  }
+
+  get stream(): string {
+    return this.#parts.config.stream;
   }
 
   start(): void {
@@ -78,6 +85,11 @@ export class BatchConsumer {
     this.#arrived?.();
     await this.#ended;
     for (const { envelope } of this.#queue) envelope.nak();
+  }
+
+  /** True when it stopped pulling, because too many messages need a newer version. */
+  get needsNewerVersion(): boolean {
+    return this.#unknown.tooMany;
   }
 
   async #work(): Promise<void> {
@@ -117,6 +129,7 @@ export class BatchConsumer {
     );
     try {
       for (const inFlight of batch) {
+        if (inFlight.unknown.length > 0) continue; // all of it waits for the version that reads it
         for (const [index, { raw, reason }] of inFlight.unreadable.entries())
           await this.#deadLetter(raw, reason, inFlight, String(index));
       }
@@ -129,8 +142,9 @@ export class BatchConsumer {
     }
     const durationMs = Math.round((performance.now() - startedAt) * 10) / 10;
     this.#meters.batch.observe({ stream: config.stream }, durationMs / 1_000);
-    for (const { envelope, messages, unreadable, failed } of batch) {
+    for (const { envelope, messages, unreadable, unknown, failed } of batch) {
       if (failed > 0) envelope.nak(retryDelayMs);
+      else if (unknown.length > 0) this.#returnUnknown(envelope, unknown);
       else envelope.ack();
       log.info(
         {
@@ -139,6 +153,7 @@ export class BatchConsumer {
           deliveries: envelope.info.deliveryCount,
           messages: messages.length,
           unreadable: unreadable.length,
+          unknown: unknown.length,
           failed,
           batchMessages: owners.size,
           durationMs,
@@ -147,6 +162,14 @@ export class BatchConsumer {
         "message",
       );
     }
+  }
+
+  #returnUnknown(envelope: InFlight["envelope"], unknown: InFlight["unknown"]): void {
+    envelope.nak(unknownRetryDelayMs);
+    this.#unknown.returned(envelope, unknown);
+    if (!this.#unknown.tooMany) return;
+    this.#puller.stop();
+    this.#meters.halted.set({ stream: this.#parts.config.stream }, 1);
   }
 
   /**

@@ -9,6 +9,7 @@ import { until } from "../../../test/stack/until.ts";
 import { Consumes } from "../handlers/decorators.ts";
 import { createMessage } from "../messages/message.ts";
 import { provisionStreams } from "../nats/provision.ts";
+import { Metrics } from "../observability/metrics.ts";
 import { PlatformModule } from "../platform.module.ts";
 import { platformConfig, readConfig } from "../process/config.ts";
 import { startService } from "../run-service.ts";
@@ -41,13 +42,20 @@ beforeEach(async () => {
   await messaging.manager.streams.purge("CMD");
 });
 
+interface Metric {
+  get(): Promise<{ values: { value: number }[] }>;
+}
+
 const book = bookIdOf(newId("ten"), "Test");
 const inquiry = (subject: string) =>
   createMessage(InquireInstruction, { book, subject, data: { orderId: newId("po") } });
+const newer = (subject: string) => ({ ...inquiry(subject), type: "rails.inquire-again.v1" });
 const publish = (...messages: object[]) =>
   messaging.publish("cmd.rails.inquire-instruction.v1.p00", { messages });
 const readiness = async () => (await fetch(`${service.url}/readyz`)).json() as Promise<unknown>;
+const consumer = () => messaging.manager.consumers.info("CMD", "rails");
 const provision = async () => provisionStreams(await messaging.connectAs("operator"));
+const valueOf = async (metric: Metric) => (await metric.get()).values.map(({ value }) => value);
 
 describe("a service is not ready", () => {
   it("while its consumer is missing at the server, until an operator has made it again", async () => {
@@ -67,5 +75,39 @@ describe("a service is not ready", () => {
     expect(await readiness()).toEqual({ status: "ready" });
     await publish(inquiry("afresh"));
     await until(() => taken.includes("afresh"));
+  });
+});
+
+describe("a message of a newer version", () => {
+  it("is given back and counted, and the others of its envelope are handled; none is dead-lettered", async () => {
+    await publish(inquiry("first"), newer("newer"), inquiry("second"));
+    await publish(inquiry("third"));
+    await until(() => taken.length === 3);
+    expect(taken).toEqual(["first", "second", "third"]);
+    await until(async () => (await consumer()).num_ack_pending === 1);
+    const unknown = service.app.get(Metrics).counter<"stream">("consumer_unknown_messages_total", "");
+    expect(await valueOf(unknown)).toEqual([1]);
+    expect(messaging.deadLetters).toEqual([]);
+    expect(await readiness()).toEqual({ status: "ready" });
+  });
+
+  // The last test, because it leaves the consumer stopped. The test before it may have left one message in hand.
+  it("stops the consumer when a hundred are in hand: what comes then waits in the stream", async () => {
+    for (let count = 1; count <= 98; count += 1) await publish(newer("newer"));
+    await publish(inquiry("between"));
+    await until(() => taken.includes("between"));
+    expect(await readiness()).toEqual({ status: "ready" });
+    await publish(newer("newer"));
+    await publish(newer("newer"));
+    await until(async () => JSON.stringify(await readiness()).includes("not ready"));
+    expect(await readiness()).toEqual({
+      status: "not ready",
+      missing: ["a newer version for messages of CMD"],
+    });
+    expect(await valueOf(service.app.get(Metrics).gauge<"stream">("consumer_halted", ""))).toEqual([1]);
+    await publish(inquiry("after"));
+    await until(async () => (await consumer()).num_pending === 1);
+    expect(taken).toEqual(["between"]);
+    expect(messaging.deadLetters).toEqual([]);
   });
 });

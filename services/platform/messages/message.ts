@@ -43,9 +43,13 @@ export function createMessage<T extends MessageType>(type: T, input: MessageInpu
   };
 }
 
-/** Parses one message with its contract. Throws a ZodError that names the invalid fields and shows no value. */
+/**
+ * Parses one message with its contract. Throws a ZodError that names the invalid fields and shows no value, or a
+ * TypeError if the message is of another type.
+ */
 export function parseMessage(type: MessageType, raw: unknown): AnyMessage {
   const message = messageSchema.parse(raw);
+  if (message.type !== type.type) throw new TypeError(`${message.type} on the subject of ${type.type}`);
   return { ...message, data: type.data.parse(message.data) };
 }
 
