@@ -1,5 +1,5 @@
 /** Each list reads a bounded number of rows by an index: 100,000 deliveries of one book. */
-import { describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { idOf, newUuid } from "../../../contracts/ids/ids.ts";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
 import { type Reads, readsOf } from "../../../test/stack/plans.ts";
@@ -8,6 +8,7 @@ import { openFreshUnits } from "../../../test/stack/units.ts";
 import { listEndpoints } from "../endpoints/store/endpoints.ts";
 import { listDeliveries } from "./store/list-deliveries.ts";
 
+type DeliveryQuery = Parameters<typeof listDeliveries>[2];
 const book = newUuid();
 const pageRows = 26;
 const units = await forThisFile(openFreshUnits("webhooks"));
@@ -52,7 +53,7 @@ async function reads(list: (sql: typeof units.database.sql) => Promise<unknown>)
 
 describe("a list of 100,000 deliveries", () => {
   const rare = every(10, 1_000);
-  it.each<[string, Partial<Parameters<typeof listDeliveries>[2]>, number[]]>([
+  it.each<[string, Partial<DeliveryQuery>, number[]]>([
     ["nothing", {}, every(1, 100_000)],
     ["a common status", { status: "Delivered" }, every(1, 100_000)],
     ["a rare status", { status: "DeadLettered" }, rare],
@@ -90,6 +91,38 @@ describe("a list of 100,000 deliveries", () => {
     const page = { limit: pageRows - 1 };
     const { rows } = await reads((sql) => listDeliveries(sql, book, page, uuid(500)));
     expect(rows).toBe(pageRows);
+  });
+});
+
+describe("a list of the deliveries of one event", () => {
+  // 60 deliveries of one event, 1 to 60. Five have failed: 5, 10 … 25, older than a page of the others.
+  const fanned = newUuid();
+  const ofEvent = { eventId: idOf("evt", uuid(300_000)), limit: 25 };
+  const list = async (query: Partial<DeliveryQuery>) => {
+    const found = await listDeliveries(units.database.sql, fanned, { ...ofEvent, ...query }, null);
+    return found.map(({ id }) => Number(id.slice(-12)) - 300_000);
+  };
+  beforeAll(() =>
+    asAdmin(units.adminUrl, [
+      `insert into webhooks.delivery (id, book_id, event_id, endpoint_id, event_type, api_version, status,
+         attempt_count, attempts_allowed, created_at)
+       select ${numbered("300000 + n")}, $1, ${numbered("300000")}, ${numbered("300000 + n")},
+         'payment_order.completed', 'v1',
+         case when n % 5 = 0 and n <= 25 then 'DeadLettered' else 'Delivered' end, 1, 3, now()
+       from generate_series(1, 60) n`,
+      [fanned],
+    ]),
+  );
+
+  it("has one row more than a page while there are more", async () => {
+    expect(await list({})).toEqual(Array.from({ length: 26 }, (_, index) => 60 - index));
+  });
+
+  it("finds those with a status, a type or an endpoint beyond the newest page", async () => {
+    expect(await list({ status: "DeadLettered" })).toEqual([25, 20, 15, 10, 5]);
+    expect(await list({ endpointId: idOf("we", uuid(300_003)) })).toEqual([3]);
+    expect(await list({ endpointId: idOf("we", uuid(300_003)), status: "DeadLettered" })).toEqual([]);
+    expect(await list({ eventType: "payment_order.returned" })).toEqual([]);
   });
 });
 
