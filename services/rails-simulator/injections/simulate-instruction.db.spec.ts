@@ -57,7 +57,7 @@ async function refusal(act: Promise<unknown>): Promise<Refusal> {
   return thrown as Refusal;
 }
 
-function handOff(accountNumber?: string): Promise<void> {
+function handOff(accountNumber?: string): Promise<unknown> {
   const { id: orderId, rail: on, direction } = order;
   const submission = submissionOf(book, { orderId, rail: on, direction }, accountNumber);
   return bank.units.run((unit) => rail.take({ submissions: [submission], inquiries: [] }, unit));

@@ -1,5 +1,9 @@
 import { Controller } from "@nestjs/common";
-import { InquireInstruction, SubmitInstruction } from "../../../contracts/messages/rails.ts";
+import {
+  InquireInstruction,
+  InstructionUnknown,
+  SubmitInstruction,
+} from "../../../contracts/messages/rails.ts";
 import { Consumes } from "../../platform/handlers/decorators.ts";
 import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
 import { type Inquiry, RailAdapters, type Submission } from "./rail-adapter.ts";
@@ -15,7 +19,7 @@ export class AcceptInstruction {
 
   /**
    * A Live instruction has no adapter: it alone fails and is dead-lettered. An inquiry has no mode, so every adapter
-   * gets it.
+   * gets it. Only if none knows the reference is `InstructionUnknown` published, because orders then submits again.
    */
   @Consumes(SubmitInstruction, InquireInstruction)
   async accept(messages: readonly (Submission | Inquiry)[], unit: UnitOfWork): Promise<void> {
@@ -23,9 +27,15 @@ export class AcceptInstruction {
     const inquiries = messages.filter((message) => !isSubmission(message));
     const modes = new Set(submissions.map(({ data }) => data.mode));
     for (const mode of modes) this.#adapters.of(mode);
+    let unknown = inquiries;
     for (const [mode, adapter] of this.#adapters.all()) {
       const own = submissions.filter(({ data }) => data.mode === mode);
-      await adapter.take({ submissions: own, inquiries }, unit);
+      const unknownHere = new Set(await adapter.take({ submissions: own, inquiries }, unit));
+      unknown = unknown.filter((inquiry) => unknownHere.has(inquiry));
+    }
+    for (const inquiry of unknown) {
+      const { book, subject, data } = inquiry;
+      unit.outbox.add(InstructionUnknown, { book, subject, data: { orderId: data.orderId }, cause: inquiry });
     }
   }
 }

@@ -19,15 +19,22 @@ export interface RailBatch {
 export interface RailAdapter {
   /**
    * Submissions: moves the money of each new instruction once; for a known one it publishes the same events again.
-   * Inquiries: publishes all events of the reference again, or that it is unknown.
+   * Inquiries: publishes all events of the reference again. Returns the inquiries whose reference it does not know.
    * Both in one call, so that all rows are locked once, in one order. Two calls could deadlock with another batch.
    */
-  take(batch: RailBatch, unit: UnitOfWork): Promise<void>;
+  take(batch: RailBatch, unit: UnitOfWork): Promise<Inquiry[]>;
 }
 
 /** No adapter serves the mode. Orders refuses such an order at submission, so an instruction without one is a bug. */
 export class NoAdapterError extends Error {
   override readonly name = "NoAdapterError";
+  readonly permanent = true;
+}
+
+/** The reference of an instruction names another payment than before. Only a mistake of the sender explains that. */
+export class ReusedReferenceError extends Error {
+  override readonly name = "ReusedReferenceError";
+  readonly permanent = true;
 }
 
 /** The adapter of each mode. Nothing Live is ever simulated. */
@@ -38,7 +45,7 @@ export class RailAdapters {
     this.#adapters = adapters;
   }
 
-  /** @throws NoAdapterError; the instruction is then dead-lettered. */
+  /** @throws NoAdapterError; the instruction is then dead-lettered at once. */
   of(mode: Mode): RailAdapter {
     const adapter = this.#adapters[mode];
     if (adapter === undefined) throw new NoAdapterError(`no adapter is configured for ${mode} instructions`);

@@ -8,7 +8,7 @@ import { asAdmin } from "../../../test/stack/servers/database.ts";
 import { openUnits, type TestUnits } from "../../../test/stack/units.ts";
 import { AccountNumberCipher } from "../../platform/encryption/account-number-cipher.ts";
 import { AcceptInstruction } from "./accept-instruction.consumer.ts";
-import { type Inquiry, RailAdapters, type Submission } from "./rail-adapter.ts";
+import { type Inquiry, type RailAdapter, RailAdapters, type Submission } from "./rail-adapter.ts";
 import { publishDue } from "./run-due-steps.worker.ts";
 import { SimulatedRail } from "./simulated-rail.ts";
 
@@ -115,7 +115,10 @@ describe("a repeated instruction", () => {
     const payment = submission("Rtp");
     await submit(payment);
     const other = { ...payment, id: newUuid(), data: { ...payment.data, amountCents: 9_999 } };
-    await expect(submit(other)).rejects.toThrow("another rail, direction or amount");
+    await expect(submit(other)).rejects.toMatchObject({
+      message: expect.stringContaining("another rail, direction or amount") as string,
+      permanent: true,
+    });
     await bank.takeMessages();
   });
 });
@@ -165,12 +168,23 @@ describe("a magic account number", () => {
 });
 
 describe("an inquiry", () => {
+  const askAll = (adapters: RailAdapters, ...inquiries: Inquiry[]) =>
+    bank.units.run((unit) => new AcceptInstruction(adapters).accept(inquiries, unit));
+
   it("gets the events again, or that the reference is unknown", async () => {
     const known = submission("Rtp");
     await submit(known);
     await bank.takeMessages();
-    await inquire(start, inquiryOf(known), inquiryOf(submission("Rtp")));
+    const unknown = inquiryOf(submission("Rtp"));
+    await askAll(new RailAdapters({ Test: rail }), inquiryOf(known), unknown, { ...unknown, id: newUuid() });
     expect((await published()).sort()).toEqual(["1 accepted", "2 settled", "unknown"]);
+  });
+
+  it("about an order that another adapter knows is not answered with unknown", async () => {
+    const [atLive, atNone] = [inquiryOf(submission("Rtp")), inquiryOf(submission("Rtp"))];
+    const live: RailAdapter = { take: () => Promise.resolve([atNone]) };
+    await askAll(new RailAdapters({ Test: rail, Live: live }), atLive, atNone);
+    expect(await bank.takeMessages()).toMatchObject([{ subject: atNone.subject }]);
   });
 
   it("in the same batch as the hand-off gets the events of the new instruction", async () => {
@@ -214,12 +228,13 @@ it("never deadlocks on batches of two instances that name the same orders in opp
 });
 
 describe("the simulated rail", () => {
-  it("never simulates a Live instruction", async () => {
+  it("never simulates a Live instruction, which is dead-lettered without another try", async () => {
     const accept = new AcceptInstruction(new RailAdapters({ Test: rail }));
     const live = submission("Rtp", "123456789", { mode: "Live" });
-    await expect(bank.units.run((unit) => accept.accept([live], unit))).rejects.toThrow(
-      "no adapter is configured for Live instructions",
-    );
+    await expect(bank.units.run((unit) => accept.accept([live], unit))).rejects.toMatchObject({
+      message: "no adapter is configured for Live instructions",
+      permanent: true,
+    });
     expect(await published()).toEqual([]);
   });
 

@@ -2,7 +2,6 @@ import { Injectable } from "@nestjs/common";
 import { newYorkDate } from "../../../contracts/rails/banking-calendar.ts";
 import type { PaymentOrderId } from "../../../contracts/ids/ids.ts";
 import { canBeMagic } from "../../../contracts/sandbox.ts";
-import { InstructionUnknown } from "../../../contracts/messages/rails.ts";
 import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
 import { AccountNumberCipher } from "../../platform/encryption/account-number-cipher.ts";
 import type { Injection } from "./domain/injection.ts";
@@ -10,7 +9,13 @@ import type { Instruction } from "./domain/instruction.ts";
 import { railReferenceOf } from "./domain/rail-references.ts";
 import { nextDueAt, publishedEvents, schedule, type ScheduledStep } from "./domain/schedule.ts";
 import { chooseScenario } from "./domain/scenarios.ts";
-import type { RailBatch, Inquiry, RailAdapter, Submission } from "./rail-adapter.ts";
+import {
+  type Inquiry,
+  type RailAdapter,
+  type RailBatch,
+  ReusedReferenceError,
+  type Submission,
+} from "./rail-adapter.ts";
 import {
   updateHandOffs,
   type StoredInstruction,
@@ -45,7 +50,7 @@ export class SimulatedRail implements RailAdapter {
    * Locks: inserts new rows in order of id, then locks all existing rows in order of id, for submissions and inquiries
    * together. A transaction that waits during its inserts holds only rows that it inserted, so no two batches deadlock.
    */
-  async take({ submissions, inquiries }: RailBatch, unit: UnitOfWork, at = new Date()): Promise<void> {
+  async take({ submissions, inquiries }: RailBatch, unit: UnitOfWork, at = new Date()): Promise<Inquiry[]> {
     const submissionByOrder = new Map<PaymentOrderId, Submission>();
     for (const submission of submissions) {
       const { orderId } = submission.data;
@@ -68,6 +73,8 @@ export class SimulatedRail implements RailAdapter {
       inquiryByOrder.has(instruction.orderId),
     );
     await answerInquiries(inquired, inquiryByOrder, unit, at);
+    const knownIds = new Set(inquired.map(({ instruction }) => instruction.orderId));
+    return [...inquiryByOrder.values()].filter(({ data }) => !knownIds.has(data.orderId));
   }
 
   /** Inserts the instructions whose order has no row yet, and returns those. */
@@ -147,7 +154,7 @@ async function startSteps(accepted: readonly PlannedInstruction[], unit: UnitOfW
   await publishNew(unit, reports);
 }
 
-/** Publishes the events of repeated hand-offs again. Throws if the same reference now names another payment. */
+/** Publishes the events of repeated hand-offs again. Throws `ReusedReferenceError`. */
 async function republishSubmitted(
   stored: readonly AtRail[],
   submissionByOrder: ReadonlyMap<PaymentOrderId, Submission>,
@@ -170,30 +177,23 @@ function rejectDifferentPayment(known: Instruction, { data }: Submission): void 
   const isSame =
     known.rail === data.rail && known.direction === data.direction && known.amountCents === data.amountCents;
   if (isSame) return;
-  throw new Error(
+  throw new ReusedReferenceError(
     `instruction ${known.orderId} was handed off before with another rail, direction or amount`,
   );
 }
 
-/**
- * Publishes all events of the inquired instructions again, and then the steps that waited for an inquiry. For an
- * inquiry about an order that is not at this rail, publishes `InstructionUnknown`.
- */
+/** Publishes all events of the inquired instructions again, and then the steps that waited for an inquiry. */
 async function answerInquiries(
   stored: readonly AtRail[],
   inquiryByOrder: ReadonlyMap<PaymentOrderId, Inquiry>,
   unit: UnitOfWork,
   at: Date,
 ): Promise<void> {
-  const orderIds = stored.map(({ instruction }) => instruction.orderId);
-  const known = new Set(orderIds);
-  for (const [orderId, inquiry] of inquiryByOrder) {
-    if (known.has(orderId)) continue;
-    const { book, subject } = inquiry;
-    unit.outbox.add(InstructionUnknown, { book, subject, data: { orderId }, cause: inquiry });
-  }
   if (stored.length === 0) return;
-  const stepsByOrder = await readSteps(unit.sql, orderIds);
+  const stepsByOrder = await readSteps(
+    unit.sql,
+    stored.map(({ instruction }) => instruction.orderId),
+  );
   const reports = stored.map(({ instruction, cause }): RailReport => {
     const steps = stepsByOrder.get(instruction.orderId) ?? [];
     const now = steps
