@@ -4,7 +4,7 @@ import { namedEnum } from "../../named-enum.ts";
 import { createdAt, metadata, pageOf, pageQuery, timestamp } from "../shapes.ts";
 import { apiVersion } from "../versions.ts";
 
-const documented = {
+const sentByDefault = {
   "payment_order.pending": "An order's money is held.",
   "payment_order.completed": "An order's money has moved.",
   "payment_order.failed": "An order failed.",
@@ -13,16 +13,19 @@ const documented = {
   "fuel_tax.remittance_cleared": "A fuel tax return was paid.",
   "fuel_tax.remittance_returned": "The payment of a fuel tax return came back.",
 } as const;
-const additive = {
+const optIn = {
   "payment_order.submitted": "An order was submitted.",
   "payment_order.processing": "An order went to its rail.",
   "inbound_payment.received": "Money came in, or a collection was tried.",
   "test.event": "A test that you asked for.",
 } as const;
 /** One sentence for each event type. */
-export const eventDescriptions = { ...documented, ...additive } as const;
+export const eventDescriptions = { ...sentByDefault, ...optIn } as const;
 export type WebhookEventType = keyof typeof eventDescriptions;
-export const documentedEventTypes = Object.keys(documented) as readonly (keyof typeof documented)[];
+/** The types of an endpoint that names none. Types that were added later are opt-in. */
+export const defaultEventTypes: readonly WebhookEventType[] = Object.keys(
+  sentByDefault,
+) as WebhookEventType[];
 export const eventTypes = Object.keys(eventDescriptions) as readonly WebhookEventType[];
 
 const subscription = namedEnum("EventSubscription", "A type of event, or all of them.", {

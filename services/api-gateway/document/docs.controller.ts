@@ -5,7 +5,7 @@ import type { FastifyReply } from "fastify";
 import { projectRoot } from "../../platform/runtime/project-root.ts";
 import { ReferencePage } from "./reference-page.ts";
 
-const hourSeconds = "max-age=3600";
+const cacheForAnHour = "max-age=3600";
 
 /** The pages about the API for people. They need no key, because their paths belong to no version. */
 @Controller()
@@ -23,7 +23,7 @@ export class DocsController {
 
   @Get("docs/scalar.js")
   @Header("content-type", "application/javascript; charset=utf-8")
-  @Header("cache-control", hourSeconds)
+  @Header("cache-control", cacheForAnHour)
   script(): Promise<string> {
     return this.#page.script();
   }

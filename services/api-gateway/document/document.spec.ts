@@ -31,7 +31,11 @@ interface Document {
   tags: { name: string; description?: string }[];
   paths: Record<string, Record<string, Operation>>;
   webhooks: Record<string, { post: Operation }>;
-  components: { schemas: Record<string, Schema>; examples: Record<string, { value: { code: string } }> };
+  components: {
+    schemas: Record<string, Schema>;
+    examples: Record<string, { value: { code: string } }>;
+    responses: Record<string, object>;
+  };
 }
 
 const written = writeDocument(await previewOf(), "v1") as unknown as Document;
@@ -80,6 +84,34 @@ describe("the OpenAPI document", () => {
       expect(each.description, name).toContain(`\`${scope}\``);
     }
     expect(operation("getOpenApi").security).toEqual([]);
+  });
+
+  it("shares every refusal that has a component name", () => {
+    expect(Object.keys(written.components.responses)).toEqual([
+      "BodyTooLarge",
+      "ExternalIdConflict",
+      "Forbidden",
+      "ForbiddenToMaker",
+      "IdempotencyConflict",
+      "InternalError",
+      "InvalidAccount",
+      "InvalidBody",
+      "InvalidPath",
+      "InvalidQuery",
+      "NotFound",
+      "PreconditionFailed",
+      "RateLimited",
+      "ServiceUnavailable",
+      "SimulationNotApplicable",
+      "StateConflict",
+      "SubmissionRefused",
+      "TestKeyRequired",
+      "TransactionConflict",
+      "Unauthorized",
+      "UnknownParameter",
+      "UnsupportedMediaType",
+      "UpstreamTimeout",
+    ]);
   });
 
   it("gives every operation an id of its own, a summary and a description", () => {

@@ -9,7 +9,7 @@ import {
 } from "../../../contracts/http/webhooks/events.ts";
 import type { ApiVersion } from "../../../contracts/http/versions.ts";
 import {
-  documentedEventTypes,
+  defaultEventTypes,
   eventDescriptions,
   eventTypes,
   type WebhookEventType,
@@ -20,8 +20,8 @@ const headers = [
   {
     name: "X-Service-Signature",
     description:
-      "Lowercase hex of HMAC-SHA256 over the raw body, keyed with the whole secret including `whsec_`. During a " +
-      "rotation it holds several signatures, comma-separated: one match is enough.",
+      "Lowercase hex of HMAC-SHA256 over the raw body, keyed with the whole secret including `whsec_`. It may hold " +
+      "several signatures, comma-separated: one match is enough.",
     example: "9ca58774d31f923524ba2c6a8b4f0a6b1f0a3a8f6d2f44f1f0b9d63f5a1c7e02",
     schema: { type: "string", pattern: "^[0-9a-f]{64}(,[0-9a-f]{64})*$" },
   },
@@ -41,7 +41,7 @@ const headers = [
     name: "webhook-signature",
     description:
       "`v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body`, keyed with the decoded base64 after `whsec_`. " +
-      "During a rotation it holds several, space-separated (Standard Webhooks).",
+      "It may hold several, space-separated: one match is enough (Standard Webhooks).",
     example: "v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=",
     schema: { type: "string" },
   },
@@ -75,13 +75,13 @@ function titleOf(type: WebhookEventType): string {
 }
 
 function eventOf(type: WebhookEventType, schema: JsonSchema) {
-  const isDocumented = (documentedEventTypes as readonly string[]).includes(type);
+  const isDefault = defaultEventTypes.includes(type);
   // Only an order numbers its events.
-  const order = type.startsWith("payment_order.") ? "data.sequence" : "created_at";
+  const sortMember = type.startsWith("payment_order.") ? "data.sequence" : "created_at";
   return {
     operationId: type.replace(/[._](\w)/g, (_dot, letter: string) => letter.toUpperCase()),
     summary: titleOf(type),
-    description: `${eventDescriptions[type]} Sent to endpoints that subscribe to \`${type}\` or \`*\`${isDocumented ? ", and to endpoints without `eventTypes`" : ""}. Deliveries come at least once and in any order: deduplicate by \`id\`, sort by \`${order}\`.`,
+    description: `${eventDescriptions[type]} Sent to endpoints that subscribe to \`${type}\` or \`*\`${isDefault ? ", and to endpoints without `eventTypes`" : ""}. Deliveries come at least once and in any order: deduplicate by \`id\`, sort by \`${sortMember}\`.`,
     tags: ["Events"],
     security: [],
     parameters: headers,

@@ -17,7 +17,10 @@ interface Shared {
   readonly responses: Record<string, unknown>;
 }
 
-/** Component names of shared refusals, by status and codes as the description lists them. */
+/**
+ * Component names of shared refusals, by status and by the codes in the order in which an operation lists them. If an
+ * entry matches no operation, document.spec.ts fails.
+ */
 const refusalNames: Readonly<Record<string, string>> = {
   "400 unknown_parameter": "UnknownParameter",
   "400 unknown_parameter invalid_request": "InvalidPath",

@@ -82,7 +82,7 @@ function copyOf<T extends object>(value: T): T {
   return JSON.parse(JSON.stringify(value)) as T;
 }
 
-/** Leaves out health and metrics, which are for operators, and the other versions. */
+/** Leaves out pages for people and the other versions. */
 function pathsOf(paths: Paths, version: ApiVersion): Paths {
   const methods = ["get", "post", "put", "patch", "delete"];
   const own = Object.entries(paths).filter(([path]) => path.startsWith(`/${version}/`));

@@ -126,7 +126,7 @@ function alsoAnswered(spec: OperationSpec, { status, as, schema }: NonNullable<O
   });
 }
 
-/** Appended to the operation's text in document/descriptions.ts. */
+/** Appended to the operation's text in document/texts/descriptions.ts. */
 function scopeNote(access: Scope | "public"): { description?: string } {
   return access === "public" ? {} : { description: `Needs the scope \`${access}\`.` };
 }
@@ -169,7 +169,7 @@ function requestHeaders(spec: OperationSpec): MethodDecorator[] {
       ? [
           header("Prefer", {
             description:
-              "`wait=N`: answer when the order is final, needs an approval, waits for a window or is with its rail, or after N seconds (10 at most).",
+              "`wait=N`: answer when the order is final, or Pending for approvals or a window, or after N seconds (10 at most). A cancel waits until the order is final.",
             schema: { type: "string", examples: ["wait=5"] },
           }),
         ]

@@ -2,7 +2,7 @@ import { Controller, Inject } from "@nestjs/common";
 import type { z } from "zod";
 import { Refusal } from "../../../contracts/errors.ts";
 import { currentVersion } from "../../../contracts/http/versions.ts";
-import type { WebhookEndpoint } from "../../../contracts/http/webhooks/webhooks.ts";
+import { defaultEventTypes, type WebhookEndpoint } from "../../../contracts/http/webhooks/webhooks.ts";
 import { newUuid, uuidOf } from "../../../contracts/ids/ids.ts";
 import { CreateWebhookEndpoint } from "../../../contracts/messages/webhooks.ts";
 import { HandlesRequest, type RequestContext, IdempotentReplay } from "../../platform/handlers/decorators.ts";
@@ -13,7 +13,6 @@ import { Clock } from "../clock.ts";
 import { CONFIG, type WebhooksConfig } from "../config.ts";
 import { urlRejection } from "./domain/safe-target.ts";
 import { newSigningSecret } from "./domain/signature.ts";
-import { defaultEventTypes } from "./domain/subscription.ts";
 import {
   lockAndCountEndpoints,
   readFirstSecret,

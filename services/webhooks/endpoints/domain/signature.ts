@@ -37,7 +37,7 @@ export interface SignedHeaders {
 /**
  * Signs `body` for one attempt.
  *
- * `X-Service-Signature` is the specification's: lowercase hex of HMAC-SHA256 over the raw body, one per active secret,
+ * `X-Service-Signature` is our own: lowercase hex of HMAC-SHA256 over the raw body, one per active secret,
  * comma-separated without spaces. The three `webhook-` headers are those of Standard Webhooks (standardwebhooks.com,
  * "Signature scheme"): they also sign the id and the time, so that a receiver can detect a replayed request.
  *

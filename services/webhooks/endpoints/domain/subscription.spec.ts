@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { defaultEventTypes, isSubscribed } from "./subscription.ts";
+import { defaultEventTypes } from "../../../../contracts/http/webhooks/webhooks.ts";
+import { isSubscribed } from "./subscription.ts";
 
 describe("a subscription", () => {
   it("defaults to the seven documented types", () => {
