@@ -1,4 +1,4 @@
-import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from "@nestjs/common";
+import { type ArgumentsHost, Catch, type ExceptionFilter } from "@nestjs/common";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Logger } from "pino";
 import { Refusal } from "../../../contracts/errors.ts";
@@ -24,11 +24,6 @@ export class ProblemFilter implements ExceptionFilter {
   catch(error: unknown, host: ArgumentsHost): void {
     const request = host.switchToHttp().getRequest<FastifyRequest>();
     const reply = host.switchToHttp().getResponse<FastifyReply>();
-    // Only the platform's own routes (readiness) throw this, and an orchestrator reads their answers.
-    if (error instanceof HttpException && error.getStatus() >= 500) {
-      void reply.status(error.getStatus()).send(error.getResponse());
-      return;
-    }
     const meant = refusalOf(error);
     const refusal = this.#wrongMethod(request, reply, meant) ?? meant ?? this.#bug(error, request);
     request.logFields = { ...request.logFields, code: refusal.code };
@@ -40,7 +35,7 @@ export class ProblemFilter implements ExceptionFilter {
     void reply.status(answer.status).headers(answer.headers).send(JSON.stringify(answer.body));
   }
 
-  /** No route has this path and method, or a route read a fixed segment of the path as an id. */
+  /** The path has a route for other methods, or `:id` matched a fixed segment such as `preview`. */
   #wrongMethod(request: FastifyRequest, reply: FastifyReply, meant?: Refusal): Refusal | undefined {
     if (!request.is404 && meant?.code !== "not_found") return undefined;
     const methods = this.#routes.methodsOf(request.url);
