@@ -14,6 +14,14 @@ import { type InboundTransfer, insertOnce } from "./store/inbound-transfers.ts";
 type Simulation = z.output<typeof SimulateInbound.data>;
 type Result = z.output<typeof SimulateInbound.reply>;
 
+const hasCollections: Readonly<Record<Simulation["rail"], boolean>> = {
+  Ach: true,
+  SameDayAch: true,
+  Rtp: false,
+  Wire: false,
+  Usdc: false,
+};
+
 /** Simulates an incoming payment or collection for a Test book: the bank books it and publishes `InboundReceived`. */
 @Controller()
 export class SimulateInboundHandler {
@@ -29,7 +37,7 @@ export class SimulateInboundHandler {
   }
 
   /**
-   * A known bank reference is the same payment: it is published again, as banks do. Refusals:
+   * If the bank has booked this reference, it publishes the same payment again. Refusals:
    * `simulation_requires_test_key`; `direction_not_supported` for a collection on a rail without collections;
    * `simulation_not_applicable` for the reference of another payment.
    */
@@ -39,7 +47,7 @@ export class SimulateInboundHandler {
       throw new Refusal("simulation_requires_test_key", "Only Test books are simulated. Use a test key.");
     }
     const { rail, direction } = simulation;
-    if (direction === "Debit" && rail !== "Ach" && rail !== "SameDayAch") {
+    if (direction === "Debit" && !hasCollections[rail]) {
       throw new Refusal(
         "direction_not_supported",
         `${rail} has no collections. Send a Credit, or use Ach or SameDayAch.`,

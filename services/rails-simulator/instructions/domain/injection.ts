@@ -8,7 +8,7 @@ import { failedWith, genericRejectCode, lateReturnAfterMs, type Step } from "./s
 
 type CodedAction = "fail" | "return" | "late-return";
 
-/** What QA wants the rail to do to one order. */
+/** What a tester wants the rail to do to one order (the API calls it a simulation). */
 export type Injection =
   | { readonly action: Exclude<SimulationAction, CodedAction>; readonly code: null }
   | { readonly action: CodedAction; readonly code: string };
@@ -30,11 +30,19 @@ const anyReturnCode: CodeRule = {
   defaultCode: (_rail, direction) => (direction === "Debit" ? "R01" : "R03"),
   isKnown: (code) => returnCode(code) !== undefined,
 };
+const defaultRejectCodes: Readonly<Record<Rail, string>> = {
+  Ach: genericRejectCode,
+  SameDayAch: genericRejectCode,
+  Rtp: "AC04",
+  Wire: genericRejectCode,
+  Book: genericRejectCode,
+  Usdc: genericRejectCode,
+};
 const codeRules = {
   accept: noCode,
   settle: noCode,
   fail: {
-    defaultCode: (rail) => (rail === "Rtp" ? "AC04" : genericRejectCode),
+    defaultCode: (rail) => defaultRejectCodes[rail],
     isKnown: (code) => Object.hasOwn(rtpRejectCodes, code),
   },
   return: anyReturnCode,

@@ -14,7 +14,9 @@ interface MovementRow {
   rail: Rail;
 }
 
-/** A movement commits after the time that it shows. No transaction takes nearly this long. */
+/**
+ * A movement commits after its `occurredAt`. A statement therefore also reads the hour before the last statement's end.
+ */
 const maxCommitDelayMs = 60 * 60 * 1_000;
 
 const notReported = (source: string) => `not exists (
@@ -56,11 +58,20 @@ export async function unreportedMovements(
   return rows.map(toMovement);
 }
 
+const accountOf: Readonly<Record<Rail, UnreportedMovement["line"]["account"]>> = {
+  Ach: "SettlementCash",
+  SameDayAch: "SettlementCash",
+  Rtp: "SettlementCash",
+  Wire: "SettlementCash",
+  Book: "SettlementCash",
+  Usdc: "StablecoinWallet",
+};
+
 function toMovement(row: MovementRow): UnreportedMovement {
   return {
     source: row.source,
     line: {
-      account: row.rail === "Usdc" ? "StablecoinWallet" : "SettlementCash",
+      account: accountOf[row.rail],
       side: row.side,
       amountCents: Number(row.amount_cents),
       reference: row.reference,
