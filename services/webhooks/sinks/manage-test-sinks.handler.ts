@@ -17,7 +17,7 @@ import { Database } from "../../platform/persistence/database.ts";
 import { numberAfter, pageOfRows } from "../../platform/persistence/page.ts";
 import { Clock } from "../clock.ts";
 import { CONFIG, sinkBaseUrl, type WebhooksConfig } from "../config.ts";
-import { insertSink, listRequests, pageLength, readSink, toRequest, toSink } from "./store/test-sinks.ts";
+import { insertSink, listRequests, readSink, toRequest, toSink } from "./store/test-sinks.ts";
 
 /** A tenant creates test sinks and lists what they received. `receive-in-sink.controller.ts` receives. */
 @Controller()
@@ -79,6 +79,6 @@ export class ManageTestSinks {
       : undefined;
     if (sink === undefined) throw notFound("test sink");
     const rows = await listRequests(sql, sink.id, numberAfter(query), query.limit);
-    return pageOfRows(rows, pageLength(rows, query.limit), toRequest, (row) => String(row.number), query);
+    return pageOfRows(rows, query.limit, toRequest, (row) => String(row.number), query);
   }
 }

@@ -5,9 +5,9 @@ import type { Sql } from "../../../platform/persistence/sql.ts";
 
 const maxRequestsPerSink = 1_000;
 
-/** A page of requests stays below the 1 MiB limit of a message between services. */
-const maxPageBytes = 768 * 1024;
-/** The largest body that a sink accepts: in base64 and with its headers it still fits a page. */
+/** Enough for a page, which ends at 512 KiB (`pageOfRows`), without reading a hundred large bodies. */
+const maxReadBytes = 768 * 1024;
+/** The largest body that a sink accepts: in base64 and with its headers it still fits a message between services. */
 export const maxBodyBytes = 512 * 1024;
 
 export interface SinkRow {
@@ -95,11 +95,9 @@ export interface SinkRequestRow {
   readonly body: Buffer;
   readonly verified_by: string | null;
   readonly responded_status: number;
-  /** Size in the message of this request and the newer ones of the page. */
-  readonly bytes: number;
 }
 
-/** A sink's requests, newest first: `limit + 1` of them, or up to the first one that exceeds `maxPageBytes`. */
+/** A sink's requests, newest first: `limit + 1` of them, or up to the first one that exceeds `maxReadBytes`. */
 export function listRequests(
   sql: Sql,
   sinkId: string,
@@ -119,18 +117,12 @@ export function listRequests(
        select *, sum(size) over (order by number desc)::int as bytes
        from page
      )
-     select number, received_at, headers, body, verified_by, responded_status, bytes
+     select number, received_at, headers, body, verified_by, responded_status
      from summed
      where bytes - size <= $4
      order by number desc`,
-    [sinkId, before ?? aboveAllNumbers, limit + 1, maxPageBytes],
+    [sinkId, before ?? aboveAllNumbers, limit + 1, maxReadBytes],
   );
-}
-
-/** How many of these rows form the page: at most `limit`, and at most `maxPageBytes` unless a single row is larger. */
-export function pageLength(rows: readonly SinkRequestRow[], limit: number): number {
-  const fitting = rows.filter(({ bytes }) => bytes <= maxPageBytes).length;
-  return Math.min(limit, Math.max(1, fitting));
 }
 
 export function toRequest(row: SinkRequestRow): TestSinkRequest {
