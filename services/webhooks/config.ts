@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { platformConfig, encryptionConfig } from "../platform/process/config.ts";
+import { defaultSchedule } from "./deliveries/domain/retry-schedule.ts";
 import { allowedRanges } from "./endpoints/domain/safe-target.ts";
 
 const list = z
@@ -11,14 +12,14 @@ const list = z
 export const webhooksConfig = z
   .object({
     ...platformConfig.shape,
-    /** Encrypt signing secrets. Other keys than those that encrypt account numbers. */
+    /** These keys encrypt signing secrets. They must differ from the keys that encrypt account numbers. */
     ...encryptionConfig.shape,
     /** HTTP requests until a delivery is dead-lettered. */
-    WEBHOOK_MAX_ATTEMPTS: z.coerce.number().int().min(1).max(20).default(3),
+    WEBHOOK_MAX_ATTEMPTS: z.coerce.number().int().min(1).max(20).default(defaultSchedule.maxAttempts),
     /** The pauses between them, in ms, comma-separated; the last one repeats. */
     WEBHOOK_BACKOFF_MS: list
       .pipe(z.array(z.string().transform(Number).pipe(z.int().min(0))).min(1))
-      .default([60_000, 300_000, 1_800_000]),
+      .default([...defaultSchedule.backoffMs]),
     /** How long one HTTP request to a receiver may take. */
     WEBHOOK_TIMEOUT_MS: z.coerce.number().int().min(100).max(30_000).default(15_000),
     /** How long an instance leases a delivery: at least two time-outs. */

@@ -4,7 +4,7 @@ import {
   type DeliveryProgress,
   isAcknowledged,
   type RetrySchedule,
-  specifiedSchedule,
+  defaultSchedule,
 } from "./retry-schedule.ts";
 
 const fresh: DeliveryProgress = { attemptCount: 0, attemptsAllowed: 3, acknowledgedBefore: false };
@@ -41,12 +41,12 @@ describe("the three attempts of a delivery", () => {
     ["end with an acknowledgement after one failure", acknowledged, 1, "Delivered", null],
     ["end with an acknowledgement after two failures", acknowledged, 2, "Delivered", null],
   ])("%s", (_what, outcome, attemptCount, status, retryAfterMs) => {
-    const after = afterAttempt(outcome, { ...fresh, attemptCount }, specifiedSchedule);
+    const after = afterAttempt(outcome, { ...fresh, attemptCount }, defaultSchedule);
     expect(after).toEqual({ status, retryAfterMs });
   });
 
   it("use the 30-minute pause if a fourth attempt is configured, and repeat the last pause", () => {
-    const four: RetrySchedule = { ...specifiedSchedule, maxAttempts: 4 };
+    const four: RetrySchedule = { ...defaultSchedule, maxAttempts: 4 };
     const third = afterAttempt(failed, { ...fresh, attemptsAllowed: 4, attemptCount: 2 }, four);
     expect(third.retryAfterMs).toBe(1_800_000);
     const short: RetrySchedule = { maxAttempts: 5, backoffMs: [1_000] };
@@ -58,13 +58,13 @@ describe("the three attempts of a delivery", () => {
 describe("a manual retry", () => {
   it("dead-letters the delivery again when it fails", () => {
     const oneMore: DeliveryProgress = { attemptCount: 3, attemptsAllowed: 4, acknowledgedBefore: false };
-    expect(afterAttempt(failed, oneMore, specifiedSchedule).status).toBe("DeadLettered");
+    expect(afterAttempt(failed, oneMore, defaultSchedule).status).toBe("DeadLettered");
   });
 
   it("leaves an acknowledged delivery Delivered when it fails", () => {
     // Two of the three attempts were never needed. The retry does not use them up.
     const repeat: DeliveryProgress = { attemptCount: 1, attemptsAllowed: 3, acknowledgedBefore: true };
-    expect(afterAttempt(failed, repeat, specifiedSchedule)).toEqual({
+    expect(afterAttempt(failed, repeat, defaultSchedule)).toEqual({
       status: "Delivered",
       retryAfterMs: null,
     });

@@ -9,11 +9,10 @@ export interface RetrySchedule {
 }
 
 /**
- * Three requests: at once, one minute after the first failed, five minutes after the second failed. The
- * specification asks for three attempts and lists three delays; the 30-minute delay applies only if a fourth attempt
- * is configured.
+ * Three requests: at once, one minute after the first failed, five minutes after the second failed. The 30-minute pause
+ * applies only if a fourth attempt is configured.
  */
-export const specifiedSchedule: RetrySchedule = {
+export const defaultSchedule: RetrySchedule = {
   maxAttempts: 3,
   backoffMs: [60_000, 300_000, 1_800_000],
 };
