@@ -38,7 +38,10 @@ export const InboundReceived = event(
   }),
 );
 
-/** The ledger booked an incoming payment or refused an incoming debit. One event per bank reference. */
+/**
+ * The ledger booked an incoming payment or refused an incoming debit. One event per bank reference. Webhooks sends all
+ * its fields to tenants.
+ */
 export const InboundPaymentReceived = event(
   "ledger",
   "inbound-payment-received",

@@ -65,6 +65,7 @@ export const CreateRemittance = request(
   z.object({ id: idSchema("po"), status: orderStatus }),
 );
 
+/** Webhooks sends all these fields to tenants. */
 const remittance = {
   obligationId: idSchema("ob"),
   reference: z.string(),

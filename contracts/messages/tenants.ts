@@ -9,5 +9,5 @@ export const TenantStatusChanged = event(
   z.object({ tenantId: idSchema("ten"), active: z.boolean() }),
 );
 
-/** A key was revoked or rotated: every gateway drops it from its cache at once. */
+/** A key was revoked, or replaced without an overlap: every gateway clears its key cache at once. */
 export const ApiKeyRevoked = event("gateway", "api-key-revoked", z.object({ apiKeyId: idSchema("key") }));

@@ -47,7 +47,7 @@ export const railReference = z.object({
 });
 export type RailReference = z.infer<typeof railReference>;
 
-/** An account number encrypted with AES-256-GCM: base64 of nonce, tag and ciphertext, and the id of its key. */
+/** An account number encrypted with AES-256-GCM: base64 of nonce, ciphertext and tag, and the id of its key. */
 export const encryptedAccountNumber = z.object({
   keyId: z.string(),
   ciphertext: z.string(),

@@ -60,7 +60,7 @@ const v1Controllers = [
   OpenApiController,
 ];
 
-/** The only service that tenants reach. It authenticates, validates and forwards requests, and decides nothing. */
+/** The only service that tenants reach. It authenticates, validates and forwards requests, and moves no money. */
 @Module({})
 export class ApiGatewayModule {
   static with(config: GatewayConfig): DynamicModule {

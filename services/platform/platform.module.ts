@@ -31,7 +31,7 @@ export interface PlatformOptions {
   readonly idempotencyKeyTtlDays?: number | null;
 }
 
-/** The parts that every service needs and that know nothing of payments; global in the service. */
+/** The parts that every service needs; global in the service. */
 @Global()
 @Module({})
 export class PlatformModule {
@@ -99,9 +99,9 @@ function ormOptions(config: PlatformConfig, entities: readonly EntitySchema[], l
     clientUrl: config.DATABASE_URL,
     entities: [...entities],
     discovery: { warnWhenNoEntities: false },
-    // Shorter than the caller's deadline, so that the caller gets an answer.
     pool: { min: 1, max: config.DATABASE_POOL, idleTimeoutMillis: 30_000 },
     driverOptions: {
+      // Shorter than the caller's deadline, so that the caller gets an answer.
       connectionTimeoutMillis: 3_000,
       ...sessionOptions(),
       keepAlive: true,

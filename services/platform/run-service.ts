@@ -33,13 +33,13 @@ export interface RunningService {
   readonly url: string;
   /** The same for health and metrics. */
   readonly operationsUrl: string;
-  /** Readiness off → stop consuming → finish the current work → drain → close. */
+  /** Readiness off → stop consuming → finish the current work → close the database → drain NATS. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts one service: consumers, request handlers, relay, HTTP. `prepare` may add hooks and parsers before it listens,
- * and `http` has the options of the HTTP server's constructor. If it throws, nothing is listening yet.
+ * Starts one service: consumers, request handlers, relay, HTTP. `prepare` adds hooks and parsers before the service
+ * listens. If `prepare` throws, nothing listens. `http` goes to Fastify's constructor.
  */
 export async function startService(
   module: Type | object,

@@ -48,7 +48,7 @@ interface Guards {
 export function authenticator({ keys, limits, usage, versions }: Guards) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const { url = "", config } = request.routeOptions;
-    // Health and metrics belong to the platform, and a path without a route has nothing to protect.
+    // A path without a version is a page for people or has no route: neither has anything to protect.
     const version = versionOf(url);
     if (version === undefined || config.access === "public") return;
     const key = await knownKeyOf(request.headers["x-api-key"], keys);

@@ -28,14 +28,14 @@ const aFreshSecond = () =>
   });
 
 describe("a book's requests", () => {
-  it("get answers that show the remaining limit, of which a list costs five", async () => {
+  it("show what is left of the limit; a list costs five", async () => {
     await aFreshSecond();
     const answer = await get(list);
     expect(answer.headers.get("ratelimit-policy")).toBe('"default";q=20;w=1, "burst";q=0;w=10');
     expect(answer.headers.get("ratelimit")).toBe('"default";r=14;t=1');
   });
 
-  it("are refused above the limit, with the time to wait, with any of its keys", async () => {
+  it("are refused above the limit, whichever key sends them, with the time to wait", async () => {
     const { key: another } = await gateway.issue({ principal: "another" });
     await aFreshSecond();
     const answers = await Promise.all([1, 2, 3, 4].map(() => get(list)));

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { type ApiVersion, apiVersions } from "../../../contracts/http/versions.ts";
 import type { Deprecation } from "../config.ts";
 
-/** The version in a route's path; undefined for health, metrics and pages for people. */
+/** The version in a route's path; undefined for pages for people, and for a path without a route. */
 export function versionOf(path: string): ApiVersion | undefined {
   return apiVersions.find((version) => path.startsWith(`/${version}/`));
 }

@@ -10,7 +10,7 @@ import { type KeyBook, lockApiKey, setKeyRevoked } from "../auth/store/api-keys.
 import { readKey } from "./store/list-keys.ts";
 
 /**
- * Revokes a key permanently. Every gateway that receives the event drops the key from its cache at once; the cache of a
+ * Revokes a key permanently. Every gateway that receives the event clears its key cache at once; the cache of a
  * gateway that misses it expires within a second. Refusal: `not_found`, also for a key that is already revoked.
  */
 export async function revokeKey(

@@ -11,7 +11,7 @@ export interface ChangedAnswer {
 
 /** What a version changes, by the schemas of version 1: every route that uses one of them changes. */
 export interface VersionChanges {
-  /** Bodies are parsed with the second schema instead of the first, and the result has the first one's form. */
+  /** By version 1's body schema: this version's schema, which parses the body and returns version 1's form. */
   readonly bodies: ReadonlyMap<z.ZodType, z.ZodType>;
   readonly answers: ReadonlyMap<z.ZodType, ChangedAnswer>;
   /** Pointers of errors in version 1, with the corresponding pointers in this version's body. */

@@ -95,7 +95,7 @@ describe("an error in the log", () => {
       (error: Error) => ({ outcome: { results: [{ status: "rejected", reason: error }] } }),
     ],
     ["of a child logger", (error: Error) => ({ err: error })],
-  ])("shows none either when it is %s", (_how, wrap) => {
+  ])("shows no account number when it is %s", (_how, wrap) => {
     const { text } = written((log) =>
       log.child({ loop: "relay" }).error(wrap(uniqueViolation()) as object, "failed"),
     );

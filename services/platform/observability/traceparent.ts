@@ -4,7 +4,7 @@ const shape = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/;
 
 /**
  * The W3C `traceparent` of the next hop: the same trace with a new span. A missing or malformed parent starts a new
- * trace, as the recommendation requires.
+ * trace, as W3C Trace Context requires.
  */
 export function nextTraceparent(parent?: string): string {
   const [, trace, , flags] = (parent !== undefined && shape.exec(parent)) || [];

@@ -188,7 +188,7 @@ describe("values", () => {
   });
 });
 
-it("is unhealthy when it does not answer", async () => {
+it("a database that does not answer is unhealthy", async () => {
   const other = await createDatabase("rails");
   const gone = await openUnits(other.urlOf("rails"));
   expect(await gone.database.isHealthy()).toBe(true);

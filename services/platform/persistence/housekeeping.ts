@@ -52,7 +52,10 @@ export class Housekeeping extends PollingWorker {
   }
 }
 
-/** Message ids are UUIDv7: older ids are lower. The same bound is applied to other ids, replayed by hand. */
+/**
+ * Message ids are UUIDv7: older ids are lower. Ids that are not UUIDv7, of messages replayed by hand, are compared with
+ * the same bound.
+ */
 function uuidv7Before(days: number): string {
   const then = (Date.now() - days * 24 * hourMs).toString(16).padStart(12, "0");
   return `${then.slice(0, 8)}-${then.slice(8)}-7000-8000-000000000000`;

@@ -10,10 +10,10 @@ export interface SessionLimits {
  * Each limit is longer than the one before, so that the error names the narrowest cause.
  * - Lock: a batch takes less than a second, so after ten seconds the lock's holder is stuck. Returning the batch costs
  *   nothing.
- * - Idle in transaction: an instance that is cut off or halted must release its locks before callers, who wait 5 s and
- *   retry, give up.
+ * - Idle in transaction: an instance that is cut off keeps its locks for up to 15 s. Callers wait 5 s and retry, so
+ *   they outlast it.
  * - Statement: the longest intended statement reads one page for the auditor.
- * - Transaction: many short statements could hold a book's head lock forever; no intended transaction takes a tenth of
+ * - Transaction: many short statements could hold a lock forever; no intended transaction takes a tenth of
  *   this limit.
  */
 export const sessionLimits: SessionLimits = {

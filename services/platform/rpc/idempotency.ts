@@ -1,5 +1,6 @@
 import { Refusal } from "../../../contracts/errors.ts";
 import { failureCode } from "../persistence/infrastructure-fault.ts";
+import { sessionLimits } from "../persistence/session-limits.ts";
 import type { Sql } from "../persistence/sql.ts";
 import { type RequestContext, IdempotentReplay } from "../handlers/decorators.ts";
 import { idempotencyKeyOf, insertAnswers, readAnswers, type StoredAnswer } from "./idempotency-store.ts";
@@ -54,7 +55,8 @@ export async function withIdempotency<T>(
   const inserted = await insertAnswers(unit.sql, [
     { request, operation: name, resourceId: resourceId(response), response },
   ]);
-  // Another kind of request took the key in the meantime: this one rolls back, and its repeat is refused.
+  // A batch of new orders, which takes no lock, stored its answer under this key. This write rolls back, and its repeat
+  // gets `idempotency_key_reused`.
   if (inserted.size === 0) throw inProgress();
   return response;
 }
@@ -96,8 +98,8 @@ async function lockKey(unit: UnitOfWork, name: string): Promise<void> {
     await unit.sql(
       `select set_config('lock_timeout', '2s', true),
          pg_advisory_xact_lock(hashtextextended($1, 0)),
-         set_config('lock_timeout', '10s', true)`,
-      [name],
+         set_config('lock_timeout', $2, true)`,
+      [name, `${String(sessionLimits.lock)}ms`],
     );
   } catch (error) {
     if (failureCode(error) === lockNotAvailable) throw inProgress();

@@ -164,7 +164,7 @@ describe("a refusal", () => {
     expect(JSON.stringify([refusal, refusal.message])).not.toContain("4111222233334444");
   });
 
-  it("is service_unavailable while the database is unavailable, because nothing was written", async () => {
+  it("is service_unavailable while the database is unavailable", async () => {
     answerWith = (_ask, units) =>
       units.run(({ sql }) => sql("select pg_terminate_backend(pg_backend_pid())"));
     expect(await refusalOf(simulate())).toMatchObject({ code: "service_unavailable" });

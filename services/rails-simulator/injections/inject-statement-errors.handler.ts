@@ -37,7 +37,7 @@ import {
 
 const operation = { name: "inject-statement-error", resourceId: ({ id }: StatementFault) => id };
 
-/** QA makes the bank of a Test book print errors on its statements and correct them. The API calls them faults. */
+/** A tester has the bank of a Test book print errors on statements and correct them. The API calls them faults. */
 @Controller()
 export class InjectStatementErrors {
   readonly #rpc: RpcClient;

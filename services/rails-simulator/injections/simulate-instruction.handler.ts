@@ -31,7 +31,7 @@ type Result = z.output<typeof SimulateInstruction.reply>;
 /** Statuses of an order that may still be handed off. */
 const beforeHandOff: ReadonlySet<OrderStatus> = new Set(["Draft", "Submitted", "Pending", "Processing"]);
 
-/** QA makes the rail do something to one order of a Test book: at hand-off if that is still to come, else at once. */
+/** A tester has the rail do something to a Test order: at hand-off if that is still to come, else at once. */
 @Controller()
 export class SimulateInstructionHandler {
   readonly #rpc: RpcClient;

@@ -98,7 +98,7 @@ describe("a manual retry", () => {
     expect(await webhooks.sendDue()).toBe(0);
   });
 
-  it("during an attempt is that attempt", async () => {
+  it("sends nothing while an attempt is in flight", async () => {
     receiver.holds();
     await webhooks.consume(statusChange(payer));
     await receiver.has(1);

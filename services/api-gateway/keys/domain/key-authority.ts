@@ -27,7 +27,7 @@ export function scopesBeyond(creator: Pick<Creator, "scopes">, scopes: readonly 
   return scopes.filter((scope) => !creator.scopes.has(scope));
 }
 
-/** The approving scopes of a key for a new principal: only the operator creates its first key with them. */
+/** The requested approving scopes that a new principal gets only from the operator. */
 export function operatorOnlyScopes(requested: RequestedKey): Scope[] {
   return requested.principalIsKnown
     ? []

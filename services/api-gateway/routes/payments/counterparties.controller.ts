@@ -149,7 +149,7 @@ export class CounterpartiesController {
     return value;
   }
 
-  /** Encrypts the account numbers. After this, only the rail's adapter decrypts them. */
+  /** Account numbers leave this process only encrypted. */
   #withEncryptedNumbers(body: CounterpartyBody) {
     const accounts = body.accounts.map((account) => ({
       ...account,

@@ -97,7 +97,7 @@ export class PaymentOrdersController {
     @Body({ schema: paymentOrderBody }) body: PaymentOrderCreate,
     @Http() http: HttpContext,
   ): Promise<PaymentOrder> {
-    // After this, only the rail's adapter decrypts the number.
+    // The number leaves this process only encrypted.
     const { counterpartyAccountNumber: number, ...rest } = body;
     const encrypted = number === undefined ? {} : { counterpartyAccountNumber: this.#cipher.encrypt(number) };
     const { value: order, replayed } = await this.#services.write(CreateOrder, http, {

@@ -89,7 +89,7 @@ describe("an injection at the rail", () => {
     expect(injectedSteps([], { action: "settle", code: null })).toEqual([now(accepted), now(settled)]);
   });
 
-  it("to accept keeps an accepted payment where it is", () => {
+  it("does nothing if it is to accept an accepted payment", () => {
     expect(injectedSteps([accepted], { action: "accept", code: null })).toEqual([]);
   });
 

@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import type { PaymentOrderId } from "../../../../contracts/ids/ids.ts";
 import type { Rail, RailReference } from "../../../../contracts/rails/rails.ts";
 
-// Routing prefix 79 is unassigned, so no trace number of the sandbox equals a real one. The hash also fills the last
-// four digits of the originating bank, because seven digits alone would collide too soon.
+// Routing prefix 79 is unassigned, so no trace number of the sandbox equals a real one. The hash fills 11 digits: the
+// sequence, and four digits of the bank's number. Seven would collide too soon.
 const originatingBank = "7910";
 const receivingBank = "7920";
 

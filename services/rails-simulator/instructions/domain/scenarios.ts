@@ -22,7 +22,7 @@ const returnsAfterMs = 150;
 
 /**
  * Decides at hand-off all steps of an instruction: the pending injection, else what a magic account number asks for,
- * else success. A magic number whose code is impossible here settles; orders refuses such an order at submission.
+ * else success. Orders refuses a magic number whose code the rail lacks; if one arrives, it settles.
  * @param instruction `accountNumber` is null if its last four digits show that it can't be magic.
  */
 export function chooseScenario(

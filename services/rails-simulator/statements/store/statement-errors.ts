@@ -144,7 +144,11 @@ export async function updateErrors(
   }
 }
 
-/** Makes the next statement correct the error. Undefined if there is no such error, or if it is corrected. */
+/**
+ * Makes the next statement correct the error. An error that was never printed is corrected at once (`corrected_on` is
+ * then 0, the number of no statement), and so is a wrong hash, which no later statement can correct. Undefined if there
+ * is no such error, or if it is corrected.
+ */
 export async function requestCorrection(
   sql: Sql,
   book: BookId,

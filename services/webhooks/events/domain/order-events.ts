@@ -32,8 +32,8 @@ export function eventTypeOf(change: OrderChange): WebhookEventType | null {
 }
 
 /**
- * The `data` of an order's event. Version 2 has amount and currency in one member. The order of the members is part of
- * the bytes that receivers have already seen, so it must not change.
+ * The `data` of an order's event. Version 2 has amount and currency in one member. Keep the order of the members:
+ * receivers may compare the bytes of new events with earlier ones.
  */
 export function orderData(change: OrderChange, version: ApiVersion): object {
   const { amountCents, currency } = change;
