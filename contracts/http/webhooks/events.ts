@@ -118,4 +118,4 @@ export const testEvent = z
     type: testEventType,
     data: z.looseObject({}).meta({ description: "Empty." }),
   })
-  .meta({ id: "TestEvent", description: "A test event, to try an endpoint." });
+  .meta({ id: "TestEvent", description: "A test event." });

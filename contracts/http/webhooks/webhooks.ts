@@ -17,7 +17,7 @@ const optIn = {
   "payment_order.submitted": "An order was submitted.",
   "payment_order.processing": "An order went to its rail.",
   "inbound_payment.received": "Money came in, or a collection was tried.",
-  "test.event": "A test that you asked for.",
+  "test.event": "Reserved for tests of an endpoint.",
 } as const;
 /** One sentence for each event type. */
 export const eventDescriptions = { ...sentByDefault, ...optIn } as const;
