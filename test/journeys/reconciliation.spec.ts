@@ -239,7 +239,7 @@ describe("a request that is refused", () => {
     async (date) => {
       const { status, body } = await world.post<{ code: string; detail: string }>(runs, { date });
       expect([status, body.code]).toEqual([400, "invalid_field"]);
-      expect(body.detail).toMatch(/banking day \d{4}-\d\d-\d\d/);
+      expect(body.detail).toMatch(/the current banking day, \d{4}-\d\d-\d\d\./);
     },
   );
 
