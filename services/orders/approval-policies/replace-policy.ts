@@ -8,7 +8,7 @@ import { insertPolicy, type PolicyInForce } from "./store/approval-policies.ts";
 import { lockDailyLimitExclusive, recountUsage } from "../store/daily-usage.ts";
 import { saveOrders } from "../store/payment-orders.ts";
 import { supersedeProposals } from "./store/policy-proposals.ts";
-import { lockAwaitingRelease, makeAwaitingReleaseDue } from "../store/orders-awaiting-release.ts";
+import { lockAwaitingHandOff, makeAwaitingHandOffDue } from "../store/orders-awaiting-hand-off.ts";
 
 export interface Replacement {
   readonly book: BookId;
@@ -21,7 +21,7 @@ export interface Replacement {
 
 /**
  * Puts another policy into force; the caller holds the policy's lock. Open proposals are superseded, because they were
- * compared with the previous policy. Orders awaiting release become due at once.
+ * compared with the previous policy. Waiting orders become due at once.
  */
 export async function replacePolicy(unit: UnitOfWork, replacement: Replacement): Promise<void> {
   const { book, now, next, principal, proposal } = replacement;
@@ -33,7 +33,7 @@ export async function replacePolicy(unit: UnitOfWork, replacement: Replacement):
   await Promise.all([
     insertPolicy(unit.sql, { book, policy: next, version: now.version + 1, principal, proposal, at }),
     supersedeProposals(unit.em, book, principal, at),
-    makeAwaitingReleaseDue(unit.sql, book, at),
+    makeAwaitingHandOffDue(unit.sql, book, at),
   ]);
   if (limitBegins) {
     // No day is longer than 25 hours, so this includes every order created today.
@@ -51,7 +51,7 @@ const raiseBatchSize = 500;
 async function raiseWaiting(sql: Sql, book: BookId, policy: ApprovalPolicy, at: Date): Promise<void> {
   let after: PaymentOrderId | null = null;
   for (;;) {
-    const orders = await lockAwaitingRelease(sql, book, after, raiseBatchSize);
+    const orders = await lockAwaitingHandOff(sql, book, after, raiseBatchSize);
     const changed = orders.flatMap((order) => {
       const raised = raisedRequirements(order, policy, at);
       if (Object.keys(raised).length === 0) return [];

@@ -2,7 +2,7 @@ import { Inject, Injectable } from "@nestjs/common";
 import type { BookId, Mode } from "../../../contracts/ids/ids.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import { CONFIG, type OrdersConfig } from "../config.ts";
-import type { BookContext } from "../order/release-gate.ts";
+import type { BookContext } from "../order/hand-off-gate.ts";
 import { type BookRules, readBookRules } from "../store/books.ts";
 
 /** An order or a caller: anything that belongs to a book. */

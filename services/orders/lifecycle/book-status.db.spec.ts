@@ -78,7 +78,7 @@ describe("orders of a suspended tenant", () => {
   };
   const timeOutIn = (ms: number) => orders.get(PhaseTimeouts).processDue(new Date(Date.now() + ms));
 
-  it("are released once the tenant is active again", async () => {
+  it("are handed off once the tenant is active again", async () => {
     const { id } = await orders.create();
     await setActive(false);
     await orders.holdPlaced(id);

@@ -1,7 +1,7 @@
 import type { AnyMessage } from "../../../contracts/message.ts";
 import { applyEvent, type Reception } from "../order/apply-event.ts";
 import type { PaymentOrder } from "../order/payment-order.ts";
-import type { BookContext } from "../order/release-gate.ts";
+import type { BookContext } from "../order/hand-off-gate.ts";
 import { andThen, start, type Transition } from "../order/transition.ts";
 import type { ParkedEvent } from "../store/deferred-events.ts";
 import { type OrderEvent, toTrigger } from "./event-to-trigger.ts";

@@ -5,7 +5,7 @@ import { LOG } from "../../platform/platform.module.ts";
 import { PollingWorker } from "../../platform/runtime/polling-worker.ts";
 import { type Transition, start, completeIfReturnWindowOver, evaluateGate } from "../order/transition.ts";
 import { type TimeoutAction, phaseTimeouts, dueAfter } from "../order/phase-timeouts.ts";
-import type { BookContext } from "../order/release-gate.ts";
+import type { BookContext } from "../order/hand-off-gate.ts";
 import type { PaymentOrder } from "../order/payment-order.ts";
 import { claimDueOrders } from "../store/payment-orders.ts";
 import { BookContexts } from "./book-context.ts";
@@ -15,7 +15,7 @@ const intervalMs = 250;
 const batchSize = 200;
 
 /**
- * Acts on orders whose phase has lasted too long: it resends the command, asks the rail, evaluates the release gate or
+ * Acts on orders whose phase has lasted too long: it resends the command, asks the rail, evaluates the hand-off gate or
  * checks the return window. This is also how windows open and approvals expire.
  */
 @Injectable()

@@ -2,7 +2,7 @@ import type { LedgerTransactionId } from "../../../contracts/ids/ids.ts";
 import type { RailReference } from "../../../contracts/rails/rails.ts";
 import { type EventTrigger, isExpectedLater, stepFor } from "./lifecycle.ts";
 import type { LedgerProgress, PaymentOrder, PaymentReturn, Progress, RailProgress } from "./payment-order.ts";
-import type { BookContext } from "./release-gate.ts";
+import type { BookContext } from "./hand-off-gate.ts";
 import { start, type Transition, transition } from "./transition.ts";
 import { unexpectedMovementOf } from "./unexpected-movement.ts";
 

@@ -7,14 +7,14 @@ import {
   raisedRequirements,
   withApprovals,
 } from "./approvals.ts";
-import type { BookContext } from "./release-gate.ts";
+import type { BookContext } from "./hand-off-gate.ts";
 import type { PaymentOrder, Phase } from "./payment-order.ts";
 
 /** An approval can be given before the hold is placed. It counts once the order reaches the gate. */
 const approvable: readonly Phase[] = ["ReservingFunds", "AwaitingApproval"];
 
 /**
- * Records a principal's approval of the order's terms and, if approvals then suffice, evaluates the release gate. What
+ * Records a principal's approval of the order's terms and, if approvals then suffice, evaluates the hand-off gate. What
  * the policy requires is refreshed first. Throws `Refusal`: `duplicate_approval`, `invalid_state_transition`,
  * `self_approval_not_allowed`.
  */

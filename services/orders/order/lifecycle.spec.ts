@@ -121,8 +121,8 @@ describe("the life of a payment order", () => {
   });
 
   it.each(handOffRows)("%s: an open gate takes %s to %s and sends %s", (phase, rail, to, send) => {
-    const released = anOrderIn(phase, { terms: { rail } });
-    const { order, commands } = transition(released, "GateOpened", aBookContext(), { actor: "system" });
+    const ready = anOrderIn(phase, { terms: { rail } });
+    const { order, commands } = transition(ready, "GateOpened", aBookContext(), { actor: "system" });
     expect(order.phase).toBe(to);
     expect(commands).toEqual([send]);
   });
@@ -160,7 +160,7 @@ describe("what callers see", () => {
   });
 });
 
-describe("the release gate", () => {
+describe("the hand-off gate", () => {
   it("is the only way into HandingOff: every path from Draft to the rail passes GateOpened", () => {
     const openGates = everyPath("Draft", "HandingOff").map((path) =>
       path.filter((trigger) => trigger === "GateOpened"),
@@ -199,12 +199,12 @@ describe("the trigger that opens the gate", () => {
       .sort();
 
   it("is named only by the lifecycle table and the gate, which decides it", () => {
-    expect(filesWith('"GateOpened"')).toEqual(["order/lifecycle.ts", "order/release-gate.ts"]);
-    expect(filesWith("GateOpened")).toEqual(["order/lifecycle.ts", "order/release-gate.ts"]);
+    expect(filesWith('"GateOpened"')).toEqual(["order/hand-off-gate.ts", "order/lifecycle.ts"]);
+    expect(filesWith("GateOpened")).toEqual(["order/hand-off-gate.ts", "order/lifecycle.ts"]);
   });
 
   it("is decided for callers in one place", () => {
-    expect(filesWith("decideRelease(")).toEqual(["order/release-gate.ts", "order/transition.ts"]);
+    expect(filesWith("decideHandOff(")).toEqual(["order/hand-off-gate.ts", "order/transition.ts"]);
   });
 
   it("has no substitute: no code sets HandingOff, and no timeout sends an instruction by itself", () => {

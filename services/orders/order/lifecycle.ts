@@ -16,7 +16,7 @@ export const eventTriggers = [
 ] as const;
 export type EventTrigger = (typeof eventTriggers)[number];
 
-/** Triggers from people, from timeouts and from the release gate. */
+/** Triggers from people, from timeouts and from the hand-off gate. */
 export const ownTriggers = [
   "Submit",
   "Cancel",
@@ -82,7 +82,7 @@ const settled = {
 
 /**
  * The whole life of a payment order: phase × trigger → next phase and the command that goes with it. A pair that is
- * not in this table cannot happen. The release gate guards the way into HandingOff, and there is no other way in.
+ * not in this table cannot happen. The hand-off gate guards the way into HandingOff, and there is no other way in.
  */
 export const lifecycle = {
   Draft: { Submit: { to: "ReservingFunds", send: "PlaceHold" }, Cancel: { to: "Cancelled" } },

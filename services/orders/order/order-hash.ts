@@ -3,7 +3,7 @@ import { canonicalJson } from "../../../contracts/canonical-json.ts";
 import type { OrderTerms } from "./payment-order.ts";
 
 /**
- * SHA-256 of the canonical terms: what approvers approve, checked again at the release gate. The account number enters
+ * SHA-256 of the canonical terms: what approvers approve, checked again at the hand-off gate. The account number enters
  * encrypted, so the hash reveals nothing. counterpartyId and obligationId enter only if they are set.
  */
 export function orderHash({ counterpartyId, obligationId, ...terms }: OrderTerms): string {

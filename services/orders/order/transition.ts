@@ -3,7 +3,7 @@ import { type CommandName, type FollowUp, type OwnTrigger, stepFor, type Trigger
 import type { LedgerProgress, PaymentOrder, StatusChange } from "./payment-order.ts";
 import { statusOf } from "./payment-order.ts";
 import { dueAfter } from "./phase-timeouts.ts";
-import { type BookContext, decideRelease, returnWindowIsOver } from "./release-gate.ts";
+import { type BookContext, decideHandOff, returnWindowIsOver } from "./hand-off-gate.ts";
 
 /** The results of an order's steps. The caller saves and sends all of them in the transaction that locked the order. */
 export interface Transition {
@@ -69,7 +69,7 @@ export function transition(
   return runFollowUps(done, followUp, context);
 }
 
-/** Asks the release gate whether a waiting order may go to its rail, and takes the steps that it decides. */
+/** Asks the hand-off gate whether a waiting order may go to its rail, and takes the steps that it decides. */
 export function evaluateGate(order: PaymentOrder, context: BookContext): Transition {
   return runFollowUps(start(order), "EvaluateGate", context);
 }
@@ -207,7 +207,7 @@ const followUps: Readonly<Record<FollowUp, (order: PaymentOrder, context: BookCo
 };
 
 function decideAtGate(order: PaymentOrder, context: BookContext): Decision {
-  const { trigger, raised, estimate } = decideRelease(order, context);
+  const { trigger, raised, estimate } = decideHandOff(order, context);
   const { progress } = order;
   const recorded = {
     ...order,

@@ -6,7 +6,7 @@ import { transition, type Transition } from "../order/transition.ts";
 import { madeBy, requirementsUnder } from "../order/approvals.ts";
 import { checkBookOpen, checkCounterpartyPolicy, checkSubmission } from "../order/submission-controls.ts";
 import { DailyUsage, limitDateFor, isLimited } from "../order/daily-limit.ts";
-import type { BookContext } from "../order/release-gate.ts";
+import type { BookContext } from "../order/hand-off-gate.ts";
 import { estimateSettlement } from "../order/settlement-estimate.ts";
 import type { Payee } from "../order/counterparty.ts";
 import { orderHash } from "../order/order-hash.ts";

@@ -8,7 +8,7 @@ import { UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
 import { pipeline } from "../../platform/persistence/pipeline.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import type { Transition } from "../order/transition.ts";
-import type { BookContext } from "../order/release-gate.ts";
+import type { BookContext } from "../order/hand-off-gate.ts";
 import { viewOf } from "../order/order-view.ts";
 import type { PaymentOrder } from "../order/payment-order.ts";
 import { lockDailyLimitShared } from "../store/daily-usage.ts";

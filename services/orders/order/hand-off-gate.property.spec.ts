@@ -9,7 +9,7 @@ import { abort, evaluateGate, start } from "./transition.ts";
 import { type ApprovalPolicy, defaultApprovalPolicy, loosenedMembers } from "./approval-policy.ts";
 import { raisedRequirements, withApprovals } from "./approvals.ts";
 import { DailyUsage } from "./daily-limit.ts";
-import type { BookContext } from "./release-gate.ts";
+import type { BookContext } from "./hand-off-gate.ts";
 import { approve } from "./approve.ts";
 import { stepFor } from "./lifecycle.ts";
 import { initialProgress } from "./payment-order.ts";
@@ -194,8 +194,8 @@ const story = fc.record({
   calls: fc.array(call, { minLength: 5, maxLength: 40, size: "max" }),
 });
 
-describe(`the release gate, whatever people do in whatever order (seed ${String(seed)})`, () => {
-  it("releases no order without the approvals that the strictest policy since its submission requires", () => {
+describe(`the hand-off gate, whatever people do in whatever order (seed ${String(seed)})`, () => {
+  it("hands off no order without the approvals that the strictest policy since its submission requires", () => {
     const seen = { handedOff: 0, withOne: 0, withTwo: 0 };
     fc.assert(
       fc.property(story, ({ rail, amountCents, creator, calls }) => {

@@ -26,7 +26,7 @@ export class OrderTampered extends Error {
   readonly permanent = true;
 }
 
-export interface ReleaseDecision {
+export interface HandOffDecision {
   /** Null if the order stays in its phase. */
   readonly trigger: OwnTrigger | null;
   /** What the policy raises of the approvals that the order requires. */
@@ -39,7 +39,7 @@ export interface ReleaseDecision {
  * policy, hash, basis, window, tenant. A stricter policy since then counts, a looser one does not. No order is handed
  * off before its effective date. Throws `OrderTampered`.
  */
-export function decideRelease(order: PaymentOrder, context: BookContext): ReleaseDecision {
+export function decideHandOff(order: PaymentOrder, context: BookContext): HandOffDecision {
   const { terms, progress } = order;
   if (progress.approvals.orderHash !== orderHash(terms) || terms.basis !== "Actual") {
     throw new OrderTampered(`order ${order.id} is not the order that was submitted`);

@@ -12,8 +12,8 @@ const waiting = `book_id = $1
        and due_at is not null
        and phase in ('ReservingFunds', 'AwaitingApproval', 'AwaitingWindow')`;
 
-/** The book's orders that wait for release, after the id `after`, locked in id order like every batch of orders. */
-export async function lockAwaitingRelease(
+/** The book's waiting orders after the id `after`, locked in id order like every batch of orders. */
+export async function lockAwaitingHandOff(
   sql: Sql,
   book: BookId,
   after: PaymentOrderId | null,
@@ -36,7 +36,7 @@ export async function lockAwaitingRelease(
  * Makes the book's waiting orders due, so that the phase timeouts evaluate the gate again. Skips locked orders:
  * waiting for them could deadlock, and they time out by themselves.
  */
-export async function makeAwaitingReleaseDue(sql: Sql, book: BookId, at: Date): Promise<void> {
+export async function makeAwaitingHandOffDue(sql: Sql, book: BookId, at: Date): Promise<void> {
   await sql(
     `update payment_order
      set due_at = $2

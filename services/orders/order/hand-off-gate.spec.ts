@@ -4,7 +4,7 @@ import { withApprovals } from "./approvals.ts";
 import { orderHash } from "./order-hash.ts";
 import { evaluateGate } from "./transition.ts";
 import { defaultApprovalPolicy } from "./approval-policy.ts";
-import { OrderTampered, returnWindowIsOver, decideRelease } from "./release-gate.ts";
+import { OrderTampered, returnWindowIsOver, decideHandOff } from "./hand-off-gate.ts";
 import type { Approval, OrderTerms, Phase } from "./payment-order.ts";
 
 const wire = { rail: "Wire" } as const;
@@ -17,12 +17,12 @@ const triggerOf = (
   phase: Phase,
   order: Parameters<typeof anOrderIn>[1] = {},
   context: Parameters<typeof aBookContext>[0] = {},
-) => decideRelease(anOrderIn(phase, order), aBookContext(context)).trigger;
+) => decideHandOff(anOrderIn(phase, order), aBookContext(context)).trigger;
 
 describe("the gate", () => {
   it("opens for an order that needs no approval while its window is open", () => {
     // Wednesday before noon in New York: this day's cutoff, and settlement on the next banking day.
-    expect(decideRelease(anOrderIn("AwaitingApproval"), aBookContext())).toEqual({
+    expect(decideHandOff(anOrderIn("AwaitingApproval"), aBookContext())).toEqual({
       trigger: "GateOpened",
       raised: {},
       estimate: {
@@ -59,12 +59,12 @@ describe("the gate", () => {
   it.each(tampered)("throws for an order whose terms changed after its approvals: %j", (change) => {
     const order = anOrderIn("AwaitingApproval");
     const changed = { ...order, terms: { ...order.terms, ...change } };
-    expect(() => decideRelease(changed, aBookContext())).toThrow(OrderTampered);
+    expect(() => decideHandOff(changed, aBookContext())).toThrow(OrderTampered);
   });
 
   it("throws for an amount that is not Actual, whatever its hash says", () => {
     const demo = anOrderIn("AwaitingApproval", { terms: { basis: "Demo" } });
-    expect(() => decideRelease(demo, aBookContext())).toThrow(OrderTampered);
+    expect(() => decideHandOff(demo, aBookContext())).toThrow(OrderTampered);
   });
 });
 
@@ -72,7 +72,7 @@ describe("a policy that changed since submission", () => {
   const strict = { ...defaultApprovalPolicy, requireApprovalForAll: true };
 
   it("counts if it was raised", () => {
-    const answer = decideRelease(anOrderIn("AwaitingApproval"), aBookContext({ policy: strict }));
+    const answer = decideHandOff(anOrderIn("AwaitingApproval"), aBookContext({ policy: strict }));
     expect(answer).toEqual({
       trigger: null,
       raised: { required: 1, makersMayApprove: false, raisedAt: "2026-03-04T17:00:00.000Z" },
@@ -99,7 +99,7 @@ describe("a policy that changed since submission", () => {
     payment.take((order) => evaluateGate(order, aBookContext({ policy: strict })));
     expect(payment.order.phase).toBe("AwaitingApproval");
     const stateAt = (now: string) =>
-      decideRelease(payment.order, aBookContext({ policy: strict, now: at(now) })).trigger;
+      decideHandOff(payment.order, aBookContext({ policy: strict, now: at(now) })).trigger;
     expect(stateAt("2026-03-07T16:59:59.999Z")).toBeNull();
     expect(stateAt("2026-03-07T17:00:00.000Z")).toBe("ApprovalExpired");
   });
@@ -110,8 +110,8 @@ describe("a policy that changed since submission", () => {
       progress: { approvals: { required: 1, makersMayApprove: true, given } },
     });
     const lax = { ...defaultApprovalPolicy, allowSelfApproval: true };
-    expect(decideRelease(order, aBookContext({ policy: lax })).trigger).toBe("GateOpened");
-    expect(decideRelease(order, aBookContext()).trigger).toBe("GateNeedsApproval");
+    expect(decideHandOff(order, aBookContext({ policy: lax })).trigger).toBe("GateOpened");
+    expect(decideHandOff(order, aBookContext()).trigger).toBe("GateNeedsApproval");
   });
 
   it("does not count if it was lowered", () => {
@@ -125,7 +125,7 @@ describe("approvals that don't come", () => {
   });
 
   it("expire after 72 hours, not before", () => {
-    const stateAt = (now: string) => decideRelease(pending, aBookContext({ now: at(now) })).trigger;
+    const stateAt = (now: string) => decideHandOff(pending, aBookContext({ now: at(now) })).trigger;
     expect(stateAt("2026-03-05T14:59:59.999Z")).toBeNull();
     expect(stateAt("2026-03-05T15:00:00.000Z")).toBe("ApprovalExpired");
   });
@@ -133,7 +133,7 @@ describe("approvals that don't come", () => {
   it("do not expire once they are given: the order only waits for its window", () => {
     const given = approvedAt("2026-03-02T16:00:00.000Z", ["ann"]);
     const order = withApprovals(pending, { given });
-    expect(decideRelease(order, aBookContext({ now: at("2026-03-07T15:00:00.000Z") })).trigger).toBe(
+    expect(decideHandOff(order, aBookContext({ now: at("2026-03-07T15:00:00.000Z") })).trigger).toBe(
       "GateNeedsWindow",
     );
   });
@@ -166,7 +166,7 @@ describe("a rail's window", () => {
         timers: { pendingSince: "2026-03-04T15:00:00.000Z" },
       },
     });
-    expect(decideRelease(late, aBookContext({ now: at("2026-03-04T22:05:00.000Z") }))).toEqual({
+    expect(decideHandOff(late, aBookContext({ now: at("2026-03-04T22:05:00.000Z") }))).toEqual({
       trigger: "GateNeedsWindow",
       raised: {},
       estimate: {
@@ -203,9 +203,9 @@ describe("the effective date", () => {
 
   it("keeps it waiting in an Instant book too, whose windows are always open", () => {
     const order = anOrderIn("AwaitingApproval", { terms: { rail: "Rtp", effectiveDate: "2026-03-05" } });
-    expect(decideRelease(order, aBookContext({ clock: "Instant" })).trigger).toBe("GateNeedsWindow");
+    expect(decideHandOff(order, aBookContext({ clock: "Instant" })).trigger).toBe("GateNeedsWindow");
     const thatDay = aBookContext({ clock: "Instant", now: at("2026-03-05T05:00:00.000Z") });
-    expect(decideRelease({ ...order, phase: "AwaitingWindow" }, thatDay).trigger).toBe("GateOpened");
+    expect(decideHandOff({ ...order, phase: "AwaitingWindow" }, thatDay).trigger).toBe("GateOpened");
   });
 });
 
