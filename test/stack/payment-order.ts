@@ -94,7 +94,7 @@ function progressOf(change: ProgressChange = {}, hash: string | null): Progress 
   };
 }
 
-/** Noon of a banking day in a Real book with the default policy. */
+/** Noon of a banking day on the Real clock, in a book with the default policy. */
 export function aBookContext(change: Partial<BookContext> = {}): BookContext {
   return {
     now: noon,

@@ -12,7 +12,7 @@ import { ledgerEvent, OrdersOnTest } from "../../../test/stack/orders.ts";
 import { until } from "../../../test/stack/until.ts";
 import { ResendSuspensePostings } from "./suspense-postings.worker.ts";
 
-// An Instant book: rail windows are always open, and return windows are over at once.
+// The Instant clock: rail windows are always open, and an ACH order completes at once.
 const orders = new OrdersOnTest(2);
 
 const occurredAt = "2026-03-04T17:00:00.000Z";

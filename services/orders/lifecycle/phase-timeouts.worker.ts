@@ -3,7 +3,7 @@ import type { Logger } from "pino";
 import { type UnitOfWork, UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
 import { LOG } from "../../platform/platform.module.ts";
 import { PollingWorker } from "../../platform/runtime/polling-worker.ts";
-import { type Transition, start, completeIfReturnWindowOver, evaluateGate } from "../order/transition.ts";
+import { type Transition, start, completeIfDelayOver, evaluateGate } from "../order/transition.ts";
 import { type TimeoutAction, phaseTimeouts, dueAfter } from "../order/phase-timeouts.ts";
 import type { BookContext } from "../order/hand-off-gate.ts";
 import type { PaymentOrder } from "../order/payment-order.ts";
@@ -16,7 +16,7 @@ const batchSize = 200;
 
 /**
  * Acts on orders whose phase has lasted too long: it resends the command, asks the rail, evaluates the hand-off gate or
- * checks the return window. This is also how windows open and approvals expire.
+ * checks the completion delay. This is also how windows open and approvals expire.
  */
 @Injectable()
 export class PhaseTimeouts extends PollingWorker {
@@ -81,7 +81,7 @@ function runAction(order: PaymentOrder, action: TimeoutAction, context: BookCont
   if ("resend" in action) return { ...start(order), commands: [action.resend] };
   return action.run === "EvaluateGate"
     ? evaluateGate(order, context)
-    : completeIfReturnWindowOver(order, context);
+    : completeIfDelayOver(order, context);
 }
 
 function rescheduleTimeout(order: PaymentOrder, now: Date): PaymentOrder {

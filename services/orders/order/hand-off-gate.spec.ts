@@ -4,7 +4,7 @@ import { withApprovals } from "./approvals.ts";
 import { orderHash } from "./order-hash.ts";
 import { evaluateGate } from "./transition.ts";
 import { defaultApprovalPolicy } from "./approval-policy.ts";
-import { OrderTampered, returnWindowIsOver, decideHandOff } from "./hand-off-gate.ts";
+import { OrderTampered, completionDelayIsOver, decideHandOff } from "./hand-off-gate.ts";
 import type { Approval, OrderTerms, Phase } from "./payment-order.ts";
 
 const wire = { rail: "Wire" } as const;
@@ -180,7 +180,7 @@ describe("a rail's window", () => {
     });
   });
 
-  it("is always open for RTP, even on Christmas Day, and for every rail of an Instant book", () => {
+  it("is always open for RTP, even on Christmas Day, and for every rail with the Instant clock", () => {
     const christmas = at("2026-12-25T15:00:00.000Z");
     expect(triggerOf("AwaitingApproval", { terms: { rail: "Rtp" } }, { now: christmas })).toBe("GateOpened");
     expect(triggerOf("AwaitingApproval", {}, { now: christmas, clock: "Instant" })).toBe("GateOpened");
@@ -201,7 +201,7 @@ describe("the effective date", () => {
     expect(dated("AwaitingWindow", "2026-03-05")).toBeNull();
   });
 
-  it("keeps it waiting in an Instant book too, whose windows are always open", () => {
+  it("keeps it waiting with the Instant clock too, although windows are always open", () => {
     const order = anOrderIn("AwaitingApproval", { terms: { rail: "Rtp", effectiveDate: "2026-03-05" } });
     expect(decideHandOff(order, aBookContext({ clock: "Instant" })).trigger).toBe("GateNeedsWindow");
     const thatDay = aBookContext({ clock: "Instant", now: at("2026-03-05T05:00:00.000Z") });
@@ -209,14 +209,14 @@ describe("the effective date", () => {
   });
 });
 
-describe("the return window of an ACH settlement", () => {
+describe("the completion delay of an ACH order", () => {
   const over = (settledAt: string | null, now: string, days = 2) =>
-    returnWindowIsOver(
+    completionDelayIsOver(
       anOrderIn("AwaitingReturns", { progress: { rail: { settledAt } } }),
       aBookContext({ now: at(now), completesAfterBankingDays: days }),
     );
 
-  it("ends with the second banking day after it", () => {
+  it("ends with the second banking day after the settlement", () => {
     expect(over("2026-03-04T13:30:00.000Z", "2026-03-07T04:59:59.000Z")).toBe(false); // Friday, 23:59 in New York
     expect(over("2026-03-04T13:30:00.000Z", "2026-03-07T05:00:00.000Z")).toBe(true);
   });
@@ -235,7 +235,9 @@ describe("the return window of an ACH settlement", () => {
     expect(over(null, "2026-03-20T16:00:00.000Z")).toBe(false);
   });
 
-  it("is over at once in an Instant book", () => {
-    expect(returnWindowIsOver(anOrderIn("AwaitingReturns"), aBookContext({ clock: "Instant" }))).toBe(true);
+  it("is over at once with the Instant clock", () => {
+    expect(completionDelayIsOver(anOrderIn("AwaitingReturns"), aBookContext({ clock: "Instant" }))).toBe(
+      true,
+    );
   });
 });

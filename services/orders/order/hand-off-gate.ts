@@ -9,13 +9,13 @@ import type { Approvals, PaymentOrder, SettlementEstimate } from "./payment-orde
 /** What decisions about an order depend on besides the order itself: its book, and the time. */
 export interface BookContext {
   readonly now: Date;
-  /** Instant: rail windows are always open and return windows end at once. Real: as in New York. */
+  /** Instant: rail windows are always open and an ACH order completes at once. Real: as in New York. */
   readonly clock: "Instant" | "Real";
   readonly policy: ApprovalPolicy;
   readonly tenantActive: boolean;
   /** The ledger has quarantined the book and posts nothing to it. */
   readonly bookFrozen: boolean;
-  /** How many banking days a settled ACH order waits for returns. */
+  /** The completion delay: how many banking days a settled ACH order waits for returns. */
   readonly completesAfterBankingDays: number;
 }
 
@@ -52,7 +52,7 @@ export function decideHandOff(order: PaymentOrder, context: BookContext): HandOf
   }
   // The money of a suspended tenant or a frozen book does not move. The phase timeout evaluates the gate again.
   if (!context.tenantActive || context.bookFrozen) return { trigger: null, raised };
-  // The caller asked for this date, so it counts in an Instant book too.
+  // The caller asked for this date, so it counts with the Instant clock too.
   if (terms.effectiveDate !== null && newYorkDate(context.now) < terms.effectiveDate) {
     return { trigger: order.phase === "AwaitingWindow" ? null : "GateNeedsWindow", raised };
   }
@@ -92,8 +92,8 @@ function approvedLate({ progress: { approvals, timers } }: PaymentOrder, cutoffA
   );
 }
 
-/** Whether the return window of a settled ACH order is over. */
-export function returnWindowIsOver(order: PaymentOrder, context: BookContext): boolean {
+/** Whether a settled ACH order has waited `completesAfterBankingDays`. */
+export function completionDelayIsOver(order: PaymentOrder, context: BookContext): boolean {
   if (context.clock === "Instant") return true;
   const { settledAt } = order.progress.rail;
   if (settledAt === null) return false;

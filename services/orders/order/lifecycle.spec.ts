@@ -42,7 +42,7 @@ const rows: Row[] = [
   ["HandingOff", "InstructionUnknown", "HandingOff", "SubmitInstruction"],
   ["InFlight", "InstructionFailed", "ReleasingAsFailed", "ReleaseHold"],
   ["InFlight", "InstructionReturned", "ReleasingAsReturned", "ReleaseHold"],
-  ["AwaitingReturns", "ReturnWindowOver", "Settling", "SettleHold"],
+  ["AwaitingReturns", "CompletionDelayOver", "Settling", "SettleHold"],
   ["AwaitingReturns", "InstructionReturned", "ReleasingAsReturned", "ReleaseHold"],
   ["Settling", "HoldSettled", "Completed"],
   ["ReleasingAsFailed", "HoldReleased", "Failed"],
@@ -52,7 +52,7 @@ const rows: Row[] = [
   ["PostingLateReturn", "LateReturnPosted", "Completed"],
 ];
 
-/** A settlement is final at once, except on ACH, which waits for its return window. */
+/** A settlement completes the order at once, except on ACH, which has a completion delay. */
 const settledRows: [Phase, Rail, Phase, CommandName?][] = (["HandingOff", "InFlight"] as const).flatMap(
   (phase): [Phase, Rail, Phase, CommandName?][] => [
     [phase, "Ach", "AwaitingReturns"],

@@ -1,5 +1,5 @@
 import type { Phase, PaymentOrder } from "./payment-order.ts";
-import { hasReturnWindow } from "./payment-order.ts";
+import { hasCompletionDelay } from "./payment-order.ts";
 
 /** Events from the ledger and the rails, named after their messages. */
 export const eventTriggers = [
@@ -26,7 +26,7 @@ export const ownTriggers = [
   "GateNeedsApproval",
   "GateNeedsWindow",
   "BookHandedOff",
-  "ReturnWindowOver",
+  "CompletionDelayOver",
 ] as const;
 export type OwnTrigger = (typeof ownTriggers)[number];
 export type Trigger = EventTrigger | OwnTrigger;
@@ -41,7 +41,7 @@ export type CommandName =
   | "InquireInstruction";
 
 /** A decision that follows a step at once, in the same transaction (`transition.ts`). */
-export type FollowUp = "EvaluateGate" | "SettleBookTransfer" | "CompleteIfReturnWindowOver";
+export type FollowUp = "EvaluateGate" | "SettleBookTransfer" | "CompleteIfDelayOver";
 
 /** A target that depends on the order. Every phase it can choose is listed, so that reachability reads the table. */
 interface Choice<P extends Phase = Phase> {
@@ -71,13 +71,16 @@ const cancel = { to: "ReleasingAsCancelled", send: "ReleaseHold" } as const;
 const fail = { to: "ReleasingAsFailed", send: "ReleaseHold" } as const;
 const returned = { to: "ReleasingAsReturned", send: "ReleaseHold" } as const;
 const settle = { to: "Settling", send: "SettleHold" } as const;
-/** An ACH settlement can still be returned during its return window; on every other rail it is final. */
+/**
+ * An ACH order completes only after COMPLETES_AFTER_BANKING_DAYS. A later return is a late return. On every other rail
+ * a settlement is final.
+ */
 const settled = {
   to: oneOf(["AwaitingReturns", "Settling"], ({ terms }) =>
-    hasReturnWindow(terms.rail) ? "AwaitingReturns" : "Settling",
+    hasCompletionDelay(terms.rail) ? "AwaitingReturns" : "Settling",
   ),
-  send: (order: PaymentOrder) => (hasReturnWindow(order.terms.rail) ? undefined : "SettleHold"),
-  then: "CompleteIfReturnWindowOver",
+  send: (order: PaymentOrder) => (hasCompletionDelay(order.terms.rail) ? undefined : "SettleHold"),
+  then: "CompleteIfDelayOver",
 } as const;
 
 /**
@@ -105,7 +108,7 @@ export const lifecycle = {
     InstructionUnknown: { to: "HandingOff", send: "SubmitInstruction" },
   },
   InFlight: { InstructionSettled: settled, InstructionFailed: fail, InstructionReturned: returned },
-  AwaitingReturns: { ReturnWindowOver: settle, InstructionReturned: returned },
+  AwaitingReturns: { CompletionDelayOver: settle, InstructionReturned: returned },
   Settling: { HoldSettled: { to: "Completed" } },
   ReleasingAsFailed: { HoldReleased: { to: "Failed" } },
   ReleasingAsReturned: { HoldReleased: { to: "Returned" } },

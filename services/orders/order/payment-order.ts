@@ -274,7 +274,7 @@ export function newDraft(
   };
 }
 
-/** True for rails whose settlement is final only after the return window. */
-export function hasReturnWindow(rail: Rail): boolean {
+/** True for rails on which a settled order completes only after a delay: its bank can still return it. */
+export function hasCompletionDelay(rail: Rail): boolean {
   return rail === "Ach" || rail === "SameDayAch";
 }

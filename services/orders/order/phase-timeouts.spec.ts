@@ -10,7 +10,7 @@ const timeouts: [Phase, number, TimeoutAction][] = [
   ["AwaitingWindow", 30_000, { run: "EvaluateGate" }],
   ["HandingOff", 3_000, { resend: "InquireInstruction" }],
   ["InFlight", 30_000, { resend: "InquireInstruction" }],
-  ["AwaitingReturns", 30_000, { run: "CompleteIfReturnWindowOver" }],
+  ["AwaitingReturns", 30_000, { run: "CompleteIfDelayOver" }],
   ["Settling", 10_000, { resend: "SettleHold" }],
   ["ReleasingAsFailed", 10_000, { resend: "ReleaseHold" }],
   ["ReleasingAsReturned", 10_000, { resend: "ReleaseHold" }],

@@ -4,7 +4,7 @@ import type { CommandName } from "./lifecycle.ts";
 /** What happens when a phase has lasted too long. */
 export type TimeoutAction =
   /** Sends the same command with the same id, which changes nothing if the first one arrived. */
-  { readonly resend: CommandName } | { readonly run: "EvaluateGate" | "CompleteIfReturnWindowOver" };
+  { readonly resend: CommandName } | { readonly run: "EvaluateGate" | "CompleteIfDelayOver" };
 
 export interface PhaseTimeout {
   readonly afterMs: number;
@@ -26,7 +26,7 @@ export const phaseTimeouts: Readonly<Record<Phase, PhaseTimeout | null>> = {
   AwaitingWindow: { afterMs: gateMs, action: { run: "EvaluateGate" } },
   HandingOff: { afterMs: handOffMs, action: { resend: "InquireInstruction" } },
   InFlight: { afterMs: railMs, action: { resend: "InquireInstruction" } },
-  AwaitingReturns: { afterMs: gateMs, action: { run: "CompleteIfReturnWindowOver" } },
+  AwaitingReturns: { afterMs: gateMs, action: { run: "CompleteIfDelayOver" } },
   Settling: { afterMs: ledgerMs, action: { resend: "SettleHold" } },
   ReleasingAsFailed: { afterMs: ledgerMs, action: { resend: "ReleaseHold" } },
   ReleasingAsReturned: { afterMs: ledgerMs, action: { resend: "ReleaseHold" } },

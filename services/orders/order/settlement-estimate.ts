@@ -1,14 +1,13 @@
 import { expectedSettlementDate, newYorkDate, windowAt } from "../../../contracts/rails/banking-calendar.ts";
 import type { PaymentOrder, SettlementEstimate } from "./payment-order.ts";
 
-/** A time on the clock of a book. */
 interface BookTime {
   readonly now: Date;
   readonly clock: "Instant" | "Real";
 }
 
 /**
- * Cutoff and settlement date as of now: an estimate at submission, binding at hand-off. The windows of an Instant book
+ * Cutoff and settlement date as of now: an estimate at submission, binding at hand-off. With the Instant clock, windows
  * are always open.
  */
 export function estimateSettlement(order: PaymentOrder, context: BookTime): SettlementEstimate {

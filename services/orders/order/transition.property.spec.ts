@@ -4,7 +4,7 @@ import { anOrderIn, aBookContext, OrderOnTest } from "../../../test/stack/paymen
 import { idOf } from "../../../contracts/ids/ids.ts";
 import type { Rail } from "../../../contracts/rails/rails.ts";
 import type { IncomingEvent } from "./apply-event.ts";
-import { completeIfReturnWindowOver, transition } from "./transition.ts";
+import { completeIfDelayOver, transition } from "./transition.ts";
 import type { BookContext } from "./hand-off-gate.ts";
 import { type CommandName, type EventTrigger, stepFor } from "./lifecycle.ts";
 import { withApprovals } from "./approvals.ts";
@@ -75,7 +75,7 @@ const plans: Plan[] = [
   { name: "returned in its window", rail: "Ach", railEvents: [accepted, settled, returned(3)], ends: given },
   // Published on two subjects, a moment apart, so the return may be read first.
   {
-    name: "returned late in an Instant book",
+    name: "returned late with the Instant clock",
     rail: "Ach",
     clock: "Instant",
     railEvents: [accepted, settled, returned(3)],
@@ -195,11 +195,11 @@ class Journey {
     for (let copy = 0; copy < this.#copies; copy += 1) this.pending.push(...events);
   }
 
-  /** Weeks pass, so the return window is over. False if that changes nothing. */
+  /** Weeks pass, so the completion delay is over. False if that changes nothing. */
   #passTime(): boolean {
     if (this.payment.order.phase !== "AwaitingReturns") return false;
     this.payment.take((order) =>
-      completeIfReturnWindowOver(order, { ...this.#context, now: new Date("2026-04-01T16:00:00.000Z") }),
+      completeIfDelayOver(order, { ...this.#context, now: new Date("2026-04-01T16:00:00.000Z") }),
     );
     this.#answerCommands();
     return true;

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { anOrderIn, aBookContext, OrderOnTest } from "../../../test/stack/payment-order.ts";
 import { idOf } from "../../../contracts/ids/ids.ts";
 import type { EventDetail } from "./apply-event.ts";
-import { completeIfReturnWindowOver } from "./transition.ts";
+import { completeIfDelayOver } from "./transition.ts";
 import type { BookContext } from "./hand-off-gate.ts";
 import type { EventTrigger } from "./lifecycle.ts";
 import type { PaymentOrder, PaymentReturn, Phase } from "./payment-order.ts";
@@ -92,24 +92,24 @@ describe("a book transfer", () => {
 describe("an ACH settlement", () => {
   const settled = receive(anOrderIn("InFlight"), "InstructionSettled", { number: 2 }).order;
 
-  it("waits for its return window with its hold open", () => {
+  it("waits for its completion delay with its hold open", () => {
     expect(settled.phase).toBe("AwaitingReturns");
   });
 
-  it("settles its hold once the window is over", () => {
+  it("settles its hold once the delay is over", () => {
     const payment = new OrderOnTest(settled);
     payment.take((order) =>
-      completeIfReturnWindowOver(order, aBookContext({ now: new Date("2026-03-06T23:00:00.000Z") })),
+      completeIfDelayOver(order, aBookContext({ now: new Date("2026-03-06T23:00:00.000Z") })),
     );
     expect(payment.commands).toEqual([]);
     payment.take((order) =>
-      completeIfReturnWindowOver(order, aBookContext({ now: new Date("2026-03-09T14:00:00.000Z") })),
+      completeIfDelayOver(order, aBookContext({ now: new Date("2026-03-09T14:00:00.000Z") })),
     );
     expect(payment.order.phase).toBe("Settling");
     expect(payment.commands).toEqual(["SettleHold"]);
   });
 
-  it("is reversed by a return within the window, which releases the hold", () => {
+  it("is undone by a return within the delay, which releases the hold", () => {
     const returned = receive(settled, "InstructionReturned", { number: 3, return: aReturn("R02") });
     expect(returned.order.phase).toBe("ReleasingAsReturned");
     expect(returned.order.progress.rail.return).toEqual({ ...aReturn("R02"), late: false });

@@ -3,7 +3,7 @@ import { type CommandName, type FollowUp, type OwnTrigger, stepFor, type Trigger
 import type { LedgerProgress, PaymentOrder, StatusChange } from "./payment-order.ts";
 import { statusOf } from "./payment-order.ts";
 import { dueAfter } from "./phase-timeouts.ts";
-import { type BookContext, decideHandOff, returnWindowIsOver } from "./hand-off-gate.ts";
+import { type BookContext, decideHandOff, completionDelayIsOver } from "./hand-off-gate.ts";
 
 /** The results of an order's steps. The caller saves and sends all of them in the transaction that locked the order. */
 export interface Transition {
@@ -74,9 +74,9 @@ export function evaluateGate(order: PaymentOrder, context: BookContext): Transit
   return runFollowUps(start(order), "EvaluateGate", context);
 }
 
-/** Settles the hold of an ACH order whose return window is over. */
-export function completeIfReturnWindowOver(order: PaymentOrder, context: BookContext): Transition {
-  return runFollowUps(start(order), "CompleteIfReturnWindowOver", context);
+/** Settles the hold of an ACH order whose completion delay is over. */
+export function completeIfDelayOver(order: PaymentOrder, context: BookContext): Transition {
+  return runFollowUps(start(order), "CompleteIfDelayOver", context);
 }
 
 /** Ends an order before it reaches its rail. It records who and why, for the history once its hold is released. */
@@ -198,10 +198,10 @@ const followUps: Readonly<Record<FollowUp, (order: PaymentOrder, context: BookCo
     trigger: order.terms.rail === "Book" ? "BookHandedOff" : null,
     by: { actor: "ledger" },
   }),
-  CompleteIfReturnWindowOver: (order, context) => ({
+  CompleteIfDelayOver: (order, context) => ({
     order,
     trigger:
-      order.phase === "AwaitingReturns" && returnWindowIsOver(order, context) ? "ReturnWindowOver" : null,
+      order.phase === "AwaitingReturns" && completionDelayIsOver(order, context) ? "CompletionDelayOver" : null,
     by: { actor: "system" },
   }),
 };

@@ -96,7 +96,7 @@ describe("a bank line and a ledger entry of one order", () => {
 });
 
 describe("bank lines without a ledger entry", () => {
-  it("may settle and return within the return window, and the ledger books neither", () => {
+  it("may settle and return within the completion delay, and the ledger books neither", () => {
     expect(matchLines([bank(), bank({ side: "In", kind: "Return" })])).toMatchObject({
       matchedCount: 2,
       unmatched: [],

@@ -42,8 +42,8 @@ export interface Matching {
 /**
  * Matches bank lines with ledger entries of the same account and key. First, each line is paired with the oldest entry
  * of its side and amount. Then the remaining movements of a key match as a group if both sides have the same total.
- * That happens when the bank settles and returns a payment within the return window, and the ledger books neither; or
- * when the bank misprints a line, reverses it and prints the right one, and the ledger booked it once.
+ * That happens when the bank settles and returns a payment within the completion delay, and the ledger books neither;
+ * or when the bank misprints a line, reverses it and prints the right one, and the ledger booked it once.
  */
 export function matchLines(movements: readonly Movement[]): Matching {
   const unmatched: Movement[] = [];
