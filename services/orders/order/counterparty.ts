@@ -39,7 +39,10 @@ export interface Counterparty extends CounterpartyDetails {
 }
 
 /** What an order copies from the counterparty that it names. */
-export type Payee = Pick<Counterparty, "id" | "book" | "name" | "accounts" | "verificationStatus">;
+export type CounterpartySnapshot = Pick<
+  Counterparty,
+  "id" | "book" | "name" | "accounts" | "verificationStatus"
+>;
 
 type Decrypt = (encrypted: EncryptedAccountNumber) => string;
 
@@ -76,14 +79,18 @@ export function replaceDetails(
   decrypt: Decrypt,
 ): Counterparty {
   const replaced = { ...counterparty, ...details, version: counterparty.version + 1, updatedAt: by.now };
-  if (isSamePayee(counterparty, details, decrypt)) return replaced;
+  if (hasSameVerifiedDetails(counterparty, details, decrypt)) return replaced;
   const editors = counterparty.verificationStatus === "Verified" ? [] : counterparty.detailsEnteredBy;
   return { ...replaced, ...unverified, detailsEnteredBy: [...new Set([...editors, by.principal])] };
 }
 
 /** Two ciphertexts of the same number differ, so the numbers are decrypted in memory and compared. */
-function isSamePayee(before: CounterpartyDetails, after: CounterpartyDetails, decrypt: Decrypt): boolean {
-  const payeeOf = ({ name, type, accounts }: CounterpartyDetails) =>
+function hasSameVerifiedDetails(
+  before: CounterpartyDetails,
+  after: CounterpartyDetails,
+  decrypt: Decrypt,
+): boolean {
+  const verifiedDetailsOf = ({ name, type, accounts }: CounterpartyDetails) =>
     JSON.stringify([
       name,
       type,
@@ -96,7 +103,7 @@ function isSamePayee(before: CounterpartyDetails, after: CounterpartyDetails, de
         ])
         .sort(([a], [b]) => (String(a) < String(b) ? -1 : 1)),
     ]);
-  return payeeOf(before) === payeeOf(after);
+  return verifiedDetailsOf(before) === verifiedDetailsOf(after);
 }
 
 /** In a Test book, verification fails for this account number. */

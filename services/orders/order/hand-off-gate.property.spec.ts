@@ -98,7 +98,7 @@ class Book {
   #submit(by: Principal): void {
     if (this.payment.order.phase !== "Draft") return;
     this.payment.take((order) =>
-      submission.submit(order, { payee: null, principal: by }, this.#context(), new DailyUsage()),
+      submission.submit(order, { counterparty: null, principal: by }, this.#context(), new DailyUsage()),
     );
     this.makers.add(by);
     this.held.push(this.#policy);

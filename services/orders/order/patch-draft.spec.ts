@@ -6,7 +6,7 @@ import { patchedBody, type EncryptedPatch } from "./patch-draft.ts";
 import type { OrderTerms } from "./payment-order.ts";
 
 const reserve = idOf("la", "019c0000-0000-7000-8000-000000000002");
-const payee = idOf("cp", "019c0000-0000-7000-8000-000000000003");
+const counterpartyId = idOf("cp", "019c0000-0000-7000-8000-000000000003");
 const encrypted = { keyId: "k1", ciphertext: "c2VhbGVk", last4: "6789" };
 const other = { keyId: "k1", ciphertext: "b3RoZXI=", last4: "4321" };
 const encrypt = (text: string) => ({ keyId: "k1", ciphertext: `encrypted ${text}`, last4: "" });
@@ -126,12 +126,12 @@ describe("the counterparty in a patch", () => {
   });
 
   it("keeps no details with a counterpartyId, and no counterpartyId with details", () => {
-    expect(counterpartyOf(patched({}, { counterpartyId: payee }))).toEqual({
+    expect(counterpartyOf(patched({}, { counterpartyId }))).toEqual({
       ...nobody,
-      counterpartyId: payee,
+      counterpartyId,
     });
-    const named = { counterpartyId: payee };
-    expect(counterpartyOf(patched(named, {}))).toEqual({ ...nobody, counterpartyId: payee });
+    const named = { counterpartyId };
+    expect(counterpartyOf(patched(named, {}))).toEqual({ ...nobody, counterpartyId });
     expect(counterpartyOf(patched(named, { counterpartyId: null, counterpartyName: "Ada" }))).toEqual({
       ...nobody,
       counterpartyName: "Ada",
@@ -140,8 +140,8 @@ describe("the counterparty in a patch", () => {
 
   it("can't have a counterpartyId and details at once", () => {
     const both: [Partial<OrderTerms>, EncryptedPatch][] = [
-      [{ counterpartyId: payee }, { counterpartyName: "Ada" }],
-      [{}, { counterpartyId: payee, counterpartyName: "Ada" }],
+      [{ counterpartyId }, { counterpartyName: "Ada" }],
+      [{}, { counterpartyId, counterpartyName: "Ada" }],
     ];
     for (const [stored, patch] of both) {
       expect(() => patched(stored, patch)).toThrow(

@@ -70,7 +70,7 @@ export class BuildDraft {
    */
   async #counterparty(body: CreateBody, request: RequestContext) {
     const encrypted = body.counterpartyAccountNumber;
-    if (body.counterpartyId !== undefined) return payeeOnly(body.counterpartyId, body);
+    if (body.counterpartyId !== undefined) return counterpartyIdOnly(body.counterpartyId, body);
     if (body.rail !== "Book") {
       return {
         counterpartyId: null,
@@ -104,8 +104,8 @@ export class BuildDraft {
   }
 }
 
-/** Only the id. `setPayee` copies the details in the transaction that writes the order. */
-function payeeOnly(counterpartyId: string, body: CreateBody) {
+/** Only the id. `withCounterpartyDetails` copies the details in the transaction that writes the order. */
+function counterpartyIdOnly(counterpartyId: string, body: CreateBody) {
   const inline = (
     ["counterpartyName", "counterpartyAccountNumber", "counterpartyRoutingNumber"] as const
   ).filter((field) => body[field] !== undefined);

@@ -12,14 +12,14 @@ import { type BookContextOf, BookContexts } from "../lifecycle/book-context.ts";
 import { type CausedTransition, insertTransitions } from "../lifecycle/save-transitions.ts";
 import type { DailyUsage } from "../order/daily-limit.ts";
 import { viewOf } from "../order/order-view.ts";
-import { setPayee } from "../order/payee.ts";
+import { withCounterpartyDetails } from "../order/counterparty-snapshot.ts";
 import type { PaymentOrder } from "../order/payment-order.ts";
 import { checkBookOpen } from "../order/submission-controls.ts";
 import { applyAll, draftCreated, type Transition } from "../order/transition.ts";
 import { lockDailyLimitShared } from "../store/daily-usage.ts";
 import type { CreateBody } from "./build-draft.ts";
 import { answerRepeats, groupByKey } from "./same-key.ts";
-import { lookUpPayees, type PayeeOf } from "./payee-lookup.ts";
+import { lookUpCounterparties, type CounterpartyOf } from "./counterparty-lookup.ts";
 import { Submission } from "./submit.ts";
 
 /** One request to create an order. */
@@ -42,7 +42,7 @@ interface ReadyOrder extends CausedTransition {
 interface BatchContext {
   readonly contextOf: BookContextOf;
   readonly usage: DailyUsage;
-  readonly payeeOf: PayeeOf;
+  readonly counterpartyOf: CounterpartyOf;
 }
 
 /** Creates a batch of payment orders in one transaction. */
@@ -81,15 +81,15 @@ export class CreateOrdersBatch {
     const books = creations.map(({ request }) => request.caller.book);
     const drafts = creations.flatMap(({ draft }) => (draft instanceof Error ? [] : [draft]));
     // The daily limit is locked first, so that no limit begins after the policy is read.
-    const [, , contextOf, payeeOf] = await pipeline(
+    const [, , contextOf, counterpartyOf] = await pipeline(
       unit.sql,
       (sql) => lockDailyLimitShared(sql, books),
       (sql) => replayStored(sql, keyed, answers),
       (sql) => this.#contexts.of(sql, books),
-      (sql) => lookUpPayees(sql, drafts),
+      (sql) => lookUpCounterparties(sql, drafts),
     );
     const usage = await this.#submission.lockUsage(unit.sql, draftsToSubmit(creations, answers), contextOf);
-    const ready = this.#prepare(creations, { contextOf, usage, payeeOf }, answers);
+    const ready = this.#prepare(creations, { contextOf, usage, counterpartyOf }, answers);
     const lost = await insertKeys(unit, ready);
     // Whoever took the key first has committed, so its answer is stored.
     await replayStored(unit.sql, lost, answers);
@@ -117,15 +117,21 @@ export class CreateOrdersBatch {
     return ready;
   }
 
-  #createOne({ body, request, draft }: Creation, { contextOf, usage, payeeOf }: BatchContext): Transition {
+  #createOne(
+    { body, request, draft }: Creation,
+    { contextOf, usage, counterpartyOf }: BatchContext,
+  ): Transition {
     const context = contextOf(request.caller);
     checkBookOpen(context);
     if (draft instanceof Error) throw draft;
-    const payee = payeeOf(draft);
+    const counterparty = counterpartyOf(draft);
     const { principal } = request.caller;
     const submit = (order: PaymentOrder) =>
-      this.#submission.submit(order, { payee, principal }, context, usage);
-    return applyAll(setPayee(draft, payee), body.submit === false ? [draftCreated] : [draftCreated, submit]);
+      this.#submission.submit(order, { counterparty, principal }, context, usage);
+    return applyAll(
+      withCounterpartyDetails(draft, counterparty),
+      body.submit === false ? [draftCreated] : [draftCreated, submit],
+    );
   }
 }
 

@@ -7,10 +7,10 @@ import { withIdempotency } from "../../platform/rpc/idempotency.ts";
 import { type UnitOfWork, UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
 import { pipeline } from "../../platform/persistence/pipeline.ts";
 import { applyAll, draftCreated } from "../order/transition.ts";
-import type { Payee } from "../order/counterparty.ts";
-import { setPayee } from "../order/payee.ts";
+import type { CounterpartySnapshot } from "../order/counterparty.ts";
+import { withCounterpartyDetails } from "../order/counterparty-snapshot.ts";
 import { newDraft, type OrderTerms, type PaymentOrder } from "../order/payment-order.ts";
-import { lookUpPayees } from "./payee-lookup.ts";
+import { lookUpCounterparties } from "./counterparty-lookup.ts";
 import { lockDailyLimitShared } from "../store/daily-usage.ts";
 import { Submission } from "./submit.ts";
 import { BookContexts } from "../lifecycle/book-context.ts";
@@ -59,11 +59,11 @@ export class CreateRemittance {
       (sql) => this.#contexts.of(sql, [book]),
     );
     const context = contextOf(draft);
-    const payee = await payeeOf(unit, draft);
+    const payee = await findPayee(unit, draft);
     const usage = await this.#submission.lockUsage(unit.sql, [draft], () => context);
-    const transition = applyAll(setPayee(draft, payee), [
+    const transition = applyAll(withCounterpartyDetails(draft, payee), [
       draftCreated,
-      (order) => this.#submission.submit(order, { payee, principal }, context, usage),
+      (order) => this.#submission.submit(order, { counterparty: payee, principal }, context, usage),
     ]);
     await insertTransitions(unit, [{ transition, cause: request }]);
     return { id: draft.id, status: transition.order.status };
@@ -71,8 +71,8 @@ export class CreateRemittance {
 }
 
 /** The tenant's request names only the obligation, whose payee was set earlier. So the refusal names the obligation. */
-async function payeeOf(unit: UnitOfWork, order: PaymentOrder): Promise<Payee | null> {
-  const find = await lookUpPayees(unit.sql, [order]);
+async function findPayee(unit: UnitOfWork, order: PaymentOrder): Promise<CounterpartySnapshot | null> {
+  const find = await lookUpCounterparties(unit.sql, [order]);
   try {
     return find(order);
   } catch (error) {

@@ -10,11 +10,11 @@ import { RpcClient } from "../../platform/rpc/client.ts";
 import { Database } from "../../platform/persistence/database.ts";
 import { DailyUsage } from "../order/daily-limit.ts";
 import type { BookContext } from "../order/hand-off-gate.ts";
-import { setPayee } from "../order/payee.ts";
+import { withCounterpartyDetails } from "../order/counterparty-snapshot.ts";
 import type { OrderTerms } from "../order/payment-order.ts";
 import { balancesBy, checkFunds } from "../order/preview.ts";
 import { BuildDraft } from "./build-draft.ts";
-import { lookUpPayees } from "./payee-lookup.ts";
+import { lookUpCounterparties } from "./counterparty-lookup.ts";
 import { readUsage } from "../store/daily-usage.ts";
 import { Submission } from "./submit.ts";
 import { BookContexts } from "../lifecycle/book-context.ts";
@@ -57,11 +57,11 @@ export class PreviewOrder {
     ]);
     const context = contextOf(caller);
     const usedCents = await this.#usedToday(context, request);
-    const payee = (await lookUpPayees(this.#database.sql, [draft]))(draft);
+    const counterparty = (await lookUpCounterparties(this.#database.sql, [draft]))(draft);
     const usage = new DailyUsage(usedCents === null ? [] : [[caller.book, BigInt(usedCents)]]);
     const { order } = this.#submission.submit(
-      setPayee(draft, payee),
-      { payee, principal: caller.principal },
+      withCounterpartyDetails(draft, counterparty),
+      { counterparty, principal: caller.principal },
       context,
       usage,
     );

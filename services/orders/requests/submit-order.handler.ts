@@ -4,8 +4,8 @@ import { SubmitOrder as SubmitOrderRequest } from "../../../contracts/messages/o
 import { HandlesRequest, type RequestContext } from "../../platform/handlers/decorators.ts";
 import { WithLockedOrder } from "./with-locked-order.ts";
 import { orderHash } from "../order/order-hash.ts";
-import { setPayee } from "../order/payee.ts";
-import { lookUpPayees } from "./payee-lookup.ts";
+import { withCounterpartyDetails } from "../order/counterparty-snapshot.ts";
+import { lookUpCounterparties } from "./counterparty-lookup.ts";
 import { saveDraft } from "../store/drafts.ts";
 import { Submission } from "./submit.ts";
 
@@ -34,12 +34,17 @@ export class SubmitOrder {
           },
         );
       }
-      const payee = (await lookUpPayees(sql, [draft]))(draft);
+      const counterparty = (await lookUpCounterparties(sql, [draft]))(draft);
       // The counterparty may have changed since the Draft was written. Its current details are submitted.
-      const named = setPayee(draft, payee);
+      const named = withCounterpartyDetails(draft, counterparty);
       if (orderHash(named.terms) !== orderHash(draft.terms)) await saveDraft(sql, named);
       const usage = await this.#submission.lockUsage(sql, [named], () => context);
-      return this.#submission.submit(named, { payee, principal: request.caller.principal }, context, usage);
+      return this.#submission.submit(
+        named,
+        { counterparty, principal: request.caller.principal },
+        context,
+        usage,
+      );
     });
   }
 }

@@ -8,9 +8,9 @@ import { checkBookOpen, checkCounterpartyPolicy, checkSubmission } from "../orde
 import { DailyUsage, limitDateFor, isLimited } from "../order/daily-limit.ts";
 import type { BookContext } from "../order/hand-off-gate.ts";
 import { estimateSettlement } from "../order/settlement-estimate.ts";
-import type { Payee } from "../order/counterparty.ts";
+import type { CounterpartySnapshot } from "../order/counterparty.ts";
 import { orderHash } from "../order/order-hash.ts";
-import { checkPayee } from "../order/payee.ts";
+import { checkCounterpartyVerified } from "../order/counterparty-snapshot.ts";
 import type { PaymentOrder } from "../order/payment-order.ts";
 import { lockUsage } from "../store/daily-usage.ts";
 import type { BookContextOf } from "../lifecycle/book-context.ts";
@@ -37,18 +37,21 @@ export class Submission {
   }
 
   /**
-   * Submits a Draft. `payee` is the counterparty that it names, as read in this transaction; its details are already
-   * in the Draft's terms. `usage` is the daily usage that this transaction has locked. Throws the `Refusal` of the
+   * Submits a Draft. `counterparty` is the one that it names, as read in this transaction; its details are already in
+   * the Draft's terms. `usage` is the daily usage that this transaction has locked. Throws the `Refusal` of the
    * first control that the Draft violates.
    */
   submit(
     draft: PaymentOrder,
-    { payee, principal }: { readonly payee: Payee | null; readonly principal: string },
+    {
+      counterparty,
+      principal,
+    }: { readonly counterparty: CounterpartySnapshot | null; readonly principal: string },
     context: BookContext,
     usage: DailyUsage,
   ): Transition {
     checkBookOpen(context);
-    checkPayee(draft, payee);
+    checkCounterpartyVerified(draft, counterparty);
     const account = draft.terms.counterpartyAccount;
     checkSubmission(
       draft.terms,

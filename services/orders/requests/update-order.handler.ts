@@ -17,7 +17,7 @@ import { viewOf } from "../order/order-view.ts";
 import { patchedBody, type EncryptedPatch } from "../order/patch-draft.ts";
 import type { OrderTerms, PaymentOrder } from "../order/payment-order.ts";
 import { BuildDraft } from "./build-draft.ts";
-import { termsWithPayee } from "./payee-lookup.ts";
+import { termsWithCounterparty } from "./counterparty-lookup.ts";
 import { saveDraft } from "../store/drafts.ts";
 import { lockOrders, readHistory, readOrder } from "../store/payment-orders.ts";
 
@@ -101,7 +101,7 @@ export class UpdateOrder {
     if (patched.terms instanceof Error) throw patched.terms;
     const [history, terms] = await Promise.all([
       readHistory(unit.sql, [draft]),
-      termsWithPayee(unit.sql, { book: draft.book, terms: patched.terms }),
+      termsWithCounterparty(unit.sql, { book: draft.book, terms: patched.terms }),
     ]);
     const edited = editedBy(request.caller.principal, draft, terms);
     if (edited !== draft) await saveDraft(unit.sql, edited);

@@ -8,7 +8,7 @@ import { account, CounterpartiesOnTest } from "../../../test/stack/counterpartie
 import { OrdersOnTest } from "../../../test/stack/orders.ts";
 import { expectRefusal, refused } from "../../../test/stack/refusals.ts";
 import { someTerms } from "../../../test/stack/payment-order.ts";
-import { lookUpPayees } from "./payee-lookup.ts";
+import { lookUpCounterparties } from "./counterparty-lookup.ts";
 
 const orders = new OrdersOnTest();
 const counterparties = new CounterpartiesOnTest(orders);
@@ -41,11 +41,11 @@ async function digitsOf({ id }: PaymentOrder): Promise<string> {
 describe("an order by counterpartyId", () => {
   it("copies name, account and routing number of its rail", async () => {
     const rtp = account("998877665544", { rail: "Rtp", routingNumber: "021000089" });
-    const payee = await counterparties.verified({ accounts: [account("12345"), rtp] });
-    const order = await pay(payee.id, { rail: "Rtp" });
+    const counterparty = await counterparties.verified({ accounts: [account("12345"), rtp] });
+    const order = await pay(counterparty.id, { rail: "Rtp" });
     expect(order).toMatchObject({
       status: "Submitted",
-      counterpartyId: payee.id,
+      counterpartyId: counterparty.id,
       counterpartyName: "Blue Freight",
       counterpartyAccountNumber: "****5544",
       counterpartyRoutingNumber: "021000089",
@@ -55,8 +55,8 @@ describe("an order by counterpartyId", () => {
   });
 
   it("goes to its rail with the copied details", async () => {
-    const payee = await counterparties.verified();
-    const order = await pay(payee.id);
+    const counterparty = await counterparties.verified();
+    const order = await pay(counterparty.id);
     await orders.holdPlaced(order.id);
     await orders.untilPhase(order.id, "HandingOff");
     const [instruction] = await orders.published(order.id, SubmitInstruction);
@@ -70,18 +70,18 @@ describe("an order by counterpartyId", () => {
   it.each(["counterpartyName", "counterpartyAccountNumber", "counterpartyRoutingNumber"] as const)(
     "has no %s of its own",
     async (field) => {
-      const payee = await counterparties.verified();
+      const counterparty = await counterparties.verified();
       const own = { [field]: field === "counterpartyAccountNumber" ? orders.encrypt("12345") : "021000021" };
-      expect(await refused(pay(payee.id, own))).toBe(`invalid_field /${field}`);
+      expect(await refused(pay(counterparty.id, own))).toBe(`invalid_field /${field}`);
     },
   );
 
   it("is refused, even as a Draft, if the counterparty has no account on its rail", async () => {
-    const payee = await counterparties.verified();
+    const counterparty = await counterparties.verified();
     for (const rail of ["Rtp", "Usdc", "Book"] as const) {
-      await expectRefusal(pay(payee.id, { rail, submit: false }), "counterparty_account_missing", {
+      await expectRefusal(pay(counterparty.id, { rail, submit: false }), "counterparty_account_missing", {
         errors: [{ pointer: "/counterpartyId" }],
-        context: { resourceId: payee.id, rail },
+        context: { resourceId: counterparty.id, rail },
       });
     }
   });
@@ -96,35 +96,38 @@ describe("an order by counterpartyId", () => {
   });
 
   it("stays a Draft while the counterparty is unverified, and can't be submitted", async () => {
-    const payee = await counterparties.create();
-    await expectRefusal(pay(payee.id), "counterparty_unverified", {
+    const counterparty = await counterparties.create();
+    await expectRefusal(pay(counterparty.id), "counterparty_unverified", {
       errors: [{ pointer: "/counterpartyId" }],
-      context: { resourceId: payee.id, verificationStatus: "Unverified" },
+      context: { resourceId: counterparty.id, verificationStatus: "Unverified" },
     });
-    const draft = await pay(payee.id, { submit: false });
+    const draft = await pay(counterparty.id, { submit: false });
     expect(draft).toMatchObject({ status: "Draft", counterpartyAccountNumber: "****4444" });
     expect(await refused(submit(draft.id))).toBe("counterparty_unverified /counterpartyId");
-    await counterparties.verify(payee.id);
+    await counterparties.verify(counterparty.id);
     expect(await submit(draft.id)).toMatchObject({ status: "Submitted" });
   });
 
   it("can't be submitted to a counterparty whose verification failed", async () => {
-    const payee = await counterparties.verified({ accounts: [account("500000")] });
-    await expectRefusal(pay(payee.id), "counterparty_unverified", {
+    const counterparty = await counterparties.verified({ accounts: [account("500000")] });
+    await expectRefusal(pay(counterparty.id), "counterparty_unverified", {
       context: { verificationStatus: "Failed" },
     });
   });
 
   it("shares a batch with others: each is accepted or refused by itself", async () => {
-    const [payee, unverified] = await Promise.all([counterparties.verified(), counterparties.create()]);
+    const [counterparty, unverified] = await Promise.all([
+      counterparties.verified(),
+      counterparties.create(),
+    ]);
     const stranger = orders.stranger();
     const answers = await Promise.allSettled([
-      pay(payee.id),
+      pay(counterparty.id),
       orders.create(),
       pay(unverified.id),
-      pay(payee.id, {}, { caller: stranger }),
+      pay(counterparty.id, {}, { caller: stranger }),
       pay(newId("cp")),
-      pay(payee.id, { amountCents: 7 }),
+      pay(counterparty.id, { amountCents: 7 }),
     ]);
     expect(
       answers.map((answer) => (answer.status === "fulfilled" ? "paid" : (answer.reason as Refusal).code)),
@@ -136,16 +139,19 @@ describe("an order by counterpartyId", () => {
     const terms = someTerms({ counterpartyId: id });
     const ours = { book: orders.caller().book, terms };
     const theirs = { book: orders.stranger().book, terms };
-    const payeeOf = await lookUpPayees((text, params) => orders.sql(text, params), [theirs, ours]);
-    expect(payeeOf(ours)).toMatchObject({ id, name: "Blue Freight" });
-    expect(() => payeeOf(theirs)).toThrow("There is no counterparty with this id in this book.");
+    const counterpartyOf = await lookUpCounterparties(
+      (text, params) => orders.sql(text, params),
+      [theirs, ours],
+    );
+    expect(counterpartyOf(ours)).toMatchObject({ id, name: "Blue Freight" });
+    expect(() => counterpartyOf(theirs)).toThrow("There is no counterparty with this id in this book.");
   });
 
   it("is replayed under its key, whatever the counterparty has become", async () => {
-    const payee = await counterparties.verified();
-    const order = await pay(payee.id, {}, { key: "pay-once" });
-    await counterparties.replace(payee.id, { accounts: [] });
-    expect(await pay(payee.id, {}, { key: "pay-once" })).toEqual(order);
+    const counterparty = await counterparties.verified();
+    const order = await pay(counterparty.id, {}, { key: "pay-once" });
+    await counterparties.replace(counterparty.id, { accounts: [] });
+    expect(await pay(counterparty.id, {}, { key: "pay-once" })).toEqual(order);
   });
 });
 
@@ -153,9 +159,9 @@ describe("an edit of the counterparty", () => {
   const edit = { name: "Red Freight", accounts: [account("5566778899", { routingNumber: "021000089" })] };
 
   it("does not change submitted orders", async () => {
-    const payee = await counterparties.verified();
-    const order = await pay(payee.id);
-    await counterparties.replace(payee.id, edit);
+    const counterparty = await counterparties.verified();
+    const order = await pay(counterparty.id);
+    await counterparties.replace(counterparty.id, edit);
     expect(await orders.read(order.id)).toEqual(order);
     expect(await digitsOf(order)).toBe("4111222233334444");
     // The gate finds the terms unchanged.
@@ -164,12 +170,12 @@ describe("an edit of the counterparty", () => {
   });
 
   it("reaches a Draft at its submission: it pays the details that were verified", async () => {
-    const payee = await counterparties.verified();
-    const draft = await pay(payee.id, { submit: false });
-    await counterparties.replace(payee.id, edit, { caller: orders.caller("editor") });
+    const counterparty = await counterparties.verified();
+    const draft = await pay(counterparty.id, { submit: false });
+    await counterparties.replace(counterparty.id, edit, { caller: orders.caller("editor") });
     expect(await refused(submit(draft.id))).toBe("counterparty_unverified /counterpartyId");
     expect(await orders.read(draft.id)).toEqual(draft);
-    await counterparties.verify(payee.id);
+    await counterparties.verify(counterparty.id);
     const submitted = await submit(draft.id);
     expect(submitted).toMatchObject({
       status: "Submitted",
@@ -184,10 +190,10 @@ describe("an edit of the counterparty", () => {
   });
 
   it("that removes the rail's account causes the Draft's submission to be refused", async () => {
-    const payee = await counterparties.verified();
-    const draft = await pay(payee.id, { submit: false });
-    await counterparties.replace(payee.id, { accounts: [account("12345", { rail: "Wire" })] });
-    await counterparties.verify(payee.id);
+    const counterparty = await counterparties.verified();
+    const draft = await pay(counterparty.id, { submit: false });
+    await counterparties.replace(counterparty.id, { accounts: [account("12345", { rail: "Wire" })] });
+    await counterparties.verify(counterparty.id);
     expect(await refused(submit(draft.id))).toBe("counterparty_account_missing /counterpartyId");
   });
 });
@@ -195,10 +201,10 @@ describe("an edit of the counterparty", () => {
 describe("a Draft", () => {
   it("can change to a counterparty, to another of its rails, and back to inline details", async () => {
     const accounts = [account("12345"), account("67890", { rail: "Rtp" })];
-    const payee = await counterparties.verified({ name: "Green Freight", accounts });
+    const counterparty = await counterparties.verified({ name: "Green Freight", accounts });
     const { id } = await orders.create({ submit: false });
-    expect(await patch(id, { counterpartyId: payee.id })).toMatchObject({
-      counterpartyId: payee.id,
+    expect(await patch(id, { counterpartyId: counterparty.id })).toMatchObject({
+      counterpartyId: counterparty.id,
       counterpartyName: "Green Freight",
       counterpartyAccountNumber: "****2345",
     });

@@ -1,40 +1,40 @@
 import { notFound } from "../../../contracts/not-found.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
-import type { Payee } from "../order/counterparty.ts";
-import { copyPayeeDetails } from "../order/payee.ts";
+import type { CounterpartySnapshot } from "../order/counterparty.ts";
+import { copyCounterpartyDetails } from "../order/counterparty-snapshot.ts";
 import type { OrderTerms, PaymentOrder } from "../order/payment-order.ts";
-import { readPayees } from "../counterparties/store/payees.ts";
+import { readCounterpartySnapshots } from "../counterparties/store/counterparty-snapshots.ts";
 
 type Naming = Pick<PaymentOrder, "book" | "terms">;
 /**
  * Null for an order that names no counterparty. Throws `Refusal` `not_found` if the order's book has no such
  * counterparty.
  */
-export type PayeeOf = (order: Naming) => Payee | null;
+export type CounterpartyOf = (order: Naming) => CounterpartySnapshot | null;
 
 /**
  * The counterparties that these orders name, as of this transaction. One statement for all orders, and none if no
  * order names one. Nothing is locked: an edit that commits later counts for later orders.
  */
-export async function lookUpPayees(sql: Sql, orders: readonly Naming[]): Promise<PayeeOf> {
+export async function lookUpCounterparties(sql: Sql, orders: readonly Naming[]): Promise<CounterpartyOf> {
   const keys = orders.flatMap(({ book, terms }) =>
     terms.counterpartyId === null ? [] : [{ book, id: terms.counterpartyId }],
   );
-  const payees = keys.length === 0 ? undefined : await readPayees(sql, keys);
+  const counterparties = keys.length === 0 ? undefined : await readCounterpartySnapshots(sql, keys);
   return ({ book, terms }) => {
     if (terms.counterpartyId === null) return null;
-    const payee = payees?.get(terms.counterpartyId);
+    const counterparty = counterparties?.get(terms.counterpartyId);
     // It may be the counterparty of another order of the batch, in another book.
-    if (payee?.book !== book) throw notFound("counterparty", "/counterpartyId");
-    return payee;
+    if (counterparty?.book !== book) throw notFound("counterparty", "/counterpartyId");
+    return counterparty;
   };
 }
 
 /**
  * A Draft's terms with the details of the counterparty that they name. Throws `Refusal` `not_found`, or as
- * `copyPayeeDetails`.
+ * `copyCounterpartyDetails`.
  */
-export async function termsWithPayee(sql: Sql, naming: Naming): Promise<OrderTerms> {
-  const payee = (await lookUpPayees(sql, [naming]))(naming);
-  return payee === null ? naming.terms : copyPayeeDetails(naming.terms, payee);
+export async function termsWithCounterparty(sql: Sql, naming: Naming): Promise<OrderTerms> {
+  const counterparty = (await lookUpCounterparties(sql, [naming]))(naming);
+  return counterparty === null ? naming.terms : copyCounterpartyDetails(naming.terms, counterparty);
 }

@@ -1,17 +1,17 @@
 import { type CounterpartyId, idOf, uuidOf } from "../../../../contracts/ids/ids.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
-import type { Payee } from "../../order/counterparty.ts";
+import type { CounterpartySnapshot } from "../../order/counterparty.ts";
 import type { CounterpartyKey } from "./counterparties.ts";
 
 /**
  * The details that orders copy from the counterparties that they name. A counterparty of another book is not in the
- * map. SQL instead of entities: one statement reads all payees of a batch, together with its other reads.
+ * map. SQL instead of entities: one statement reads all counterparties of a batch, together with its other reads.
  */
-export async function readPayees(
+export async function readCounterpartySnapshots(
   sql: Sql,
   keys: readonly CounterpartyKey[],
-): Promise<Map<CounterpartyId, Payee>> {
-  const rows = await sql<Payee>(
+): Promise<Map<CounterpartyId, CounterpartySnapshot>> {
+  const rows = await sql<CounterpartySnapshot>(
     `select c.book_id as book, c.id, c.name, c.verification_status as "verificationStatus", coalesce((
        select jsonb_agg(jsonb_build_object(
          'rail', a.rail,

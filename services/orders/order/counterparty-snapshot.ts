@@ -1,12 +1,12 @@
 import { Refusal } from "../../../contracts/errors.ts";
-import type { Payee } from "./counterparty.ts";
+import type { CounterpartySnapshot } from "./counterparty.ts";
 import type { OrderTerms, PaymentOrder } from "./payment-order.ts";
 
 /**
  * Terms with the counterparty's details for their rail. It is a copy, so later edits of the counterparty do not change
  * the order. Throws `Refusal`: `counterparty_account_missing`.
  */
-export function copyPayeeDetails(terms: OrderTerms, counterparty: Payee): OrderTerms {
+export function copyCounterpartyDetails(terms: OrderTerms, counterparty: CounterpartySnapshot): OrderTerms {
   const account = counterparty.accounts.find(({ rail }) => rail === terms.rail);
   if (account === undefined) {
     const detail =
@@ -28,25 +28,37 @@ export function copyPayeeDetails(terms: OrderTerms, counterparty: Payee): OrderT
   };
 }
 
-function railsOf({ accounts }: Payee): string {
+function railsOf({ accounts }: CounterpartySnapshot): string {
   return accounts.length === 0 ? "none yet" : accounts.map(({ rail }) => rail).join(", ");
 }
 
 /**
- * The order with the details that its counterparty has now; unchanged if it names none. Throws as `copyPayeeDetails`.
+ * The order with the details that its counterparty has now; unchanged if it names none. Throws as
+ * `copyCounterpartyDetails`.
  */
-export function setPayee(order: PaymentOrder, payee: Payee | null): PaymentOrder {
-  return payee === null ? order : { ...order, terms: copyPayeeDetails(order.terms, payee) };
+export function withCounterpartyDetails(
+  order: PaymentOrder,
+  counterparty: CounterpartySnapshot | null,
+): PaymentOrder {
+  return counterparty === null
+    ? order
+    : { ...order, terms: copyCounterpartyDetails(order.terms, counterparty) };
 }
 
 /**
  * Checks the counterparty that an order names before its submission. Throws `Refusal`: `counterparty_unverified`; and
- * an error if `payee` is another counterparty than the order's.
+ * an error if `counterparty` is another counterparty than the order's.
  */
-export function checkPayee({ id: orderId, terms }: PaymentOrder, payee: Payee | null): void {
+export function checkCounterpartyVerified(
+  { id: orderId, terms }: PaymentOrder,
+  counterparty: CounterpartySnapshot | null,
+): void {
   if (terms.counterpartyId === null) return;
-  if (payee?.id !== terms.counterpartyId) throw new Error(`order ${orderId} was submitted without its payee`);
-  const { id, verificationStatus } = payee;
+  if (counterparty?.id !== terms.counterpartyId)
+    throw new Error(
+      `order ${orderId} names ${terms.counterpartyId} and was submitted with ${counterparty?.id ?? "no counterparty"}`,
+    );
+  const { id, verificationStatus } = counterparty;
   if (verificationStatus === "Verified") return;
   const detail =
     verificationStatus === "Failed"
