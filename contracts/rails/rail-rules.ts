@@ -91,7 +91,7 @@ function ruleOn(rail: Rail, bankingDate: string): RailRule {
  * The rail's limit on a banking date (`YYYY-MM-DD` in New York) and the date since when it applies. Null when the rail
  * does not carry the direction (`direction_not_supported`).
  */
-export function railRule(
+export function railLimit(
   rail: Rail,
   direction: OrderDirection,
   bankingDate: string,

@@ -3,7 +3,7 @@ import { bookIdOf, idOf, type Mode } from "../../contracts/ids/ids.ts";
 import { defaultApprovalPolicy } from "../../services/orders/order/approval-policy.ts";
 import { applyEvent, type EventDetail, type Reception } from "../../services/orders/order/apply-event.ts";
 import type { EventTrigger } from "../../services/orders/order/lifecycle.ts";
-import { andThen, start, type Transition } from "../../services/orders/order/transition.ts";
+import { andThen, unchanged, type Transition } from "../../services/orders/order/transition.ts";
 import type { BookContext } from "../../services/orders/order/hand-off-gate.ts";
 import { orderHash } from "../../services/orders/order/order-hash.ts";
 import {
@@ -112,7 +112,7 @@ export class OrderOnTest {
   #transition: Transition;
 
   constructor(order: PaymentOrder) {
-    this.#transition = start(order);
+    this.#transition = unchanged(order);
   }
 
   get order(): PaymentOrder {

@@ -9,7 +9,7 @@ import { type UnitOfWork, UnitOfWorkRunner } from "../../platform/handlers/unit-
 import { replacePolicy } from "./replace-policy.ts";
 import { proposalView } from "./query-policy.handler.ts";
 import { lockPolicy, readPolicy } from "./store/approval-policies.ts";
-import { decideProposal, type Proposal, readProposal } from "./store/policy-proposals.ts";
+import { saveDecision, type Proposal, readProposal } from "./store/policy-proposals.ts";
 
 interface Decision {
   readonly id: string;
@@ -45,22 +45,25 @@ async function decide(
   const { book, principal } = request.caller;
   if (!isId("prop", id)) throw notFound("policy proposal");
   await lockPolicy(unit.sql, book);
-  const [proposal, now] = await Promise.all([readProposal(unit.em, book, id), readPolicy(unit.sql, book)]);
+  const [proposal, inForce] = await Promise.all([
+    readProposal(unit.em, book, id),
+    readPolicy(unit.sql, book),
+  ]);
   if (proposal === undefined) throw notFound("policy proposal");
   checkDecision(proposal, principal);
   const decided = { ...proposal, decidedBy: principal, decidedAt: new Date() };
   if (decision === "Deny") return write(unit, request, { ...decided, status: "Denied" });
-  if (now.version !== proposal.againstVersion) {
+  if (inForce.version !== proposal.againstVersion) {
     throw new Error(`proposal ${id} is open, but the policy that it was compared with is no longer in force`);
   }
   // Approved before the policy is replaced, which supersedes all open proposals.
   const approved = await write(unit, request, { ...decided, status: "Approved" });
-  await replacePolicy(unit, { book, now, next: proposal.policy, principal, proposal: proposal.id });
+  await replacePolicy(unit, { book, inForce, next: proposal.policy, principal, proposal: proposal.id });
   return approved;
 }
 
 async function write(unit: UnitOfWork, request: RequestContext, decided: Proposal): Promise<Proposal> {
-  await decideProposal(unit.em, request.caller.book, decided);
+  await saveDecision(unit.em, request.caller.book, decided);
   return decided;
 }
 

@@ -40,16 +40,16 @@ async function putPolicy(unit: UnitOfWork, request: RequestContext, body: Policy
   const { book, principal } = request.caller;
   const next = canonicalPolicy(policyOf(body));
   await lockPolicy(unit.sql, book);
-  const now = await readPolicy(unit.sql, book);
-  const loosens = loosenedMembers(next, now.policy);
+  const inForce = await readPolicy(unit.sql, book);
+  const loosens = loosenedMembers(next, inForce.policy);
   if (loosens.length > 0) {
     const id = newId("prop");
-    const proposal = { id, status: "Open", policy: next, loosens, againstVersion: now.version } as const;
+    const proposal = { id, status: "Open", policy: next, loosens, againstVersion: inForce.version } as const;
     const proposed = { proposedBy: principal, proposedAt: new Date(), decidedBy: null, decidedAt: null };
     await insertProposal(unit.em, book, { ...proposal, ...proposed });
     return { proposalId: id };
   }
-  const same = loosenedMembers(now.policy, next).length === 0;
-  if (!same) await replacePolicy(unit, { book, now, next, principal, proposal: null });
+  const same = loosenedMembers(inForce.policy, next).length === 0;
+  if (!same) await replacePolicy(unit, { book, inForce, next, principal, proposal: null });
   return { policy: { ...next, dualApprovalRails: [...next.dualApprovalRails] } };
 }

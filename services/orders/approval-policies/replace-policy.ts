@@ -12,7 +12,7 @@ import { lockAwaitingHandOff, makeAwaitingHandOffDue } from "../store/orders-awa
 
 export interface Replacement {
   readonly book: BookId;
-  readonly now: PolicyInForce;
+  readonly inForce: PolicyInForce;
   readonly next: ApprovalPolicy;
   readonly principal: string;
   /** Null for a policy that loosens nothing, and so needs no second principal. */
@@ -24,14 +24,15 @@ export interface Replacement {
  * compared with the previous policy. Waiting orders become due at once.
  */
 export async function replacePolicy(unit: UnitOfWork, replacement: Replacement): Promise<void> {
-  const { book, now, next, principal, proposal } = replacement;
+  const { book, inForce, next, principal, proposal } = replacement;
   const at = new Date();
-  const limitBegins = now.policy.dailyLimitCents === null && next.dailyLimitCents !== null;
+  const limitBegins = inForce.policy.dailyLimitCents === null && next.dailyLimitCents !== null;
   // Locked before the rows of orders, as submissions do.
   if (limitBegins) await lockDailyLimitExclusive(unit.sql, book);
-  if (loosenedMembers(next, now.policy).length > 0) await raiseWaiting(unit.sql, book, now.policy, at);
+  if (loosenedMembers(next, inForce.policy).length > 0)
+    await raiseWaiting(unit.sql, book, inForce.policy, at);
   await Promise.all([
-    insertPolicy(unit.sql, { book, policy: next, version: now.version + 1, principal, proposal, at }),
+    insertPolicy(unit.sql, { book, policy: next, version: inForce.version + 1, principal, proposal, at }),
     supersedeProposals(unit.em, book, principal, at),
     makeAwaitingHandOffDue(unit.sql, book, at),
   ]);

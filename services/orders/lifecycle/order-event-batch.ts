@@ -2,7 +2,7 @@ import type { AnyMessage } from "../../../contracts/message.ts";
 import { applyEvent, type Reception } from "../order/apply-event.ts";
 import type { PaymentOrder } from "../order/payment-order.ts";
 import type { BookContext } from "../order/hand-off-gate.ts";
-import { andThen, start, type Transition } from "../order/transition.ts";
+import { andThen, unchanged, type Transition } from "../order/transition.ts";
 import type { ParkedEvent } from "../store/deferred-events.ts";
 import { type OrderEvent, toTrigger } from "./event-to-trigger.ts";
 
@@ -22,7 +22,7 @@ export class OrderEventBatch {
     this.#stored = order;
     this.#deferred = deferred;
     this.#deferredBefore = deferred;
-    this.#transition = start(order);
+    this.#transition = unchanged(order);
   }
 
   get changed(): boolean {

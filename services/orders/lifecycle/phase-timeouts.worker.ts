@@ -3,7 +3,7 @@ import type { Logger } from "pino";
 import { type UnitOfWork, UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
 import { LOG } from "../../platform/platform.module.ts";
 import { PollingWorker } from "../../platform/runtime/polling-worker.ts";
-import { type Transition, start, completeIfDelayOver, evaluateGate } from "../order/transition.ts";
+import { type Transition, unchanged, completeIfDelayOver, evaluateGate } from "../order/transition.ts";
 import { type TimeoutAction, phaseTimeouts, dueAfter } from "../order/phase-timeouts.ts";
 import type { BookContext } from "../order/hand-off-gate.ts";
 import type { PaymentOrder } from "../order/payment-order.ts";
@@ -64,21 +64,21 @@ export class PhaseTimeouts extends PollingWorker {
         { err: error, orderId: order.id, phase: order.phase },
         "an order can't go on; a person must look",
       );
-      return start(rescheduleTimeout(order, context.now));
+      return unchanged(rescheduleTimeout(order, context.now));
     }
   }
 }
 
 function onTimeout(order: PaymentOrder, context: BookContext): Transition {
   const timeout = phaseTimeouts[order.phase];
-  if (timeout === null) return start(order);
+  if (timeout === null) return unchanged(order);
   const done = runAction(order, timeout.action, context);
   if (done.order.phase !== order.phase) return done;
   return { ...done, order: rescheduleTimeout(done.order, context.now) };
 }
 
 function runAction(order: PaymentOrder, action: TimeoutAction, context: BookContext): Transition {
-  if ("resend" in action) return { ...start(order), commands: [action.resend] };
+  if ("resend" in action) return { ...unchanged(order), commands: [action.resend] };
   return action.run === "EvaluateGate"
     ? evaluateGate(order, context)
     : completeIfDelayOver(order, context);

@@ -5,7 +5,7 @@ import { LOG } from "../../platform/platform.module.ts";
 import { PollingWorker } from "../../platform/runtime/polling-worker.ts";
 import { addCommand } from "./compose-commands.ts";
 import { lockOrders } from "../store/payment-orders.ts";
-import { claimUnpostedMovements } from "../store/deferred-events.ts";
+import { claimOrdersWithUnpostedMovements } from "../store/deferred-events.ts";
 
 const intervalMs = 60_000;
 const batchSize = 200;
@@ -30,7 +30,7 @@ export class ResendSuspensePostings extends PollingWorker {
   async resendUnposted(now: Date): Promise<number> {
     await this.#units.run(async (unit) => {
       const parkedBefore = new Date(now.getTime() - intervalMs);
-      const unposted = await claimUnpostedMovements(unit.sql, parkedBefore, batchSize);
+      const unposted = await claimOrdersWithUnpostedMovements(unit.sql, parkedBefore, batchSize);
       if (unposted.length === 0) return;
       for (const order of (await lockOrders(unit.sql, unposted)).values()) {
         addCommand(unit.outbox, "PostToSuspense", order, order.progress.cause ?? undefined);

@@ -3,7 +3,7 @@ import type { RailReference } from "../../../contracts/rails/rails.ts";
 import { type EventTrigger, isExpectedLater, stepFor } from "./lifecycle.ts";
 import type { LedgerProgress, PaymentOrder, PaymentReturn, Progress, RailProgress } from "./payment-order.ts";
 import type { BookContext } from "./hand-off-gate.ts";
-import { start, type Transition, transition } from "./transition.ts";
+import { unchanged, type Transition, transition } from "./transition.ts";
 import { unexpectedMovementOf } from "./unexpected-movement.ts";
 
 /** The parts of an event's data that an order records. */
@@ -40,7 +40,7 @@ export interface AppliedEvent {
 export function applyEvent(order: PaymentOrder, incoming: IncomingEvent, context: BookContext): AppliedEvent {
   const reception = receptionOf(order, incoming);
   if (reception === "Parked") return recordUnexpectedMovement(order, incoming, context.now);
-  if (reception !== "Applied") return { reception, transition: start(order) };
+  if (reception !== "Applied") return { reception, transition: unchanged(order) };
   const recorded = { ...order, progress: recordProgress(order, incoming, context.now) };
   const actor = isOfRail(incoming.trigger) ? "rail" : "ledger";
   return { reception, transition: transition(recorded, incoming.trigger, context, { actor }) };
@@ -48,11 +48,11 @@ export function applyEvent(order: PaymentOrder, incoming: IncomingEvent, context
 
 function recordUnexpectedMovement(order: PaymentOrder, incoming: IncomingEvent, now: Date): AppliedEvent {
   const movement = unexpectedMovementOf(order, incoming, now);
-  if (movement === null) return { reception: "Parked", transition: start(order) };
+  if (movement === null) return { reception: "Parked", transition: unchanged(order) };
   const { rail } = order.progress;
   const known = rail.unexpectedMovements;
   if (known.some(({ commandId }) => commandId === movement.commandId)) {
-    return { reception: "Duplicate", transition: start(order) };
+    return { reception: "Duplicate", transition: unchanged(order) };
   }
   const recorded = {
     ...order,
@@ -61,7 +61,7 @@ function recordUnexpectedMovement(order: PaymentOrder, incoming: IncomingEvent, 
   };
   return {
     reception: "UnexpectedMovement",
-    transition: { ...start(recorded), commands: ["PostToSuspense"] },
+    transition: { ...unchanged(recorded), commands: ["PostToSuspense"] },
   };
 }
 

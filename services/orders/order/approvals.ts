@@ -35,14 +35,14 @@ export function countingApprovals(approvals: Approvals): readonly Approval[] {
   const principals = new Set<string>();
   return approvals.given.filter(({ principal, orderHash }) => {
     if (orderHash !== approvals.orderHash) return false;
-    if (approvals.makers.includes(principal) && !makerMayApprove(approvals)) return false;
+    if (approvals.makers.includes(principal) && !makerApprovalCounts(approvals)) return false;
     if (principals.has(principal)) return false;
     principals.add(principal);
     return true;
   });
 }
 
-export function makerMayApprove({ required, makersMayApprove }: Requirements): boolean {
+export function makerApprovalCounts({ required, makersMayApprove }: Requirements): boolean {
   return makersMayApprove && required < 2;
 }
 

@@ -1,9 +1,9 @@
 import { Refusal } from "../../../contracts/errors.ts";
-import { applyAll, evaluateGate, start, type Transition } from "./transition.ts";
+import { applyAll, evaluateGate, unchanged, type Transition } from "./transition.ts";
 import {
   countingApprovals,
   lacksApprovals,
-  makerMayApprove,
+  makerApprovalCounts,
   raisedRequirements,
   withApprovals,
 } from "./approvals.ts";
@@ -24,7 +24,7 @@ export function approve(order: PaymentOrder, principal: string, context: BookCon
     (refreshed) => {
       checkApproval(refreshed, principal);
       const approved = recordApproval(refreshed, principal, context.now);
-      return approved.phase === "AwaitingApproval" ? evaluateGate(approved, context) : start(approved);
+      return approved.phase === "AwaitingApproval" ? evaluateGate(approved, context) : unchanged(approved);
     },
   ]);
 }
@@ -32,9 +32,9 @@ export function approve(order: PaymentOrder, principal: string, context: BookCon
 /** The policy may be stricter since the last check. An order that waits for its window then needs approval again. */
 function refreshRequirements(order: PaymentOrder, context: BookContext): Transition {
   if (order.phase === "AwaitingWindow") return evaluateGate(order, context);
-  if (!approvable.includes(order.phase)) return start(order);
+  if (!approvable.includes(order.phase)) return unchanged(order);
   const raised = raisedRequirements(order, context.policy, context.now);
-  return start(withApprovals(order, raised));
+  return unchanged(withApprovals(order, raised));
 }
 
 function recordApproval(order: PaymentOrder, principal: string, now: Date): PaymentOrder {
@@ -61,7 +61,7 @@ function checkApproval(order: PaymentOrder, principal: string): void {
       context: { ...context, allowedStatuses: ["Submitted", "Pending"] },
     });
   }
-  if (approvals.makers.includes(principal) && !makerMayApprove(approvals)) {
+  if (approvals.makers.includes(principal) && !makerApprovalCounts(approvals)) {
     const detail = `${principal} made this order, so another principal must approve it.`;
     throw new Refusal("self_approval_not_allowed", detail, { context });
   }

@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { anOrderIn, aBookContext, OrderOnTest, noon } from "../../../test/stack/payment-order.ts";
-import { abort, evaluateGate } from "./transition.ts";
+import { cancelOrDeny, evaluateGate } from "./transition.ts";
 import type { Phase } from "./payment-order.ts";
 
 describe("cancel", () => {
   const cancelled = (phase: Phase) => {
     const payment = new OrderOnTest(anOrderIn(phase));
     payment.take((order) =>
-      abort(order, "Cancel", aBookContext(), { actor: "maker", reason: "RequestedByTenant" }),
+      cancelOrDeny(order, "Cancel", aBookContext(), { actor: "maker", reason: "RequestedByTenant" }),
     );
     return payment;
   };

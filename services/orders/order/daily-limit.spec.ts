@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { anOrderIn, aBookContext, OrderOnTest } from "../../../test/stack/payment-order.ts";
-import { transition, abort } from "./transition.ts";
+import { transition, cancelOrDeny } from "./transition.ts";
 import { type ApprovalPolicy, defaultApprovalPolicy } from "./approval-policy.ts";
 import { DailyUsage, limitDateFor } from "./daily-limit.ts";
 import type { PaymentOrder } from "./payment-order.ts";
@@ -93,7 +93,7 @@ describe("an order that becomes final", () => {
   it("gives back only what it took: nothing for a Draft or an order from before the limit", () => {
     const draft = new OrderOnTest(anOrderIn("Draft"));
     draft.take((order) =>
-      abort(order, "Cancel", on(lastSecond), { actor: "maker", reason: "RequestedByTenant" }),
+      cancelOrDeny(order, "Cancel", on(lastSecond), { actor: "maker", reason: "RequestedByTenant" }),
     );
     const older = new OrderOnTest(anOrderIn("ReservingFunds"));
     older.take((order) => transition(order, "HoldRefused", on(lastSecond), { actor: "ledger" }));

@@ -5,7 +5,7 @@ import { anOrderIn, aBookContext, OrderOnTest, noon } from "../../../test/stack/
 import { Refusal } from "../../../contracts/errors.ts";
 import { type Rail, rails } from "../../../contracts/rails/rails.ts";
 import { AccountNumberCipher } from "../../platform/encryption/account-number-cipher.ts";
-import { abort, evaluateGate, start } from "./transition.ts";
+import { cancelOrDeny, evaluateGate, unchanged } from "./transition.ts";
 import { type ApprovalPolicy, defaultApprovalPolicy, loosenedMembers } from "./approval-policy.ts";
 import { raisedRequirements, withApprovals } from "./approvals.ts";
 import { DailyUsage } from "./daily-limit.ts";
@@ -109,14 +109,14 @@ class Book {
     if (order.phase !== "Draft") return;
     const makers = [...new Set([...order.progress.approvals.makers, by])];
     this.payment.take(() =>
-      start(withApprovals({ ...order, terms: { ...order.terms, amountCents } }, { makers })),
+      unchanged(withApprovals({ ...order, terms: { ...order.terms, amountCents } }, { makers })),
     );
     this.makers.add(by);
   }
 
   #giveUp(trigger: "Cancel" | "Deny", actor: Principal): void {
     if (stepFor(this.payment.order.phase, trigger) === undefined) return;
-    this.payment.take((order) => abort(order, trigger, this.#context(), { actor, reason: "because" }));
+    this.payment.take((order) => cancelOrDeny(order, trigger, this.#context(), { actor, reason: "because" }));
   }
 
   /** Like `replacePolicy`: before a policy is loosened, a waiting order is raised to what that policy requires. */
@@ -124,7 +124,7 @@ class Book {
     const { order } = this.payment;
     if (loosenedMembers(policy, this.#policy).length > 0 && this.held.length > 0) {
       const raised = raisedRequirements(order, this.#policy, this.#now);
-      this.payment.take(() => start(withApprovals(order, raised)));
+      this.payment.take(() => unchanged(withApprovals(order, raised)));
     }
     this.#policy = policy;
     if (this.held.length > 0 && this.handOff === undefined) this.held.push(policy);

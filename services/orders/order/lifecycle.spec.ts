@@ -35,7 +35,7 @@ const rows: Row[] = [
   ["AwaitingApproval", "ApprovalExpired", "ReleasingAsCancelled", "ReleaseHold"],
   ["AwaitingWindow", "GateNeedsApproval", "AwaitingApproval"],
   ["AwaitingWindow", "Cancel", "ReleasingAsCancelled", "ReleaseHold"],
-  ["HandingOff", "BookHandedOff", "Settling", "SettleHold"],
+  ["HandingOff", "BookTransferHandedOff", "Settling", "SettleHold"],
   ["HandingOff", "InstructionAccepted", "InFlight"],
   ["HandingOff", "InstructionFailed", "ReleasingAsFailed", "ReleaseHold"],
   ["HandingOff", "InstructionReturned", "ReleasingAsReturned", "ReleaseHold"],

@@ -25,7 +25,7 @@ export const ownTriggers = [
   "GateOpened",
   "GateNeedsApproval",
   "GateNeedsWindow",
-  "BookHandedOff",
+  "BookTransferHandedOff",
   "CompletionDelayOver",
 ] as const;
 export type OwnTrigger = (typeof ownTriggers)[number];
@@ -60,7 +60,7 @@ function oneOf<P extends Phase>(phases: readonly P[], choose: (order: PaymentOrd
   return { oneOf: phases, choose };
 }
 
-const hold = { to: "AwaitingApproval", then: "EvaluateGate" } as const;
+const awaitApproval = { to: "AwaitingApproval", then: "EvaluateGate" } as const;
 /** A book transfer has no rail to instruct: the ledger settles it at once. */
 const handOff = {
   to: "HandingOff",
@@ -89,7 +89,11 @@ const settled = {
  */
 export const lifecycle = {
   Draft: { Submit: { to: "ReservingFunds", send: "PlaceHold" }, Cancel: { to: "Cancelled" } },
-  ReservingFunds: { HoldPlaced: hold, HoldRefused: { to: "Failed" }, Cancel: { to: "CancellingBeforeHold" } },
+  ReservingFunds: {
+    HoldPlaced: awaitApproval,
+    HoldRefused: { to: "Failed" },
+    Cancel: { to: "CancellingBeforeHold" },
+  },
   CancellingBeforeHold: { HoldPlaced: cancel, HoldRefused: { to: "Cancelled" } },
   AwaitingApproval: {
     GateOpened: handOff,
@@ -100,7 +104,7 @@ export const lifecycle = {
   },
   AwaitingWindow: { GateOpened: handOff, GateNeedsApproval: { to: "AwaitingApproval" }, Cancel: cancel },
   HandingOff: {
-    BookHandedOff: settle,
+    BookTransferHandedOff: settle,
     InstructionAccepted: { to: "InFlight" },
     InstructionSettled: settled,
     InstructionFailed: fail,

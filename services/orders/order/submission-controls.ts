@@ -1,6 +1,6 @@
 import { type ErrorCode, Refusal } from "../../../contracts/errors.ts";
 import { newYorkDate } from "../../../contracts/rails/banking-calendar.ts";
-import { railRule } from "../../../contracts/rails/rail-rules.ts";
+import { railLimit } from "../../../contracts/rails/rail-rules.ts";
 import type { Mode } from "../../../contracts/ids/ids.ts";
 import type { Rail } from "../../../contracts/rails/rails.ts";
 import { rejectImpossibleScenario } from "../../../contracts/sandbox.ts";
@@ -116,8 +116,8 @@ function checkEffectiveDate({ effectiveDate }: OrderTerms, now: Date): void {
 }
 
 function checkRail(terms: OrderTerms, now: Date): void {
-  const rule = railRule(terms.rail, terms.direction, newYorkDate(now));
-  if (rule === null) {
+  const limit = railLimit(terms.rail, terms.direction, newYorkDate(now));
+  if (limit === null) {
     refuse(
       "direction_not_supported",
       "direction",
@@ -127,12 +127,12 @@ function checkRail(terms: OrderTerms, now: Date): void {
       },
     );
   }
-  if (terms.amountCents > rule.maxAmountCents) {
+  if (terms.amountCents > limit.maxAmountCents) {
     refuse(
       "amount_above_rail_limit",
       "amountCents",
-      `${terms.rail} carries at most ${String(rule.maxAmountCents)} cents. Send less, or use a rail that carries more.`,
-      { rail: terms.rail, limitCents: rule.maxAmountCents },
+      `${terms.rail} carries at most ${String(limit.maxAmountCents)} cents. Send less, or use a rail that carries more.`,
+      { rail: terms.rail, limitCents: limit.maxAmountCents },
     );
   }
 }

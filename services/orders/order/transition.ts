@@ -25,8 +25,8 @@ export interface Author {
   readonly reason?: string | undefined;
 }
 
-/** The transition that changes nothing. */
-export function start(order: PaymentOrder): Transition {
+/** No step taken: the order as it is, with nothing to record, publish or send. */
+export function unchanged(order: PaymentOrder): Transition {
   return { order, history: [], events: [], commands: [], usage: [] };
 }
 
@@ -47,13 +47,16 @@ export function applyAll(
   order: PaymentOrder,
   steps: readonly ((order: PaymentOrder) => Transition)[],
 ): Transition {
-  return steps.reduce(andThen, start(order));
+  return steps.reduce(andThen, unchanged(order));
 }
 
 /** A new order. Its history begins at Draft, even if it is submitted in the same transaction. */
 export function draftCreated(order: PaymentOrder): Transition {
   const { createdAt: at, createdBy: actor } = order;
-  return { ...start(order), history: [{ position: 0, from: null, to: "Draft", at, actor, reason: null }] };
+  return {
+    ...unchanged(order),
+    history: [{ position: 0, from: null, to: "Draft", at, actor, reason: null }],
+  };
 }
 
 /**
@@ -71,16 +74,16 @@ export function transition(
 
 /** Asks the hand-off gate whether a waiting order may go to its rail, and takes the steps that it decides. */
 export function evaluateGate(order: PaymentOrder, context: BookContext): Transition {
-  return runFollowUps(start(order), "EvaluateGate", context);
+  return runFollowUps(unchanged(order), "EvaluateGate", context);
 }
 
 /** Settles the hold of an ACH order whose completion delay is over. */
 export function completeIfDelayOver(order: PaymentOrder, context: BookContext): Transition {
-  return runFollowUps(start(order), "CompleteIfDelayOver", context);
+  return runFollowUps(unchanged(order), "CompleteIfDelayOver", context);
 }
 
 /** Ends an order before it reaches its rail. It records who and why, for the history once its hold is released. */
-export function abort(
+export function cancelOrDeny(
   order: PaymentOrder,
   trigger: "Cancel" | "Deny",
   context: BookContext,
@@ -147,9 +150,9 @@ function emitStatusChange(
   by: Author,
 ): Transition {
   const { status } = moved;
-  if (status === previousStatus && trigger !== "LateReturnPosted") return start(moved);
+  if (status === previousStatus && trigger !== "LateReturnPosted") return unchanged(moved);
   const order = { ...moved, sequence: moved.sequence + 1 };
-  const emitted = { ...start(order), events: [{ order, previousStatus }] };
+  const emitted = { ...unchanged(order), events: [{ order, previousStatus }] };
   if (status === previousStatus) return emitted;
   const change = {
     position: order.sequence,
@@ -195,13 +198,15 @@ const followUps: Readonly<Record<FollowUp, (order: PaymentOrder, context: BookCo
   EvaluateGate: decideAtGate,
   SettleBookTransfer: (order) => ({
     order,
-    trigger: order.terms.rail === "Book" ? "BookHandedOff" : null,
+    trigger: order.terms.rail === "Book" ? "BookTransferHandedOff" : null,
     by: { actor: "ledger" },
   }),
   CompleteIfDelayOver: (order, context) => ({
     order,
     trigger:
-      order.phase === "AwaitingReturns" && completionDelayIsOver(order, context) ? "CompletionDelayOver" : null,
+      order.phase === "AwaitingReturns" && completionDelayIsOver(order, context)
+        ? "CompletionDelayOver"
+        : null,
     by: { actor: "system" },
   }),
 };

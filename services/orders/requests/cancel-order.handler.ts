@@ -3,7 +3,7 @@ import { Refusal } from "../../../contracts/errors.ts";
 import { CancelOrder as CancelOrderRequest } from "../../../contracts/messages/orders.ts";
 import { HandlesRequest, type RequestContext } from "../../platform/handlers/decorators.ts";
 import { WithLockedOrder } from "./with-locked-order.ts";
-import { abort } from "../order/transition.ts";
+import { cancelOrDeny } from "../order/transition.ts";
 import { stepFor } from "../order/lifecycle.ts";
 import type { Phase } from "../order/payment-order.ts";
 
@@ -30,7 +30,7 @@ export class CancelOrder {
         );
       }
       const by = { actor: request.caller.principal, reason: reason ?? "RequestedByTenant" };
-      return abort(order, "Cancel", context, by);
+      return cancelOrDeny(order, "Cancel", context, by);
     });
   }
 }

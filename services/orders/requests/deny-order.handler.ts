@@ -3,7 +3,7 @@ import { Refusal } from "../../../contracts/errors.ts";
 import { DenyOrder as DenyOrderRequest } from "../../../contracts/messages/orders.ts";
 import { HandlesRequest, type RequestContext } from "../../platform/handlers/decorators.ts";
 import { WithLockedOrder } from "./with-locked-order.ts";
-import { abort } from "../order/transition.ts";
+import { cancelOrDeny } from "../order/transition.ts";
 import type { PaymentOrder } from "../order/payment-order.ts";
 
 /** An approver rejects an order: it is cancelled, and its hold is released. */
@@ -23,7 +23,7 @@ export class DenyOrder {
   deny({ id, reason }: { id: string; reason: string }, request: RequestContext) {
     return this.#orders.run(id, request, "deny-order", (order, context) => {
       refuseUnlessAwaitingApproval(order);
-      return abort(order, "Deny", context, { actor: request.caller.principal, reason });
+      return cancelOrDeny(order, "Deny", context, { actor: request.caller.principal, reason });
     });
   }
 }

@@ -5,7 +5,7 @@ import { ResolveOrder as ResolveOrderRequest } from "../../../contracts/messages
 import { HandlesRequest, type RequestContext } from "../../platform/handlers/decorators.ts";
 import { AccountNumberCipher } from "../../platform/encryption/account-number-cipher.ts";
 import { WithLockedOrder } from "./with-locked-order.ts";
-import { start } from "../order/transition.ts";
+import { unchanged } from "../order/transition.ts";
 import type { PaymentOrder } from "../order/payment-order.ts";
 import {
   isConfirmedBy,
@@ -43,7 +43,7 @@ export class ResolveOrder {
       const last = await latestVote(sql, order);
       const isResolved = isConfirmedBy(last, vote);
       await insertVote(sql, order, (last?.position ?? 0) + 1, vote);
-      const transition = isResolved ? resolve(order, last, vote, context) : start(order);
+      const transition = isResolved ? resolve(order, last, vote, context) : unchanged(order);
       answer = { resolution: isResolved ? "Resolved" : "Proposed", status: transition.order.status };
       return transition;
     });

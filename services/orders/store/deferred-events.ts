@@ -102,7 +102,7 @@ export async function updateJournalSequences(
  * Claims orders whose unexpected movements were parked before `before` and have no journal yet. Skips those that
  * another instance has claimed. Reads the index of parked movements, which are few.
  */
-export async function claimUnpostedMovements(sql: Sql, before: Date, limit: number): Promise<OrderKey[]> {
+export async function claimOrdersWithUnpostedMovements(sql: Sql, before: Date, limit: number): Promise<OrderKey[]> {
   const rows = await sql<{ book_id: string; order_id: PaymentOrderId }>(
     `select book_id, order_id
      from parked_event

@@ -34,7 +34,7 @@ export async function listOrders(
   search: Search,
 ): Promise<{ order: PaymentOrder; history: StatusChange[] }[]> {
   const params = new Params();
-  const ids = idsOf(search, params);
+  const ids = selectIds(search, params);
   const rows = await sql<OrderRow & HistoryColumn>(
     `${planEachTime}
      select ${orderColumns}, ${historyColumn}
@@ -75,7 +75,7 @@ class Params {
   }
 }
 
-function idsOf(search: Search, params: Params): string {
+function selectIds(search: Search, params: Params): string {
   const { status, rail, direction, returnCode } = search;
   if (search.orderId !== undefined) return alongKey(search, params);
   if (search.externalId !== undefined) {

@@ -40,7 +40,7 @@ export async function readProposal(
   return found === null ? undefined : toProposal(found);
 }
 
-export async function decideProposal(em: EntityManager, book: BookId, decided: Proposal): Promise<void> {
+export async function saveDecision(em: EntityManager, book: BookId, decided: Proposal): Promise<void> {
   const { id, status, decidedBy, decidedAt } = decided;
   const keys = { book: uuidOf(book), id: uuidOf(id) };
   await em.nativeUpdate(ProposalEntity, keys, { status, decidedBy, decidedAt });
