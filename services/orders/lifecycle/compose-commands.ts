@@ -1,5 +1,6 @@
+import type { z } from "zod";
 import { derivedUuid } from "../../../contracts/ids/ids.ts";
-import type { EncryptedAccountNumber } from "../../../contracts/rails/rails.ts";
+import type { EncryptedAccountNumber, Rail } from "../../../contracts/rails/rails.ts";
 import * as ledger from "../../../contracts/messages/ledger.ts";
 import * as rails from "../../../contracts/messages/rails.ts";
 import type { Cause } from "../../platform/messages/message.ts";
@@ -115,10 +116,23 @@ function contraOf(order: PaymentOrder) {
   return bankContraOf(order);
 }
 
+const settlementCash = { kind: "SettlementCash" } as const;
+
+/** The account that holds a rail's money outside the book: at the bank, or on the chain. */
+const bankContras = {
+  Ach: settlementCash,
+  SameDayAch: settlementCash,
+  Rtp: settlementCash,
+  Wire: settlementCash,
+  Usdc: { kind: "StablecoinWallet" },
+  Book: null,
+} as const satisfies Record<Rail, z.input<typeof ledger.PostToSuspense.data>["contra"] | null>;
+
+/** Throws for a Book transfer, which moves no money outside the book. */
 function bankContraOf(order: PaymentOrder) {
-  return order.terms.rail === "Usdc"
-    ? { kind: "StablecoinWallet" as const }
-    : { kind: "SettlementCash" as const };
+  const contra = bankContras[order.terms.rail];
+  if (contra === null) throw new Error(`order ${order.id} is a Book transfer and has no account at a bank`);
+  return contra;
 }
 
 function instructionOf(order: PaymentOrder) {

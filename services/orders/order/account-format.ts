@@ -3,8 +3,15 @@ import type { ErrorCode } from "../../../contracts/errors.ts";
 import { isValidRoutingNumber } from "../../../contracts/rails/routing-number.ts";
 import type { Rail } from "../../../contracts/rails/rails.ts";
 
-const bankAccount = /^[A-Za-z0-9]{4,17}$/;
-const wireAccount = /^[A-Za-z0-9]{1,34}$/;
+const achAccount = { shape: /^[A-Za-z0-9]{4,17}$/, length: "4 to 17" };
+
+/** The account numbers of the rails between banks. A new rail that is missing here does not compile. */
+const bankAccounts = {
+  Ach: achAccount,
+  SameDayAch: achAccount,
+  Rtp: achAccount,
+  Wire: { shape: /^[A-Za-z0-9]{1,34}$/, length: "1 to 34" },
+} satisfies Partial<Record<Rail, { readonly shape: RegExp; readonly length: string }>>;
 
 const evmNetworks = new Set(["ethereum", "base", "polygon"]);
 const zeroAddress = "0x0000000000000000000000000000000000000000";
@@ -36,10 +43,9 @@ export function accountFaultOf(
     const fault = faultOfWallet(accountNumber, routingNumber);
     return fault === null ? null : { code: "invalid_wallet_address", ...fault };
   }
-  const shape = rail === "Wire" ? wireAccount : bankAccount;
+  const { shape, length } = bankAccounts[rail];
   if (!shape.test(accountNumber)) {
-    const lengths = rail === "Wire" ? "1 to 34" : "4 to 17";
-    const message = `An account number on ${rail} has ${lengths} letters and digits.`;
+    const message = `An account number on ${rail} has ${length} letters and digits.`;
     return { code: "invalid_field", field: "accountNumber", message };
   }
   if (!isValidRoutingNumber(routingNumber)) {

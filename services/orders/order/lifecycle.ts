@@ -1,5 +1,5 @@
+import type { Rail } from "../../../contracts/rails/rails.ts";
 import type { Phase, PaymentOrder } from "./payment-order.ts";
-import { hasCompletionDelay } from "./payment-order.ts";
 
 /** Events from the ledger and the rails, named after their messages. */
 export const eventTriggers = [
@@ -75,11 +75,19 @@ const settle = { to: "Settling", send: "SettleHold" } as const;
  * An ACH order completes only after COMPLETES_AFTER_BANKING_DAYS. A later return is a late return. On every other rail
  * a settlement is final.
  */
+const hasCompletionDelay = {
+  Ach: true,
+  SameDayAch: true,
+  Rtp: false,
+  Wire: false,
+  Book: false,
+  Usdc: false,
+} as const satisfies Record<Rail, boolean>;
 const settled = {
   to: oneOf(["AwaitingReturns", "Settling"], ({ terms }) =>
-    hasCompletionDelay(terms.rail) ? "AwaitingReturns" : "Settling",
+    hasCompletionDelay[terms.rail] ? "AwaitingReturns" : "Settling",
   ),
-  send: (order: PaymentOrder) => (hasCompletionDelay(order.terms.rail) ? undefined : "SettleHold"),
+  send: ({ terms }: PaymentOrder) => (hasCompletionDelay[terms.rail] ? undefined : "SettleHold"),
   then: "CompleteIfDelayOver",
 } as const;
 

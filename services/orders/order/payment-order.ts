@@ -273,8 +273,3 @@ export function newDraft(
     updatedAt: now,
   };
 }
-
-/** True for rails on which a settled order completes only after a delay: its bank can still return it. */
-export function hasCompletionDelay(rail: Rail): boolean {
-  return rail === "Ach" || rail === "SameDayAch";
-}
