@@ -64,7 +64,7 @@ describe("a Draft", () => {
     );
     const early = await submit(world, draft.id);
     expect([early.status, early.body.code]).toEqual([422, "basis_missing_input"]);
-    expect(early.body.detail).toContain("amountCents of 700");
+    expect(early.body.detail).toContain("amountCents (700)");
     expect(early.body.errors).toMatchObject([{ pointer: "/basis" }]);
     await patch(draft.id, { basis: "Actual", amountCents: usd("7.31") });
     expect((await submit(world, draft.id)).status).toBe(200);

@@ -201,7 +201,9 @@ export const paymentOrder = z
     railReference: railReference
       .nullable()
       .meta({ description: "The rail's reference. Null before the hand-off." }),
-    failure: failure.nullable().meta({ description: "Why it is Failed." }),
+    failure: failure.nullable().meta({
+      description: "Why it failed. A Cancelled order has one too if its hold was refused.",
+    }),
     cancelReason: z
       .string()
       .nullable()

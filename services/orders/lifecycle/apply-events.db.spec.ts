@@ -142,7 +142,7 @@ describe("events that fit nothing", () => {
     await orders.instructionSettled(id);
     await until(async () => (await parked(id)).length === 1);
     expect(await parked(id)).toEqual([
-      { reason: "rails.instruction-settled.v1 fits nothing that can still come after Failed" },
+      { reason: "rails.instruction-settled.v1 is expected neither in Failed nor in a later phase" },
     ]);
     expect((await orders.read(id)).status).toBe("Failed");
   });

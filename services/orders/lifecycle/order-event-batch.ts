@@ -46,7 +46,10 @@ export class OrderEventBatch {
   apply(event: OrderEvent): void {
     this.#cause = event;
     const { phase } = this.#transition.order;
-    const reception = this.#receive(event, `${event.type} fits nothing that can still come after ${phase}`);
+    const reception = this.#receive(
+      event,
+      `${event.type} is expected neither in ${phase} nor in a later phase`,
+    );
     if (reception === "OutOfOrder") this.#deferred = [...this.#deferred, event];
     if (reception === "Applied") this.#replayDeferred();
   }
@@ -73,7 +76,7 @@ export class OrderEventBatch {
     if (reception === "UnexpectedMovement") {
       this.parked.push({
         event,
-        reason: `${event.type} moved money of an order that is already final: the money is in Suspense`,
+        reason: `${event.type}: the bank moved money for an order that had ended; PostToSuspense was sent`,
         ledgerTransactionId: transition.order.progress.rail.unexpectedMovements.at(-1)?.ledgerTransactionId,
       });
     }

@@ -62,7 +62,7 @@ export class PhaseTimeouts extends PollingWorker {
     } catch (error) {
       this.#log.error(
         { err: error, orderId: order.id, phase: order.phase },
-        "an order can't go on; a person must look",
+        "phase timeout failed; the order stays in its phase",
       );
       return unchanged(rescheduleTimeout(order, context.now));
     }
@@ -79,9 +79,7 @@ function onTimeout(order: PaymentOrder, context: BookContext): Transition {
 
 function runAction(order: PaymentOrder, action: TimeoutAction, context: BookContext): Transition {
   if ("resend" in action) return { ...unchanged(order), commands: [action.resend] };
-  return action.run === "EvaluateGate"
-    ? evaluateGate(order, context)
-    : completeIfDelayOver(order, context);
+  return action.run === "EvaluateGate" ? evaluateGate(order, context) : completeIfDelayOver(order, context);
 }
 
 function rescheduleTimeout(order: PaymentOrder, now: Date): PaymentOrder {

@@ -14,6 +14,8 @@ const bankAccounts = {
 } satisfies Partial<Record<Rail, { readonly shape: RegExp; readonly length: string }>>;
 
 const evmNetworks = new Set(["ethereum", "base", "polygon"]);
+/** A wallet's network is sent as its routing number. */
+export const sendNetwork = "Send the network: ethereum, base, polygon or solana.";
 const zeroAddress = "0x0000000000000000000000000000000000000000";
 /** Circle's USDC contract per network: money sent to the token's own contract is lost. */
 const tokenContracts: Readonly<Record<string, string>> = {
@@ -49,7 +51,7 @@ export function accountFaultOf(
     return { code: "invalid_field", field: "accountNumber", message };
   }
   if (!isValidRoutingNumber(routingNumber)) {
-    const message = "The nine digits do not pass the ABA checksum. Check them with the counterparty.";
+    const message = "Send a nine-digit ABA routing number with a valid checksum.";
     return { code: "invalid_routing_number", field: "routingNumber", message };
   }
   return null;
@@ -58,10 +60,7 @@ export function accountFaultOf(
 /** The fault of a wallet address on its network, or null. Mixed-case EVM addresses must pass EIP-55. */
 function faultOfWallet(address: string, network: string): Omit<AccountFault, "code"> | null {
   if (network !== "solana" && !evmNetworks.has(network)) {
-    return {
-      field: "routingNumber",
-      message: "Send the network: ethereum, base, polygon or solana.",
-    };
+    return { field: "routingNumber", message: sendNetwork };
   }
   const reason = network === "solana" ? faultOfSolana(address) : faultOfEvm(address, network);
   return reason === null ? null : { field: "accountNumber", message: reason };

@@ -13,8 +13,8 @@ export interface ResolutionVote {
 }
 
 /**
- * Only an order whose rail has not answered can be resolved: before hand-off there is nothing to resolve, and after
- * the rail's answer people must not overrule it. Throws `Refusal`: `invalid_state_transition`.
+ * Only an order that is at its rail can be resolved: before the hand-off there is nothing to resolve, and people must
+ * not overrule the rail's answer. Throws `Refusal`: `invalid_state_transition`.
  */
 export function refuseUnlessAtRail({ phase, status }: PaymentOrder): void {
   if (phase === "HandingOff" || phase === "InFlight") return;
@@ -56,7 +56,7 @@ export function resolve(
   const resolution = { as, by: [first.by, second.by], evidence };
   const failure = {
     code: "resolved_as_failed",
-    message: "The rail gave no answer; its bank's records show that the payment was not made",
+    message: "The rail gave no answer. The bank's records show that the payment was not made.",
   };
   const event: IncomingEvent =
     as === "settled"

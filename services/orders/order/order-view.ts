@@ -40,6 +40,7 @@ export function viewOf(order: PaymentOrder, history: readonly StatusChange[]): P
     ledgerTransactionId: ledger.transactionId,
     obligationId: terms.obligationId,
     railReference: rail.reference,
+    // An order that was cancelled before its hold has one too, if the ledger then refused the hold.
     failure: ending.failure,
     cancelReason: ending.cancelReason,
     return: order.phase === "PostingLateReturn" ? null : returnOf(order),

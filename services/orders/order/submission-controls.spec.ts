@@ -130,6 +130,13 @@ describe("an order is refused", () => {
     expect(outcomeOf(onNetwork(network, accountNumber))).toBe(`invalid_wallet_address ${pointer}`);
   });
 
+  it("for a wallet without an address or a network, by these names", () => {
+    expect(() => submit({ ...wallet, accountNumber: null })).toThrow("Send the wallet address.");
+    expect(() => submit({ ...wallet, counterpartyRoutingNumber: null })).toThrow(
+      "Send the network: ethereum, base, polygon or solana.",
+    );
+  });
+
   it.each<[Rail, Submitted]>([
     ["Ach", {}],
     ["SameDayAch", {}],

@@ -4,7 +4,7 @@ import { railLimit } from "../../../contracts/rails/rail-rules.ts";
 import type { Mode } from "../../../contracts/ids/ids.ts";
 import type { Rail } from "../../../contracts/rails/rails.ts";
 import { rejectImpossibleScenario } from "../../../contracts/sandbox.ts";
-import { accountFaultOf } from "./account-format.ts";
+import { accountFaultOf, sendNetwork } from "./account-format.ts";
 import type { ApprovalPolicy } from "./approval-policy.ts";
 import type { OrderTerms } from "./payment-order.ts";
 
@@ -84,19 +84,19 @@ export function checkCounterpartyPolicy(
 
 /** An order with a provisional amount never moves money. */
 function checkBasis(terms: OrderTerms): void {
-  const pay = `amountCents of ${String(terms.amountCents)}`;
+  const figure = `amountCents (${String(terms.amountCents)})`;
   if (terms.basis === "Demo") {
     refuse(
       "basis_is_demo_data",
       "basis",
-      `The figure ${pay} comes from demo data. Create the order with the actual amount.`,
+      `${figure} comes from demo data. Create the order with the actual amount, or PATCH the Draft.`,
     );
   }
   if (terms.basis === "Missing") {
     refuse(
       "basis_missing_input",
       "basis",
-      `The figure ${pay} lacks an input. Create the order once the actual amount is known.`,
+      `${figure} is missing an input. Once the actual amount is known, create the order with it, or PATCH the Draft.`,
     );
   }
 }
@@ -138,11 +138,12 @@ function checkRail(terms: OrderTerms, now: Date): void {
 }
 
 function checkCounterparty(terms: OrderTerms, accountNumber: string | null): string {
+  const isWallet = terms.rail === "Usdc";
   if (accountNumber === null) {
     refuse(
       "counterparty_account_missing",
       "counterpartyAccountNumber",
-      "Send the counterparty's account number.",
+      isWallet ? "Send the wallet address." : "Send the counterparty's account number.",
     );
   }
   if (terms.counterpartyName === null) {
@@ -156,7 +157,7 @@ function checkCounterparty(terms: OrderTerms, accountNumber: string | null): str
     refuse(
       "counterparty_account_missing",
       "counterpartyRoutingNumber",
-      "Send the routing number of the counterparty's bank.",
+      isWallet ? sendNetwork : "Send the routing number of the counterparty's bank.",
     );
   }
   return terms.counterpartyRoutingNumber;

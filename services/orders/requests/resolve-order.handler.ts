@@ -47,7 +47,11 @@ export class ResolveOrder {
       answer = { resolution: isResolved ? "Resolved" : "Proposed", status: transition.order.status };
       return transition;
     });
-    if (answer === undefined) throw new Error("an operator's vote carries no Idempotency-Key");
+    if (answer === undefined) {
+      throw new Error(
+        "The vote carried an Idempotency-Key: a stored answer was replayed and no vote was counted.",
+      );
+    }
     return answer;
   }
 

@@ -87,7 +87,7 @@ describe("a patch of a Draft", () => {
     expect((await patch(id, { basis: "Demo" })).value.basis).toBe("Demo");
     const refusal = await refusalOf(submit(id));
     expect(refusal).toMatchObject({ code: "basis_is_demo_data", errors: [{ pointer: "/basis" }] });
-    expect(refusal.message).toContain("amountCents of 1250");
+    expect(refusal.message).toContain("amountCents (1250)");
   });
 });
 
