@@ -53,7 +53,7 @@ describe("a book's own policy", () => {
   });
 });
 
-describe("looser", () => {
+describe("a policy is looser", () => {
   type Row = { [M in keyof ApprovalPolicy]: [M, ApprovalPolicy[M], ApprovalPolicy[M]] }[keyof ApprovalPolicy];
   /** Each goes from the first value to the second, and no further member changes. */
   const looser: Row[] = [
@@ -96,23 +96,23 @@ describe("looser", () => {
   const from = ([member, now]: Row): ApprovalPolicy => ({ ...defaultApprovalPolicy, [member]: now });
   const to = ([member, , next]: Row): ApprovalPolicy => ({ ...defaultApprovalPolicy, [member]: next });
 
-  it.each(looser)("is %s from %j to %j", (...row) => {
+  it.each(looser)("if %s changes from %j to %j", (...row) => {
     expect(loosenedMembers(to(row), from(row))).toEqual([row[0]]);
   });
-  it.each(tighter)("is not %s from %j to %j, which is tighter", (...row) => {
+  it.each(tighter)("not if %s changes from %j to %j, which is tighter", (...row) => {
     expect(loosenedMembers(to(row), from(row))).toEqual([]);
     expect(loosenedMembers(from(row), to(row))).toEqual([row[0]]);
   });
-  it.each(equal)("is not %s from %j to %j, which is the same", (...row) => {
+  it.each(equal)("not if %s changes from %j to %j, which is the same", (...row) => {
     expect([loosenedMembers(to(row), from(row)), loosenedMembers(from(row), to(row))]).toEqual([[], []]);
   });
 
-  it("has rows for every member", () => {
+  it("in the ways of these rows, which name every member", () => {
     const members = new Set<string>([...looser, ...tighter, ...equal].map(([member]) => member));
     expect([...members].sort()).toEqual(Object.keys(defaultApprovalPolicy).sort());
   });
 
-  it("is a policy as a whole that loosens any member, whatever else it tightens", () => {
+  it("if any member is looser, whatever else it tightens", () => {
     const mixed = {
       ...defaultApprovalPolicy,
       requireApprovalForAll: true,

@@ -26,7 +26,7 @@ describe("the approvals that an order requires", () => {
     expect(raisedRequirements(anOrderIn("AwaitingApproval"), selfApproving, noon)).toEqual({});
   });
 
-  it("exclude a maker's approval from the first policy on that does", () => {
+  it("exclude a maker's approval once one policy since submission has excluded it", () => {
     const lax = anOrderIn("AwaitingApproval", {
       progress: { approvals: { required: 1, makersMayApprove: true } },
     });

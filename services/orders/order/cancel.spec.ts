@@ -49,7 +49,7 @@ describe("cancel", () => {
     expect(payment.history.map(({ from, to }) => [from, to])).toEqual([["Submitted", "Cancelled"]]);
   });
 
-  it("before a hold that the ledger refuses ends with that refusal", () => {
+  it("before the hold is complete if the ledger refuses the hold: nothing has to be released", () => {
     const payment = cancelled("ReservingFunds");
     payment.receive("HoldRefused");
     expect([payment.order.status, payment.commands]).toEqual(["Cancelled", []]);

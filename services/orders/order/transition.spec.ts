@@ -118,7 +118,7 @@ describe("an ACH settlement", () => {
 });
 
 describe("events out of order", () => {
-  it("settles on a settlement that overtook the acceptance, which is then a duplicate", () => {
+  it("apply a settlement that overtook the acceptance, which is then a duplicate", () => {
     const { order, reception } = receive(anOrderIn("HandingOff"), "InstructionSettled", { number: 2 });
     expect([reception, order.phase]).toEqual(["Applied", "AwaitingReturns"]);
     expect(receive(order, "InstructionAccepted", { number: 1 })).toMatchObject({

@@ -82,9 +82,9 @@ describe("an order that settles after it failed", () => {
   });
 });
 
-describe("an order that is returned a second time", () => {
+describe("an order that was returned", () => {
   it.each<Phase>(["Returned", "ReleasingAsReturned", "PostingLateReturn", "Completed"])(
-    "does not change in %s; the money goes to Suspense",
+    "and is returned again does not change in %s; the money goes to Suspense",
     (phase) => {
       const payment = returned(phase);
       expect(comesBack(payment, 3, "R02", "7")).toBe("Duplicate");
@@ -94,7 +94,7 @@ describe("an order that is returned a second time", () => {
     },
   );
 
-  it("goes to Suspense too if it settles after a return", () => {
+  it("and settles afterwards does not change; the money goes to Suspense", () => {
     const payment = returned();
     expect(settles(payment)).toBe("UnexpectedMovement");
     expect(movements(payment)).toEqual([["Settlement", null]]);
