@@ -51,7 +51,7 @@ create table orders.payment_order (
 -- µs over all services). A side table that is written once per order was no cheaper (185 to 285 µs) and costs another
 -- join.
 --
--- Each filter of the list reads a bounded number of index rows per page (find-orders.plans.db.spec.ts, 100,000 rows):
+-- Each filter of the list reads a bounded number of index rows per page (query-orders.plans.db.spec.ts, 100,000 rows):
 --   by_kind     status, rail and direction, alone and together: one walk per combination (at most 48 if one of them is
 --               named), each newest first, merged. A page of n reads at most 48 n entries.
 --   by_account  the account, alone or with a status: one walk per status.
@@ -107,7 +107,8 @@ create table orders.deferred_event (
   constraint deferred_event_pkey primary key (book_id, order_id, message_id)
 );
 
--- Events that fit nothing that can still come. A person decides: npm run orders -- parked.
+-- Events that no later phase expects, or that moved money after the order had ended. A person looks at them: npm run
+-- orders -- parked.
 create table orders.parked_event (
   message_id uuid not null,
   book_id uuid not null,
@@ -148,10 +149,10 @@ create table orders.book_status (
   constraint book_status_pkey primary key (book_id)
 );
 
--- The Credits in cents that a book with a daily limit has submitted on a New York day; other books have no row that
--- anybody reads. Lock order: after the rows of existing orders, before the idempotency keys of the submission, and
--- among each other in key order. `limitDate` in an order's progress records that it is counted, so nothing is given
--- back twice.
+-- The Credits in cents that a book with a daily limit has submitted on a New York day. A row of a book without a limit
+-- is left over from a lifted one, and not read. Lock order: the advisory locks of the idempotency key, the policy and
+-- the daily limit; then rows of orders, rows of this table in key order, rows of idempotency keys. `limitDate` in an
+-- order's progress records that it is counted, so nothing is given back twice.
 create table orders.daily_usage (
   book_id uuid not null,
   day date not null,
@@ -161,8 +162,8 @@ create table orders.daily_usage (
 
 -- One row per change of a book's policy, never changed or deleted: who put which policy into force, and when. The
 -- highest version is in force; a book without a row has the default (order/approval-policy.ts). Versions are assigned
--- under the book's lock. Every create and every batch of events reads the last row of its books: one probe of the key
--- per book.
+-- under the advisory lock of the book's policy (lockPolicy). Every create and every batch of events reads the last row
+-- of its books: one probe of the key per book.
 create table orders.approval_policy (
   book_id uuid not null,
   version int not null constraint approval_policy_version check (version >= 1),
