@@ -79,7 +79,7 @@ export const ResolveOrder = request(
   "resolve-order",
   byId.extend({
     as: z.enum(["settled", "failed"]),
-    /** What the operator saw, and where. The tenant reads it in the order's history. */
+    /** What the operator saw, and where. The tenant reads the second operator's in the order's history. */
     evidence: z
       .string()
       .min(10)

@@ -110,8 +110,8 @@ export function endOfDate(date: string): Date {
 }
 
 /**
- * The last banking day that has ended before `hour` o'clock of a later day in New York. With 6, Monday has ended from
- * six o'clock on Tuesday morning.
+ * The last banking day that has ended by `at`, if a day ends at `hour` o'clock of the next morning in New York. With 6,
+ * Monday ends at six o'clock on Tuesday morning.
  */
 export function lastBankingDayEndedBy(at: Date, hour: number): string {
   // Clocks change on Sundays, and no banking day ends then: subtracting whole hours is exact enough.

@@ -88,8 +88,8 @@ function ruleOn(rail: Rail, bankingDate: string): RailRule {
 }
 
 /**
- * The rail's limit on a banking date (`YYYY-MM-DD` in New York) and the date since when it applies. Null when the rail
- * does not carry the direction (`direction_not_supported`).
+ * The most that one order may move over the rail on a banking date (`YYYY-MM-DD` in New York), and the first date of
+ * this limit. Null if the rail does not carry the direction (`direction_not_supported`).
  */
 export function railLimit(
   rail: Rail,

@@ -18,7 +18,7 @@ export interface ReturnCode {
   /** The direction of the entries that it can return. */
   readonly direction: OrderDirection | "Both";
   readonly window: ReturnWindow;
-  /** Unauthorized debits: the consumer has 60 days, and Nacha watches the originator's rate. */
+  /** An unauthorized debit. Nacha watches the originator's rate of these. */
   readonly unauthorized: boolean;
   /** The first banking date of a code that Nacha has announced for the future. */
   readonly effectiveFrom?: string;
@@ -154,7 +154,8 @@ export function returnReason(code: string): string {
 /**
  * The codes that a rail can give for a simulated action, in order. Only ACH has returns, and they come from the
  * receiver's bank. Only RTP has rejects with a network code.
- * @param bankingDate `YYYY-MM-DD`: leaves out codes that start later; without it, all codes with a start date.
+ * @param bankingDate `YYYY-MM-DD`. Leaves out codes that start after this date. Without a date, leaves out every code
+ * that has a start date.
  */
 export function codesFor(
   rail: Rail,

@@ -5,7 +5,10 @@ import { Consumes, type MessageOf } from "../../platform/handlers/decorators.ts"
 import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
 import { upsertFrozen, upsertTenantStatus } from "../store/books.ts";
 
-/** Records the operator's status of tenants and the ledger's freezes of books. Orders of such a book do not move. */
+/**
+ * Records the operator's status of tenants and the ledger's freezes of books. Orders of a suspended tenant or a frozen
+ * book are not handed off.
+ */
 @Controller()
 export class BookStatus {
   @Consumes(TenantStatusChanged)

@@ -5,7 +5,10 @@ import { countingApprovals } from "../order/approvals.ts";
 import { returnOf } from "../order/order-view.ts";
 import type { PaymentOrder } from "../order/payment-order.ts";
 
-/** Puts the event of one status change into the outbox. `order` is the order as it was at that change. */
+/**
+ * Puts the event of one status change into the outbox. `order` is the order as that change left it: later steps of the
+ * same transaction may have changed it again.
+ */
 export function publishStatusChange(
   outbox: OutboxWriter,
   order: PaymentOrder,

@@ -1,12 +1,12 @@
 import type { ApprovalPolicy as PolicyBody } from "../../../contracts/http/payments/approval-policies.ts";
 import { type Rail, rails } from "../../../contracts/rails/rails.ts";
 
-/** A book's controls on approvals. Amounts in cents; thresholds and limit must be exceeded, not reached. */
+/** A book's controls on orders. A threshold or limit applies above its amount, not at it. */
 export type ApprovalPolicy = Readonly<Omit<PolicyBody, "dualApprovalRails">> & {
   readonly dualApprovalRails: readonly Rail[];
 };
 
-/** The policy of a book that has set none. Wires are dual-approval by default (specification, Limits). */
+/** The policy of a book that has set none. Wires need two approvals by default. */
 export const defaultApprovalPolicy: ApprovalPolicy = {
   requireApprovalForAll: false,
   approvalThresholdCents: 1_000_000,

@@ -14,7 +14,7 @@ export interface UsageMove {
 
 type Limited = Pick<BookContext, "now" | "policy">;
 
-/** Whether a daily limit applies to the order: only Credits move money out of the book. */
+/** Whether a daily limit applies to the order. The limit counts Credits on every rail, Book included; never Debits. */
 export function isLimited({ terms }: Pick<PaymentOrder, "terms">, policy: ApprovalPolicy): boolean {
   return policy.dailyLimitCents !== null && terms.direction === "Credit";
 }

@@ -13,13 +13,13 @@ export interface BookContext {
   readonly clock: "Instant" | "Real";
   readonly policy: ApprovalPolicy;
   readonly tenantActive: boolean;
-  /** The ledger has quarantined the book and posts nothing to it. */
+  /** The ledger has frozen the book and posts nothing to it. */
   readonly bookFrozen: boolean;
   /** The completion delay: how many banking days a settled ACH order waits for returns. */
   readonly completesAfterBankingDays: number;
 }
 
-/** The terms of an order changed after its approvals. The order never moves, and a person must look. */
+/** The terms of an order changed after its submission. It is never handed off, and a person must look. */
 export class OrderTampered extends Error {
   override readonly name = "OrderTampered";
   /** Not retryable: the event that the order received is dead-lettered at once. */
@@ -29,15 +29,15 @@ export class OrderTampered extends Error {
 export interface HandOffDecision {
   /** Null if the order stays in its phase. */
   readonly trigger: OwnTrigger | null;
-  /** What the policy raises of the approvals that the order requires. */
+  /** The requirements that the current policy raises; empty if it raises none. */
   readonly raised: Partial<Approvals>;
   readonly estimate?: Partial<SettlementEstimate>;
 }
 
 /**
- * Decides whether an order may go to its rail: the only way into HandingOff. Repeats the checks of the submission:
- * policy, hash, basis, window, tenant. A stricter policy since then counts, a looser one does not. No order is handed
- * off before its effective date. Throws `OrderTampered`.
+ * Decides whether an order may go to its rail: the only way into HandingOff. Checks hash, basis, approvals, tenant,
+ * book, effective date and window. A stricter policy raises the required approvals; a looser one never lowers them. The
+ * approval deadline comes from the current policy. Throws `OrderTampered`.
  */
 export function decideHandOff(order: PaymentOrder, context: BookContext): HandOffDecision {
   const { terms, progress } = order;
@@ -50,7 +50,7 @@ export function decideHandOff(order: PaymentOrder, context: BookContext): HandOf
     if (order.phase === "AwaitingWindow") return { trigger: "GateNeedsApproval", raised };
     return { trigger: hasExpired(order, approvals, context) ? "ApprovalExpired" : null, raised };
   }
-  // The money of a suspended tenant or a frozen book does not move. The phase timeout evaluates the gate again.
+  // Orders of a suspended tenant or a frozen book are not handed off. The phase timeout evaluates the gate again.
   if (!context.tenantActive || context.bookFrozen) return { trigger: null, raised };
   // The caller asked for this date, so it counts with the Instant clock too.
   if (terms.effectiveDate !== null && newYorkDate(context.now) < terms.effectiveDate) {

@@ -4,7 +4,8 @@ import type { OrderTerms } from "./payment-order.ts";
 
 /**
  * SHA-256 of the canonical terms: what approvers approve, checked again at the hand-off gate. The account number enters
- * encrypted, so the hash reveals nothing. counterpartyId and obligationId enter only if they are set.
+ * encrypted, so the hash reveals nothing. counterpartyId and obligationId enter only if they are set, so that older
+ * orders keep their hash.
  */
 export function orderHash({ counterpartyId, obligationId, ...terms }: OrderTerms): string {
   const fields = {

@@ -100,7 +100,7 @@ function storedDetails(
       counterpartyRoutingNumber: stored.counterpartyRoutingNumber ?? undefined,
     };
   }
-  // Another account has its own name.
+  // The stored name is the name of the stored account, so it is not kept for another one.
   if (patch.counterpartyAccountNumber !== undefined || stored.counterpartyLedgerAccountId === null) return {};
   return {
     counterpartyName: stored.counterpartyName ?? undefined,

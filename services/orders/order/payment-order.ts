@@ -103,9 +103,15 @@ export interface UnexpectedMovement {
 export interface Approvals {
   /** Set at submission; later only raised (approvals.ts). */
   readonly required: number;
-  /** A maker's own approval counts if one is enough: every policy since submission has allowed it. */
+  /**
+   * True if every policy since submission has allowed self-approval. A maker's approval then counts, if the order
+   * requires only one.
+   */
   readonly makersMayApprove: boolean;
-  /** When a policy last raised the requirements while the order waited. The approval deadline counts from then. */
+  /**
+   * When a policy last raised the requirements while the order waited. The approval deadline counts from `pendingSince`
+   * or `raisedAt`, whichever is later.
+   */
   readonly raisedAt: string | null;
   readonly given: readonly Approval[];
   /** Every principal that created, edited or submitted it. */
@@ -154,7 +160,7 @@ export interface Ending {
 }
 
 export interface Timers {
-  /** The approval deadline counts from then. */
+  /** When it became Pending. The approval deadline counts from `pendingSince` or `raisedAt`, whichever is later. */
   readonly pendingSince: string | null;
   /** How often the current phase has timed out. */
   readonly timeoutCount: number;
@@ -249,7 +255,7 @@ export function initialProgress(maker: string): Progress {
   };
 }
 
-/** A caller's order before its submission. It was created at the time in its id, because lists read the ids. */
+/** A caller's order before its submission. `createdAt` is the time in the id, because lists sort and filter by id. */
 export function newDraft(
   id: PaymentOrderId,
   terms: OrderTerms,

@@ -12,12 +12,15 @@ export interface PhaseTimeout {
 }
 
 const ledgerMs = 10_000;
-/** A rail that has not answered is asked by our reference. It is never sent a second instruction. */
+/**
+ * A rail that has not answered is asked by our reference. No timeout sends the instruction again; only
+ * InstructionUnknown does.
+ */
 const handOffMs = 3_000;
 const railMs = 30_000;
 const gateMs = 30_000;
 
-/** How long each phase may last. A phase that waits for a person, or is final, has no timeout. */
+/** How long each phase may last. A Draft and a final phase have no timeout. */
 export const phaseTimeouts: Readonly<Record<Phase, PhaseTimeout | null>> = {
   Draft: null,
   ReservingFunds: { afterMs: ledgerMs, action: { resend: "PlaceHold" } },

@@ -30,7 +30,7 @@ export function unexpectedMovementOf(
   return movementOf(order, "Return", `return/${traceNumber}/${code}`, code, now);
 }
 
-/** No event of a rail can move the order any more. */
+/** True if no event of its rail can change the order's phase any more. */
 function isFinal({ phase, progress }: PaymentOrder): boolean {
   const finalAtRail = ["ReleasingAsFailed", "ReleasingAsReturned", "Failed", "Returned", "PostingLateReturn"];
   return finalAtRail.includes(phase) || (phase === "Completed" && progress.rail.return !== null);

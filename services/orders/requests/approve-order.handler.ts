@@ -4,7 +4,7 @@ import { HandlesRequest, type RequestContext } from "../../platform/handlers/dec
 import { WithLockedOrder } from "./with-locked-order.ts";
 import { approve } from "../order/approve.ts";
 
-/** Records a principal's approval and, when approvals suffice, opens the gate. */
+/** Records a principal's approval and, if approvals then suffice, evaluates the hand-off gate. */
 @Controller()
 export class ApproveOrder {
   readonly #orders: WithLockedOrder;

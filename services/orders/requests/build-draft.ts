@@ -66,7 +66,8 @@ export class BuildDraft {
   }
 
   /**
-   * For Book the counterparty's account number is an account of the same book, whose name becomes the counterparty's.
+   * For Book the counterparty's account number is the id, name or virtual account number of an account of the same
+   * book. Its name becomes the counterparty's, unless the body has one.
    */
   async #counterparty(body: CreateBody, request: RequestContext) {
     const encrypted = body.counterpartyAccountNumber;

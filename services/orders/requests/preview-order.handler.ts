@@ -45,8 +45,8 @@ export class PreviewOrder {
   }
 
   /**
-   * Runs a submission up to the point where it would be written. Refusals: those of every control, and those that the
-   * ledger would give for the hold: `insufficient_funds`, `balance_out_of_range`.
+   * Runs a submission up to the point where it would be written, without locks. Refusals: those of every control, and
+   * two that the ledger would give for the hold: `insufficient_funds`, `balance_out_of_range`.
    */
   @HandlesRequest(PreviewOrderRequest)
   async preview(body: Body, request: RequestContext): Promise<PaymentOrderPreview> {

@@ -12,7 +12,7 @@ import { AccountLookup } from "./account-lookup.ts";
 import { listOrders, orderMadeUnder, type Search } from "../store/find-orders.ts";
 import { readOrder } from "../store/payment-orders.ts";
 
-/** No order uses such an account, so a list filtered by its name is empty. */
+/** Refusals of an account that no order can use. A list that is filtered by its name is empty. */
 const accountRefusals: ReadonlySet<ErrorCode> = new Set([
   "ledger_account_not_found",
   "system_account_not_postable",

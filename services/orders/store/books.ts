@@ -4,7 +4,7 @@ import { type ApprovalPolicy, policyOf } from "../order/approval-policy.ts";
 
 export interface BookRules {
   readonly suspended: boolean;
-  /** The ledger has quarantined the book and posts nothing to it. */
+  /** The ledger has frozen the book and posts nothing to it. */
   readonly frozen: boolean;
   readonly policy: ApprovalPolicy;
 }

@@ -70,7 +70,8 @@ export async function updateUsage(sql: Sql, moves: readonly UsageMove[]): Promis
     sums.set(key, { book: uuidOf(book), day, cents: (sums.get(key)?.cents ?? 0) + cents });
   }
   const sorted = [...sums].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, sum]) => sum);
-  // Never below zero: an order created on an earlier day, and submitted before the limit was set, is not in the count.
+  // Never below zero: a limit that is lifted and set again is recounted, without Drafts created on an earlier day. Such
+  // an order can still end, and then it gives back what the new count does not contain.
   await sql(
     `update daily_usage u
      set used_cents = greatest(0, u.used_cents + n.cents)

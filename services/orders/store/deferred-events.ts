@@ -52,14 +52,14 @@ export async function deleteDeferred(sql: Sql, events: readonly AnyMessage[]): P
   ]);
 }
 
-/** An event that a person must decide on. If it moved money, it names the ledger transaction in Suspense. */
+/** An event that a person must look at. If it moved money, it names the ledger transaction in Suspense. */
 export interface ParkedEvent {
   readonly event: AnyMessage;
   readonly reason: string;
   readonly ledgerTransactionId?: LedgerTransactionId | undefined;
 }
 
-/** Parks events that fit nothing that can still come. */
+/** Parks events that no phase that can still come expects, or that moved money after the order had ended. */
 export async function insertParked(sql: Sql, events: readonly ParkedEvent[]): Promise<void> {
   if (events.length === 0) return;
   await sql(
@@ -102,7 +102,11 @@ export async function updateJournalSequences(
  * Claims orders whose unexpected movements were parked before `before` and have no journal yet. Skips those that
  * another instance has claimed. Reads the index of parked movements, which are few.
  */
-export async function claimOrdersWithUnpostedMovements(sql: Sql, before: Date, limit: number): Promise<OrderKey[]> {
+export async function claimOrdersWithUnpostedMovements(
+  sql: Sql,
+  before: Date,
+  limit: number,
+): Promise<OrderKey[]> {
   const rows = await sql<{ book_id: string; order_id: PaymentOrderId }>(
     `select book_id, order_id
      from parked_event

@@ -100,8 +100,8 @@ function selectIds(search: Search, params: Params): string {
 const returnCodeColumn = "(p.progress #>> '{rail,return,code}')";
 
 /**
- * Walks down the primary key. For a narrow range of amounts the planner may choose their index instead: it knows how
- * common an amount is.
+ * Walks down the primary key. For a narrow range of amounts Postgres may walk the index of amounts instead; its
+ * statistics tell how many orders the range has.
  */
 function alongKey(search: Search, params: Params): string {
   return `
