@@ -1,6 +1,6 @@
 /**
- * The steps that docker-compose.yml runs before the services: `configure` generates the secrets and configuration
- * files, `prepare` migrates and creates the streams, `tenant NAME` creates a tenant and prints its keys.
+ * The steps that docker-compose.yml runs before the services: `configure` generates the secrets and gives each
+ * container its own, `prepare` migrates and creates the streams, `tenant NAME` creates a tenant and prints its keys.
  */
 import { randomBytes } from "node:crypto";
 import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
@@ -10,15 +10,18 @@ import { natsConfig } from "../services/platform/nats/nats-config.ts";
 import { assertOwnVersion } from "./local/older-database.ts";
 import { readOrCreateSecrets, secretEnvironment, type SystemSecrets } from "./local/secrets.ts";
 import { seedTenant } from "./local/seed.ts";
+import { onlyWhatItReads } from "./local/service-settings.ts";
 import { prepareSystem } from "./local/system.ts";
 
+/** All secrets; only `configure` can read it. */
 const folder = process.env["CONFIGURATION_FOLDER"] ?? "/configuration";
+/** A folder for each container, which that container alone can read. */
+const shares = process.env["SHARES_FOLDER"] ?? "/shares";
 const postgresHost = process.env["POSTGRES_HOST"] ?? "postgres:5432";
 const natsUrl = process.env["NATS_URL"] ?? "nats://nats:4222";
 const port = 8080;
 
 const [step, ...rest] = process.argv.slice(2);
-const secrets = await readOrCreateSecrets(join(folder, "secrets.json"));
 if (step === "configure") await configure();
 else if (step === "prepare") await prepare();
 else if (step === "tenant") await makeTenant(rest[0] ?? "Demo");
@@ -26,33 +29,40 @@ else throw new Error(`compose.ts knows configure, prepare and tenant, not ${step
 
 async function configure(): Promise<void> {
   await mkdir(folder, { recursive: true });
-  await share("nats.conf", natsConfig(secrets.natsPasswords));
-  // A separate password, so that no service's role can become the superuser. Generated once, like the data.
-  const passwordFile = "postgres-password";
-  const existing = await readFile(join(folder, passwordFile), "utf8").catch(() => undefined);
-  await share(passwordFile, existing ?? randomBytes(24).toString("hex"));
-  for (const service of services) await share(`${service}.env`, environmentFile(service, secrets));
+  const secrets = await readOrCreateSecrets(join(folder, "secrets.json"));
+  const postgresPassword = await readOrCreatePassword(join(folder, "postgres-password"));
+  await share("postgres", "password", postgresPassword);
+  await share("nats", "nats.conf", `${natsConfig(secrets.natsPasswords)}http: "127.0.0.1:8222"\n`);
+  await share("operator", "operator.env", environmentFile(operatorEnvironment(secrets, postgresPassword)));
+  for (const service of services) {
+    const variables = onlyWhatItReads(service, serviceEnvironment(service, secrets));
+    await share(service, `${service}.env`, environmentFile(variables));
+  }
 }
 
-async function prepare(): Promise<void> {
-  const url = await adminUrl();
-  await assertOwnVersion(url, "docker compose down --volumes && docker compose up --build");
-  await prepareSystem({ adminUrl: url, natsUrl, secrets });
+/** A separate password, so that no service's role can become the superuser. Generated once, like the data. */
+async function readOrCreatePassword(file: string): Promise<string> {
+  const existing = await readFile(file, "utf8").catch(() => undefined); // the first run
+  if (existing !== undefined) return existing;
+  const password = randomBytes(24).toString("hex");
+  await writeFile(file, password, { mode: 0o600 });
+  return password;
 }
 
-// Readable by all, because each container runs as another user. Only this project's containers see the volume.
-async function share(name: string, text: string): Promise<void> {
-  await writeFile(join(folder, name), text);
-  await chmod(join(folder, name), 0o644);
+/** Readable by all, because each container runs as another user; only the reader's container mounts the folder. */
+async function share(reader: string, name: string, text: string): Promise<void> {
+  const file = join(shares, reader, name);
+  await mkdir(join(shares, reader), { recursive: true });
+  await writeFile(file, text);
+  await chmod(file, 0o644);
 }
 
-/** The format of `node --env-file`. */
-function environmentFile(service: Service, { natsPasswords, ...others }: SystemSecrets): string {
-  const variables = {
-    DATABASE_URL: databaseUrl(service, others.rolePasswords[service]),
+function serviceEnvironment(service: Service, secrets: SystemSecrets): Record<string, string> {
+  return {
+    DATABASE_URL: databaseUrl(service, secrets.rolePasswords[service]),
     NATS_URL: natsUrl,
     NATS_USER: service,
-    NATS_PASSWORD: natsPasswords[service],
+    NATS_PASSWORD: secrets.natsPasswords[service],
     HOST: "0.0.0.0",
     PORT: String(port),
     // The port is not published, so only this network's containers can read it.
@@ -62,19 +72,51 @@ function environmentFile(service: Service, { natsPasswords, ...others }: SystemS
     // Test sinks are in the webhooks container itself; no other container is a receiver.
     ALLOWED_TARGET_CIDRS: "127.0.0.0/8",
   };
+}
+
+/** What the operator's tools read, and the passwords of the roles that `prepare` creates. No key decrypts anything. */
+function operatorEnvironment(secrets: SystemSecrets, postgresPassword: string): Record<string, string> {
+  return {
+    DATABASE_URL: databaseUrl("postgres", postgresPassword),
+    NATS_URL: natsUrl,
+    NATS_PASSWORD: secrets.natsPasswords.operator,
+    ...Object.fromEntries(services.map((service) => [roleVariable(service), secrets.rolePasswords[service]])),
+  };
+}
+
+function roleVariable(service: Service): string {
+  return `${service.toUpperCase()}_ROLE_PASSWORD`;
+}
+
+/** The format of `node --env-file`. */
+function environmentFile(variables: Readonly<Record<string, string>>): string {
   const lines = Object.entries(variables).map(([name, value]) => `${name}=${value}`);
   return `${lines.join("\n")}\n`;
 }
 
-async function adminUrl(): Promise<string> {
-  return databaseUrl("postgres", await readFile(join(folder, "postgres-password"), "utf8"));
+async function prepare(): Promise<void> {
+  const adminUrl = given("DATABASE_URL");
+  await assertOwnVersion(adminUrl, "docker compose down --volumes && docker compose up --build");
+  const rolePasswords = Object.fromEntries(
+    services.map((service) => [service, given(roleVariable(service))]),
+  ) as Record<Service, string>;
+  const natsPasswords = { operator: given("NATS_PASSWORD") };
+  await prepareSystem({ adminUrl, natsUrl, secrets: { rolePasswords, natsPasswords } });
+}
+
+async function makeTenant(name: string): Promise<void> {
+  const { tenant, keys } = await seedTenant(databaseUrl("gateway", given(roleVariable("gateway"))), name);
+  console.log(JSON.stringify({ tenant, keys }, undefined, 2));
+}
+
+/** A variable of operator.env. */
+function given(name: string): string {
+  const value = process.env[name];
+  if (value === undefined)
+    throw new Error(`${name} is missing: start with --env-file=/configuration/operator.env`);
+  return value;
 }
 
 function databaseUrl(user: string, password: string): string {
   return `postgres://${user}:${encodeURIComponent(password)}@${postgresHost}/postgres`;
-}
-
-async function makeTenant(name: string): Promise<void> {
-  const { tenant, keys } = await seedTenant(databaseUrl("gateway", secrets.rolePasswords.gateway), name);
-  console.log(JSON.stringify({ tenant, keys }, undefined, 2));
 }

@@ -18,6 +18,12 @@ export interface SystemSecrets {
   readonly numberLookupKey: string;
 }
 
+/** What the operator needs to prepare a system. */
+export interface OperatorSecrets {
+  readonly rolePasswords: SystemSecrets["rolePasswords"];
+  readonly natsPasswords: Pick<SystemSecrets["natsPasswords"], "operator">;
+}
+
 export function generateSecrets(): SystemSecrets {
   const password = () => randomBytes(24).toString("base64url");
   return {

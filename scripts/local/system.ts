@@ -5,7 +5,7 @@ import { type Service, services } from "../../contracts/message.ts";
 import { connectNats } from "../../services/platform/nats/connection.ts";
 import { provisionStreams } from "../../services/platform/nats/provision.ts";
 import { migrate, serviceFolders } from "../../services/platform/persistence/migrate.ts";
-import { secretEnvironment, type SystemSecrets } from "./secrets.ts";
+import { type OperatorSecrets, secretEnvironment, type SystemSecrets } from "./secrets.ts";
 import { findFreePort } from "./ports.ts";
 import type { Child, ProcessGroup } from "./processes.ts";
 
@@ -37,7 +37,7 @@ const root = join(import.meta.dirname, "../..");
 
 /** Migrates every schema, and creates every stream and consumer. Must end before any publisher starts. */
 export async function prepareSystem(
-  options: Pick<SystemOptions, "adminUrl" | "natsUrl" | "secrets">,
+  options: Pick<SystemOptions, "adminUrl" | "natsUrl"> & { readonly secrets: OperatorSecrets },
 ): Promise<void> {
   for (const service of services)
     await migrate(options.adminUrl, service, options.secrets.rolePasswords[service]);
