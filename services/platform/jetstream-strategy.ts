@@ -6,6 +6,7 @@ import type { AnyMessage, MessageType, Service } from "../../contracts/message.t
 import { durableConsumers, streamOf } from "../../contracts/streams.ts";
 import type { Metrics } from "./observability/metrics.ts";
 import type { Database } from "./persistence/database.ts";
+import type { Sql } from "./persistence/sql.ts";
 import { RpcServer } from "./rpc/server.ts";
 import { BatchConsumer } from "./consumer/consumer.ts";
 import type { RequestHandlerExtras, ConsumesExtras } from "./handlers/decorators.ts";
@@ -96,13 +97,18 @@ export class JetStreamStrategy extends Server implements CustomTransportStrategy
         log,
         config,
         types: own,
-        apply: (messages) => this.#apply(messages, byHandler),
+        apply: (messages, first) => this.#apply(messages, byHandler, first),
       });
     });
   }
 
-  #apply(messages: readonly AnyMessage[], handlers: readonly ConsumingHandler[]): Promise<void> {
+  #apply(
+    messages: readonly AnyMessage[],
+    handlers: readonly ConsumingHandler[],
+    first?: (sql: Sql) => Promise<void>,
+  ): Promise<void> {
     return this.#parts.units.run(async (unit) => {
+      await first?.(unit.sql);
       const fresh = await deduplicate(unit.sql, messages);
       for (const { types, call } of handlers) {
         const own = fresh.filter((message) => types.has(message.type));

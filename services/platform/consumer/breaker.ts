@@ -1,33 +1,79 @@
+import type { BookId } from "../../../contracts/ids/ids.ts";
+
+interface FailedMessage {
+  readonly id: string;
+  readonly book: BookId;
+}
+
+interface AlikeFailures {
+  readonly code: string;
+  /** Ids of the messages that failed, each with its book. */
+  readonly messages: Map<string, BookId>;
+}
+
 /**
- * Distinguishes bad messages from a bad deploy. If several messages in a row fail alone with the same error code, and
- * none succeeds in between, the code is at fault: the consumer halts and alerts, and nothing is dead-lettered.
+ * Tells bad messages, a bad book and a bad deploy apart. Messages that fail alone, one after the other, with the same
+ * error code and no success in between, are counted twice: over all books, and per book.
+ * - At the limit, from several books: the code is at fault. The breaker is open: the consumer halts, and no message is
+ *   dead-lettered.
+ * - At the limit, from one book alone: that book is failing, and is set aside. Other books continue.
  */
 export class Breaker {
   readonly #limit: number;
-  #code: string | undefined;
-  readonly #messages = new Set<string>();
+  #all: AlikeFailures | undefined;
+  readonly #ofBook = new Map<BookId, AlikeFailures>();
 
   constructor(limit: number) {
     this.#limit = limit;
   }
 
-  /** True when so many messages have failed alike that the code must be at fault. */
+  /** True when so many messages of several books have failed alike that the code must be at fault. */
   get isOpen(): boolean {
-    return this.#messages.size >= this.#limit;
+    if (this.#all === undefined || this.#all.messages.size < this.#limit) return false;
+    return new Set(this.#all.messages.values()).size > 1;
   }
 
-  succeeded(): void {
-    this.#code = undefined;
-    this.#messages.clear();
+  /** True when so many messages of the book have failed alike, and none has succeeded, that the book must be at fault. */
+  isFailing(book: BookId): boolean {
+    return (this.#ofBook.get(book)?.messages.size ?? 0) >= this.#limit;
   }
 
-  /** Counts the failure; returns true when it opens the breaker. */
-  failedAlone(messageId: string, code: string): boolean {
-    if (code !== this.#code) {
-      this.#code = code;
-      this.#messages.clear();
-    }
-    this.#messages.add(messageId);
-    return this.isOpen;
+  /** The books that are failing, with the error code. */
+  failingBooks(): { readonly book: BookId; readonly code: string }[] {
+    return [...this.#ofBook]
+      .filter(([book]) => this.isFailing(book))
+      .map(([book, { code }]) => ({ book, code }));
   }
+
+  /** True for a book whose message has failed since the last success. */
+  hasFailed(book: BookId): boolean {
+    return this.#ofBook.has(book);
+  }
+
+  succeeded(messages: readonly FailedMessage[]): void {
+    this.#all = undefined;
+    if (this.#ofBook.size === 0) return;
+    for (const { book } of messages) this.#ofBook.delete(book);
+  }
+
+  failedAlone(message: FailedMessage, code: string): void {
+    this.#all = counted(this.#all, message, code);
+    this.#ofBook.set(message.book, counted(this.#ofBook.get(message.book), message, code));
+  }
+
+  /** The book was set aside: its failures say nothing about the others. */
+  forget(book: BookId): void {
+    this.#ofBook.delete(book);
+    for (const [id, of] of this.#all?.messages ?? []) if (of === book) this.#all?.messages.delete(id);
+  }
+}
+
+function counted(
+  before: AlikeFailures | undefined,
+  { id, book }: FailedMessage,
+  code: string,
+): AlikeFailures {
+  const alike = before?.code === code ? before : { code, messages: new Map<string, BookId>() };
+  alike.messages.set(id, book);
+  return alike;
 }

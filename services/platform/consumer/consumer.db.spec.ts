@@ -59,9 +59,10 @@ beforeEach(() => {
 });
 
 const book = bookIdOf(newId("ten"), "Test");
+const otherBook = bookIdOf(newId("ten"), "Test");
 /** Any command; tests identify it by its subject. */
-const inquiryFor = (subject: string) =>
-  createMessage(InquireInstruction, { book, subject, data: { orderId: newId("po") } });
+const inquiryFor = (subject: string, of = book) =>
+  createMessage(InquireInstruction, { book: of, subject, data: { orderId: newId("po") } });
 const inquire = "cmd.rails.inquire-instruction.v1.p00";
 
 const sql = <R extends object>(text: string, params: unknown[] = []) =>
@@ -83,7 +84,7 @@ async function taken(prefix: string, atLeast: number): Promise<string[]> {
 
 describe("a consumer", () => {
   it("passes messages on in stream order, and acknowledges them after the commit", async () => {
-    const messages = ["order-1", "order-2", "order-3"].map(inquiryFor);
+    const messages = ["order-1", "order-2", "order-3"].map((subject) => inquiryFor(subject));
     await messaging.publish(inquire, { messages: messages.slice(0, 2) });
     await messaging.publish(inquire, { messages: messages.slice(2) });
     expect(await taken("order-", 3)).toEqual(["order-1", "order-2", "order-3"]);
@@ -173,6 +174,22 @@ describe("a consumer", () => {
     );
   });
 
+  it("dead-letters a message at once whose value Postgres refuses, and never halts: 22003", async () => {
+    const before = messaging.deadLetters.length;
+    const tooLarge = Array.from({ length: 10 }, (_, i) => inquiryFor(`too-large-${String(i)}`));
+    misbehave = async (messages, { sql: own }) => {
+      if (messages.some(({ subject }) => subject.startsWith("too-large"))) {
+        await own("select 9223372036854775807::bigint + 1");
+      }
+    };
+    await messaging.publish(inquire, { messages: [...tooLarge, inquiryFor("in-range-1")] });
+    expect(await taken("in-range-", 1)).toEqual(["in-range-1"]);
+    await until(() => messaging.deadLetters.length === before + 10);
+    expect(messaging.deadLetters.slice(before).map(({ reason }) => reason)).toEqual(
+      tooLarge.map(() => "22003: bigint out of range"),
+    );
+  });
+
   it("counts a lost database connection against no message: the batch is redelivered and succeeds", async () => {
     let once = true;
     misbehave = async (_messages, { sql: own }) => {
@@ -202,12 +219,14 @@ describe("a consumer", () => {
 });
 
 // The last test, because it leaves the consumer halted.
-describe("messages that fail one after the other with the same code", () => {
+describe("messages of several books that fail one after the other with the same code", () => {
   it("halt the consumer, because they look like a bad deploy, and nothing is dead-lettered", async () => {
     const before = messaging.deadLetters.length;
     misbehave = () => Promise.reject(new RangeError("a bug that came with the deploy"));
     await messaging.publish(inquire, {
-      messages: Array.from({ length: 12 }, (_, i) => inquiryFor(`deploy-${String(i)}`)),
+      messages: Array.from({ length: 12 }, (_, i) =>
+        inquiryFor(`deploy-${String(i)}`, i % 2 === 0 ? book : otherBook),
+      ),
     });
     const halted = service.app.get(Metrics).gauge<"stream">("consumer_halted", "");
     await until(async () => (await halted.get()).values.some(({ value }) => value === 1));

@@ -1,39 +1,19 @@
-import { jetstream } from "@nats-io/jetstream";
-import type { NatsConnection } from "@nats-io/transport-node";
-import type { Logger } from "pino";
-import type { DurableConsumer } from "../../../contracts/streams.ts";
 import type { AnyMessage, MessageType } from "../../../contracts/message.ts";
-import type { Metrics } from "../observability/metrics.ts";
-import type { Database } from "../persistence/database.ts";
 import { bisect } from "../bisect.ts";
-import { failureCode, isInfrastructureFault } from "../persistence/infrastructure-fault.ts";
+import { isInfrastructureFault } from "../persistence/infrastructure-fault.ts";
 import { type InFlight, type EnvelopeOfMessage, decodeEnvelope } from "./batch.ts";
-import { Breaker } from "./breaker.ts";
-import { deadLetter } from "./dead-letter.ts";
-import { isPermanent } from "./permanent-error.ts";
-import { closeDeadLetter, countFailure } from "./inbox.ts";
+import type { ConsumerParts } from "./consumer-parts.ts";
+import { Failures } from "./failures.ts";
+import { SetAsideBooks } from "./set-aside-books.ts";
 import { Puller } from "./puller.ts";
 import { UnknownMessages, unknownRetryDelayMs } from "./unknown-messages.ts";
 
 const maxMessagesPerBatch = 1_000;
 const workingIntervalMs = 2_000;
-const maxFailures = 5;
-const maxSameFailures = 8;
 const haltMs = 15_000;
 const retryDelayMs = 1_000;
 
 class Halted extends Error {}
-
-export interface ConsumerParts {
-  readonly nats: NatsConnection;
-  readonly database: Database;
-  readonly metrics: Metrics;
-  readonly log: Logger;
-  readonly config: DurableConsumer;
-  readonly types: readonly MessageType[];
-  /** Applies messages in one transaction; a throw rolls all of them back. */
-  readonly apply: (messages: readonly AnyMessage[]) => Promise<void>;
-}
 
 /**
  * One durable pull consumer. The messages that arrived during one transaction form the next (group commit), and are
@@ -44,7 +24,8 @@ export interface ConsumerParts {
 export class BatchConsumer {
   readonly #parts: ConsumerParts;
   readonly #types: ReadonlyMap<string, MessageType>;
-  readonly #breaker = new Breaker(maxSameFailures);
+  readonly #failures: Failures;
+  readonly #aside: SetAsideBooks;
   readonly #meters;
   readonly #puller: Puller;
   readonly #unknown: UnknownMessages;
@@ -57,6 +38,8 @@ export class BatchConsumer {
   constructor(parts: ConsumerParts) {
     this.#parts = parts;
     this.#types = new Map(parts.types.map((type) => [type.subject, type]));
+    this.#failures = new Failures(parts);
+    this.#aside = new SetAsideBooks(parts, this.#types, this.#failures, () => this.#arrived?.());
     const { metrics } = parts;
     this.#puller = new Puller(parts, (envelope) => {
       this.#queue.push(decodeEnvelope(envelope, this.#types));
@@ -64,7 +47,6 @@ export class BatchConsumer {
     });
     this.#unknown = new UnknownMessages(parts);
     this.#meters = {
-      messages: metrics.counter("consumer_messages_total", "Messages by outcome", ["stream", "outcome"]),
       batch: metrics.histogram("consumer_batch_seconds", "One batch, start to commit", ["stream"]),
       halted: metrics.gauge("consumer_halted", "1 while the consumer has halted itself", ["stream"]),
     };
@@ -83,7 +65,7 @@ export class BatchConsumer {
     this.#stopping = true;
     this.#puller.stop();
     this.#arrived?.();
-    await this.#ended;
+    await Promise.all([this.#ended, this.#aside.stop()]);
     for (const { envelope } of this.#queue) envelope.nak();
   }
 
@@ -96,16 +78,21 @@ export class BatchConsumer {
     const keepAlive = setInterval(() => {
       for (const { envelope } of [...this.#current, ...this.#queue]) envelope.working();
     }, workingIntervalMs);
+    // Without the list the first batches are applied as usual, and the poller reads it as soon as it can.
+    await this.#aside.refresh().catch(() => undefined);
+    this.#aside.start();
     while (!this.#stopping) {
-      if (this.#queue.length === 0) {
+      if (this.#queue.length === 0 && !this.#aside.hasDue) {
         await new Promise<void>((resolve) => {
           this.#arrived = resolve;
         });
         continue;
       }
       this.#current = this.#takeBatch();
-      await this.#handle(this.#current);
+      if (this.#current.length > 0) await this.#handle(this.#current);
       this.#current = [];
+      // After each batch, so that the other books never wait for more than one step.
+      await this.#aside.releaseDue().catch((error: unknown) => this.#recover(error));
     }
     clearInterval(keepAlive);
   }
@@ -128,12 +115,12 @@ export class BatchConsumer {
       batch.flatMap((inFlight) => inFlight.messages.map((message) => [message, inFlight] as const)),
     );
     try {
-      for (const inFlight of batch) {
-        if (inFlight.unknown.length > 0) continue; // all of it waits for the version that reads it
-        for (const [index, { raw, reason }] of inFlight.unreadable.entries())
-          await this.#deadLetter(raw, reason, inFlight, String(index));
+      for (const { envelope, unreadable, unknown } of batch) {
+        if (unknown.length > 0) continue; // all of it waits for the version that reads it
+        for (const [index, { raw, reason }] of unreadable.entries())
+          await this.#failures.deadLetter(raw, reason, envelope, String(index));
       }
-      await this.#apply([...owners.keys()], owners);
+      await this.#storeAndApply([...owners.keys()], owners);
     } catch (error) {
       // Nothing was acknowledged, so everything is redelivered, and the inbox drops the messages that committed.
       for (const { envelope } of batch) envelope.nak(retryDelayMs);
@@ -172,19 +159,33 @@ export class BatchConsumer {
     this.#meters.halted.set({ stream: this.#parts.config.stream }, 1);
   }
 
+  /** Stores the messages of books that are set aside, applies the others, and sets failing books aside. */
+  async #storeAndApply(messages: readonly AnyMessage[], owners: EnvelopeOfMessage): Promise<void> {
+    this.#failures.beginBatch();
+    const aside = this.#aside.among(messages);
+    const others = aside.length === 0 ? messages : messages.filter(({ book }) => !this.#aside.has(book));
+    // At the same time, so that the books that are set aside add nothing to the others' latency.
+    const [stored, applied] = await Promise.allSettled([
+      this.#aside.store(aside, owners),
+      this.#apply(others, owners),
+    ]);
+    if (stored.status === "rejected") throw stored.reason;
+    if (applied.status === "rejected") throw applied.reason;
+    await this.#apply(stored.value, owners);
+    if (this.#failures.hasHalted) throw new Halted("several messages of several books failed alike in a row");
+    for (const failing of this.#failures.failingBooks()) await this.#aside.setAside(failing, owners);
+  }
+
   /**
-   * Applies messages together and, after a failure, in halves, so that one failing message never delays the others. The
-   * second half is tried even after the first one halts: one success shows that the deploy is sound, and then failures
-   * count again. That way many failing messages at once are dead-lettered.
+   * Applies messages together and, after a failure, in halves, so that one failing message never delays the others. All
+   * of them are tried: one success shows that the deploy is sound, and then failures count again.
    */
   async #apply(messages: readonly AnyMessage[], owners: EnvelopeOfMessage): Promise<void> {
-    let halted: Halted | undefined;
     await bisect(
       messages,
       async (part) => {
         await this.#parts.apply(part);
-        this.#breaker.succeeded();
-        this.#meters.messages.inc({ stream: this.#parts.config.stream, outcome: "applied" }, part.length);
+        this.#failures.succeeded(part);
         return part;
       },
       async (failed, error) => {
@@ -192,61 +193,11 @@ export class BatchConsumer {
         const isAlone = failed.length === 1 && message !== undefined;
         if (!isAlone || isInfrastructureFault(error) || !(await this.#parts.database.isHealthy()))
           throw error;
-        halted = (await this.#failAlone(message, error, owners)) ?? halted;
+        const inFlight = owners.get(message);
+        if (inFlight !== undefined) await this.#failures.failAlone(message, error, inFlight);
         return failed;
       },
     );
-    if (halted !== undefined) throw halted;
-  }
-
-  /**
-   * Counts a failure of one message, and dead-letters it when it can't succeed. Returns `Halted` if the deploy is bad.
-   */
-  async #failAlone(
-    message: AnyMessage,
-    error: unknown,
-    owners: EnvelopeOfMessage,
-  ): Promise<Halted | undefined> {
-    const { log, database, config } = this.#parts;
-    const code = failureCode(error);
-    const reason = error instanceof Error ? `${code}: ${error.message}` : code;
-    const inFlight = owners.get(message);
-    if (inFlight === undefined) return undefined;
-    if (isPermanent(error)) {
-      await this.#deadLetter(message, reason, inFlight, message.id);
-      await countFailure(database, message, reason);
-      await closeDeadLetter(database, message);
-      return undefined;
-    }
-    if (this.#breaker.failedAlone(message.id, code))
-      return new Halted(`several messages in a row failed with ${code}`);
-    const failures = await countFailure(database, message, reason);
-    log.error(
-      { err: error, messageId: message.id, type: message.type, subject: message.subject, failures },
-      "a message failed alone",
-    );
-    if (failures < maxFailures) {
-      inFlight.failed += 1;
-      this.#meters.messages.inc({ stream: config.stream, outcome: "failed" });
-      return undefined;
-    }
-    await this.#deadLetter(message, reason, inFlight, message.id);
-    await closeDeadLetter(database, message);
-    return undefined;
-  }
-
-  /** Publishes one message alone, with its reason, before its envelope may be acknowledged. */
-  async #deadLetter(raw: unknown, reason: string, inFlight: InFlight, part: string): Promise<void> {
-    const { nats, config, log } = this.#parts;
-    const { subject, seq } = inFlight.envelope;
-    await jetstream(nats).publish(
-      `dlq.${config.durable}.${config.stream.toLowerCase()}`,
-      deadLetter(inFlight.envelope, reason, raw),
-      // If the envelope is redelivered because of another message, this id prevents a second dead letter.
-      { msgID: `${config.stream}/${String(seq)}/${part}` },
-    );
-    this.#meters.messages.inc({ stream: config.stream, outcome: "dead-lettered" });
-    log.error({ subject, streamSequence: seq, reason }, "dead-lettered: npm run dlq -- list");
   }
 
   /** Waits until the database answers again or, after a halt, until the next attempt is due. */
@@ -255,14 +206,14 @@ export class BatchConsumer {
     // Queued envelopes are returned too, because here they would only reach their acknowledgement deadline.
     for (const { envelope } of this.#queue.splice(0)) envelope.nak(retryDelayMs);
     if (error instanceof Halted) {
-      if (!this.#breaker.isOpen) return; // others succeeded since: only the failed messages are redelivered
       this.#meters.halted.set({ stream: config.stream }, 1);
       log.fatal(
         { err: error, stream: config.stream },
         "consumer halted: likely a bad deploy; see failed_message",
       );
-      // The breaker stays open until a message succeeds: any failure halts again and counts against no message.
-      await this.#pause(haltMs);
+      // The breaker stays open until a message succeeds: any failure halts again and counts against no message. So a
+      // message of a book that has not failed is tried at once.
+      await this.#pause(haltMs, () => this.#hasOtherBook());
       this.#meters.halted.set({ stream: config.stream }, 0);
       return;
     }
@@ -271,8 +222,15 @@ export class BatchConsumer {
     while (!this.#stopping && !(await database.isHealthy()));
   }
 
-  async #pause(ms: number): Promise<void> {
+  /** True if a message waits whose book has not failed. */
+  #hasOtherBook(): boolean {
+    const { breaker } = this.#failures;
+    return this.#queue.some(({ messages }) => messages.some(({ book }) => !breaker.hasFailed(book)));
+  }
+
+  async #pause(ms: number, isOver = () => false): Promise<void> {
     const until = Date.now() + ms;
-    while (!this.#stopping && Date.now() < until) await new Promise((resolve) => setTimeout(resolve, 100));
+    while (!this.#stopping && Date.now() < until && !isOver())
+      await new Promise((resolve) => setTimeout(resolve, 100));
   }
 }

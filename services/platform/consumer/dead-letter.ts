@@ -5,7 +5,11 @@ const maxMessageChars = 200_000;
 const maxReasonChars = 2_000;
 
 /** The body of a dead letter: where the message was in its stream, why it failed, and the message itself. */
-export function deadLetter(envelope: StreamEnvelope, reason: string, message: unknown): string {
+export function deadLetter(
+  envelope: Pick<StreamEnvelope, "subject" | "seq">,
+  reason: string,
+  message: unknown,
+): string {
   return JSON.stringify({
     subject: envelope.subject,
     streamSequence: envelope.seq,

@@ -6,6 +6,16 @@ export interface PermanentError {
   readonly permanent: true;
 }
 
+/**
+ * SQLSTATEs by which Postgres refuses one value: text that is too long (22001), a number out of range (22003), a date
+ * that can't be read (22007) or is out of range (22008), a character that the database can't store (22021, 22P05). The
+ * same message has the same value at its next delivery. Other errors of class 22 come from a statement, so they count
+ * as failures.
+ */
+const valueErrors = new Set(["22001", "22003", "22007", "22008", "22021", "22P05"]);
+
 export function isPermanent(error: unknown): boolean {
-  return error instanceof Error && "permanent" in error && error.permanent === true;
+  if (!(error instanceof Error)) return false;
+  if ("permanent" in error && error.permanent === true) return true;
+  return "code" in error && typeof error.code === "string" && valueErrors.has(error.code);
 }

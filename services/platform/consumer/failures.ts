@@ -1,0 +1,135 @@
+import { jetstream } from "@nats-io/jetstream";
+import type { BookId } from "../../../contracts/ids/ids.ts";
+import type { AnyMessage } from "../../../contracts/message.ts";
+import { failureCode } from "../persistence/infrastructure-fault.ts";
+import type { InFlight, StreamEnvelope } from "./batch.ts";
+import { Breaker } from "./breaker.ts";
+import type { ConsumerParts } from "./consumer-parts.ts";
+import { deadLetter } from "./dead-letter.ts";
+import { closeDeadLetter, countFailure } from "./inbox.ts";
+import { isPermanent } from "./permanent-error.ts";
+
+const maxFailures = 5;
+const maxSameFailures = 8;
+
+/** A book whose messages alone fail, and those of the current batch. */
+export interface FailingBook {
+  readonly book: BookId;
+  readonly reason: string;
+  readonly messages: readonly AnyMessage[];
+}
+
+/** The failures of one consumer: it counts them, dead-letters messages, and finds books that must be set aside. */
+export class Failures {
+  readonly breaker = new Breaker(maxSameFailures);
+  readonly #parts: ConsumerParts;
+  readonly #outcomes;
+  /** Messages that failed alone in the current batch and need another delivery. */
+  readonly #failed = new Map<AnyMessage, InFlight>();
+
+  constructor(parts: ConsumerParts) {
+    this.#parts = parts;
+    this.#outcomes = parts.metrics.counter("consumer_messages_total", "Messages by outcome", [
+      "stream",
+      "outcome",
+    ]);
+  }
+
+  beginBatch(): void {
+    this.#failed.clear();
+  }
+
+  succeeded(messages: readonly AnyMessage[]): void {
+    this.breaker.succeeded(messages);
+    this.#count("applied", messages.length);
+  }
+
+  /** Counts the failure of one message, and dead-letters a message that can't succeed. */
+  async failAlone(message: AnyMessage, error: unknown, inFlight: InFlight): Promise<void> {
+    const { log, database } = this.#parts;
+    const reason = reasonOf(error);
+    if (isPermanent(error)) return this.failForGood(message, reason, inFlight.envelope);
+    this.breaker.failedAlone(message, failureCode(error));
+    inFlight.failed += 1;
+    this.#failed.set(message, inFlight);
+    // The deploy or the book is at fault: that counts against no message.
+    if (this.breaker.isOpen || this.breaker.isFailing(message.book)) return;
+    const failures = await countFailure(database, message, reason);
+    const { id: messageId, type, subject, book } = message;
+    log.error({ err: error, messageId, type, subject, book, failures }, "a message failed alone");
+    if (failures < maxFailures) {
+      this.#count("failed", 1);
+      return;
+    }
+    await this.deadLetter(message, reason, inFlight.envelope, message.id);
+    await closeDeadLetter(database, message);
+    this.#needsNoDelivery(message);
+  }
+
+  /** True if the batch failed because the code is at fault. */
+  get hasHalted(): boolean {
+    return this.#failed.size > 0 && this.breaker.isOpen;
+  }
+
+  /** The books whose messages alone fail, each with its failed messages of this batch. */
+  failingBooks(): FailingBook[] {
+    if (this.#failed.size === 0) return [];
+    return this.breaker.failingBooks().map(({ book, code }) => ({
+      book,
+      reason: `several messages in a row failed with ${code}`,
+      messages: [...this.#failed.keys()].filter((message) => message.book === book),
+    }));
+  }
+
+  /** The book was set aside: its messages are stored, and need no other delivery. */
+  wasSetAside({ book, messages }: FailingBook): void {
+    this.breaker.forget(book);
+    for (const message of messages) this.#needsNoDelivery(message);
+    this.#count("set-aside", messages.length);
+  }
+
+  #needsNoDelivery(message: AnyMessage): void {
+    const inFlight = this.#failed.get(message);
+    if (inFlight !== undefined) inFlight.failed -= 1;
+    this.#failed.delete(message);
+  }
+
+  /** Dead-letters a message that can never succeed, and records it as handled: its next delivery is a repeat. */
+  async failForGood(
+    message: AnyMessage,
+    reason: string,
+    envelope: Pick<StreamEnvelope, "subject" | "seq">,
+  ): Promise<void> {
+    const { database } = this.#parts;
+    await this.deadLetter(message, reason, envelope, message.id);
+    await countFailure(database, message, reason);
+    await closeDeadLetter(database, message);
+  }
+
+  /** Publishes one message alone, with its reason, before its envelope may be acknowledged. */
+  async deadLetter(
+    raw: unknown,
+    reason: string,
+    { subject, seq }: Pick<StreamEnvelope, "subject" | "seq">,
+    part: string,
+  ): Promise<void> {
+    const { nats, config, log } = this.#parts;
+    await jetstream(nats).publish(
+      `dlq.${config.durable}.${config.stream.toLowerCase()}`,
+      deadLetter({ subject, seq }, reason, raw),
+      // If the envelope is redelivered because of another message, this id prevents a second dead letter.
+      { msgID: `${config.stream}/${String(seq)}/${part}` },
+    );
+    this.#count("dead-lettered", 1);
+    log.error({ subject, streamSequence: seq, reason }, "dead-lettered: npm run dlq -- list");
+  }
+
+  #count(outcome: string, messages: number): void {
+    this.#outcomes.inc({ stream: this.#parts.config.stream, outcome }, messages);
+  }
+}
+
+export function reasonOf(error: unknown): string {
+  const code = failureCode(error);
+  return error instanceof Error ? `${code}: ${error.message}` : code;
+}
