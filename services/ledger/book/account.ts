@@ -30,6 +30,9 @@ export interface Counters {
   readonly postedCredit: bigint;
 }
 
+/** How far a tenant may raise a counter: half of what 64 bits hold. The bank may raise it further. */
+export const maxGrossCents = 2n ** 62n;
+
 export const zeroCounters: Counters = {
   heldDebit: 0n,
   heldCredit: 0n,

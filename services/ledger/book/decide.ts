@@ -8,7 +8,7 @@ import { decideAccrual } from "./decide/accrual.ts";
 import { decideAssignment, decideInbound } from "./decide/inbound.ts";
 import { decideHold, decideLateReturn, decideResolution, decideSuspense } from "./decide/hold.ts";
 import { decidePosting, decidePendingResolution, decideReversal } from "./decide/posting.ts";
-import { type Rejection, rejectOverdraft, rejectOutOfRange } from "./rejections.ts";
+import { rejectBeyond, type Rejection } from "./rejections.ts";
 import type { InvalidCommandCode, DraftDecision } from "./decision.ts";
 
 export type Decision =
@@ -46,8 +46,7 @@ export function decide(book: Book, command: LedgerCommand): Decision {
   const { entries, after } = numberEntries(book, draft.lines);
   if (draft.limits !== "None") {
     for (const [id, account] of after) {
-      const overdraft = draft.limits === "All" ? rejectOverdraft(accountIn(book, id), account) : null;
-      const rejection = rejectOutOfRange(account) ?? overdraft;
+      const rejection = rejectBeyond(draft.limits, accountIn(book, id), account);
       if (rejection !== null) return refused(command, hash, rejection);
     }
   }

@@ -2,7 +2,7 @@ import { accountIn, type Book } from "./book-state.ts";
 import { chartAccountId } from "./chart-of-accounts.ts";
 import { type LedgerCommand, transactionOf } from "./commands.ts";
 import type { Line } from "./journal.ts";
-import type { Rejection } from "./rejections.ts";
+import type { Limits, Rejection } from "./rejections.ts";
 
 /** Why a command is its sender's mistake: nothing is stored, and an operator looks at it. */
 export type InvalidCommandCode =
@@ -21,12 +21,7 @@ export interface JournalDraft {
   readonly reverses?: number;
   /** Set if the rule dates the journal; otherwise the command's date counts. */
   readonly effectiveAt?: string;
-  /**
-   * Which limits of its accounts may refuse it. All: overdraft and the largest balance. Range: only the largest
-   * balance, for a reversal, which is booked even below zero. None: for what the bank forces, and for the end of a
-   * hold, because the hold left room for it.
-   */
-  readonly limits: "All" | "Range" | "None";
+  readonly limits: Limits;
 }
 
 /** What the rule of one kind of command decides: a draft, a rejection, or that the command is invalid. */

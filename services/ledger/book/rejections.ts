@@ -1,7 +1,7 @@
 import type { ErrorCode } from "../../../contracts/errors.ts";
 import { isId, type LedgerAccountId } from "../../../contracts/ids/ids.ts";
 import { maxBalanceCents } from "../../../contracts/money.ts";
-import { type Account, balancesOf } from "./account.ts";
+import { type Account, balancesOf, type Counters, maxGrossCents } from "./account.ts";
 import { accountIn, type Book } from "./book-state.ts";
 import { isSystem } from "./chart-of-accounts.ts";
 import type { AssignCommand, HoldCommand, ManualLine } from "./commands.ts";
@@ -15,6 +15,15 @@ export interface Rejection {
   /** That account's available balance, if it is too low. */
   readonly availableCents?: bigint;
 }
+
+/**
+ * The limits that may refuse a journal; each has those before it.
+ * - None: what the bank forces is booked, even below zero.
+ * - Gross: the post of a manual hold. No debits or credits may add up to more than an account counts.
+ * - Range: a correction. It is booked even below zero, but refused beyond the largest balance.
+ * - All: holds and postings, which may not overdraw an account either.
+ */
+export type Limits = "None" | "Gross" | "Range" | "All";
 
 /** The accounts that a hold names: each must be postable, they must differ, and both must be Credit-normal. */
 export function rejectHold(book: Book, command: HoldCommand): Rejection | null {
@@ -115,11 +124,66 @@ export function rejectUnbalanced(lines: readonly Omit<ManualLine, "ledgerAccount
   return null;
 }
 
+/** The first limit that an account would pass with the journal's last line. */
+export function rejectBeyond(
+  limits: Exclude<Limits, "None">,
+  before: Account,
+  after: Account,
+): Rejection | null {
+  const gross = rejectGrossTotal(limits, before, after);
+  if (gross !== null || limits === "Gross") return gross;
+  return rejectOutOfRange(after) ?? (limits === "All" ? rejectOverdraft(before, after) : null);
+}
+
+/** What clears it, by the journal's limits. */
+const advice = {
+  Gross: "Void the transaction, and post the money between other accounts.",
+  Range: "Post the correction between other accounts.",
+  All: "Use another account.",
+} as const;
+
+/**
+ * No counter that the journal raises may pass `maxGrossCents`: an account counts up to 2^63, and the other half is kept
+ * for what the bank forces. A hold must leave room for its later posting, which for an order can't be refused.
+ */
+function rejectGrossTotal(
+  limits: Exclude<Limits, "None">,
+  before: Account,
+  after: Account,
+): Rejection | null {
+  const now = grossTotalsOf(after.counters);
+  if (now.every((cents) => cents <= maxGrossCents)) return null;
+  const then = grossTotalsOf(before.counters);
+  if (now.every((cents, index) => cents <= maxGrossCents || cents <= (then[index] ?? 0n))) return null;
+  return {
+    code: "balance_out_of_range",
+    accountId: after.id,
+    detail: `All debits, or all credits, of ${after.name} would add up to more than ${maxGrossCents} cents. ${
+      isSystem(after.class) ? "Ask for another tenant: this book can't take more." : advice[limits]
+    }`,
+  };
+}
+
+/** The six counters, and each posted one with what is still held on its side. */
+function grossTotalsOf(counters: Counters): bigint[] {
+  const { heldDebit, heldCredit, releasedDebit, releasedCredit, postedDebit, postedCredit } = counters;
+  return [
+    heldDebit,
+    heldCredit,
+    releasedDebit,
+    releasedCredit,
+    postedDebit,
+    postedCredit,
+    postedDebit + heldDebit - releasedDebit,
+    postedCredit + heldCredit - releasedCredit,
+  ];
+}
+
 /**
  * After the journal's last line, every balance must be within the range that a JSON number holds exactly. A settlement
  * can't be refused, so a hold must leave room for its later posting.
  */
-export function rejectOutOfRange(after: Account): Rejection | null {
+function rejectOutOfRange(after: Account): Rejection | null {
   const now = balancesOf(after.normalBalance, after.counters);
   const extremes = [now.posted, now.pending, now.available, now.posted + now.pendingInbound];
   if (extremes.every((cents) => cents <= maxBalanceCents && cents >= -maxBalanceCents)) return null;
@@ -134,7 +198,7 @@ export function rejectOutOfRange(after: Account): Rejection | null {
  * Checks for sufficient funds once per account, after the journal's last line. Rejects only on an account that refuses
  * overdraft, and only a journal that lowers its available balance.
  */
-export function rejectOverdraft(before: Account, after: Account): Rejection | null {
+function rejectOverdraft(before: Account, after: Account): Rejection | null {
   if (after.overdraft === "Allowed") return null;
   const then = balancesOf(before.normalBalance, before.counters);
   const now = balancesOf(after.normalBalance, after.counters);

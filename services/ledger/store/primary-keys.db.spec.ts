@@ -7,7 +7,8 @@ const world = await openLedgerOfFile();
 
 const read = <R extends object>(text: string) => sqlOn(world.superuser)<R>(text);
 /** The platform's tables of each service, which belong to no single book, and the list of migrations. */
-const notOurs = "('outbox', 'inbox', 'failed_message', 'idempotency', 'migration')";
+const notOurs = `('outbox', 'inbox', 'failed_message', 'set_aside_book', 'set_aside_message', 'set_aside_event',
+  'idempotency', 'migration')`;
 const ownTables = `select c.oid, c.relname as name from pg_class c
   where c.relnamespace = 'ledger'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
     and c.relname not in ${notOurs}`;

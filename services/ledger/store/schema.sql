@@ -8,7 +8,7 @@ grant usage on schema ledger to ledger_reader;
 
 create type account_class as enum ('SettlementCash', 'StablecoinWallet', 'Suspense', 'Tenant', 'FuelTaxExpense', 'OperatorSettlementExpense', 'ObligationLiability', 'ObligationExpense');
 create type book_state as enum ('Open', 'Frozen', 'Releasing');
-create type class_counters as (class account_class, normal_balance side, currency text, held_debit bigint, held_credit bigint, released_debit bigint, released_credit bigint, posted_debit bigint, posted_credit bigint);
+create type class_counters as (class account_class, normal_balance side, currency text, held_debit numeric, held_credit numeric, released_debit numeric, released_credit numeric, posted_debit numeric, posted_credit numeric);
 create type entry_role as enum ('Normal', 'Discharge');
 create type journal_kind as enum ('Hold', 'Settle', 'Release', 'LateReturn', 'Post', 'Reverse', 'Inbound', 'Assign', 'Accrue');
 create type layer as enum ('Pending', 'Posted');
@@ -207,10 +207,10 @@ create table checkpoint (
   first_seq bigint not null,
   head_hash bytea not null,
   recorded_at timestamp with time zone not null,
-  posted_debit bigint not null,
-  posted_credit bigint not null,
-  pending_debit bigint not null,
-  pending_credit bigint not null,
+  posted_debit numeric not null,
+  posted_credit numeric not null,
+  pending_debit numeric not null,
+  pending_credit numeric not null,
   class_totals class_counters[] not null,
   constraint checkpoint_pk primary key (book_id, last_seq),
   constraint checkpoint_book_fk foreign key (book_id) references book(book_id),
@@ -234,12 +234,12 @@ create table class_day (
   normal_balance side not null,
   currency text not null,
   day date not null,
-  held_debit bigint not null,
-  held_credit bigint not null,
-  released_debit bigint not null,
-  released_credit bigint not null,
-  posted_debit bigint not null,
-  posted_credit bigint not null,
+  held_debit numeric not null,
+  held_credit numeric not null,
+  released_debit numeric not null,
+  released_credit numeric not null,
+  posted_debit numeric not null,
+  posted_credit numeric not null,
   constraint class_day_pk primary key (book_id, class, normal_balance, currency, day),
   constraint class_day_book_fk foreign key (book_id) references book(book_id)
 );
@@ -257,12 +257,12 @@ create table class_total (
   class account_class not null,
   normal_balance side not null,
   currency text not null,
-  held_debit bigint not null default 0,
-  held_credit bigint not null default 0,
-  released_debit bigint not null default 0,
-  released_credit bigint not null default 0,
-  posted_debit bigint not null default 0,
-  posted_credit bigint not null default 0,
+  held_debit numeric not null default 0,
+  held_credit numeric not null default 0,
+  released_debit numeric not null default 0,
+  released_credit numeric not null default 0,
+  posted_debit numeric not null default 0,
+  posted_credit numeric not null default 0,
   constraint class_total_pk primary key (book_id, class, normal_balance, currency),
   constraint class_total_book_fk foreign key (book_id) references book(book_id)
 ) with (fillfactor=20, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=500, autovacuum_vacuum_cost_delay=0);
@@ -691,6 +691,45 @@ create policy own_book on reconciliation_item as permissive for select to ledger
   using ((book_id = ( select (current_setting('ledger.book'::text))::uuid as current_setting)));
 grant insert, select on reconciliation_item to ledger;
 grant select on reconciliation_item to ledger_reader;
+
+create table set_aside_book (
+  stream text not null,
+  book_id uuid not null,
+  state text not null default 'Aside'::text,
+  reason text not null,
+  since timestamp with time zone not null default now(),
+  constraint set_aside_book_pkey primary key (book_id, stream),
+  constraint set_aside_book_state_known check (state = any (array['Aside'::text, 'Releasing'::text]))
+);
+grant delete, insert, select, update on set_aside_book to ledger;
+
+create table set_aside_event (
+  number bigint not null generated always as identity,
+  stream text not null,
+  book_id uuid not null,
+  kind text not null,
+  actor text not null,
+  reason text not null,
+  at timestamp with time zone not null default clock_timestamp(),
+  constraint set_aside_event_pkey primary key (number),
+  constraint set_aside_event_kind_known check (kind = any (array['SetAside'::text, 'Released'::text, 'LeftOut'::text, 'Resumed'::text]))
+);
+grant insert on set_aside_event to ledger;
+
+create table set_aside_message (
+  stream text not null,
+  message_id uuid not null,
+  book_id uuid not null,
+  stream_sequence bigint not null,
+  part smallint not null,
+  subject text not null,
+  message text not null,
+  stored_at timestamp with time zone not null default now(),
+  constraint set_aside_message_pkey primary key (stream, message_id),
+  constraint set_aside_message_of_book foreign key (book_id, stream) references set_aside_book(book_id, stream)
+);
+create index set_aside_message_in_order on set_aside_message using btree (book_id, stream, stream_sequence, part);
+grant delete, insert, select on set_aside_message to ledger;
 
 create table statement_part (
   book_id uuid not null,

@@ -245,6 +245,45 @@ create table resolution_vote (
 );
 grant insert, select on resolution_vote to orders;
 
+create table set_aside_book (
+  stream text not null,
+  book_id uuid not null,
+  state text not null default 'Aside'::text,
+  reason text not null,
+  since timestamp with time zone not null default now(),
+  constraint set_aside_book_pkey primary key (book_id, stream),
+  constraint set_aside_book_state_known check (state = any (array['Aside'::text, 'Releasing'::text]))
+);
+grant delete, insert, select, update on set_aside_book to orders;
+
+create table set_aside_event (
+  number bigint not null generated always as identity,
+  stream text not null,
+  book_id uuid not null,
+  kind text not null,
+  actor text not null,
+  reason text not null,
+  at timestamp with time zone not null default clock_timestamp(),
+  constraint set_aside_event_pkey primary key (number),
+  constraint set_aside_event_kind_known check (kind = any (array['SetAside'::text, 'Released'::text, 'LeftOut'::text, 'Resumed'::text]))
+);
+grant insert on set_aside_event to orders;
+
+create table set_aside_message (
+  stream text not null,
+  message_id uuid not null,
+  book_id uuid not null,
+  stream_sequence bigint not null,
+  part smallint not null,
+  subject text not null,
+  message text not null,
+  stored_at timestamp with time zone not null default now(),
+  constraint set_aside_message_pkey primary key (stream, message_id),
+  constraint set_aside_message_of_book foreign key (book_id, stream) references set_aside_book(book_id, stream)
+);
+create index set_aside_message_in_order on set_aside_message using btree (book_id, stream, stream_sequence, part);
+grant delete, insert, select on set_aside_message to orders;
+
 create table status_change (
   book_id uuid not null,
   order_id uuid not null,

@@ -5,7 +5,12 @@ import { zeroCounters } from "../../book/account.ts";
 import type { Violation } from "../../book/violation.ts";
 import type { ReplayedAccount } from "../domain/replay.ts";
 import type { ClassTotal } from "../../book/accounting-equation.ts";
-import { type CounterColumns, countersOf } from "../../posting/store/accounts.ts";
+import {
+  type CounterColumns,
+  countersOf,
+  countersOfSums,
+  type SumColumns,
+} from "../../posting/store/accounts.ts";
 import { column } from "../../../platform/persistence/pg-array.ts";
 import { checksOfEach } from "./obligation-checks.ts";
 import type { StoredJournal } from "./read-journals.ts";
@@ -157,7 +162,7 @@ export const entriesAfterHead = `
 
 /** The stored class totals of a book. */
 export async function storedClassTotals(sql: Sql, book: BookId): Promise<ClassTotal[]> {
-  const rows = await sql<CounterColumns & { class: AccountClass; normal_balance: Side; currency: string }>(
+  const rows = await sql<SumColumns & { class: AccountClass; normal_balance: Side; currency: string }>(
     `select class, normal_balance, currency, ${counterColumns("t")} from class_total t where book_id = $1`,
     [uuidOf(book)],
   );
@@ -165,7 +170,7 @@ export async function storedClassTotals(sql: Sql, book: BookId): Promise<ClassTo
     class: row.class,
     normalBalance: row.normal_balance,
     currency: row.currency,
-    counters: countersOf(row),
+    counters: countersOfSums(row),
   }));
 }
 

@@ -63,10 +63,11 @@ interface HeaderRow {
   line_count: number;
   first_seq: bigint;
   checkpoint_head: string | null;
-  posted_debit: bigint;
-  posted_credit: bigint;
-  pending_debit: bigint;
-  pending_credit: bigint;
+  /** Sums over all accounts: numeric, which the driver returns as text. */
+  posted_debit: string;
+  posted_credit: string;
+  pending_debit: string;
+  pending_credit: string;
   checkpoint_classes: [AccountClass, Side, string, ...string[]][] | null;
 }
 
@@ -243,9 +244,12 @@ export class JournalReader {
 
 function checkpointOf(row: HeaderRow): Checkpoint | null {
   if (row.checkpoint_head === null) return null;
-  const { posted_debit: postedDebit, posted_credit: postedCredit } = row;
-  const { pending_debit: pendingDebit, pending_credit: pendingCredit } = row;
-  const totals = { postedDebit, postedCredit, pendingDebit, pendingCredit };
+  const totals = {
+    postedDebit: BigInt(row.posted_debit),
+    postedCredit: BigInt(row.posted_credit),
+    pendingDebit: BigInt(row.pending_debit),
+    pendingCredit: BigInt(row.pending_credit),
+  };
   const classes = (row.checkpoint_classes ?? []).map(
     ([accountClass, normalBalance, currency, ...counters]): ClassTotal => ({
       class: accountClass,

@@ -69,17 +69,17 @@ export function decidePendingResolution(
       detail: `The transaction is ${status}; only a Pending one can be posted or voided.`,
     };
   }
-  const resolution = { resolves: opening.sequence, limits: "None" } as const;
+  const resolves = opening.sequence;
   if (command.kind === "VoidPending") {
     const effectiveAt = command.effectiveAt ?? undoDate(book, manual);
-    return { ...resolution, lines: releaseLines(opening.lines), effectiveAt };
+    return { resolves, lines: releaseLines(opening.lines), effectiveAt, limits: "None" };
   }
   const effectiveAt = isoDate(command.effectiveAt ?? manual.effectiveAt);
   const rejection =
     rejectBasis(manual.basis) ??
     rejectBeforeHold(new Date(effectiveAt), manual.effectiveAt) ??
     rejectCallersDate(book, effectiveAt);
-  return rejection ?? { ...resolution, lines: settlementLines(opening.lines), effectiveAt };
+  return rejection ?? { resolves, lines: settlementLines(opening.lines), effectiveAt, limits: "Gross" };
 }
 
 /** Reverses a manual posting, once. Rejects a reversal that would post to a closed account. */

@@ -13,6 +13,20 @@ export interface CounterColumns {
   posted_credit: bigint;
 }
 
+/** The same over several accounts: numeric, because such a sum may exceed 64 bits. The driver returns text. */
+export type SumColumns = { [K in keyof CounterColumns]: string };
+
+export function countersOfSums(row: SumColumns): Counters {
+  return {
+    heldDebit: BigInt(row.held_debit),
+    heldCredit: BigInt(row.held_credit),
+    releasedDebit: BigInt(row.released_debit),
+    releasedCredit: BigInt(row.released_credit),
+    postedDebit: BigInt(row.posted_debit),
+    postedCredit: BigInt(row.posted_credit),
+  };
+}
+
 export function countersOf(row: CounterColumns): Counters {
   return {
     heldDebit: row.held_debit,

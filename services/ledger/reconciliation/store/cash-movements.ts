@@ -42,8 +42,8 @@ export async function readCash(sql: Sql, book: BookId): Promise<CashSnapshot | u
        ${version("$2")} as cash_version, ${version("$3")} as wallet_version
      from book_head h
      cross join lateral (
-       select coalesce(total(t.posted_debit - t.posted_credit) filter (where ${atBank}), 0) as cash_cents,
-         coalesce(total(t.posted_credit - t.posted_debit) filter (where not ${atBank}), 0) as owed_cents
+       select coalesce(total(t.posted_debit - t.posted_credit) filter (where ${atBank}), 0)::bigint as cash_cents,
+         coalesce(total(t.posted_credit - t.posted_debit) filter (where not ${atBank}), 0)::bigint as owed_cents
        from class_total t
        where t.book_id = h.book_id
      ) t

@@ -9,7 +9,7 @@ create table :service.set_aside_book (
   state text not null default 'Aside',
   reason text not null,
   since timestamptz not null default now(),
-  constraint set_aside_book_pkey primary key (stream, book_id),
+  constraint set_aside_book_pkey primary key (book_id, stream),
   constraint set_aside_book_state_known check (state in ('Aside', 'Releasing'))
 );
 
@@ -25,9 +25,9 @@ create table :service.set_aside_message (
   message text not null,
   stored_at timestamptz not null default now(),
   constraint set_aside_message_pkey primary key (stream, message_id),
-  constraint set_aside_message_of_book foreign key (stream, book_id) references :service.set_aside_book
+  constraint set_aside_message_of_book foreign key (book_id, stream) references :service.set_aside_book
 );
-create index set_aside_message_in_order on :service.set_aside_message (stream, book_id, stream_sequence, part);
+create index set_aside_message_in_order on :service.set_aside_message (book_id, stream, stream_sequence, part);
 
 -- Who set a book aside, released it, or left out one of its messages, and why.
 create table :service.set_aside_event (
