@@ -44,7 +44,10 @@ export class PostVoidReverse {
     this.#units = units;
   }
 
-  /** Refusals: as `#continue`, `basis_is_demo_data`, `basis_missing_input`, `effective_date_invalid`. */
+  /**
+   * Refusals: as `#continue`, `basis_is_demo_data`, `basis_missing_input`, `effective_date_invalid`,
+   * `balance_out_of_range`.
+   */
   @HandlesRequest(PostLedgerTransaction)
   post({ id, effectiveAt }: z.output<typeof PostLedgerTransaction.data>, context: RequestContext): Answered {
     return this.#continue({ kind: "PostPending", id, effectiveAt }, context);

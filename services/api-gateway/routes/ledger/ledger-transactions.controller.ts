@@ -110,7 +110,7 @@ export class LedgerTransactionsController {
     takes: ["body"],
     writes: true,
     answers: { status: 200, schema: ledgerTransaction, as: "The transaction, Posted" },
-    refusals: [...ofMoves, ...ofBasis, "effective_date_invalid"],
+    refusals: [...ofMoves, ...ofBasis, "effective_date_invalid", "balance_out_of_range"],
   })
   async post(
     @Param("id") id: string,
