@@ -1,7 +1,7 @@
-/** `npm run books`: freezes a book, proves and unfreezes it, and lists those that are frozen. */
+/** `npm run books`: frozen books (freeze, prove, unfreeze), and books that a consumer has set aside. */
 import { setTimeout as delay } from "node:timers/promises";
 import { type BookId, bookIdOf, idOf, isId, type Mode, newId, uuidOf } from "../../contracts/ids/ids.ts";
-import type { Caller } from "../../contracts/message.ts";
+import type { Caller, Service } from "../../contracts/message.ts";
 import { FreezeBook, UnfreezeBook } from "../../contracts/messages/books.ts";
 import { type Proof, proveBooks } from "../../services/ledger/audit/verify-book.ts";
 import { RpcClient } from "../../services/platform/rpc/client.ts";
@@ -9,6 +9,7 @@ import { parseExactly, type Sql } from "../../services/platform/persistence/sql.
 import { runTool } from "./command-line.ts";
 import { operatorDatabase, operatorNats } from "./connections.ts";
 import { type Given, Misuse } from "./given.ts";
+import { type Decided, isConsumer, leaveOutFirst, listSetAside, releaseSetAside } from "./set-aside.ts";
 import type { Tool } from "./tool.ts";
 
 type Database = Awaited<ReturnType<typeof operatorDatabase>>;
@@ -156,6 +157,56 @@ async function inLedger(act: (sql: Sql) => Promise<void>): Promise<void> {
   }
 }
 
+async function aside(sql: Sql, given: Given): Promise<void> {
+  const found = await listSetAside(sql);
+  if (found.length === 0) given.note("no book is set aside");
+  for (const { service, stream, book, state, reason, since, messages } of found) {
+    given.print(
+      { service, stream, book, state, reason, since, messages },
+      `${book}  ${service} ${stream}  ${state} since ${since.toISOString()}: ${reason}`,
+      `  ${String(messages)} messages are stored`,
+    );
+  }
+}
+
+/** Shows the progress. The service applies the messages even if this process ends. */
+async function release(sql: Sql, given: Given): Promise<void> {
+  const { book, service, decided } = setAsideOf(given);
+  await releaseSetAside(sql, service, book, decided);
+  for (let stored: number | undefined; ; await delay(pollIntervalMs)) {
+    const left = (await listSetAside(sql, [service])).filter((one) => one.book === book);
+    if (left.length === 0) break;
+    const stopped = left.find(({ state }) => state === "Aside");
+    if (stopped !== undefined) throw new Error(`${book} is set aside again: ${stopped.reason}`);
+    const messages = left.reduce((sum, one) => sum + one.messages, 0);
+    if (messages !== stored) given.note(`${String(messages)} messages are stored`);
+    stored = messages;
+  }
+  given.print(
+    { book, service, state: "Released" },
+    `released  ${book}: ${service} applies its messages again`,
+  );
+}
+
+async function leaveOut(sql: Sql, given: Given): Promise<void> {
+  const { book, service, decided } = setAsideOf(given);
+  const nats = await operatorNats();
+  try {
+    const messageId = await leaveOutFirst(sql, nats, service, book, decided);
+    given.print({ book, service, messageId }, `left out  ${messageId}: npm run dlq -- list`);
+  } finally {
+    await nats.drain();
+  }
+}
+
+/** The book and the service that has set it aside, and the operator's name and reason. */
+function setAsideOf(given: Given): { book: BookId; service: Service; decided: Decided } {
+  const { book, event } = decisionOf(given);
+  const service = given.argument(1);
+  if (!isConsumer(service)) throw new Misuse(`${service} is no service that consumes messages`);
+  return { book, service, decided: event };
+}
+
 const decision = { reason: { value: "<why>", required: true } } as const;
 
 export const books: Tool = {
@@ -180,6 +231,28 @@ export const books: Tool = {
       changes: true,
       check: decisionOf,
       run: (given) => inLedger((sql) => unfreeze(sql, given)),
+    },
+    aside: {
+      about:
+        "list the books that a consumer has set aside: since when, why, and how many messages are stored",
+      run: (given) => inLedger((sql) => aside(sql, given)),
+    },
+    release: {
+      about:
+        "apply the stored messages of a book that was set aside, in their order; then it goes on as usual",
+      takes: ["<book id>", "<service>"],
+      options: decision,
+      changes: true,
+      check: setAsideOf,
+      run: (given) => inLedger((sql) => release(sql, given)),
+    },
+    "leave-out": {
+      about: "dead-letter the first stored message of a book that was set aside",
+      takes: ["<book id>", "<service>"],
+      options: decision,
+      changes: true,
+      check: setAsideOf,
+      run: (given) => inLedger((sql) => leaveOut(sql, given)),
     },
   },
 };

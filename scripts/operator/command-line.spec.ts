@@ -31,6 +31,8 @@ const all: readonly Tool[] = [
 const changing: Readonly<Record<string, readonly string[]>> = {
   "books freeze": ["book_01jd3k5s8ye9v8z2r0q3m7n4xa", "--reason", "looks wrong"],
   "books unfreeze": ["book_01jd3k5s8ye9v8z2r0q3m7n4xa", "--reason", "restored"],
+  "books release": ["book_01jd3k5s8ye9v8z2r0q3m7n4xa", "ledger", "--reason", "mended"],
+  "books leave-out": ["book_01jd3k5s8ye9v8z2r0q3m7n4xa", "ledger", "--reason", "can't be applied"],
   "dlq redrive": ["1"],
   "dlq drop": ["1"],
   "encryption rotate": [],
@@ -43,6 +45,7 @@ const changing: Readonly<Record<string, readonly string[]>> = {
   "tenants revoke-key": ["key_01jd3k5s8ye9v8z2r0q3m7n4xa"],
 };
 const reading = [
+  "books aside",
   "books list",
   "dlq list",
   "dlq show",

@@ -9,7 +9,7 @@ import {
   releaseOf,
   sampleBook,
   settlementOf,
-  strayOf,
+  suspensePostingOf,
 } from "../../../test/ledger/commands.ts";
 import { type LedgerWorld, openLedger } from "../../../test/ledger/world.ts";
 import { readBalances } from "../accounts/store/balances.ts";
@@ -61,7 +61,7 @@ describe("a book whose accounts add up to more than 64 bits", () => {
       settlementOf(settled),
       releaseOf(released),
       lateReturnOf(settled),
-      strayOf(newId("po"), 11),
+      suspensePostingOf(newId("po"), 11),
       inboundOf(payroll!, 13),
       inboundOf(null, 17),
     );

@@ -3,6 +3,8 @@ import pg from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type BookId, bookIdOf, newId, uuidOf } from "../../../contracts/ids/ids.ts";
 import { InquireInstruction, SubmitInstruction } from "../../../contracts/messages/rails.ts";
+import { leaveOutFirst, listSetAside, releaseSetAside } from "../../../scripts/operator/set-aside.ts";
+import { sqlOf } from "../../../scripts/operator/connections.ts";
 import { createDatabase, type TestDatabase } from "../../../test/stack/servers/database.ts";
 import { startMessaging, type TestMessaging } from "../../../test/stack/servers/messaging.ts";
 import { until } from "../../../test/stack/until.ts";
@@ -103,9 +105,8 @@ const stateOf = async (of: BookId) => {
 };
 const nothingPending = () =>
   until(async () => (await messaging.manager.consumers.info("CMD", "rails")).num_ack_pending === 0);
-/** As `npm run books -- release` does. */
-const release = (of: BookId) =>
-  admin.query("update set_aside_book set state = 'Releasing' where book_id = $1", [uuidOf(of)]);
+const decided = { by: "ada", reason: "mended" };
+const release = (of: BookId) => releaseSetAside(sqlOf(admin), "rails", of, decided);
 
 /** From now on every message of the book fails. */
 function poison(of: BookId): void {
@@ -249,6 +250,54 @@ describe("a released book", () => {
     await until(() =>
       messaging.deadLetters.some(({ message }) => (message as Command).subject === "first-004"),
     );
+  });
+});
+
+describe("an operator", () => {
+  it("sees the books that are set aside, and releases one under their name", async () => {
+    await setAside(book);
+    expect(await listSetAside(sqlOf(admin), ["rails"])).toEqual([
+      {
+        service: "rails",
+        stream: "CMD",
+        book,
+        state: "Aside",
+        reason: "several messages in a row failed with RangeError",
+        since: expect.any(Date),
+        messages: 10,
+      },
+    ]);
+    misbehave = () => undefined;
+    await release(book);
+    await until(async () => (await stateOf(book)) === "in use");
+    const { rows } = await admin.query(
+      "select kind, actor, reason from set_aside_event where book_id = $1 order by number",
+      [uuidOf(book)],
+    );
+    expect(rows.slice(1)).toEqual([
+      { kind: "Released", actor: "operator:ada", reason: "mended" },
+      { kind: "Resumed", actor: "consumer", reason: "no message was left" },
+    ]);
+  });
+
+  it("can't release a book that is not set aside", async () => {
+    await expect(release(book)).rejects.toThrow("npm run books -- aside");
+  });
+
+  it("leaves out the first message: it is dead-lettered, and those behind it go on", async () => {
+    const before = await setAside(book);
+    const nats = await messaging.connectAs("operator");
+    await leaveOutFirst(sqlOf(admin), nats, "rails", book, { by: "ada", reason: "it can't be applied" });
+    expect(await stored(book)).toEqual(before.slice(1));
+    misbehave = () => undefined;
+    await release(book);
+    await until(async () => (await stateOf(book)) === "in use");
+    expect(await taken(book)).toEqual(before.slice(1));
+    expect(messaging.deadLetters.at(-1)).toMatchObject({
+      subject: inquire,
+      reason: "left out by operator:ada: it can't be applied",
+      message: { subject: "first-001", book },
+    });
   });
 });
 

@@ -12,7 +12,7 @@ import {
   releaseOf,
   reversalOf,
   settlementOf,
-  strayOf,
+  suspensePostingOf,
   voidPendingOf,
 } from "../../../../test/ledger/commands.ts";
 import {
@@ -175,7 +175,7 @@ describe("what the bank forces is booked beyond the limit", () => {
   });
 
   it("an unexpected movement, and an inbound payment", () => {
-    expect(linesOf(given.after(strayOf(newId("po"), 5)))).toHaveLength(2);
+    expect(linesOf(given.after(suspensePostingOf(newId("po"), 5)))).toHaveLength(2);
     expect(linesOf(given.after(inboundOf(payroll, 5)))).toHaveLength(2);
   });
 });
