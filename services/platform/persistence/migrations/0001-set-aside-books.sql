@@ -1,5 +1,5 @@
 -- Books that a consumer has set aside, because their messages alone failed. Its later messages are stored here instead
--- of being applied, until an operator sends them on (docs/adr/0024-books-set-aside.md).
+-- of being applied, until an operator sends them on (docs/adr, "books set aside").
 
 -- Aside: messages are stored. Releasing: they are applied in their order, and new ones are still stored. The commit that
 -- finds none left deletes the row, and the book goes on as usual.
