@@ -1,6 +1,15 @@
 import { parseArgs } from "node:util";
 
-const usual = ["orders", "latency", "webhooks", "ledger", "ledger-fsync", "idle", "start"] as const;
+const usual = [
+  "orders",
+  "latency",
+  "fairness",
+  "webhooks",
+  "ledger",
+  "ledger-fsync",
+  "idle",
+  "start",
+] as const;
 /** Groups that take minutes each, and run only when they are named. */
 const long = ["ledger-instances", "ledger-growth"] as const;
 /** The groups that compare two trees, unless --only names others. */

@@ -3,6 +3,7 @@ import { measureAgainst } from "./against.ts";
 import { loadNow, readMachine } from "./machine.ts";
 import { type Group, type Options, readOptions } from "./options.ts";
 import { saveResult, notMeasured, type Row, tableOf } from "./report.ts";
+import { measureFairness } from "./rows/fairness.ts";
 import { measureIdle } from "./rows/idle.ts";
 import { measureLatencies } from "./rows/latency.ts";
 import { measureLedger } from "./rows/ledger.ts";
@@ -43,6 +44,7 @@ async function measureAll(stage: Stage, options: Options): Promise<Row[]> {
   const orders = await group("orders", options, () => measureOrders(stage, options, log));
   const capacity = orders[0]?.figures?.[0]?.medianRate;
   const latency = await group("latency", options, () => measureLatencies(stage, options, capacity));
+  const fairness = await group("fairness", options, () => measureFairness(stage, options, log));
   const ledger = await group("ledger", options, () => measureLedger(stage, options, log));
   const fsync = await group("ledger-fsync", options, () => measureLedgerFsync(stage, options, log));
   const webhooks = await group("webhooks", options, () => measureWebhooks(stage, options, log));
@@ -51,7 +53,7 @@ async function measureAll(stage: Stage, options: Options): Promise<Row[]> {
   const instances = await group("ledger-instances", options, () =>
     measureLedgerInstances(stage, options, log),
   );
-  return [...orders, ...ledger, ...fsync, ...latency, ...webhooks, ...idle, ...growth, ...instances];
+  return [...orders, ...ledger, ...fsync, ...latency, ...fairness, ...webhooks, ...idle, ...growth, ...instances];
 }
 
 async function measureThisTree(options: Options): Promise<void> {

@@ -36,18 +36,9 @@ export async function measureLatencies(
   }
   const seconds = options.rounds * options.seconds;
   const { posted, arrivals, measured } = await paced(stage, perSecond, seconds);
-  const completed = new Map(
-    arrivals.flatMap((event) => (event.type.endsWith(".completed") ? [[event.orderId, event]] : [])),
-  );
-  const joined = posted.flatMap((one) => {
-    const event = completed.get(one.orderId);
-    return event === undefined ? [] : [{ ...one, ...event }];
-  });
-  if (joined.length < posted.length)
-    throw new Error(`${String(posted.length - joined.length)} orders never completed`);
   const samples: Record<Which, number[]> = {
     post: posted.map(({ tookMs }) => tookMs),
-    completed: joined.map(({ createdAtMs, occurredAtMs }) => occurredAtMs - createdAtMs),
+    completed: completionTimes({ posted, arrivals }),
     // An event is dated just before its commit, so this errs on the long side.
     webhook: arrivals.map(({ occurredAtMs, arrivedAtMs }) => arrivedAtMs - occurredAtMs),
   };
@@ -56,7 +47,27 @@ export async function measureLatencies(
   return (Object.keys(whats) as Which[]).map((which) => latencyRow(which, samples[which], `${note}, ${cpu}`));
 }
 
-async function paced({ payer, receiver, meter }: Stage, perSecond: number, seconds: number) {
+interface Paced {
+  readonly posted: readonly Posted[];
+  readonly arrivals: readonly Arrival[];
+}
+
+/** From each order's acceptance to its completion, in milliseconds. Throws if an order never completed. */
+export function completionTimes({ posted, arrivals }: Paced): number[] {
+  const completed = new Map(
+    arrivals.flatMap((event) => (event.type.endsWith(".completed") ? [[event.orderId, event]] : [])),
+  );
+  const times = posted.flatMap(({ orderId, createdAtMs }) => {
+    const event = completed.get(orderId);
+    return event === undefined ? [] : [event.occurredAtMs - createdAtMs];
+  });
+  if (times.length < posted.length)
+    throw new Error(`${String(posted.length - times.length)} orders never completed`);
+  return times;
+}
+
+/** Sends orders at a constant rate, and collects their webhooks. */
+export async function paced({ payer, receiver, meter }: Stage, perSecond: number, seconds: number) {
   receiver.send({ kind: "count", what: "deliveries" });
   receiver.send({ kind: "record" });
   let posted: readonly Posted[] = [];

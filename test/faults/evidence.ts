@@ -153,11 +153,12 @@ async function proveBank(world: World, orders: readonly PlannedOrder[]): Promise
   expect(instructions?.count).toBe(expectedInstructions(orders));
 }
 
-/** Rows that must not be left: failed, deferred, parked and unpublished messages, open deliveries. */
+/** Rows that must not be left: failed, set-aside, deferred, parked and unpublished messages, open deliveries. */
 async function leftovers(world: World): Promise<unknown[]> {
   const queries = [
     ...services.flatMap((service) => [
       `select '${service}.failed_message' as source, type || ': ' || last_error as what from ${service}.failed_message`,
+      `select '${service}.set_aside_message' as source, subject as what from ${service}.set_aside_message`,
       `select '${service}.outbox' as source, subject as what from ${service}.outbox where published_at is null`,
     ]),
     "select 'orders.deferred_event' as source, event::text as what from orders.deferred_event",
