@@ -51,6 +51,14 @@ describe("messages of one book that fail alone with the same code", () => {
     expect(breaker.hasFailed(book)).toBe(false);
   });
 
+  it("say nothing about the deploy once another book has succeeded", () => {
+    const breaker = new Breaker(3);
+    expect(failures(breaker, ["a1", "b1", "a2", "b2"])).toEqual([false, false, true, true]);
+    breaker.succeeded([{ id: "c1", book: thirdBook }]);
+    expect(failures(breaker, ["a1", "b1", "a2", "b2", "a3", "b3"])).not.toContain(true);
+    expect(breaker.failingBooks().map((failing) => failing.book)).toEqual([book, otherBook]);
+  });
+
   it("say nothing about the deploy once the book was set aside", () => {
     const breaker = new Breaker(3);
     failures(breaker, ["a1", "a2", "a3"]);

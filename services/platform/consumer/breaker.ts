@@ -11,17 +11,25 @@ interface AlikeFailures {
   readonly messages: Map<string, BookId>;
 }
 
+interface BookFailures extends AlikeFailures {
+  /** Another book's message has succeeded since: the code is sound, so these failures say nothing about it. */
+  othersSucceeded: boolean;
+}
+
 /**
  * Tells bad messages, a bad book and a bad deploy apart. Messages that fail alone, one after the other, with the same
  * error code and no success in between, are counted twice: over all books, and per book.
  * - At the limit, from several books: the code is at fault. The breaker is open: the consumer halts, and no message is
  *   dead-lettered.
  * - At the limit, from one book alone: that book is failing, and is set aside. Other books continue.
+ *
+ * Once a message of another book has succeeded, a book's failures count for that book only: two bad books are no bad
+ * deploy.
  */
 export class Breaker {
   readonly #limit: number;
   #all: AlikeFailures | undefined;
-  readonly #ofBook = new Map<BookId, AlikeFailures>();
+  readonly #ofBook = new Map<BookId, BookFailures>();
 
   constructor(limit: number) {
     this.#limit = limit;
@@ -54,11 +62,17 @@ export class Breaker {
     this.#all = undefined;
     if (this.#ofBook.size === 0) return;
     for (const { book } of messages) this.#ofBook.delete(book);
+    for (const failures of this.#ofBook.values()) failures.othersSucceeded = true;
   }
 
-  failedAlone(message: FailedMessage, code: string): void {
-    this.#all = counted(this.#all, message, code);
-    this.#ofBook.set(message.book, counted(this.#ofBook.get(message.book), message, code));
+  failedAlone({ id, book }: FailedMessage, code: string): void {
+    const before = this.#ofBook.get(book);
+    const own = before?.code === code ? before : { code, messages: new Map(), othersSucceeded: false };
+    own.messages.set(id, book);
+    this.#ofBook.set(book, own);
+    if (own.othersSucceeded) return;
+    if (this.#all?.code !== code) this.#all = { code, messages: new Map() };
+    this.#all.messages.set(id, book);
   }
 
   /** The book was set aside: its failures say nothing about the others. */
@@ -66,14 +80,4 @@ export class Breaker {
     this.#ofBook.delete(book);
     for (const [id, of] of this.#all?.messages ?? []) if (of === book) this.#all?.messages.delete(id);
   }
-}
-
-function counted(
-  before: AlikeFailures | undefined,
-  { id, book }: FailedMessage,
-  code: string,
-): AlikeFailures {
-  const alike = before?.code === code ? before : { code, messages: new Map<string, BookId>() };
-  alike.messages.set(id, book);
-  return alike;
 }

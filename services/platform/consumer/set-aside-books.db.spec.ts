@@ -176,6 +176,28 @@ describe("a book whose messages alone fail alike", () => {
   });
 });
 
+describe("two books whose messages fail alike", () => {
+  it("halt the consumer only until a message of another book arrives, and are then set aside", async () => {
+    const other = bookIdOf(newId("ten"), "Test");
+    const healthy = bookIdOf(newId("ten"), "Live");
+    misbehave = (messages) => {
+      if (messages.some((message) => message.book !== healthy)) throw new RangeError("poisoned");
+    };
+    const subjects = named("pair", 10);
+    await messaging.publish(inquire, {
+      messages: subjects.flatMap((subject) => [inquiryFor(book, subject), inquiryFor(other, subject)]),
+    });
+    const halted = service.app.get(Metrics).gauge<"stream">("consumer_halted", "");
+    await until(async () => (await halted.get()).values.some(({ value }) => value === 1));
+    // A halt lasts 15 s, and this waits for 10 s.
+    await send(healthy, ["good"]);
+    await until(async () => (await taken(healthy)).length === 1);
+    await until(async () => (await stored(book)).length + (await stored(other)).length === 20);
+    expect(await stored(book)).toEqual(subjects);
+    expect(await stored(other)).toEqual(subjects);
+  });
+});
+
 describe("a released book", () => {
   it("gets its messages in the order of the stream, each once, then those that arrived meanwhile", async () => {
     const before = await setAside(book);
