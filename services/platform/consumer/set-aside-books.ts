@@ -3,7 +3,7 @@ import type { AnyMessage, MessageType } from "../../../contracts/message.ts";
 import { parseMessage } from "../messages/message.ts";
 import { isInfrastructureFault } from "../persistence/infrastructure-fault.ts";
 import { PollingWorker } from "../runtime/polling-worker.ts";
-import { type EnvelopeOfMessage, typeOfSubject } from "./batch.ts";
+import type { EnvelopeOfMessage } from "./batch.ts";
 import type { ConsumerParts } from "./consumer-parts.ts";
 import { type FailingBook, type Failures, reasonOf } from "./failures.ts";
 import { isPermanent } from "./permanent-error.ts";
@@ -196,11 +196,17 @@ export class SetAsideBooks {
   }
 
   #applyStored(book: BookId, stored: readonly StoredMessage[]): Promise<void> {
-    const messages = stored.map(({ subject, raw }) => parseMessage(typeOfSubject(this.#types, subject), raw));
+    const messages = stored.map(({ subject, raw }) => parseMessage(this.#typeOf(subject), raw));
     const ids = messages.map(({ id }) => id);
     return this.#parts.apply(messages, async (sql) => {
       if (!(await removeMessages(sql, this.#parts.config.stream, book, ids))) throw new Superseded();
     });
+  }
+
+  #typeOf(subject: string): MessageType {
+    const type = this.#types.get(subject.replace(/\.p\d+$/, ""));
+    if (type === undefined) throw new TypeError(`no contract consumes ${subject}`);
+    return type;
   }
 
   #change(act: (books: Map<BookId, SetAsideState>) => void): void {
