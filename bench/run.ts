@@ -53,7 +53,17 @@ async function measureAll(stage: Stage, options: Options): Promise<Row[]> {
   const instances = await group("ledger-instances", options, () =>
     measureLedgerInstances(stage, options, log),
   );
-  return [...orders, ...ledger, ...fsync, ...latency, ...fairness, ...webhooks, ...idle, ...growth, ...instances];
+  return [
+    ...orders,
+    ...ledger,
+    ...fsync,
+    ...latency,
+    ...fairness,
+    ...webhooks,
+    ...idle,
+    ...growth,
+    ...instances,
+  ];
 }
 
 async function measureThisTree(options: Options): Promise<void> {

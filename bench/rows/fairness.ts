@@ -62,7 +62,13 @@ export async function measureFairness(
 async function openTwoAccounts(rpc: RpcClient): Promise<Book> {
   const tenantId = newId("ten");
   const book = bookIdOf(tenantId, "Test");
-  const caller = { book, tenant: tenantId, mode: "Test" as const, principal: "bench", requestId: newId("req") };
+  const caller = {
+    book,
+    tenant: tenantId,
+    mode: "Test" as const,
+    principal: "bench",
+    requestId: newId("req"),
+  };
   const accountIds: string[] = [];
   for (const name of ["Payer", "Payee"])
     accountIds.push((await rpc.request(CreateLedgerAccount, { caller }, { name })).value.id);

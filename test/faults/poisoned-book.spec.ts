@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { type BookId, uuidOf } from "../../contracts/ids/ids.ts";
 import { listSetAside, releaseSetAside } from "../../scripts/operator/set-aside.ts";
-import type { SeededTenant } from "../../scripts/local/seed.ts";
+import { forThisFile } from "../stack/for-this-file.ts";
 import { until } from "../stack/until.ts";
 import { clientOf, createLedgerAccount, bodyOf, getPaymentOrder } from "../world/client.ts";
 import { seedOtherTenant } from "../world/operator.ts";
@@ -10,29 +10,23 @@ import { usd } from "../world/usd.ts";
 import { World } from "../world/world.ts";
 
 // Every command of one tenant's book fails in the ledger, while another tenant pays.
-let world: World;
-let neighbour: SeededTenant;
-let book: BookId;
-let theirs: Payer;
-let ours: Payer;
-beforeAll(async () => {
-  world = await World.start();
-  neighbour = await seedOtherTenant(world, "Neighbour");
-  book = neighbour.tenant.testBook as BookId;
-  const maker = { client: () => clientOf(world.baseUrl(), neighbour.keys.maker) };
-  const { id, name } = await bodyOf(
-    createLedgerAccount({ client: maker.client(), body: { name: "Operating" } }),
-  );
-  theirs = new Payer(maker, id, name);
-  ours = await world.payerWith(usd("500.00"));
-});
-afterAll(() => world.stop());
+const world = await forThisFile(World.start());
+const neighbour = await seedOtherTenant(world, "Neighbour");
+const book = neighbour.tenant.testBook as BookId;
+const client = () => clientOf(world.baseUrl(), neighbour.keys.maker);
+const account = await bodyOf(createLedgerAccount({ client: client(), body: { name: "Operating" } }));
+const theirs = new Payer({ client }, account.id, account.name);
+const ours = await world.payerWith(usd("500.00"));
 
 const sql = (text: string, params: readonly unknown[] = []) => world.rows(text, [...params]) as never;
 const setAside = async () => (await listSetAside(sql, ["ledger"])).find((one) => one.book === book);
 const stored = (count: number) =>
-  until(`${String(count)} stored messages`, async () => ((await setAside())?.messages ?? 0) >= count || undefined);
-const many = (count: number, by: Payer) => Promise.all(Array.from({ length: count }, () => by.pays(usd("1.00"))));
+  until(
+    `${String(count)} stored messages`,
+    async () => ((await setAside())?.messages ?? 0) >= count || undefined,
+  );
+const many = (count: number, by: Payer) =>
+  Promise.all(Array.from({ length: count }, () => by.pays(usd("1.00"))));
 
 it("one poisoned book is set aside while others pay, and loses nothing, whenever the ledger is killed", async () => {
   const poison = `check (book_id <> '${uuidOf(book)}') not valid`;
@@ -51,11 +45,14 @@ it("one poisoned book is set aside while others pay, and loses nothing, whenever
   await world.rows("alter table ledger.command drop constraint poisoned");
   await releaseSetAside(sql, "ledger", book, { by: "ada", reason: "the constraint is gone" });
   await world.killAndReplace(world.instanceOf("ledger"));
-  await until("the end of the release", async () => ((await setAside()) === undefined ? true : undefined), 30_000);
-  const client = clientOf(world.baseUrl(), neighbour.keys.maker);
+  await until(
+    "the end of the release",
+    async () => ((await setAside()) === undefined ? true : undefined),
+    30_000,
+  );
   for (const { id } of failing) {
     await until(`order ${id}`, async () => {
-      const { status } = await bodyOf(getPaymentOrder({ client, path: { id } }));
+      const { status } = await bodyOf(getPaymentOrder({ client: client(), path: { id } }));
       return status === "Completed" ? true : undefined;
     });
   }

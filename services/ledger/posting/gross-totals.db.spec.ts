@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { newId, type LedgerAccountId } from "../../../contracts/ids/ids.ts";
+import { describe, expect, it } from "vitest";
+import { newId, type LedgerAccountId, uuidOf } from "../../../contracts/ids/ids.ts";
 import {
   holdOf,
   inboundOf,
@@ -11,15 +11,14 @@ import {
   settlementOf,
   suspensePostingOf,
 } from "../../../test/ledger/commands.ts";
-import { type LedgerWorld, openLedger } from "../../../test/ledger/world.ts";
+import { openLedgerOfFile } from "../../../test/ledger/world.ts";
 import { readBalances } from "../accounts/store/balances.ts";
 import { storedClassTotals } from "../audit/store/page-checks.ts";
 import { readCash } from "../reconciliation/store/cash-movements.ts";
-import { uuidOf } from "../../../contracts/ids/ids.ts";
 
 // Journals that leave a balance as it is and raise the debits and credits that Postgres adds up.
-let world: LedgerWorld;
-let [payroll, savings, reserve]: LedgerAccountId[] = [];
+const world = await openLedgerOfFile();
+const [payroll, savings, reserve] = [await world.opens(), await world.opens(), await world.opens()];
 const [settled, released] = [newId("po"), newId("po")];
 const largest = 9_007_199_254_740_991;
 
@@ -32,25 +31,20 @@ const spin = (id: LedgerAccountId) =>
     ]).flat(),
   );
 
-beforeAll(async () => {
-  world = await openLedger();
-  [payroll, savings, reserve] = [await world.opens(), await world.opens(), await world.opens()];
-  await world.writes(holdOf(settled, payroll!, 900), holdOf(released, payroll!, 700));
-  // Five of them on each account: 4.5e18 cents of debits each, and 13.5e18 of the class.
-  for (const id of [payroll!, savings!, reserve!]) {
-    for (let time = 0; time < 5; time += 1) await world.writes(spin(id));
-  }
-}, 60_000);
-afterAll(() => world.close());
+await world.writes(holdOf(settled, payroll, 900), holdOf(released, payroll, 700));
+// Five of them on each account: 4.5e18 cents of debits each, and 13.5e18 of the class.
+for (const id of [payroll, savings, reserve]) {
+  for (let time = 0; time < 5; time += 1) await world.writes(spin(id));
+}
 
 describe("a book whose accounts add up to more than 64 bits", () => {
   it("refuses what would take an account's own counters beyond 2^62", async () => {
     const refused = { result: "Refused", code: "balance_out_of_range" };
-    expect(await world.writes(spin(payroll!))).toMatchObject([refused]);
+    expect(await world.writes(spin(payroll))).toMatchObject([refused]);
     expect(
       await world.writes(
         pendingOf(
-          ...spin(payroll!).lines.map((l) => [l.ledgerAccountId, l.direction, l.amountCents] as const),
+          ...spin(payroll).lines.map((l) => [l.ledgerAccountId, l.direction, l.amountCents] as const),
         ),
       ),
     ).toMatchObject([refused]);
@@ -62,7 +56,7 @@ describe("a book whose accounts add up to more than 64 bits", () => {
       releaseOf(released),
       lateReturnOf(settled),
       suspensePostingOf(newId("po"), 11),
-      inboundOf(payroll!, 13),
+      inboundOf(payroll, 13),
       inboundOf(null, 17),
     );
     expect(outcomes.map(({ result }) => result)).toEqual(Array(6).fill("Appended"));
@@ -71,8 +65,8 @@ describe("a book whose accounts add up to more than 64 bits", () => {
   it("books its other holds and postings", async () => {
     const order = newId("po");
     const outcomes = await world.writes(
-      postingOf([payroll!, "Debit", 5], [savings!, "Credit", 5]),
-      holdOf(order, savings!, 5),
+      postingOf([payroll, "Debit", 5], [savings, "Credit", 5]),
+      holdOf(order, savings, 5),
     );
     expect(outcomes.map(({ result }) => result)).toEqual(["Appended", "Appended"]);
     await world.writes(releaseOf(order));

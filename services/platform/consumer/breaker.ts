@@ -41,7 +41,7 @@ export class Breaker {
     return new Set(this.#all.messages.values()).size > 1;
   }
 
-  /** True when so many messages of the book have failed alike, and none has succeeded, that the book must be at fault. */
+  /** True when so many messages of the book have failed alike, and none has succeeded, that it must be at fault. */
   isFailing(book: BookId): boolean {
     return (this.#ofBook.get(book)?.messages.size ?? 0) >= this.#limit;
   }

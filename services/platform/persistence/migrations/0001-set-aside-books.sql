@@ -1,8 +1,8 @@
 -- Books that a consumer has set aside, because their messages alone failed. Its later messages are stored here instead
 -- of being applied, until an operator sends them on (docs/adr, "books set aside").
 
--- Aside: messages are stored. Releasing: they are applied in their order, and new ones are still stored. The commit that
--- finds none left deletes the row, and the book goes on as usual.
+-- Aside: messages are stored. Releasing: they are applied in their order, and new ones are still stored. The commit
+-- that finds none left deletes the row, and the book goes on as usual.
 create table :service.set_aside_book (
   stream text not null,
   book_id uuid not null,

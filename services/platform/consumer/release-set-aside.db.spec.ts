@@ -1,0 +1,149 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { type BookId, uuidOf } from "../../../contracts/ids/ids.ts";
+import { sqlOf } from "../../../scripts/operator/connections.ts";
+import { leaveOutFirst, listSetAside } from "../../../scripts/operator/set-aside.ts";
+import {
+  inquire,
+  inquiryFor,
+  named,
+  newBook,
+  poisonableConsumerOfFile,
+} from "../../../test/stack/poisonable-consumer.ts";
+import { until } from "../../../test/stack/until.ts";
+
+const consumer = await poisonableConsumerOfFile();
+let book: BookId;
+beforeEach(() => {
+  consumer.behaves();
+  book = newBook();
+});
+
+describe("a released book", () => {
+  it("gets its messages in the order of the stream, each once, then those that arrived in the meantime", async () => {
+    const before = await consumer.setAside(book);
+    consumer.behaves();
+    await consumer.send(book, named("later", 300).slice(0, 100));
+    await until(async () => (await consumer.stored(book)).length === 110);
+    await consumer.release(book);
+    await consumer.send(book, named("later", 300).slice(100, 200));
+    await consumer.send(book, named("later", 300).slice(200));
+    await until(async () => (await consumer.taken(book)).length === 310);
+    expect(await consumer.taken(book)).toEqual([...before, ...named("later", 300)]);
+    await consumer.inUse(book);
+    // It is in use again: nothing is stored.
+    await consumer.send(book, ["last"]);
+    await until(async () => (await consumer.taken(book)).length === 311);
+    expect(await consumer.stored(book)).toEqual([]);
+  });
+
+  it("gets no message twice after the connection broke in the middle of a release", async () => {
+    const before = await consumer.setAside(book);
+    let breaks = 2;
+    consumer.misbehaves(async (messages, { sql }) => {
+      if (messages.some((message) => message.book === book) && (breaks -= 1) >= 0)
+        await sql("select pg_terminate_backend(pg_backend_pid())");
+    });
+    await consumer.release(book);
+    await consumer.inUse(book);
+    expect(breaks).toBeLessThan(0);
+    expect(await consumer.taken(book)).toEqual(before);
+  });
+
+  it("gets no message twice that is delivered again after it was applied", async () => {
+    consumer.poison(book);
+    const messages = named("again", 10).map((subject) => inquiryFor(book, subject));
+    await consumer.messaging.publish(inquire, { messages });
+    await until(async () => (await consumer.stored(book)).length === 10);
+    consumer.behaves();
+    await consumer.release(book);
+    await consumer.inUse(book);
+    await consumer.messaging.publish(inquire, { messages });
+    await consumer.send(book, ["after"]);
+    await until(async () => (await consumer.taken(book)).includes("after"));
+    expect(await consumer.taken(book)).toEqual([...named("again", 10), "after"]);
+  });
+
+  it("is set aside again at the first message that fails, and those behind it wait", async () => {
+    const before = await consumer.setAside(book);
+    consumer.misbehaves((messages) => {
+      if (messages.some((message) => message.book === book && message.subject === "first-004"))
+        throw new RangeError("still wrong");
+    });
+    await consumer.release(book);
+    await until(async () => (await consumer.stored(book)).length === 7);
+    await until(async () => (await consumer.stateOf(book)) === "Aside");
+    expect(await consumer.taken(book)).toEqual(before.slice(0, 3));
+    expect(await consumer.stored(book)).toEqual(before.slice(3));
+    consumer.behaves();
+    await consumer.release(book);
+    await consumer.inUse(book);
+    expect(await consumer.taken(book)).toEqual(before);
+  });
+
+  it("dead-letters a message that can never succeed, and goes on behind it", async () => {
+    const before = await consumer.setAside(book);
+    consumer.misbehaves((messages) => {
+      if (messages.some((message) => message.book === book && message.subject === "first-004"))
+        throw Object.assign(new Error("its sender's mistake"), { permanent: true });
+    });
+    await consumer.release(book);
+    await consumer.inUse(book);
+    expect(await consumer.taken(book)).toEqual(before.filter((subject) => subject !== "first-004"));
+    await until(() =>
+      consumer.messaging.deadLetters.some(
+        ({ message }) => (message as { subject: string }).subject === "first-004",
+      ),
+    );
+  });
+});
+
+describe("an operator", () => {
+  it("sees the books that are set aside, and releases one under their name", async () => {
+    await consumer.setAside(book);
+    expect(await listSetAside(sqlOf(consumer.admin), ["rails"])).toEqual([
+      {
+        service: "rails",
+        stream: "CMD",
+        book,
+        state: "Aside",
+        reason: "several messages in a row failed with RangeError",
+        since: expect.any(Date),
+        messages: 10,
+      },
+    ]);
+    consumer.behaves();
+    await consumer.release(book);
+    await consumer.inUse(book);
+    const { rows } = await consumer.admin.query(
+      "select kind, actor, reason from set_aside_event where book_id = $1 order by number",
+      [uuidOf(book)],
+    );
+    expect(rows.slice(1)).toEqual([
+      { kind: "Released", actor: "operator:ada", reason: "mended" },
+      { kind: "Resumed", actor: "consumer", reason: "no message was left" },
+    ]);
+  });
+
+  it("can't release a book that is not set aside", async () => {
+    await expect(consumer.release(book)).rejects.toThrow("npm run books -- aside");
+  });
+
+  it("leaves out the first message: it is dead-lettered, and those behind it go on", async () => {
+    const before = await consumer.setAside(book);
+    const nats = await consumer.messaging.connectAs("operator");
+    await leaveOutFirst(sqlOf(consumer.admin), nats, "rails", book, {
+      by: "ada",
+      reason: "it can't be applied",
+    });
+    expect(await consumer.stored(book)).toEqual(before.slice(1));
+    consumer.behaves();
+    await consumer.release(book);
+    await consumer.inUse(book);
+    expect(await consumer.taken(book)).toEqual(before.slice(1));
+    expect(consumer.messaging.deadLetters.at(-1)).toMatchObject({
+      subject: inquire,
+      reason: "left out by operator:ada: it can't be applied",
+      message: { subject: "first-001", book },
+    });
+  });
+});
