@@ -106,7 +106,7 @@ describe("a message of a newer version", () => {
     });
     expect(await valueOf(service.app.get(Metrics).gauge<"stream">("consumer_halted", ""))).toEqual([1]);
     await publish(inquiry("after"));
-    await until(async () => (await consumer()).num_pending === 1);
+    await until(async () => (await consumer()).num_pending > 0);
     expect(taken).toEqual(["between"]);
     expect(messaging.deadLetters).toEqual([]);
   });
