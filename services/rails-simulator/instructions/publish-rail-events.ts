@@ -7,7 +7,7 @@ import {
 import type { Cause } from "../../platform/messages/message.ts";
 import type { OutboxWriter } from "../../platform/outbox/outbox.ts";
 import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
-import { bankMovements } from "./domain/bank-book.ts";
+import { bankMovements } from "./domain/bank-movements.ts";
 import type { Instruction, PublishedEvent } from "./domain/instruction.ts";
 import { returnTraceOf } from "./domain/rail-references.ts";
 import { insertMovements } from "./store/bank-movements.ts";

@@ -4,7 +4,7 @@ import { type BookId, uuidOf } from "../../../../contracts/ids/ids.ts";
 import type { OrderDirection, EncryptedAccountNumber } from "../../../../contracts/rails/rails.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
 
-/** A transfer in the bank's book that somebody else sent. */
+/** A transfer in the bank's records that somebody else sent. */
 export interface InboundTransfer {
   readonly book: BookId;
   readonly bankReference: string;

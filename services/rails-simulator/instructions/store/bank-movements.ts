@@ -1,6 +1,6 @@
 import { uuidOf } from "../../../../contracts/ids/ids.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
-import type { BankMovement } from "../domain/bank-book.ts";
+import type { BankMovement } from "../domain/bank-movements.ts";
 
 /** Books money that moved at the bank. A second movement of the same event violates the primary key. */
 export async function insertMovements(sql: Sql, movements: readonly BankMovement[]): Promise<void> {

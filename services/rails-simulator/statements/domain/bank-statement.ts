@@ -6,7 +6,7 @@ import type { StatementLine } from "../../../../contracts/messages/bank-statemen
 export type PrintedLine = Omit<StatementLine, "line">;
 
 export interface UnreportedMovement {
-  /** The key of the movement in the bank's book. */
+  /** The key of the movement in the bank's records. */
   readonly source: string;
   readonly line: PrintedLine;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { bookIdOf, idOf } from "../../../../contracts/ids/ids.ts";
-import { bankMovements } from "./bank-book.ts";
+import { bankMovements } from "./bank-movements.ts";
 import type { Instruction, RailEvent } from "./instruction.ts";
 import { railReferenceOf, returnTraceOf } from "./rail-references.ts";
 
@@ -20,7 +20,7 @@ function instruction(direction: "Credit" | "Debit"): Instruction {
 const publishedEvents = (...events: RailEvent[]) =>
   events.map((event, index) => ({ number: index + 1, event, occurredAt: at }));
 
-describe("the bank's own book", () => {
+describe("the bank's records", () => {
   it("books a settled credit as Out and a settled debit as In", () => {
     const [credit] = bankMovements(
       instruction("Credit"),

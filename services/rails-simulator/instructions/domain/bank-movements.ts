@@ -2,7 +2,7 @@ import type { BookId, PaymentOrderId } from "../../../../contracts/ids/ids.ts";
 import type { Instruction, PublishedEvent } from "./instruction.ts";
 import { referenceText, returnTraceOf } from "./rail-references.ts";
 
-/** A line of the settlement account in the bank's own book, which reconciliation compares with the ledger. */
+/** A line of the settlement account in the bank's records, which reconciliation compares with the ledger. */
 export interface BankMovement {
   readonly book: BookId;
   readonly orderId: PaymentOrderId;
