@@ -1,6 +1,6 @@
 import pg from "pg";
 import { proveEachBook } from "../../services/ledger/audit/verify-book.ts";
-import { parseExactly, type Sql } from "../../services/platform/persistence/sql.ts";
+import { setTypeParsers, type Sql } from "../../services/platform/persistence/sql.ts";
 import type { Stage } from "../stage.ts";
 import type { Book } from "../workers/publisher.ts";
 
@@ -10,7 +10,7 @@ import type { Book } from "../workers/publisher.ts";
  */
 export async function mustBeSound(stage: Stage, books: readonly Book[]): Promise<{ seconds: number }> {
   const client = new pg.Client(stage.adminUrl);
-  parseExactly(client);
+  setTypeParsers(client);
   await client.connect();
   const startedAt = performance.now();
   try {

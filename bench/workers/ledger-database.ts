@@ -4,7 +4,7 @@
  */
 import { MikroORM, PostgreSqlDriver } from "@mikro-orm/postgresql";
 import { Database } from "../../services/platform/persistence/database.ts";
-import { parseExactly } from "../../services/platform/persistence/sql.ts";
+import { setTypeParsers } from "../../services/platform/persistence/sql.ts";
 
 /** `url` with the ledger's role, so that its rights and its schema are those of the service. */
 export async function openLedgerDatabase(url: string, connections: number): Promise<Database> {
@@ -18,7 +18,7 @@ export async function openLedgerDatabase(url: string, connections: number): Prom
     driverOptions: {
       pipeline: true,
       onPoolCreated: (pool: { on(event: "connect", act: (client: never) => void): void }) =>
-        pool.on("connect", parseExactly),
+        pool.on("connect", setTypeParsers),
     },
   });
   return new Database(orm);

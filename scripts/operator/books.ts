@@ -5,7 +5,7 @@ import type { Caller, Service } from "../../contracts/message.ts";
 import { FreezeBook, UnfreezeBook } from "../../contracts/messages/books.ts";
 import { type Proof, proveBooks } from "../../services/ledger/audit/verify-book.ts";
 import { RpcClient } from "../../services/platform/rpc/client.ts";
-import { parseExactly, type Sql } from "../../services/platform/persistence/sql.ts";
+import { setTypeParsers, type Sql } from "../../services/platform/persistence/sql.ts";
 import { runTool } from "./command-line.ts";
 import { operatorDatabase, operatorNats } from "./connections.ts";
 import { type Given, Misuse } from "./given.ts";
@@ -147,7 +147,7 @@ async function withRpc(act: (rpc: RpcClient) => Promise<unknown>): Promise<void>
 
 async function inLedger(act: (sql: Sql) => Promise<void>): Promise<void> {
   const client: Database = await operatorDatabase();
-  parseExactly(client);
+  setTypeParsers(client);
   const sql: Sql = async (text, params = []) => (await client.query(text, [...params])).rows as never;
   try {
     await sql("set search_path = ledger");

@@ -1,7 +1,7 @@
 /** `npm run encryption`: which keys encrypt the stored account numbers; re-encrypts them with the first. */
 import { numbersOfVirtualAccounts } from "../../services/ledger/virtual-accounts/store/number-ciphertexts.ts";
 import { countOtherKeys, encryptedColumns } from "../../services/orders/store/account-number-ciphertexts.ts";
-import { AccountNumberCipher } from "../../services/platform/encryption/account-number-cipher.ts";
+import { SecretCipher } from "../../services/platform/encryption/secret-cipher.ts";
 import { reencrypt } from "../../services/platform/encryption/reencrypt.ts";
 import type { Sql } from "../../services/platform/persistence/sql.ts";
 import { runTool } from "./command-line.ts";
@@ -51,7 +51,7 @@ async function printOtherKeys(database: OperatorDatabase, currentKeyId: string, 
   given.note(`keep ${keys.join(", ")} in ENCRYPTION_KEYS, after ${currentKeyId}`);
 }
 
-async function rotate(database: OperatorDatabase, cipher: AccountNumberCipher, given: Given): Promise<void> {
+async function rotate(database: OperatorDatabase, cipher: SecretCipher, given: Given): Promise<void> {
   const inOrders = await reencrypt(encryptedColumns, (work) => asService("orders", database, work), cipher);
   const inLedger = await reencrypt(
     [numbersOfVirtualAccounts],
@@ -65,9 +65,9 @@ async function rotate(database: OperatorDatabase, cipher: AccountNumberCipher, g
 }
 
 async function withDatabase(
-  act: (database: OperatorDatabase, cipher: AccountNumberCipher) => Promise<void>,
+  act: (database: OperatorDatabase, cipher: SecretCipher) => Promise<void>,
 ): Promise<void> {
-  const cipher = new AccountNumberCipher(await operatorEncryptionKeys());
+  const cipher = new SecretCipher(await operatorEncryptionKeys());
   const database = await operatorDatabase();
   try {
     await act(database, cipher);

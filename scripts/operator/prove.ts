@@ -7,7 +7,7 @@ import { exportBook } from "../../services/ledger/export/export-book.ts";
 import { gzipWithDigest } from "../../services/ledger/export/gzip-with-digest.ts";
 import { proveEachBook } from "../../services/ledger/audit/verify-book.ts";
 import { verifyExport } from "../../services/ledger/export/verify-export.ts";
-import { parseExactly, type Sql } from "../../services/platform/persistence/sql.ts";
+import { setTypeParsers, type Sql } from "../../services/platform/persistence/sql.ts";
 import { runTool } from "./command-line.ts";
 import { operatorDatabase } from "./connections.ts";
 import { type Given, Misuse } from "./given.ts";
@@ -16,7 +16,7 @@ import type { Tool } from "./tool.ts";
 /** Runs `work` in one transaction on the ledger's schema, as the owner of the database. */
 async function inLedger(work: (sql: Sql) => Promise<void>): Promise<void> {
   const client = await operatorDatabase();
-  parseExactly(client);
+  setTypeParsers(client);
   const sql: Sql = async (text, params = []) => (await client.query(text, [...params])).rows as never;
   try {
     await sql("set search_path = ledger");

@@ -14,10 +14,10 @@ import { Metrics } from "./observability/metrics.ts";
 import { Database } from "./persistence/database.ts";
 import { Housekeeping } from "./persistence/housekeeping.ts";
 import { sessionOptions } from "./persistence/session-limits.ts";
-import { parseExactly, prepareOnce } from "./persistence/sql.ts";
+import { setTypeParsers, prepareOnce } from "./persistence/sql.ts";
 import type { PlatformConfig } from "./process/config.ts";
 import { Readiness } from "./process/readiness.ts";
-import { AccountNumberCipher } from "./encryption/account-number-cipher.ts";
+import { SecretCipher } from "./encryption/secret-cipher.ts";
 
 /** Injection tokens for values that have no class of ours. */
 export const NATS = Symbol("NATS");
@@ -51,7 +51,7 @@ export class PlatformModule {
         { provide: Metrics, useFactory: () => new Metrics(service) },
         ...(config.ENCRYPTION_KEYS === undefined
           ? []
-          : [{ provide: AccountNumberCipher, useValue: new AccountNumberCipher(config.ENCRYPTION_KEYS) }]),
+          : [{ provide: SecretCipher, useValue: new SecretCipher(config.ENCRYPTION_KEYS) }]),
         { provide: Database, useFactory: (orm: MikroORM) => new Database(orm), inject: [MikroORM] },
         {
           provide: Relay,
@@ -78,7 +78,7 @@ export class PlatformModule {
         },
       ],
       exports: [
-        ...(config.ENCRYPTION_KEYS === undefined ? [] : [AccountNumberCipher]),
+        ...(config.ENCRYPTION_KEYS === undefined ? [] : [SecretCipher]),
         LOG,
         NATS,
         Metrics,
@@ -110,7 +110,7 @@ function ormOptions(config: PlatformConfig, entities: readonly EntitySchema[], l
       application_name: config.NATS_USER,
       onPoolCreated: (pool: { on(event: "connect", act: (client: never) => void): void }) =>
         pool.on("connect", (client) => {
-          parseExactly(client);
+          setTypeParsers(client);
           prepareOnce(client);
         }),
     },

@@ -82,14 +82,14 @@ export async function startService(
     config.OPERATIONS_PORT === undefined
       ? undefined
       : await startOperations({ port: config.OPERATIONS_PORT, host: config.OPERATIONS_HOST }, endpoints);
-  readiness.set(true);
+  readiness.setReady(true);
   const url = await app.getUrl();
   return {
     app,
     url,
     operationsUrl: operations?.url ?? url,
     stop: async () => {
-      readiness.set(false);
+      readiness.setReady(false);
       await strategy.close();
       // Nest stops the polling workers (onModuleDestroy), then the relay, then the database.
       await app.close();

@@ -2,7 +2,7 @@
 import pg from "pg";
 import { expect } from "vitest";
 import { proveBooks as proveByTheLedger } from "../../services/ledger/audit/verify-book.ts";
-import { parseExactly, type Sql } from "../../services/platform/persistence/sql.ts";
+import { setTypeParsers, type Sql } from "../../services/platform/persistence/sql.ts";
 import type { World } from "../world/world.ts";
 
 const proofs: Readonly<Record<string, string>> = {
@@ -84,7 +84,7 @@ const proofs: Readonly<Record<string, string>> = {
 async function faultsByTheLedger(world: World): Promise<unknown[]> {
   const client = new pg.Client(world.system.adminUrl);
   await client.connect();
-  parseExactly(client);
+  setTypeParsers(client);
   const sql: Sql = async (text, params = []) => (await client.query(text, [...params])).rows as never;
   try {
     await sql("set search_path = ledger");

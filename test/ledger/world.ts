@@ -9,8 +9,8 @@ import type { Violation } from "../../services/ledger/book/violation.ts";
 import { proveBooks } from "../../services/ledger/audit/verify-book.ts";
 import { sampleBook, sampleEffectiveAt, sampleTenant } from "./commands.ts";
 import { postJournals } from "../../services/ledger/posting/post-journals.ts";
-import { parseExactly, type Sql } from "../../services/platform/persistence/sql.ts";
-import { AccountNumberCipher } from "../../services/platform/encryption/account-number-cipher.ts";
+import { setTypeParsers, type Sql } from "../../services/platform/persistence/sql.ts";
+import { SecretCipher } from "../../services/platform/encryption/secret-cipher.ts";
 import { VirtualAccountNumbers } from "../../services/ledger/virtual-accounts/virtual-account-number.ts";
 import { type FreshUnits, openFreshUnits } from "../stack/units.ts";
 import { type AccountWish, beginBook, ofBook, openAccount } from "./written.ts";
@@ -18,7 +18,7 @@ import { type AccountWish, beginBook, ofBook, openAccount } from "./written.ts";
 const newKey = () => randomBytes(32).toString("base64");
 
 /** Encrypts account numbers as the bank does, and looks them up: one key for all tests of a file. */
-export const someCipher = new AccountNumberCipher(`k1:${newKey()}`);
+export const someCipher = new SecretCipher(`k1:${newKey()}`);
 export const someNumbers = new VirtualAccountNumbers(someCipher, { NUMBER_LOOKUP_KEY: newKey() });
 
 export interface LedgerWorld {
@@ -43,7 +43,7 @@ export const sqlOn =
 
 export async function connected(url: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: url, pipeline: true });
-  parseExactly(client);
+  setTypeParsers(client);
   await client.connect();
   await client.query("set search_path = ledger");
   return client;

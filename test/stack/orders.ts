@@ -32,7 +32,7 @@ import { RpcClient } from "../../services/platform/rpc/client.ts";
 import { Database } from "../../services/platform/persistence/database.ts";
 import { readConfig } from "../../services/platform/process/config.ts";
 import { type RunningService, startService } from "../../services/platform/run-service.ts";
-import { AccountNumberCipher } from "../../services/platform/encryption/account-number-cipher.ts";
+import { SecretCipher } from "../../services/platform/encryption/secret-cipher.ts";
 import { createDatabase, type TestDatabase } from "./servers/database.ts";
 import { startMessaging, type TestMessaging } from "./servers/messaging.ts";
 import { until } from "./until.ts";
@@ -57,7 +57,7 @@ export class OrdersOnTest {
   /** How often orders looked an account up in the ledger. */
   accountLookups = 0;
   #rpc!: RpcClient;
-  #cipher!: AccountNumberCipher;
+  #cipher!: SecretCipher;
 
   /** Runs for the tests of the file, or of the `describe`, that makes it. */
   constructor(instances = 1) {
@@ -67,7 +67,7 @@ export class OrdersOnTest {
 
   async #start(count: number): Promise<void> {
     [this.messaging, this.database] = await Promise.all([startMessaging(), createDatabase("orders")]);
-    this.#cipher = new AccountNumberCipher(this.messaging.encryptionKeys);
+    this.#cipher = new SecretCipher(this.messaging.encryptionKeys);
     const settings = readConfig(config, this.messaging.environment("orders", this.database.urlOf("orders")));
     this.instances = await Promise.all(
       Array.from({ length: count }, () => startService(OrdersModule.with(settings), settings, "orders")),

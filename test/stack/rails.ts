@@ -3,12 +3,12 @@ import { randomBytes } from "node:crypto";
 import { type BookId, bookIdOf, type Mode, newId, newUuid, type TenantId } from "../../contracts/ids/ids.ts";
 import type { StatementPart } from "../../contracts/messages/bank-statements.ts";
 import type { RequestContext } from "../../services/platform/handlers/decorators.ts";
-import { AccountNumberCipher } from "../../services/platform/encryption/account-number-cipher.ts";
+import { SecretCipher } from "../../services/platform/encryption/secret-cipher.ts";
 import type { Inquiry, Submission } from "../../services/rails-simulator/instructions/rail-adapter.ts";
 import type { TestUnits } from "./units.ts";
 
 export const testEncryptionKeys = `k1:${randomBytes(32).toString("base64")}`;
-const cipher = new AccountNumberCipher(testEncryptionKeys);
+const cipher = new SecretCipher(testEncryptionKeys);
 
 /** A Credit of $40.00 over RTP for a new order, unless `data` says otherwise. */
 export function submissionOf(

@@ -9,7 +9,7 @@ import {
   sessionLimits,
   sessionOptions,
 } from "../../services/platform/persistence/session-limits.ts";
-import { parseExactly } from "../../services/platform/persistence/sql.ts";
+import { setTypeParsers } from "../../services/platform/persistence/sql.ts";
 import { createDatabase } from "./servers/database.ts";
 
 export interface TestUnits {
@@ -38,7 +38,7 @@ export async function openUnits(
       ...sessionOptions(limits),
       pipeline: true,
       onPoolCreated: (pool: { on(event: "connect", act: (client: never) => void): void }) =>
-        pool.on("connect", parseExactly),
+        pool.on("connect", setTypeParsers),
     },
   });
   const database = new Database(orm);

@@ -9,7 +9,7 @@ import type { WebhookDelivery, WebhookEndpointCreate } from "../../contracts/htt
 import { type RequestContext, IdempotentReplay } from "../../services/platform/handlers/decorators.ts";
 import { Metrics } from "../../services/platform/observability/metrics.ts";
 import type { Database } from "../../services/platform/persistence/database.ts";
-import { AccountNumberCipher } from "../../services/platform/encryption/account-number-cipher.ts";
+import { SecretCipher } from "../../services/platform/encryption/secret-cipher.ts";
 import { Clock } from "../../services/webhooks/clock.ts";
 import { type WebhooksConfig, webhooksConfig } from "../../services/webhooks/config.ts";
 import { CreateEndpoint } from "../../services/webhooks/endpoints/create-endpoint.handler.ts";
@@ -63,7 +63,7 @@ export function testWebhooksConfig(change: Record<string, unknown> = {}): Webhoo
 }
 
 /** All instances of a file share one key, so that they can decrypt one another's secrets. */
-export const testCipher = new AccountNumberCipher(`k1:${randomBytes(32).toString("base64")}`);
+export const testCipher = new SecretCipher(`k1:${randomBytes(32).toString("base64")}`);
 
 /** A request of a new tenant's key for its Test book. */
 export function requestContext(

@@ -15,7 +15,7 @@ export interface OperationSpec {
   readonly access: Scope | "public";
   readonly answers: { readonly status: 200 | 201 | 202; readonly schema: z.ZodType; readonly as?: string };
   /** A second success status, which the method sends itself (`@Res()`). */
-  readonly also?: { readonly status: 202; readonly schema: z.ZodType; readonly as: string };
+  readonly secondAnswer?: { readonly status: 202; readonly schema: z.ZodType; readonly as: string };
   /** Error codes of this operation, beside those that `refusalsOf` adds. */
   readonly refusals?: readonly ErrorCode[];
   /** True if the operation changes something and so takes an Idempotency-Key. */
@@ -23,9 +23,9 @@ export interface OperationSpec {
   /** True if the operation takes `Prefer: wait=N`. */
   readonly waits?: boolean;
   /** True if the answer has the resource's version as `ETag`. */
-  readonly tagged?: boolean;
+  readonly hasETag?: boolean;
   /** True if the operation takes `If-Match`. */
-  readonly matches?: boolean;
+  readonly takesIfMatch?: boolean;
   /** Whether the operation validates a body, a query or both. */
   readonly takes?: readonly ("body" | "query")[];
   /** The path's parameters: each an id, given by its prefix, or one of an enum's values. */
@@ -82,7 +82,7 @@ function refusalsOf(spec: OperationSpec): ErrorCode[] {
     ...(spec.writes === true ? idempotencyRefusals : []),
     // A path that is not percent-encoded UTF-8 is refused before its id is read.
     ...(spec.path === undefined ? [] : (["not_found", "invalid_request"] as const)),
-    ...(spec.matches === true ? (["precondition_failed"] as const) : []),
+    ...(spec.takesIfMatch === true ? (["precondition_failed"] as const) : []),
     ...(spec.testKeysOnly === true ? (["simulation_requires_test_key"] as const) : []),
     ...(spec.refusals ?? []),
   ];
@@ -112,12 +112,15 @@ export function Operation(spec: OperationSpec): MethodDecorator {
       standardSchema: answers.schema,
       headers: answerHeaders(spec),
     }),
-    ...(spec.also === undefined ? [] : [alsoAnswered(spec, spec.also)]),
+    ...(spec.secondAnswer === undefined ? [] : [alsoAnswered(spec, spec.secondAnswer)]),
     ...problemResponses(refusalsOf(spec)),
   );
 }
 
-function alsoAnswered(spec: OperationSpec, { status, as, schema }: NonNullable<OperationSpec["also"]>) {
+function alsoAnswered(
+  spec: OperationSpec,
+  { status, as, schema }: NonNullable<OperationSpec["secondAnswer"]>,
+) {
   return ApiResponse({
     status,
     description: as,
@@ -157,7 +160,7 @@ function requestHeaders(spec: OperationSpec): MethodDecorator[] {
           }),
         ]
       : []),
-    ...(spec.matches === true
+    ...(spec.takesIfMatch === true
       ? [
           header("If-Match", {
             description: "The `ETag` that you read. A newer version answers 412. Default: any version.",
@@ -198,7 +201,7 @@ function answerHeaders(spec: OperationSpec) {
           RateLimit: text("What is left of the limit."),
         }),
     ...(spec.answers.status === 201 ? { Location: text("Where to read the new resource.") } : {}),
-    ...(spec.tagged === true ? { ETag: text("The version, for `If-Match`.") } : {}),
+    ...(spec.hasETag === true ? { ETag: text("The version, for `If-Match`.") } : {}),
     ...(spec.takes?.includes("query") === true ? { Link: text('The next page, with `rel="next"`.') } : {}),
     ...(spec.writes === true
       ? { "Idempotent-Replayed": text("`true` if this is the first answer again.") }

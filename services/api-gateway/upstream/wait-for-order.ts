@@ -17,7 +17,7 @@ const maxPauseMs = 200;
  * tried in the commit that makes it Pending). Processing is not included: most rails answer within seconds, and the
  * caller chose how long to wait (docs/adr/0009).
  */
-export function isWaitingForOthers(order: Pick<PaymentOrder, "status">): boolean {
+export function changesNoFurtherAlone(order: Pick<PaymentOrder, "status">): boolean {
   return order.status !== "Submitted" && order.status !== "Processing";
 }
 

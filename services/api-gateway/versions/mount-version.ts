@@ -52,7 +52,7 @@ function change(
   const changesBody = changeArguments(mounted, name, changes);
   const answer = changes.answers.get(spec.answers.schema);
   if (answer === undefined && !changesBody) return;
-  const changed = inVersion(method, answer?.render, changes.pointers);
+  const changed = translateAnswers(method, answer?.render, changes.pointers);
   // The OpenAPI metadata is rebuilt below from the changed schemas.
   const kept = (Reflect.getMetadataKeys(method) as string[]).filter((key) => !key.startsWith("swagger/"));
   for (const key of kept) Reflect.defineMetadata(key, Reflect.getMetadata(key, method), changed);
@@ -81,7 +81,7 @@ function changeArguments(mounted: Type, name: string, { bodies }: VersionChanges
   return true;
 }
 
-function inVersion(
+function translateAnswers(
   method: Method,
   render: ((value: unknown) => unknown) | undefined,
   pointers: Readonly<Record<string, string>>,

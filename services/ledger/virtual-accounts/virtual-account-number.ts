@@ -2,7 +2,7 @@ import { createHmac, createSecretKey, type KeyObject, randomInt } from "node:cry
 import { Inject, Injectable } from "@nestjs/common";
 import type { EncryptedAccountNumber } from "../../../contracts/rails/rails.ts";
 import { checkDigitOf, virtualNumberDigits } from "../../../contracts/virtual-number.ts";
-import { AccountNumberCipher } from "../../platform/encryption/account-number-cipher.ts";
+import { SecretCipher } from "../../platform/encryption/secret-cipher.ts";
 import { CONFIG, type LedgerConfig } from "../config.ts";
 
 /** A number as stored: encrypted, and as an HMAC to find it by. Without the HMAC's key nobody can guess the number. */
@@ -15,11 +15,11 @@ export interface StoredNumber {
 /** Creates, encrypts and decrypts the numbers of virtual accounts. */
 @Injectable()
 export class VirtualAccountNumbers {
-  readonly #cipher: AccountNumberCipher;
+  readonly #cipher: SecretCipher;
   readonly #lookupKey: KeyObject;
 
   constructor(
-    @Inject(AccountNumberCipher) cipher: AccountNumberCipher,
+    @Inject(SecretCipher) cipher: SecretCipher,
     @Inject(CONFIG) config: Pick<LedgerConfig, "NUMBER_LOOKUP_KEY">,
   ) {
     this.#cipher = cipher;

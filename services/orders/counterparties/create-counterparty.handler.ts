@@ -10,7 +10,7 @@ import {
 } from "../../platform/handlers/decorators.ts";
 import { withIdempotency } from "../../platform/rpc/idempotency.ts";
 import { UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
-import { AccountNumberCipher } from "../../platform/encryption/account-number-cipher.ts";
+import { SecretCipher } from "../../platform/encryption/secret-cipher.ts";
 import {
   type CounterpartyDetails,
   counterpartyView,
@@ -25,12 +25,9 @@ type Body = z.output<(typeof CreateCounterpartyRequest)["data"]>;
 @Controller()
 export class CreateCounterparty {
   readonly #units: UnitOfWorkRunner;
-  readonly #cipher: AccountNumberCipher;
+  readonly #cipher: SecretCipher;
 
-  constructor(
-    @Inject(UnitOfWorkRunner) units: UnitOfWorkRunner,
-    @Inject(AccountNumberCipher) cipher: AccountNumberCipher,
-  ) {
+  constructor(@Inject(UnitOfWorkRunner) units: UnitOfWorkRunner, @Inject(SecretCipher) cipher: SecretCipher) {
     this.#units = units;
     this.#cipher = cipher;
   }

@@ -8,7 +8,7 @@ import {
   type IdempotentReplay,
 } from "../../platform/handlers/decorators.ts";
 import { UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
-import { AccountNumberCipher } from "../../platform/encryption/account-number-cipher.ts";
+import { SecretCipher } from "../../platform/encryption/secret-cipher.ts";
 import { withLockedCounterparty } from "./with-locked-counterparty.ts";
 import { toDetails } from "./create-counterparty.handler.ts";
 import { replaceDetails, checkAccounts } from "../order/counterparty.ts";
@@ -19,12 +19,9 @@ type Body = z.output<(typeof ReplaceCounterpartyRequest)["data"]>;
 @Controller()
 export class ReplaceCounterparty {
   readonly #units: UnitOfWorkRunner;
-  readonly #cipher: AccountNumberCipher;
+  readonly #cipher: SecretCipher;
 
-  constructor(
-    @Inject(UnitOfWorkRunner) units: UnitOfWorkRunner,
-    @Inject(AccountNumberCipher) cipher: AccountNumberCipher,
-  ) {
+  constructor(@Inject(UnitOfWorkRunner) units: UnitOfWorkRunner, @Inject(SecretCipher) cipher: SecretCipher) {
     this.#units = units;
     this.#cipher = cipher;
   }

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { anOrderIn, aBookContext, OrderOnTest, noon } from "../../../test/stack/payment-order.ts";
 import { Refusal } from "../../../contracts/errors.ts";
 import { type Rail, rails } from "../../../contracts/rails/rails.ts";
-import { AccountNumberCipher } from "../../platform/encryption/account-number-cipher.ts";
+import { SecretCipher } from "../../platform/encryption/secret-cipher.ts";
 import { cancelOrDeny, evaluateGate, unchanged } from "./transition.ts";
 import { type ApprovalPolicy, defaultApprovalPolicy, loosenedMembers } from "./approval-policy.ts";
 import { raisedRequirements, withApprovals } from "./approvals.ts";
@@ -18,7 +18,7 @@ import { Submission } from "../requests/submit.ts";
 /** Run again with SEED=<the number in the failing test's name>. */
 const seed = Number(process.env["SEED"] ?? Date.now() % 2 ** 31);
 
-const cipher = new AccountNumberCipher(`k1:${randomBytes(32).toString("base64")}`);
+const cipher = new SecretCipher(`k1:${randomBytes(32).toString("base64")}`);
 const submission = new Submission(cipher);
 
 type Principal = "ann" | "ben" | "cat" | "dan";

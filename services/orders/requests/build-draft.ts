@@ -5,7 +5,7 @@ import { isId, newId } from "../../../contracts/ids/ids.ts";
 import type { CreateOrder } from "../../../contracts/messages/orders.ts";
 import { notFound } from "../../../contracts/not-found.ts";
 import type { RequestContext } from "../../platform/handlers/decorators.ts";
-import { AccountNumberCipher } from "../../platform/encryption/account-number-cipher.ts";
+import { SecretCipher } from "../../platform/encryption/secret-cipher.ts";
 import { newDraft, type OrderTerms, type PaymentOrder } from "../order/payment-order.ts";
 import { AccountLookup } from "./account-lookup.ts";
 
@@ -15,12 +15,9 @@ export type CreateBody = z.output<(typeof CreateOrder)["data"]>;
 @Injectable()
 export class BuildDraft {
   readonly #accounts: AccountLookup;
-  readonly #cipher: AccountNumberCipher;
+  readonly #cipher: SecretCipher;
 
-  constructor(
-    @Inject(AccountLookup) accounts: AccountLookup,
-    @Inject(AccountNumberCipher) cipher: AccountNumberCipher,
-  ) {
+  constructor(@Inject(AccountLookup) accounts: AccountLookup, @Inject(SecretCipher) cipher: SecretCipher) {
     this.#accounts = accounts;
     this.#cipher = cipher;
   }

@@ -3,7 +3,7 @@ import type { z } from "zod";
 import { Refusal } from "../../../contracts/errors.ts";
 import { ResolveOrder as ResolveOrderRequest } from "../../../contracts/messages/orders.ts";
 import { HandlesRequest, type RequestContext } from "../../platform/handlers/decorators.ts";
-import { AccountNumberCipher } from "../../platform/encryption/account-number-cipher.ts";
+import { SecretCipher } from "../../platform/encryption/secret-cipher.ts";
 import { WithLockedOrder } from "./with-locked-order.ts";
 import { unchanged } from "../order/transition.ts";
 import type { PaymentOrder } from "../order/payment-order.ts";
@@ -22,12 +22,9 @@ type Answer = z.output<typeof ResolveOrderRequest.reply>;
 @Controller()
 export class ResolveOrder {
   readonly #orders: WithLockedOrder;
-  readonly #cipher: AccountNumberCipher;
+  readonly #cipher: SecretCipher;
 
-  constructor(
-    @Inject(WithLockedOrder) orders: WithLockedOrder,
-    @Inject(AccountNumberCipher) cipher: AccountNumberCipher,
-  ) {
+  constructor(@Inject(WithLockedOrder) orders: WithLockedOrder, @Inject(SecretCipher) cipher: SecretCipher) {
     this.#orders = orders;
     this.#cipher = cipher;
   }

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from "@nestjs/common";
 import { newYorkDate } from "../../../contracts/rails/banking-calendar.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
-import { AccountNumberCipher } from "../../platform/encryption/account-number-cipher.ts";
+import { SecretCipher } from "../../platform/encryption/secret-cipher.ts";
 import { transition, type Transition } from "../order/transition.ts";
 import { madeBy, requirementsUnder } from "../order/approvals.ts";
 import { checkBookOpen, checkCounterpartyPolicy, checkSubmission } from "../order/submission-controls.ts";
@@ -18,9 +18,9 @@ import type { BookContextOf } from "../lifecycle/book-context.ts";
 /** Draft → Submitted, for every way to submit: runs the controls, fixes the terms, requests the hold. */
 @Injectable()
 export class Submission {
-  readonly #cipher: AccountNumberCipher;
+  readonly #cipher: SecretCipher;
 
-  constructor(@Inject(AccountNumberCipher) cipher: AccountNumberCipher) {
+  constructor(@Inject(SecretCipher) cipher: SecretCipher) {
     this.#cipher = cipher;
   }
 

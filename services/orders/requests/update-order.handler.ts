@@ -9,7 +9,7 @@ import { HandlesRequest, type RequestContext } from "../../platform/handlers/dec
 import { withIdempotency } from "../../platform/rpc/idempotency.ts";
 import { type UnitOfWork, UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
 import { Database } from "../../platform/persistence/database.ts";
-import { AccountNumberCipher } from "../../platform/encryption/account-number-cipher.ts";
+import { SecretCipher } from "../../platform/encryption/secret-cipher.ts";
 import { asError } from "../../platform/as-error.ts";
 import { madeBy } from "../order/approvals.ts";
 import { orderHash } from "../order/order-hash.ts";
@@ -37,13 +37,13 @@ export class UpdateOrder {
   readonly #units: UnitOfWorkRunner;
   readonly #database: Database;
   readonly #drafts: BuildDraft;
-  readonly #cipher: AccountNumberCipher;
+  readonly #cipher: SecretCipher;
 
   constructor(
     @Inject(UnitOfWorkRunner) units: UnitOfWorkRunner,
     @Inject(Database) database: Database,
     @Inject(BuildDraft) drafts: BuildDraft,
-    @Inject(AccountNumberCipher) cipher: AccountNumberCipher,
+    @Inject(SecretCipher) cipher: SecretCipher,
   ) {
     this.#units = units;
     this.#database = database;

@@ -6,19 +6,19 @@ import { OrdersOnTest } from "../../../test/stack/orders.ts";
 import { Database } from "../../platform/persistence/database.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import { reencrypt } from "../../platform/encryption/reencrypt.ts";
-import { AccountNumberCipher } from "../../platform/encryption/account-number-cipher.ts";
+import { SecretCipher } from "../../platform/encryption/secret-cipher.ts";
 import { countOtherKeys, encryptedColumns } from "./account-number-ciphertexts.ts";
 
 const numbers = ["11112222", "33334444", "55556666", "77778888", "99990000"];
 const newKey = `k2:${randomBytes(32).toString("base64")}`;
-const onlyNew = new AccountNumberCipher(newKey);
+const onlyNew = new SecretCipher(newKey);
 
 const orders = new OrdersOnTest();
-let rotated: AccountNumberCipher;
+let rotated: SecretCipher;
 let submitted: PaymentOrder;
 /** Five counterparties with two accounts each, five drafts, and one order on its way. */
 beforeAll(async () => {
-  rotated = new AccountNumberCipher(`${newKey},${orders.messaging.encryptionKeys}`);
+  rotated = new SecretCipher(`${newKey},${orders.messaging.encryptionKeys}`);
   const counterparties = new CounterpartiesOnTest(orders);
   for (const number of numbers) {
     const rtp = account(number, { rail: "Rtp" });

@@ -1,5 +1,5 @@
 import type { Sql } from "../persistence/sql.ts";
-import type { AccountNumberCipher } from "./account-number-cipher.ts";
+import type { SecretCipher } from "./secret-cipher.ts";
 
 /** A stored ciphertext and the primary key of its row. */
 export interface StoredCiphertext {
@@ -29,7 +29,7 @@ const maxBatchRows = 500;
 export async function reencrypt(
   columns: readonly EncryptedColumn[],
   inTransaction: InTransaction,
-  cipher: AccountNumberCipher,
+  cipher: SecretCipher,
   batchRows = maxBatchRows,
 ): Promise<{ what: string; rows: number }[]> {
   const counts: { what: string; rows: number }[] = [];
@@ -42,7 +42,7 @@ export async function reencrypt(
 async function reencryptColumn(
   column: EncryptedColumn,
   inTransaction: InTransaction,
-  cipher: AccountNumberCipher,
+  cipher: SecretCipher,
   batchRows: number,
 ): Promise<number> {
   let rows = 0;

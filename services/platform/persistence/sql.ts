@@ -23,7 +23,7 @@ interface DriverClient {
 }
 
 /** By default the driver returns int8 as text. */
-export function parseExactly(client: DriverClient): void {
+export function setTypeParsers(client: DriverClient): void {
   client.setTypeParser(oid.int8, (text) => BigInt(text));
   client.setTypeParser(oid.int8Array, (text) =>
     text === "{}" ? [] : text.slice(1, -1).split(",").map(BigInt),

@@ -16,7 +16,7 @@ export class Readiness {
   }
 
   /** Off is the first step of a shutdown: the balancer sends requests elsewhere while the current ones finish. */
-  set(open: boolean): void {
+  setReady(open: boolean): void {
     this.#open = open;
   }
 

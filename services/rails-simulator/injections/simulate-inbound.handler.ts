@@ -7,7 +7,7 @@ import { InboundReceived, SimulateInbound } from "../../../contracts/messages/in
 import { HandlesRequest, type RequestContext } from "../../platform/handlers/decorators.ts";
 import { withIdempotency } from "../../platform/rpc/idempotency.ts";
 import { type UnitOfWork, UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
-import { AccountNumberCipher } from "../../platform/encryption/account-number-cipher.ts";
+import { SecretCipher } from "../../platform/encryption/secret-cipher.ts";
 import { railReferenceOf, referenceText } from "../instructions/domain/rail-references.ts";
 import { type InboundTransfer, insertOnce } from "./store/inbound-transfers.ts";
 
@@ -26,12 +26,9 @@ const hasCollections: Readonly<Record<Simulation["rail"], boolean>> = {
 @Controller()
 export class SimulateInboundHandler {
   readonly #units: UnitOfWorkRunner;
-  readonly #cipher: AccountNumberCipher;
+  readonly #cipher: SecretCipher;
 
-  constructor(
-    @Inject(UnitOfWorkRunner) units: UnitOfWorkRunner,
-    @Inject(AccountNumberCipher) cipher: AccountNumberCipher,
-  ) {
+  constructor(@Inject(UnitOfWorkRunner) units: UnitOfWorkRunner, @Inject(SecretCipher) cipher: SecretCipher) {
     this.#units = units;
     this.#cipher = cipher;
   }
@@ -64,7 +61,7 @@ async function receive(
   unit: UnitOfWork,
   context: RequestContext,
   simulation: Simulation,
-  cipher: AccountNumberCipher,
+  cipher: SecretCipher,
 ): Promise<Result> {
   const now = new Date();
   const { book, tenant: tenantId, mode } = context.caller;
@@ -94,7 +91,7 @@ async function receive(
 function rejectReusedReference(
   requested: InboundTransfer,
   booked: InboundTransfer,
-  cipher: AccountNumberCipher,
+  cipher: SecretCipher,
 ): void {
   const isSame =
     requested.rail === booked.rail &&

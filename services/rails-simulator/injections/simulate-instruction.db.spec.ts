@@ -10,12 +10,12 @@ import type { OrderDirection, Rail } from "../../../contracts/rails/rails.ts";
 import { newRailEvents, submissionOf, testEncryptionKeys } from "../../../test/stack/rails.ts";
 import { type RequestContext, IdempotentReplay } from "../../platform/handlers/decorators.ts";
 import type { RpcClient } from "../../platform/rpc/client.ts";
-import { AccountNumberCipher } from "../../platform/encryption/account-number-cipher.ts";
+import { SecretCipher } from "../../platform/encryption/secret-cipher.ts";
 import { SimulateInstructionHandler } from "./simulate-instruction.handler.ts";
 import { publishDue } from "../instructions/run-due-steps.worker.ts";
 import { SimulatedRail } from "../instructions/simulated-rail.ts";
 
-const rail = new SimulatedRail(new AccountNumberCipher(testEncryptionKeys));
+const rail = new SimulatedRail(new SecretCipher(testEncryptionKeys));
 const tenant = newId("ten");
 const book = bookIdOf(tenant, "Test");
 

@@ -6,13 +6,13 @@ import type { Rail } from "../../../contracts/rails/rails.ts";
 import { inquiryOf, newRailEvents, submissionOf, testEncryptionKeys } from "../../../test/stack/rails.ts";
 import { asAdmin } from "../../../test/stack/servers/database.ts";
 import { openUnits, type TestUnits } from "../../../test/stack/units.ts";
-import { AccountNumberCipher } from "../../platform/encryption/account-number-cipher.ts";
+import { SecretCipher } from "../../platform/encryption/secret-cipher.ts";
 import { AcceptInstruction } from "./accept-instruction.consumer.ts";
 import { type Inquiry, type RailAdapter, RailAdapters, type Submission } from "./rail-adapter.ts";
 import { publishDue } from "./run-due-steps.worker.ts";
 import { SimulatedRail } from "./simulated-rail.ts";
 
-const rail = new SimulatedRail(new AccountNumberCipher(testEncryptionKeys));
+const rail = new SimulatedRail(new SecretCipher(testEncryptionKeys));
 const book = bookIdOf(newId("ten"), "Test");
 const start = new Date("2026-07-01T12:00:00.000Z");
 const later = (ms: number) => new Date(start.getTime() + ms);
@@ -132,7 +132,7 @@ describe("a magic account number", () => {
     expect(await movements(payment)).toEqual([]);
   });
 
-  it("settles and returns late, and the bank's book has both", async () => {
+  it("settles and returns late, and the bank's records have both", async () => {
     const payment = submission("Ach", "200003");
     await submit(payment);
     await due(later(300));

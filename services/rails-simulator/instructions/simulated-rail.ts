@@ -3,7 +3,7 @@ import { newYorkDate } from "../../../contracts/rails/banking-calendar.ts";
 import type { PaymentOrderId } from "../../../contracts/ids/ids.ts";
 import { canBeMagic } from "../../../contracts/sandbox.ts";
 import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
-import { AccountNumberCipher } from "../../platform/encryption/account-number-cipher.ts";
+import { SecretCipher } from "../../platform/encryption/secret-cipher.ts";
 import type { Injection } from "./domain/injection.ts";
 import type { Instruction } from "./domain/instruction.ts";
 import { railReferenceOf } from "./domain/rail-references.ts";
@@ -37,9 +37,9 @@ type AtRail = Pick<Extract<StoredInstruction, { state: "AtRail" }>, "instruction
 /** The rail of Test books: does what was injected, what a magic account number asks for, or settles. */
 @Injectable()
 export class SimulatedRail implements RailAdapter {
-  readonly #cipher: AccountNumberCipher;
+  readonly #cipher: SecretCipher;
 
-  constructor(cipher: AccountNumberCipher) {
+  constructor(cipher: SecretCipher) {
     this.#cipher = cipher;
   }
 

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from "@nestjs/common";
 import type { Sql } from "../../platform/persistence/sql.ts";
-import { AccountNumberCipher } from "../../platform/encryption/account-number-cipher.ts";
+import { SecretCipher } from "../../platform/encryption/secret-cipher.ts";
 import type { ResolvedEndpoint } from "./domain/delivery.ts";
 import { type SigningSecret, signingSecret } from "../endpoints/domain/signature.ts";
 import {
@@ -17,10 +17,10 @@ const maxCachedSecrets = 10_000;
  */
 @Injectable()
 export class EndpointResolver {
-  readonly #cipher: AccountNumberCipher;
+  readonly #cipher: SecretCipher;
   readonly #secretsByCiphertext = new Map<string, SigningSecret>();
 
-  constructor(@Inject(AccountNumberCipher) cipher: AccountNumberCipher) {
+  constructor(@Inject(SecretCipher) cipher: SecretCipher) {
     this.#cipher = cipher;
   }
 

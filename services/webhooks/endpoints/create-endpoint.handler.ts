@@ -8,7 +8,7 @@ import { CreateWebhookEndpoint } from "../../../contracts/messages/webhooks.ts";
 import { HandlesRequest, type RequestContext, IdempotentReplay } from "../../platform/handlers/decorators.ts";
 import { withIdempotency } from "../../platform/rpc/idempotency.ts";
 import { type UnitOfWork, UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
-import { AccountNumberCipher } from "../../platform/encryption/account-number-cipher.ts";
+import { SecretCipher } from "../../platform/encryption/secret-cipher.ts";
 import { Clock } from "../clock.ts";
 import { CONFIG, type WebhooksConfig } from "../config.ts";
 import { urlRejection } from "./domain/safe-target.ts";
@@ -28,13 +28,13 @@ type CreatedEndpoint = z.output<typeof CreateWebhookEndpoint.reply>;
 @Controller()
 export class CreateEndpoint {
   readonly #units: UnitOfWorkRunner;
-  readonly #cipher: AccountNumberCipher;
+  readonly #cipher: SecretCipher;
   readonly #clock: Clock;
   readonly #config: WebhooksConfig;
 
   constructor(
     @Inject(UnitOfWorkRunner) units: UnitOfWorkRunner,
-    @Inject(AccountNumberCipher) cipher: AccountNumberCipher,
+    @Inject(SecretCipher) cipher: SecretCipher,
     @Inject(Clock) clock: Clock,
     @Inject(CONFIG) config: WebhooksConfig,
   ) {

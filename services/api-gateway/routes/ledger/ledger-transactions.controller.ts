@@ -29,8 +29,8 @@ import { Operation } from "../../routing/operation.ts";
 import { ServiceClient } from "../../upstream/service-client.ts";
 
 const transactionId = { id: "lt" } as const;
-const ofBasis: readonly ErrorCode[] = ["basis_is_demo_data", "basis_missing_input"];
-const ofMoves: readonly ErrorCode[] = ["transaction_owned", "invalid_state_transition"];
+const basisRefusals: readonly ErrorCode[] = ["basis_is_demo_data", "basis_missing_input"];
+const moveRefusals: readonly ErrorCode[] = ["transaction_owned", "invalid_state_transition"];
 
 /** Manual transactions; reads include those that the system posted. Each route sends a request to ledger. */
 @ApiTags("Ledger transactions")
@@ -60,7 +60,7 @@ export class LedgerTransactionsController {
       "balance_out_of_range",
       "effective_date_invalid",
       "external_id_in_use",
-      ...ofBasis,
+      ...basisRefusals,
     ],
   })
   async create(
@@ -110,7 +110,7 @@ export class LedgerTransactionsController {
     takes: ["body"],
     writes: true,
     answers: { status: 200, schema: ledgerTransaction, as: "The transaction, Posted" },
-    refusals: [...ofMoves, ...ofBasis, "effective_date_invalid", "balance_out_of_range"],
+    refusals: [...moveRefusals, ...basisRefusals, "effective_date_invalid", "balance_out_of_range"],
   })
   async post(
     @Param("id") id: string,
@@ -129,7 +129,7 @@ export class LedgerTransactionsController {
     takes: ["body"],
     writes: true,
     answers: { status: 200, schema: ledgerTransaction, as: "The transaction, Voided" },
-    refusals: ofMoves,
+    refusals: moveRefusals,
   })
   async void(
     @Param("id") id: string,
@@ -148,7 +148,7 @@ export class LedgerTransactionsController {
     takes: ["body"],
     writes: true,
     answers: { status: 200, schema: ledgerTransaction, as: "The transaction, reversed" },
-    refusals: [...ofMoves, "already_reversed", "ledger_account_closed", "balance_out_of_range"],
+    refusals: [...moveRefusals, "already_reversed", "ledger_account_closed", "balance_out_of_range"],
   })
   async reverse(
     @Param("id") id: string,

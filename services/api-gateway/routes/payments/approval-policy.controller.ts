@@ -61,7 +61,7 @@ export class ApprovalPolicyController {
     takes: ["body"],
     writes: true,
     answers: { status: 200, schema: approvalPolicy, as: "The policy, in force" },
-    also: { status: 202, schema: proposed, as: "The proposal, for another principal to approve" },
+    secondAnswer: { status: 202, schema: proposed, as: "The proposal, for another principal to approve" },
   })
   async put(
     @Body({ schema: approvalPolicy }) body: ApprovalPolicy,

@@ -18,7 +18,7 @@ import {
   ReplaceCounterparty,
   VerifyCounterparty,
 } from "../../../../contracts/messages/orders.ts";
-import { AccountNumberCipher } from "../../../platform/encryption/account-number-cipher.ts";
+import { SecretCipher } from "../../../platform/encryption/secret-cipher.ts";
 import { setEntityTag, ifMatchVersions } from "../../http/entity-tag.ts";
 import { type HttpContext, Http } from "../../routing/http-context.ts";
 import { noBody } from "../../routing/no-body.ts";
@@ -37,12 +37,9 @@ const ofDetails: readonly ErrorCode[] = [
 @Controller("v1/counterparties")
 export class CounterpartiesController {
   readonly #services: ServiceClient;
-  readonly #cipher: AccountNumberCipher;
+  readonly #cipher: SecretCipher;
 
-  constructor(
-    @Inject(ServiceClient) services: ServiceClient,
-    @Inject(AccountNumberCipher) cipher: AccountNumberCipher,
-  ) {
+  constructor(@Inject(ServiceClient) services: ServiceClient, @Inject(SecretCipher) cipher: SecretCipher) {
     this.#services = services;
     this.#cipher = cipher;
   }
@@ -54,7 +51,7 @@ export class CounterpartiesController {
     access: "counterparties:write",
     takes: ["body"],
     writes: true,
-    tagged: true,
+    hasETag: true,
     answers: { status: 201, schema: counterparty, as: "The counterparty" },
     refusals: ofDetails,
   })
@@ -91,7 +88,7 @@ export class CounterpartiesController {
     summary: "Read a counterparty",
     access: "orders:read",
     path: counterpartyId,
-    tagged: true,
+    hasETag: true,
     answers: { status: 200, schema: counterparty, as: "The counterparty" },
   })
   async read(@Param("id") id: string, @Http() http: HttpContext): Promise<Counterparty> {
@@ -108,8 +105,8 @@ export class CounterpartiesController {
     path: counterpartyId,
     takes: ["body"],
     writes: true,
-    tagged: true,
-    matches: true,
+    hasETag: true,
+    takesIfMatch: true,
     answers: { status: 200, schema: counterparty, as: "The counterparty" },
     refusals: ofDetails,
   })
@@ -133,8 +130,8 @@ export class CounterpartiesController {
     path: counterpartyId,
     takes: ["body"],
     writes: true,
-    tagged: true,
-    matches: true,
+    hasETag: true,
+    takesIfMatch: true,
     answers: { status: 200, schema: counterparty, as: "The counterparty, Verified or Failed" },
     refusals: ["self_approval_not_allowed", "counterparty_account_missing", "rail_not_configured"],
   })

@@ -34,12 +34,12 @@ import {
   SubmitOrder,
   UpdateOrder,
 } from "../../../../contracts/messages/orders.ts";
-import { AccountNumberCipher } from "../../../platform/encryption/account-number-cipher.ts";
+import { SecretCipher } from "../../../platform/encryption/secret-cipher.ts";
 import { type HttpContext, Http } from "../../routing/http-context.ts";
 import { noBody } from "../../routing/no-body.ts";
 import { Operation } from "../../routing/operation.ts";
 import { ServiceClient } from "../../upstream/service-client.ts";
-import { isTerminal, isWaitingForOthers, OrderWaiter } from "../../upstream/wait-for-order.ts";
+import { isTerminal, changesNoFurtherAlone, OrderWaiter } from "../../upstream/wait-for-order.ts";
 
 const orderId = { id: "po" } as const;
 /** Refusals of a submission. A create answers with them only if it submits at once. */
@@ -62,7 +62,7 @@ const controls: readonly ErrorCode[] = [
   "simulation_not_applicable",
 ];
 /** For a counterparty in the body that is not in the book. */
-const ofBody: readonly ErrorCode[] = ["not_found"];
+const bodyRefusals: readonly ErrorCode[] = ["not_found"];
 
 /** Payment orders. Each route sends a request to orders. */
 @ApiTags("Payment orders")
@@ -70,12 +70,12 @@ const ofBody: readonly ErrorCode[] = ["not_found"];
 export class PaymentOrdersController {
   readonly #services: ServiceClient;
   readonly #orderWaiter: OrderWaiter;
-  readonly #cipher: AccountNumberCipher;
+  readonly #cipher: SecretCipher;
 
   constructor(
     @Inject(ServiceClient) services: ServiceClient,
     @Inject(OrderWaiter) orderWaiter: OrderWaiter,
-    @Inject(AccountNumberCipher) cipher: AccountNumberCipher,
+    @Inject(SecretCipher) cipher: SecretCipher,
   ) {
     this.#services = services;
     this.#orderWaiter = orderWaiter;
@@ -91,7 +91,7 @@ export class PaymentOrdersController {
     writes: true,
     waits: true,
     answers: { status: 201, schema: paymentOrder, as: "The order" },
-    refusals: [...controls, ...ofBody],
+    refusals: [...controls, ...bodyRefusals],
   })
   async create(
     @Body({ schema: paymentOrderBody }) body: PaymentOrderCreate,
@@ -105,7 +105,7 @@ export class PaymentOrdersController {
       ...encrypted,
     });
     http.createdAt(`/v1/payment-orders/${order.id}`);
-    return replayed ? order : this.#orderWaiter.until(http, order, isWaitingForOthers);
+    return replayed ? order : this.#orderWaiter.until(http, order, changesNoFurtherAlone);
   }
 
   @Post("preview")
@@ -115,7 +115,7 @@ export class PaymentOrdersController {
     access: "orders:write",
     takes: ["body"],
     answers: { status: 200, schema: paymentOrderPreview, as: "The preview" },
-    refusals: [...controls, ...ofBody, "insufficient_funds", "balance_out_of_range"],
+    refusals: [...controls, ...bodyRefusals, "insufficient_funds", "balance_out_of_range"],
   })
   preview(
     @Body({ schema: paymentOrderPreviewBody }) body: Omit<PaymentOrderCreate, "submit">,
@@ -203,7 +203,7 @@ export class PaymentOrdersController {
     @Http() http: HttpContext,
   ): Promise<PaymentOrder> {
     const { value: order, replayed } = await this.#services.write(SubmitOrder, http, { id });
-    return replayed ? order : this.#orderWaiter.until(http, order, isWaitingForOthers);
+    return replayed ? order : this.#orderWaiter.until(http, order, changesNoFurtherAlone);
   }
 
   @Post(":id/approve")
@@ -224,7 +224,7 @@ export class PaymentOrdersController {
     @Http() http: HttpContext,
   ): Promise<PaymentOrder> {
     const { value: order, replayed } = await this.#services.write(ApproveOrder, http, { id });
-    return replayed ? order : this.#orderWaiter.until(http, order, isWaitingForOthers);
+    return replayed ? order : this.#orderWaiter.until(http, order, changesNoFurtherAlone);
   }
 
   @Post(":id/deny")

@@ -15,7 +15,7 @@ import {
 } from "../../../../contracts/http/sandbox/simulations.ts";
 import { SimulateInbound } from "../../../../contracts/messages/inbound.ts";
 import { SimulateInstruction } from "../../../../contracts/messages/rails.ts";
-import { AccountNumberCipher } from "../../../platform/encryption/account-number-cipher.ts";
+import { SecretCipher } from "../../../platform/encryption/secret-cipher.ts";
 import { type HttpContext, Http } from "../../routing/http-context.ts";
 import { Operation } from "../../routing/operation.ts";
 import { ServiceClient } from "../../upstream/service-client.ts";
@@ -25,12 +25,9 @@ import { ServiceClient } from "../../upstream/service-client.ts";
 @Controller("v1/simulations")
 export class SimulationsController {
   readonly #services: ServiceClient;
-  readonly #cipher: AccountNumberCipher;
+  readonly #cipher: SecretCipher;
 
-  constructor(
-    @Inject(ServiceClient) services: ServiceClient,
-    @Inject(AccountNumberCipher) cipher: AccountNumberCipher,
-  ) {
+  constructor(@Inject(ServiceClient) services: ServiceClient, @Inject(SecretCipher) cipher: SecretCipher) {
     this.#services = services;
     this.#cipher = cipher;
   }

@@ -1,12 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { AccountNumberCipher } from "./account-number-cipher.ts";
+import { SecretCipher } from "./secret-cipher.ts";
 
 const oldKey = `2025:${randomBytes(32).toString("base64")}`;
 const newKey = `2026:${randomBytes(32).toString("base64")}`;
 
 describe("an encrypted account number", () => {
-  const cipher = new AccountNumberCipher(newKey);
+  const cipher = new SecretCipher(newKey);
 
   it("decrypts to the original, and shows only its last four digits", () => {
     const encrypted = cipher.encrypt("123456789");
@@ -47,15 +47,15 @@ describe("an encrypted account number", () => {
 
 describe("rotation", () => {
   it("encrypts with the first key and decrypts with all of them", () => {
-    const encryptedBefore = new AccountNumberCipher(oldKey).encrypt("123456789");
-    const rotated = new AccountNumberCipher(`${newKey},${oldKey}`);
+    const encryptedBefore = new SecretCipher(oldKey).encrypt("123456789");
+    const rotated = new SecretCipher(`${newKey},${oldKey}`);
     expect(rotated.decrypt(encryptedBefore)).toBe("123456789");
     expect(rotated.encrypt("123456789").keyId).toBe("2026");
   });
 
   it("names a key that is no longer configured", () => {
-    const encryptedBefore = new AccountNumberCipher(oldKey).encrypt("123456789");
-    expect(() => new AccountNumberCipher(newKey).decrypt(encryptedBefore)).toThrow(
+    const encryptedBefore = new SecretCipher(oldKey).encrypt("123456789");
+    expect(() => new SecretCipher(newKey).decrypt(encryptedBefore)).toThrow(
       "no key 2025 among ENCRYPTION_KEYS",
     );
   });
@@ -64,7 +64,7 @@ describe("rotation", () => {
 it.each(["", "2026", "2026:", ":AAAA", `2026:${randomBytes(16).toString("base64")}`, `${newKey},`])(
   "refuses malformed keys (%#) without showing them",
   (keys) => {
-    expect(() => new AccountNumberCipher(keys)).toThrow(
+    expect(() => new SecretCipher(keys)).toThrow(
       "ENCRYPTION_KEYS: each must be keyId:key, the key 32 bytes in base64",
     );
   },

@@ -1,14 +1,20 @@
 import { createCipheriv, createDecipheriv, createSecretKey, type KeyObject, randomBytes } from "node:crypto";
-import type { EncryptedAccountNumber } from "../../../contracts/rails/rails.ts";
 
 const nonceBytes = 12;
 const tagBytes = 16;
+
+/** What is sent and stored of a secret: base64 of nonce, ciphertext and tag, the id of its key, and its last four. */
+export interface EncryptedText {
+  readonly keyId: string;
+  readonly ciphertext: string;
+  readonly last4: string;
+}
 
 /**
  * Encrypts account numbers and signing secrets with AES-256-GCM. Only ciphertext is sent and stored; it names its key,
  * so that keys can be rotated while the services run.
  */
-export class AccountNumberCipher {
+export class SecretCipher {
   readonly #keys: ReadonlyMap<string, KeyObject>;
   /** The key that encrypts. */
   readonly currentKeyId: string;
@@ -26,7 +32,7 @@ export class AccountNumberCipher {
     this.currentKeyId = pairs[0]?.[0] ?? "";
   }
 
-  encrypt(text: string): EncryptedAccountNumber {
+  encrypt(text: string): EncryptedText {
     const nonce = randomBytes(nonceBytes);
     const cipher = createCipheriv("aes-256-gcm", this.#key(this.currentKeyId), nonce);
     const ciphertext = Buffer.concat([
@@ -44,7 +50,7 @@ export class AccountNumberCipher {
   }
 
   /** Throws if the key is not configured or the ciphertext was changed. */
-  decrypt(encrypted: Pick<EncryptedAccountNumber, "keyId" | "ciphertext">): string {
+  decrypt(encrypted: Pick<EncryptedText, "keyId" | "ciphertext">): string {
     const bytes = Buffer.from(encrypted.ciphertext, "base64");
     const decipher = createDecipheriv(
       "aes-256-gcm",
