@@ -10,7 +10,6 @@ import {
   ListLedgerAccounts,
   ListLedgerEntries,
 } from "../../../contracts/messages/ledger.ts";
-import { safeCents } from "../../../contracts/money.ts";
 import { notFound } from "../../../contracts/not-found.ts";
 import { HandlesRequest, type RequestContext } from "../../platform/handlers/decorators.ts";
 import { Database } from "../../platform/persistence/database.ts";
@@ -30,7 +29,7 @@ import { countersOf } from "../posting/store/accounts.ts";
 import { waitUntilRecorded } from "../posting/store/as-of.ts";
 import { type BalanceRow, readBalances } from "./store/balances.ts";
 import { listEntries, toLedgerEntry } from "./store/list-entries.ts";
-import { withSafeBalances } from "../book/safe-balance.ts";
+import { exactCents } from "../book/exact-cents.ts";
 import { centsOrNull } from "../reconciliation/reconciliation-view.ts";
 import { readTenantSnapshot } from "../posting/store/tenant-snapshot.ts";
 import { lastRun } from "../reconciliation/store/reconciliations.ts";
@@ -59,8 +58,7 @@ export class QueryAccounts {
 
   /**
    * An account now or at another moment. Refusals: `not_found`, also for an account that was opened later;
-   * `invalid_field` for a future `asOf`; `invalid_request` for two moments; `balance_out_of_range` if a balance by
-   * effective date is beyond what a JSON number holds exactly, which no recorded balance is.
+   * `invalid_field` for a future `asOf`; `invalid_request` for two moments; `balance_out_of_range`.
    */
   @HandlesRequest(GetLedgerAccount)
   async get(
@@ -94,8 +92,7 @@ export class QueryAccounts {
   /**
    * Balances, totals and the reconciliation status from one snapshot, now or at another moment; `asOf` leaves out
    * accounts that were opened later. Refusals: `invalid_cursor`, `cursor_filter_mismatch`; `invalid_field` for a future
-   * `asOf`; `invalid_request` for two moments; `balance_out_of_range` if a total, or a balance by effective date, is
-   * beyond what a JSON number holds exactly.
+   * `asOf`; `invalid_request` for two moments; `balance_out_of_range`.
    */
   @HandlesRequest(GetBalances)
   async balances(query: z.output<typeof GetBalances.data>, { caller }: RequestContext): Promise<Balances> {
@@ -110,17 +107,17 @@ export class QueryAccounts {
     const times = { asOf: read.asOf.toISOString(), ...asOfFields(moment) };
     return {
       ...times,
-      ...withSafeBalances(() => pageOfRows(accounts, query.limit, toBalance, (row) => row.account_id, query)),
+      ...pageOfRows(accounts, query.limit, toBalance, (row) => row.account_id, query),
       totals: [...tenantTotals(totals)].map(([, sum]) => ({
         currency: "USD",
-        pendingBalanceCents: exactTotal(sum.pending),
-        postedBalanceCents: exactTotal(sum.posted),
-        availableBalanceCents: exactTotal(sum.available),
+        pendingBalanceCents: exactCents(sum.pending),
+        postedBalanceCents: exactCents(sum.posted),
+        availableBalanceCents: exactCents(sum.available),
       })),
       reconciliation: {
-        settlementCashCents: exactTotal(equation.heldCents),
-        subLedgerCents: exactTotal(equation.owedCents),
-        differenceCents: exactTotal(equation.differenceCents),
+        settlementCashCents: exactCents(equation.heldCents),
+        subLedgerCents: exactCents(equation.owedCents),
+        differenceCents: exactCents(equation.differenceCents),
         // Null without a statement: an attributed balance is not a reconciled one, and 0 would claim that it is.
         bankDifferenceCents: centsOrNull(run?.difference_cents ?? null),
         status: run?.status ?? "NotReconciled",
@@ -159,7 +156,7 @@ async function accountAt(
     const openedAt = account.created_at.toISOString();
     throw new Refusal("not_found", `The account was opened at ${openedAt}. Send that time or a later one.`);
   }
-  return withSafeBalances(() => ({ ...toLedgerAccount(then), ...asOfFields(moment) }));
+  return { ...toLedgerAccount(then), ...asOfFields(moment) };
 }
 
 function toBalance(row: BalanceRow): Balances["data"][number] {
@@ -168,10 +165,8 @@ function toBalance(row: BalanceRow): Balances["data"][number] {
     ledgerAccountId: idOf("la", row.account_id),
     name: row.name,
     currency: row.currency,
-    pendingBalanceCents: safeCents(pending),
-    postedBalanceCents: safeCents(posted),
-    availableBalanceCents: safeCents(available),
+    pendingBalanceCents: exactCents(pending),
+    postedBalanceCents: exactCents(posted),
+    availableBalanceCents: exactCents(available),
   };
 }
-
-const exactTotal = (cents: bigint) => withSafeBalances(() => safeCents(cents));

@@ -1,9 +1,8 @@
 import { Controller, Inject } from "@nestjs/common";
 import type { z } from "zod";
-import { Refusal } from "../../../contracts/errors.ts";
 import type { LedgerJournal, LedgerProof } from "../../../contracts/http/ledger/ledger-proof.ts";
 import type { Page } from "../../../contracts/http/shapes.ts";
-import { safeCents } from "../../../contracts/money.ts";
+import { exactCents } from "../book/exact-cents.ts";
 import { GetLedgerProof, ListLedgerJournals } from "../../../contracts/messages/proofs.ts";
 import { HandlesRequest, type RequestContext } from "../../platform/handlers/decorators.ts";
 import { Database } from "../../platform/persistence/database.ts";
@@ -24,7 +23,7 @@ export class QueryProof {
     this.#database = database;
   }
 
-  /** Reads stored totals, in O(1). Refusal: `balance_out_of_range` if a sum exceeds what a JSON number holds. */
+  /** Reads stored totals, in O(1). Refusal: `balance_out_of_range`. */
   @HandlesRequest(GetLedgerProof)
   proof(_nothing: object, { caller: { book } }: RequestContext): Promise<LedgerProof> {
     return readTenantSnapshot(this.#database, book, async (sql) => {
@@ -60,9 +59,9 @@ function toProof(row: ProofRow | undefined, totals: readonly ClassTotal[]): Ledg
     headHash: row?.head ?? null,
     trialBalance: trialBalanceOf(totals),
     equation: {
-      heldCents: exact(equation.heldCents),
-      owedCents: exact(equation.owedCents),
-      differenceCents: exact(equation.differenceCents),
+      heldCents: exactCents(equation.heldCents),
+      owedCents: exactCents(equation.owedCents),
+      differenceCents: exactCents(equation.differenceCents),
     },
     lastSeal: row === undefined ? null : checkpointOf(row),
     audit: {
@@ -102,9 +101,9 @@ function trialBalanceOf(totals: readonly ClassTotal[]): LedgerProof["trialBalanc
     const line = (layer: "Pending" | "Posted", debit: bigint, credit: bigint) => ({
       layer,
       currency: currency as "USD",
-      debitCents: exact(debit),
-      creditCents: exact(credit),
-      differenceCents: exact(debit - credit),
+      debitCents: exactCents(debit),
+      creditCents: exactCents(credit),
+      differenceCents: exactCents(debit - credit),
     });
     return [
       line(
@@ -119,16 +118,4 @@ function trialBalanceOf(totals: readonly ClassTotal[]): LedgerProof["trialBalanc
       ),
     ];
   });
-}
-
-function exact(cents: bigint): number {
-  try {
-    return safeCents(cents);
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
-    throw new Refusal(
-      "balance_out_of_range",
-      "A total of the book exceeds the largest exact JSON number. List the journals instead: they give their totals as text.",
-    );
-  }
 }

@@ -4,14 +4,13 @@ import type {
   ReconciliationReport,
 } from "../../../contracts/http/ledger/reconciliations.ts";
 import { type BookId, idOf } from "../../../contracts/ids/ids.ts";
-import { safeCents } from "../../../contracts/money.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
-import { withSafeBalances } from "../book/safe-balance.ts";
+import { exactCents } from "../book/exact-cents.ts";
 import { type RunRow, shownItems, type StoredItem } from "./store/reconciliations.ts";
 
 /** A run as callers see it. Refusal: `balance_out_of_range`. */
 export function toReconciliation(row: RunRow): Reconciliation {
-  return withSafeBalances(() => ({
+  return {
     id: idOf("rec", row.reconciliation_id),
     date: row.date,
     status: row.status,
@@ -19,9 +18,9 @@ export function toReconciliation(row: RunRow): Reconciliation {
     statement: statementOf(row),
     openingBankBalanceCents: centsOrNull(row.opening_cents),
     closingBankBalanceCents: centsOrNull(row.closing_cents),
-    ledgerCashCents: safeCents(row.ledger_cash_cents),
+    ledgerCashCents: exactCents(row.ledger_cash_cents),
     cutoffSequence: Number(row.cutoff_seq),
-    subLedgerCents: safeCents(row.sub_ledger_cents),
+    subLedgerCents: exactCents(row.sub_ledger_cents),
     inTransitCents: centsOrNull(row.in_transit_cents),
     differenceCents: centsOrNull(row.difference_cents),
     matchedCount: row.matched_count,
@@ -29,7 +28,7 @@ export function toReconciliation(row: RunRow): Reconciliation {
     unmatchedBankLineCount: row.unmatched_bank_count,
     unmatchedLedgerEntryCount: row.unmatched_ledger_count,
     asOf: row.as_of.toISOString(),
-  }));
+  };
 }
 
 function statementOf({ statement_id, hash, line_count, ends_at }: RunRow): Reconciliation["statement"] {
@@ -38,7 +37,7 @@ function statementOf({ statement_id, hash, line_count, ends_at }: RunRow): Recon
 }
 
 export function centsOrNull(cents: bigint | null): number | null {
-  return cents === null ? null : withSafeBalances(() => safeCents(cents));
+  return cents === null ? null : exactCents(cents);
 }
 
 /** The same, with its open items. */
@@ -59,7 +58,7 @@ function toItem(item: StoredItem): ReconciliationItem {
     reason: item.reason,
     account: item.account,
     side: item.side,
-    amountCents: safeCents(item.amountCents),
+    amountCents: exactCents(item.amountCents),
     reference: item.reference,
     paymentOrderId: item.orderId,
     ledgerTransactionId: item.transactionId,

@@ -178,8 +178,10 @@ function refusalOf(rejection: Rejection, { body, command }: Opened): Refusal {
     const field = ledgerAccountId === undefined ? "ledgerAccountName" : "ledgerAccountId";
     return [{ pointer: `/entries/${String(index)}/${field}`, code, message: errorCatalogue[code].title }];
   });
-  const available = availableCents === undefined ? {} : { availableBalanceCents: Number(availableCents) };
-  return new Refusal(code, detail, { errors, context: { resourceId: accountId, ...available } });
+  // Left out if no JSON number holds it.
+  const available = Number(availableCents);
+  const context = Number.isSafeInteger(available) ? { availableBalanceCents: available } : {};
+  return new Refusal(code, detail, { errors, context: { resourceId: accountId, ...context } });
 }
 
 function lost(id: LedgerTransactionId): never {

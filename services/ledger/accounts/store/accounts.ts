@@ -3,7 +3,7 @@ import type {
   LedgerAccountCreate,
 } from "../../../../contracts/http/ledger/ledger-accounts.ts";
 import { idOf, type LedgerAccountId } from "../../../../contracts/ids/ids.ts";
-import { safeCents } from "../../../../contracts/money.ts";
+import { exactCents } from "../../book/exact-cents.ts";
 import { aboveAllUuids } from "../../../platform/persistence/page.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
 import { type AccountClass, balancesOf, type Side } from "../../book/account.ts";
@@ -166,6 +166,7 @@ export async function insertAccount(
   return inserted === undefined ? undefined : findAccount(sql, book, id);
 }
 
+/** Refusal: `balance_out_of_range`. */
 export function toLedgerAccount(row: AccountPageRow): LedgerAccount {
   const { pending, pendingInbound, posted, available } = balancesOf(row.normal_balance, countersOf(row));
   return {
@@ -177,10 +178,10 @@ export function toLedgerAccount(row: AccountPageRow): LedgerAccount {
     externalId: row.external_id,
     description: row.description,
     metadata: row.metadata,
-    pendingBalanceCents: safeCents(pending),
-    pendingInboundCents: safeCents(pendingInbound),
-    postedBalanceCents: safeCents(posted),
-    availableBalanceCents: safeCents(available),
+    pendingBalanceCents: exactCents(pending),
+    pendingInboundCents: exactCents(pendingInbound),
+    postedBalanceCents: exactCents(posted),
+    availableBalanceCents: exactCents(available),
     lastSequence: Number(row.last_seq),
     status: row.closed_at === null ? "Open" : "Closed",
     createdAt: row.created_at.toISOString(),
