@@ -35,6 +35,14 @@ export function event<D extends z.ZodType>(owner: Service, name: string, data: D
   return { kind: "event", owner, type: `${owner}.${name}.v1`, subject: `evt.${owner}.${name}.v1`, data };
 }
 
+/**
+ * Defines an event that webhooks alone consumes, to notify tenants. Stream NTF: while webhooks is down only this stream
+ * fills, and money moves on.
+ */
+export function notification<D extends z.ZodType>(owner: Service, name: string, data: D): EventType<D> {
+  return { ...event(owner, name, data), subject: `ntf.${owner}.${name}.v1` };
+}
+
 /** Defines a request: its caller waits for the reply, over core NATS. */
 export function request<D extends z.ZodType, R extends z.ZodType>(
   owner: Service,

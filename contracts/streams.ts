@@ -1,17 +1,18 @@
-import { type MessageType, type Service, services } from "./message.ts";
+import { type Service, services } from "./message.ts";
 import { eventsOf, topology } from "./topology.ts";
 
 const dayNanos = 24 * 3600 * 1e9;
 const secondNanos = 1e9;
 
 /**
- * The streams. CMD and EVT keep a message until every consumer has acknowledged it (interest). When full they refuse
- * new messages (`discard: new`), and the outbox waits: a full stream means a stalled consumer. DLQ keeps dead letters
- * for 30 days.
+ * The streams. CMD, EVT and NTF keep a message until every consumer has acknowledged it (interest). When full they
+ * refuse new messages (`discard: new`), which wait in the outbox: a full stream means a stalled consumer. NTF has the
+ * events that only webhooks consumes, so a webhooks that is down stops no money. DLQ keeps dead letters for 30 days.
  */
 export const streams = {
   CMD: { subjects: ["cmd.>"], retention: "interest", discard: "new", maxBytes: 1024 ** 3, maxAgeNanos: 0 },
   EVT: { subjects: ["evt.>"], retention: "interest", discard: "new", maxBytes: 1024 ** 3, maxAgeNanos: 0 },
+  NTF: { subjects: ["ntf.>"], retention: "interest", discard: "new", maxBytes: 1024 ** 3, maxAgeNanos: 0 },
   DLQ: {
     subjects: ["dlq.>"],
     retention: "limits",
@@ -22,19 +23,33 @@ export const streams = {
 } as const;
 export type StreamName = keyof typeof streams;
 
-export function streamOf(type: MessageType): "CMD" | "EVT" {
-  return type.kind === "command" ? "CMD" : "EVT";
+/** The streams that outboxes publish to. */
+export const messageStreams = ["CMD", "EVT", "NTF"] as const;
+export type MessageStream = (typeof messageStreams)[number];
+
+/** The stream of a subject is its first token, in capitals. */
+export function streamOf(subject: string): MessageStream {
+  const [token = ""] = subject.split(".", 1);
+  const stream = messageStreams.find((name) => name === token.toUpperCase());
+  if (stream === undefined) throw new TypeError(`no stream carries ${subject}`);
+  return stream;
+}
+
+/** The streams that a service publishes to. */
+export function streamsPublishedBy(service: Service): MessageStream[] {
+  const types = [...topology[service].sends, ...eventsOf(service)];
+  return messageStreams.filter((stream) => types.some(({ subject }) => streamOf(subject) === stream));
 }
 
 /** The streams that a service publishes to or consumes from. */
 export function streamsOf(service: Service): StreamName[] {
   const { sends, consumes } = topology[service];
-  const used = [...eventsOf(service), ...sends, ...consumes].map(streamOf);
+  const used = [...eventsOf(service), ...sends, ...consumes].map(({ subject }) => streamOf(subject));
   return [...new Set<StreamName>([...used, ...(consumes.length > 0 ? ["DLQ" as const] : [])])];
 }
 
 export interface DurableConsumer {
-  readonly stream: "CMD" | "EVT";
+  readonly stream: MessageStream;
   readonly durable: Service;
   readonly filterSubjects: readonly string[];
   readonly ackWaitNanos: number;
@@ -44,8 +59,8 @@ export interface DurableConsumer {
 /** One durable pull consumer per service and stream, filtered to the subjects that the service consumes. */
 export function durableConsumers(service?: Service): DurableConsumer[] {
   return (service === undefined ? services : [service]).flatMap((name) =>
-    (["CMD", "EVT"] as const).flatMap((stream) => {
-      const types = topology[name].consumes.filter((type) => streamOf(type) === stream);
+    messageStreams.flatMap((stream) => {
+      const types = topology[name].consumes.filter((type) => streamOf(type.subject) === stream);
       if (types.length === 0) return [];
       return [
         {

@@ -12,7 +12,7 @@ import {
 } from "../http/ledger/inbound-payments.ts";
 import { timestamp } from "../http/shapes.ts";
 import { idSchema } from "../ids/ids.ts";
-import { event, request } from "../message.ts";
+import { event, notification, request } from "../message.ts";
 import { amountCents, currency } from "../money.ts";
 import { mode, orderDirection, encryptedAccountNumber } from "../rails/rails.ts";
 
@@ -42,7 +42,7 @@ export const InboundReceived = event(
  * The ledger booked an incoming payment or refused an incoming debit. One event per bank reference. Webhooks sends all
  * its fields to tenants.
  */
-export const InboundPaymentReceived = event(
+export const InboundPaymentReceived = notification(
   "ledger",
   "inbound-payment-received",
   z.object({

@@ -11,7 +11,7 @@ import {
 import { orderStatus, paymentReturn } from "../http/payments/payment-order-parts.ts";
 import { timestamp } from "../http/shapes.ts";
 import { idSchema } from "../ids/ids.ts";
-import { event, request } from "../message.ts";
+import { notification, request } from "../message.ts";
 import { amountCents } from "../money.ts";
 
 const byId = z.object({ id: z.string() });
@@ -77,10 +77,10 @@ const remittance = {
 };
 
 /** An order paid a tax filing; the obligation's liability falls by the amount. */
-export const RemittanceCleared = event("ledger", "remittance-cleared", z.object(remittance));
+export const RemittanceCleared = notification("ledger", "remittance-cleared", z.object(remittance));
 
 /** The bank returned the payment of a tax filing; the amount is outstanding. */
-export const RemittanceReturned = event(
+export const RemittanceReturned = notification(
   "ledger",
   "remittance-returned",
   z.object({ ...remittance, return: paymentReturn }),

@@ -24,7 +24,7 @@ import {
 } from "../http/payments/counterparties.ts";
 import { timestamp } from "../http/shapes.ts";
 import { idSchema } from "../ids/ids.ts";
-import { event, request } from "../message.ts";
+import { notification, request } from "../message.ts";
 import { amountCents, currency } from "../money.ts";
 import { mode, orderDirection, rail, encryptedAccountNumber } from "../rails/rails.ts";
 
@@ -95,7 +95,7 @@ export const ResolveOrder = request(
  * The order changed its status, or a return was attached after completion. `sequence` counts the order's own events
  * from 1: receivers order by it and detect gaps. The message's id is the uuid of the public event id.
  */
-export const OrderStatusChanged = event(
+export const OrderStatusChanged = notification(
   "orders",
   "order-status-changed",
   z.object({

@@ -46,7 +46,7 @@ export function redriveOf(letterSubject: string, text: string): Redrive {
   }
   const type = topology[consumer].consumes.find(
     (consumed) =>
-      streamOf(consumed).toLowerCase() === stream &&
+      streamOf(consumed.subject).toLowerCase() === stream &&
       /^\.p\d\d$/.test(letter.subject.slice(consumed.subject.length)) &&
       letter.subject.startsWith(consumed.subject),
   );

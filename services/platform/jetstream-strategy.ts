@@ -88,7 +88,7 @@ export class JetStreamStrategy extends Server implements CustomTransportStrategy
     }));
     const { service, nats, database, metrics, log } = this.#parts;
     return durableConsumers(service).map((config) => {
-      const own = types.filter((type) => streamOf(type) === config.stream);
+      const own = types.filter((type) => streamOf(type.subject) === config.stream);
       requireHandlers(config.filterSubjects, own, service);
       return new BatchConsumer({
         nats,

@@ -6,6 +6,7 @@ import { LoggerModule } from "nestjs-pino";
 import type { Logger } from "pino";
 import type { Service } from "../../contracts/message.ts";
 import { connectNats } from "./nats/connection.ts";
+import { StreamFill } from "./nats/stream-fill.ts";
 import { Relay } from "./outbox/relay.ts";
 import { RpcClient } from "./rpc/client.ts";
 import { UnitOfWorkRunner } from "./handlers/unit-of-work.ts";
@@ -58,6 +59,11 @@ export class PlatformModule {
           useFactory: (database: Database, nats: NatsConnection, metrics: Metrics) =>
             new Relay(database, nats, metrics, log),
           inject: [Database, NATS, Metrics],
+        },
+        {
+          provide: StreamFill,
+          useFactory: (nats: NatsConnection, metrics: Metrics) => new StreamFill(service, nats, metrics, log),
+          inject: [NATS, Metrics],
         },
         {
           provide: Housekeeping,

@@ -39,7 +39,7 @@ export class DuplicateDeliveries {
     this.#nats = nats;
     this.#random = random;
     this.#options = options;
-    this.#subscriptions = ["cmd.>", "evt.>"].map((subject) =>
+    this.#subscriptions = ["cmd.>", "evt.>", "ntf.>"].map((subject) =>
       nats.subscribe(subject, {
         callback: (error, envelope) => {
           if (error !== null || envelope.headers?.has(copyMark) === true || !options.copies(envelope.subject))

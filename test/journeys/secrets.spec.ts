@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import type { Counterparty } from "../../contracts/http/payments/counterparties.ts";
 import type { VirtualAccount } from "../../contracts/http/ledger/virtual-accounts.ts";
 import type { PaymentOrder } from "../../clients/typescript/types.gen.ts";
-import { streams } from "../../contracts/streams.ts";
+import { messageStreams, streams } from "../../contracts/streams.ts";
 import { approve, cancel, submit } from "../world/actions.ts";
 import { natsAs, tablesOf } from "../world/operator.ts";
 import { counterpartyOn, type Payer } from "../world/payer.ts";
@@ -57,7 +57,7 @@ beforeAll(async () => {
 /** Streams delete messages that every consumer has read. A consumer that never reads makes them keep all messages. */
 async function keepAllMessages(nats: NatsConnection): Promise<void> {
   const manager = await jetstreamManager(nats);
-  for (const stream of ["CMD", "EVT"]) {
+  for (const stream of messageStreams) {
     await manager.consumers.add(stream, { durable_name: "never-reads", ack_policy: AckPolicy.Explicit });
   }
 }

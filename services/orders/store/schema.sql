@@ -141,7 +141,7 @@ create table outbox (
   published_at timestamp with time zone,
   constraint outbox_pkey primary key (day, message_id)
 ) partition by range (day);
-create index outbox_unpublished on only outbox using btree (created_at) where published_at is null;
+create index outbox_unpublished on only outbox using btree ("left"(subject, 3), created_at) where published_at is null;
 grant insert, select, update on outbox to orders;
 
 create table parked_event (

@@ -51,19 +51,25 @@ const published = async (ids: readonly string[]) =>
   ).length;
 
 /** Rows as a process leaves them that was killed right after its commit. */
-async function leaveBehind(subject: string, count: number, ageSeconds: number): Promise<string[]> {
+async function leaveBehind(
+  subject: string,
+  count: number,
+  ageSeconds: number,
+  to = "cmd.rails.inquire-instruction.v1.p00",
+): Promise<string[]> {
   const messages = Array.from({ length: count }, () =>
     createMessage(InquireInstruction, { book, subject, data: { orderId: newId("po") } }),
   );
   await database.sql(
     `insert into outbox (message_id, subject, book_id, message, created_at)
-     select f.id, 'cmd.rails.inquire-instruction.v1.p00', $2, f.message, clock_timestamp() - make_interval(secs => $4)
+     select f.id, $5, $2, f.message, clock_timestamp() - make_interval(secs => $4)
      from unnest($1::uuid[], $3::text[]) as f (id, message)`,
     [
       messages.map((message) => message.id),
       uuidOf(book),
       messages.map((message) => JSON.stringify(message)),
       ageSeconds,
+      to,
     ],
   );
   return messages.map((message) => message.id);
@@ -158,6 +164,29 @@ describe("the poller", () => {
     await until(async () => (await published([known ?? ""])) === 1);
     expect(await published([unreceived])).toBe(0);
     await database.sql("update outbox set published_at = now() where message_id = $1", [unreceived]);
+  });
+});
+
+describe("a full stream", () => {
+  const notification = "ntf.orders.order-status-changed.v1.p00";
+  const holdAtMost = async (maxBytes: number) => {
+    const { config } = await messaging.manager.streams.info("NTF");
+    await messaging.manager.streams.update("NTF", { ...config, max_bytes: maxBytes });
+  };
+
+  it("keeps its messages in the outbox, delays no other stream, and gets them all once it takes messages again", async () => {
+    await holdAtMost(20_000);
+    const waiting = await leaveBehind("waits", 1_000, 60, notification);
+    const { relay, units } = openRelay();
+    relay.start();
+    const others = await leaveBehind("moves", 300, 10);
+    await until(async () => (await published(others)) === 300);
+    const [right] = await units.run(async (unit) => sayIn(unit, "moves at once"));
+    await until(async () => (await published([right?.id ?? ""])) === 1);
+    expect(await published(waiting)).toBeLessThan(1_000);
+    await holdAtMost(10_000_000);
+    await until(async () => (await published(waiting)) === 1_000);
+    expect((await messaging.manager.streams.info("NTF")).state.bytes).toBeGreaterThan(20_000);
   });
 });
 

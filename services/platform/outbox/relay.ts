@@ -1,7 +1,8 @@
 import type { BeforeApplicationShutdown } from "@nestjs/common";
-import { jetstream, type JetStreamClient } from "@nats-io/jetstream";
+import { jetstream, JetStreamApiError, type JetStreamClient } from "@nats-io/jetstream";
 import type { NatsConnection } from "@nats-io/transport-node";
 import type { Logger } from "pino";
+import { type MessageStream, messageStreams, streamOf } from "../../../contracts/streams.ts";
 import type { Metrics } from "../observability/metrics.ts";
 import type { Database } from "../persistence/database.ts";
 import type { Sql } from "../persistence/sql.ts";
@@ -12,16 +13,24 @@ import { uuidArray } from "../persistence/uuid-array.ts";
 
 const maxMessagesInFlight = 5_000;
 const markBatchRows = 2_000;
-/** A row holds at most 100 messages, so one tick of the poller publishes at most 25,000. */
+/** For each stream. A row holds at most 100 messages, so one tick of the poller publishes at most 25,000 to a stream. */
 const claimBatchRows = 250;
+/** For a full stream: one row shows whether it takes messages again. */
+const probeRows = 1;
+/** JetStream's error codes: the stream stores no more ("maximum bytes exceeded"), and the server's storage is full. */
+const fullStreamCodes = new Set([10_077, 10_047]);
 const publishTimeoutMs = 5_000;
+
+/** The first tokens of the streams' subjects, as in the index `outbox_unpublished`. */
+const prefixes = messageStreams.map((stream) => stream.toLowerCase());
 
 const countOf = (rows: readonly OutboxRow[]) => rows.reduce((sum, { count }) => sum + count, 0);
 
 /**
  * Publishes the outbox to JetStream. The instance that committed publishes its rows from memory right after the commit
  * and marks them a moment later. The poller publishes any row that is still unpublished after two seconds, whoever
- * wrote it: rows of a killed process, and rows that could not be published while NATS was unavailable.
+ * wrote it: rows of a killed process, and rows that could not be published while NATS was unavailable or their stream was
+ * full. Each stream is polled on its own, so a full one does not delay the others.
  */
 export class Relay implements BeforeApplicationShutdown {
   readonly #database: Database;
@@ -35,6 +44,7 @@ export class Relay implements BeforeApplicationShutdown {
   #toMark: OutboxRow[] = [];
   readonly #publishing = new Set<Promise<void>>();
   readonly #age;
+  readonly #fullStreams = new Set<MessageStream>();
   #connected = true;
 
   constructor(database: Database, nats: NatsConnection, metrics: Metrics, log: Logger) {
@@ -45,7 +55,7 @@ export class Relay implements BeforeApplicationShutdown {
     this.#published = metrics.counter("outbox_published_total", "Messages published", ["path"]);
     this.#poller = new PollingWorker("outbox-poller", 500, () => this.#poll(), log);
     this.#marker = new PollingWorker("outbox-marker", 100, () => this.#mark(), log);
-    this.#age = metrics.gauge("outbox_oldest_seconds", "Age of the oldest unpublished message");
+    this.#age = metrics.gauge("outbox_oldest_seconds", "Age of the oldest unpublished message", ["stream"]);
   }
 
   start(): void {
@@ -68,8 +78,13 @@ export class Relay implements BeforeApplicationShutdown {
   }
 
   /** Publishes rows that have just been committed. Never throws: the poller publishes the rows that fail here. */
-  publishImmediately(rows: readonly OutboxRow[]): void {
-    if (rows.length === 0 || !this.#connected) return;
+  publishImmediately(committed: readonly OutboxRow[]): void {
+    if (!this.#connected) return;
+    const rows =
+      this.#fullStreams.size === 0
+        ? committed
+        : committed.filter(({ subject }) => !this.#fullStreams.has(streamOf(subject)));
+    if (rows.length === 0) return;
     // Above this limit publishing is too slow, so the poller publishes the rows and memory stays bounded.
     const messages = countOf(rows);
     if (this.#inFlightMessages + messages > maxMessagesInFlight) return;
@@ -99,13 +114,32 @@ export class Relay implements BeforeApplicationShutdown {
       envelopes.map(({ first, messages }) => this.#js.publish(first.subject, `{"messages":[${messages}]}`)),
     );
     const published: OutboxRow[] = [];
-    results.forEach((result, index) => {
-      const { first, parts = [] } = envelopes[index] ?? {};
-      if (result.status === "fulfilled") published.push(...parts);
-      else this.#log.warn({ err: result.reason, subject: first?.subject }, "a publish was not acknowledged");
-    });
+    for (const [index, { first, parts }] of envelopes.entries()) {
+      const result = results[index];
+      if (result?.status === "fulfilled") {
+        published.push(...parts);
+        this.#noteRoom(streamOf(first.subject));
+      } else if (isFullStream(result?.reason)) {
+        this.#noteFull(streamOf(first.subject));
+      } else {
+        this.#log.warn({ err: result?.reason, subject: first.subject }, "a publish was not acknowledged");
+      }
+    }
     this.#published.inc({ path }, countOf(published));
     return published;
+  }
+
+  #noteFull(stream: MessageStream): void {
+    if (this.#fullStreams.has(stream)) return;
+    this.#fullStreams.add(stream);
+    this.#log.error(
+      { stream },
+      "the stream is full: its messages wait in the outbox until its consumers go on",
+    );
+  }
+
+  #noteRoom(stream: MessageStream): void {
+    if (this.#fullStreams.delete(stream)) this.#log.warn({ stream }, "the stream takes messages again");
   }
 
   async #mark(): Promise<number> {
@@ -126,13 +160,22 @@ export class Relay implements BeforeApplicationShutdown {
     return this.#database.transaction(async ({ sql }) => {
       // skip locked: several instances share the backlog; the row lock lasts until the mark below commits.
       const rows = await sql<OutboxRow>(
-        `select day::text as day, message_id as "messageId", subject, message as messages, message_count as count
-         from outbox
-         where published_at is null
-           and created_at < clock_timestamp() - interval '2 seconds'
-         order by created_at
-         limit ${String(claimBatchRows)}
-         for update skip locked`,
+        `select r.*
+         from unnest($1::text[], $2::int[]) as s (prefix, max_rows)
+         cross join lateral (
+           select day::text as day, message_id as "messageId", subject, message as messages, message_count as count
+           from outbox
+           where published_at is null
+             and left(subject, 3) = s.prefix
+             and created_at < clock_timestamp() - interval '2 seconds'
+           order by created_at
+           limit s.max_rows
+           for update skip locked
+         ) r`,
+        [
+          prefixes,
+          messageStreams.map((stream) => (this.#fullStreams.has(stream) ? probeRows : claimBatchRows)),
+        ],
       );
       const published = await this.#publish(rows, "poller");
       if (published.length > 0) await markPublished(sql, published);
@@ -143,12 +186,19 @@ export class Relay implements BeforeApplicationShutdown {
 
   /** For autoscaling and alerts. */
   async #measureAge(): Promise<void> {
-    const [oldest] = await this.#database.sql<{ seconds: number }>(
-      `select coalesce(extract(epoch from clock_timestamp() - min(created_at)), 0)::float8 as seconds
-       from outbox
-       where published_at is null`,
+    const rows = await this.#database.sql<{ prefix: string; seconds: number }>(
+      `select s.prefix, coalesce(extract(epoch from clock_timestamp() - r.created_at), 0)::float8 as seconds
+       from unnest($1::text[]) as s (prefix)
+       left join lateral (
+         select created_at
+         from outbox
+         where published_at is null and left(subject, 3) = s.prefix
+         order by created_at
+         limit 1
+       ) r on true`,
+      [prefixes],
     );
-    this.#age.set(oldest?.seconds ?? 0);
+    for (const { prefix, seconds } of rows) this.#age.set({ stream: streamOf(prefix) }, seconds);
   }
 
   async #watchConnection(): Promise<void> {
@@ -160,6 +210,10 @@ export class Relay implements BeforeApplicationShutdown {
       }
     }
   }
+}
+
+function isFullStream(error: unknown): boolean {
+  return error instanceof JetStreamApiError && fullStreamCodes.has(error.code);
 }
 
 /**

@@ -199,11 +199,11 @@ describe("the server", () => {
     const webhooks = await messaging.connectAs("webhooks");
     const refused = violationsOf(webhooks);
     webhooks.publish("evt.webhooks.forged.v1.p00", "{}");
-    webhooks.publish("evt.orders.order-status-changed.v1.p00", "{}");
+    webhooks.publish("ntf.orders.order-status-changed.v1.p00", "{}");
     await until(() => refused.length === 2);
     expect(refused).toEqual([
       "publish evt.webhooks.forged.v1.p00",
-      "publish evt.orders.order-status-changed.v1.p00",
+      "publish ntf.orders.order-status-changed.v1.p00",
     ]);
   });
 

@@ -1,0 +1,33 @@
+import { jetstreamManager } from "@nats-io/jetstream";
+import type { NatsConnection } from "@nats-io/transport-node";
+import type { Logger } from "pino";
+import type { Service } from "../../../contracts/message.ts";
+import { streamsPublishedBy } from "../../../contracts/streams.ts";
+import type { Metrics } from "../observability/metrics.ts";
+import { PollingWorker } from "../runtime/polling-worker.ts";
+
+const intervalMs = 15_000;
+/** docs/operate.md has the alarm of the same level. */
+const alarmAt = 0.6;
+
+/**
+ * Measures how full the streams are that a service publishes to: a full one takes nothing more, and its messages wait
+ * in the outbox. Any number of instances may measure; they agree.
+ */
+export class StreamFill extends PollingWorker {
+  constructor(service: Service, nats: NatsConnection, metrics: Metrics, log: Logger) {
+    const gauge = metrics.gauge("stream_fill_ratio", "Bytes in a stream / the most it may hold", ["stream"]);
+    const tick = async () => {
+      const { streams } = await jetstreamManager(nats, { checkAPI: false });
+      for (const stream of streamsPublishedBy(service)) {
+        const { state, config } = await streams.info(stream);
+        const ratio = state.bytes / config.max_bytes;
+        gauge.set({ stream }, ratio);
+        if (ratio >= alarmAt)
+          log.error({ stream, ratio }, "a stream fills up: look at the lag and the log of its consumers");
+      }
+      return 0;
+    };
+    super("stream-fill", intervalMs, tick, log);
+  }
+}
