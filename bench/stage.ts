@@ -92,7 +92,7 @@ async function furnish(
   const { adminUrl, natsUrl } = servers;
   await prepareSystem({ adminUrl, natsUrl, secrets });
   const ports = await portOfEach();
-  const system = { group, adminUrl, natsUrl, secrets, ports, env: profiling(options) };
+  const system = { group, adminUrl, natsUrl, secrets, ports, env: environment(options) };
   const instances = await startServices(system);
   const databaseUrlOf = (service: Service) => {
     const url = new URL(adminUrl);
@@ -139,8 +139,10 @@ async function furnish(
   };
 }
 
-function profiling({ profileDir }: Options): Record<string, string> {
-  return profileDir === undefined ? {} : { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${profileDir}` };
+function environment({ profileDir }: Options): Record<string, string> {
+  const profiling = { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${profileDir ?? ""}` };
+  // The load generators are one tenant.
+  return { REQUESTS_UNDER_WAY: "0", ...(profileDir === undefined ? {} : profiling) };
 }
 
 async function portOfEach(): Promise<Record<Service, number[]>> {

@@ -9,6 +9,7 @@ import { KeyCache } from "./auth/key-cache.ts";
 import { OpenApiDocument } from "./document/openapi.ts";
 import { ServiceClient } from "./upstream/service-client.ts";
 import { GatewayWrites } from "./upstream/gateway-writes.ts";
+import { RequestsUnderWay } from "../platform/rpc/requests-under-way.ts";
 import { RateLimits } from "./auth/rate-limit.ts";
 import { OrderWaiter } from "./upstream/wait-for-order.ts";
 import { Revocations } from "./auth/revocations.ts";
@@ -101,6 +102,10 @@ export class ApiGatewayModule {
             burst: config.RATE_LIMIT_BURST,
             failedKeysPerMinute: config.FAILED_KEYS_PER_MINUTE,
           }),
+        },
+        {
+          provide: RequestsUnderWay,
+          useValue: new RequestsUnderWay(config.REQUESTS_UNDER_WAY),
         },
         {
           provide: Revocations,

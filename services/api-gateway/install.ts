@@ -11,6 +11,7 @@ import { KeyCache } from "./auth/key-cache.ts";
 import { KnownRoutes } from "./http/known-routes.ts";
 import { OpenApiDocument } from "./document/openapi.ts";
 import { ProblemFilter } from "./http/problem.filter.ts";
+import { RequestsUnderWay } from "../platform/rpc/requests-under-way.ts";
 import { RateLimits } from "./auth/rate-limit.ts";
 import { rejectUnknownParameters, ValidatePipe } from "./http/validate.ts";
 import { VersionCounts } from "./auth/version-counts.worker.ts";
@@ -33,6 +34,7 @@ export function installHttp(app: NestFastifyApplication): void {
     authenticator({
       keys: app.get(KeyCache),
       limits: app.get(RateLimits),
+      underWay: app.get(RequestsUnderWay),
       usage: app.get(KeyUsage),
       versions: app.get(VersionCounts),
     }),

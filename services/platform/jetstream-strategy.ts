@@ -21,6 +21,7 @@ export interface StrategyParts {
   readonly units: UnitOfWorkRunner;
   readonly metrics: Metrics;
   readonly log: Logger;
+  readonly underWay: RequestsUnderWay;
 }
 
 interface ConsumingHandler {

@@ -28,9 +28,8 @@ interface OwnerRequest<T extends RequestType> {
 }
 
 /** The owner's answer: a value, a replay of it, or a thrown refusal. */
-type Owner<T extends RequestType> = (
-  request: OwnerRequest<T>,
-) => z.input<T["reply"]> | { readonly replayed: z.input<T["reply"]> };
+type OwnerAnswer<T extends RequestType> = z.input<T["reply"]> | { readonly replayed: z.input<T["reply"]> };
+type Owner<T extends RequestType> = (request: OwnerRequest<T>) => OwnerAnswer<T> | Promise<OwnerAnswer<T>>;
 
 interface Answer {
   readonly status: number;
@@ -107,7 +106,8 @@ function ownersOn(nats: NatsConnection): TestGateway["owner"] {
     nats.subscribe(type.subject, {
       callback: (_error, message) => {
         const owner = owners.get(type.subject);
-        if (owner !== undefined) message.respond(JSON.stringify(replyOf(type, message.json(), owner)));
+        if (owner === undefined) return;
+        void replyOf(type, message.json(), owner).then((reply) => message.respond(JSON.stringify(reply)));
       },
     });
     // The server has the subscription before the test sends a request.
@@ -115,9 +115,13 @@ function ownersOn(nats: NatsConnection): TestGateway["owner"] {
   };
 }
 
-function replyOf(type: RequestType, request: OwnerRequest<RequestType>, answer: Owner<RequestType>): object {
+async function replyOf(
+  type: RequestType,
+  request: OwnerRequest<RequestType>,
+  answer: Owner<RequestType>,
+): Promise<object> {
   try {
-    const value = answer({ ...request, data: type.data.parse(request.data) });
+    const value = await answer({ ...request, data: type.data.parse(request.data) });
     if (typeof value === "object" && value !== null && "replayed" in value) {
       return { ok: true, value: value.replayed, replayed: true };
     }

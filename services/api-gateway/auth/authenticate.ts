@@ -6,6 +6,7 @@ import { hashOf, isWellFormedKey } from "./api-key.ts";
 import { isWithin } from "./address-blocks.ts";
 import type { KeyUsage } from "./key-usage.worker.ts";
 import type { KeyCache } from "./key-cache.ts";
+import type { RequestsUnderWay } from "../../platform/rpc/requests-under-way.ts";
 import type { RateLimits } from "./rate-limit.ts";
 import type { VersionCounts } from "./version-counts.worker.ts";
 import { versionOf } from "../http/versioning.ts";
@@ -24,10 +25,13 @@ declare module "fastify" {
     testKeysOnly?: boolean;
     /** The route validates its query; without that, every parameter is unknown. */
     takesQuery?: boolean;
-    /** How much a request spends of its book's rate limit; 1 by default. */
+    /** How much a request spends of its book's rate limit, and how much it weighs while it is under way; 1 by default. */
     cost?: number;
   }
 }
+
+/** A request with `Prefer: wait` reads its order again and again. */
+const weightOfWait = 2;
 
 /** The same text for every invalid key: unknown, revoked, expired or mistyped. */
 function keyInvalid(): Refusal {
@@ -37,6 +41,7 @@ function keyInvalid(): Refusal {
 interface Guards {
   readonly keys: KeyCache;
   readonly limits: RateLimits;
+  readonly underWay: RequestsUnderWay;
   readonly usage: KeyUsage;
   readonly versions: VersionCounts;
 }
@@ -45,7 +50,7 @@ interface Guards {
  * Authenticates and authorizes the caller before the body is read. Refusals: `api_key_missing`, `api_key_invalid`,
  * `tenant_inactive`, `ip_not_allowed`, `rate_limited`, `insufficient_scope`, `simulation_requires_test_key`.
  */
-export function authenticator({ keys, limits, usage, versions }: Guards) {
+export function authenticator({ keys, limits, underWay, usage, versions }: Guards) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const { url = "", config } = request.routeOptions;
     // A path without a version is a page for people or has no route: neither has anything to protect.
@@ -60,7 +65,12 @@ export function authenticator({ keys, limits, usage, versions }: Guards) {
     requireAllowedAddress(key, request.ip);
     usage.record(key.id);
     versions.record(key, version);
-    await limits.spend(key.book, config.cost ?? 1, reply);
+    const cost = config.cost ?? 1;
+    await limits.spend(key.book, cost, reply);
+    const weight = request.headers.prefer === undefined ? cost : cost * weightOfWait;
+    underWay.enter(key.book, weight);
+    // Also emitted when the caller goes away before its answer.
+    reply.raw.once("close", () => underWay.leave(key.book, weight));
     requireScope(key, config.access);
     if (config.testKeysOnly === true && key.mode !== "Test") {
       throw new Refusal(

@@ -90,3 +90,34 @@ describe("a key that is used", () => {
     );
   });
 });
+
+describe("a book with as many requests under way as it may have", () => {
+  it("gets 429 with the time to wait, other books do not, and it may go on when one ends", async () => {
+    const crowded = await startGateway({ REQUESTS_UNDER_WAY: "2", RATE_LIMIT_PER_SECOND: "0" });
+    try {
+      const [mine, other] = [await crowded.issue(), await crowded.issue({ mode: "Live" })];
+      let answer: () => void = () => undefined;
+      const held = new Promise<void>((resolve) => {
+        answer = resolve;
+      });
+      let waiting = 0;
+      await crowded.owner(GetOrder, async ({ data, caller }) => {
+        waiting += 1;
+        if (caller.mode === "Test") await held;
+        return anOrder({ id: data.id });
+      });
+      const read = (as: string) => crowded.call("GET", one, { key: as });
+      const underWay = [read(mine.key), read(mine.key)];
+      await vi.waitFor(() => expect(waiting).toBe(2));
+      const refused = await read(mine.key);
+      expect(refused.body).toMatchObject({ status: 429, code: "rate_limited", retryAfterSeconds: 1 });
+      expect(refused.headers.get("retry-after")).toBe("1");
+      expect((await read(other.key)).status).toBe(200);
+      answer();
+      expect((await Promise.all(underWay)).map(({ status }) => status)).toEqual([200, 200]);
+      await vi.waitFor(async () => expect((await read(mine.key)).status).toBe(200));
+    } finally {
+      await crowded.close();
+    }
+  });
+});

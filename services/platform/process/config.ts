@@ -15,6 +15,8 @@ export const platformConfig = z.object({
   LOG_LEVEL: z.enum(["fatal", "error", "warn", "info", "debug", "silent"]).default("info"),
   /** How many partitions the subjects have. All messages about one book use the same partition. */
   PARTITIONS: z.coerce.number().int().min(1).max(64).default(1),
+  /** How many requests a book may have under way on this instance; 0 means no limit. */
+  REQUESTS_UNDER_WAY: z.coerce.number().int().min(0).default(256),
 });
 
 /** For a service that encrypts or decrypts secrets; the others get no key. */

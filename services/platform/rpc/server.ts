@@ -1,10 +1,12 @@
 import type { Msg, NatsConnection, Subscription } from "@nats-io/transport-node";
 import type { Logger } from "pino";
 import { Refusal } from "../../../contracts/errors.ts";
+import type { BookId } from "../../../contracts/ids/ids.ts";
 import { type RequestType, requestEnvelopeSchema, type Service } from "../../../contracts/message.ts";
 import type { Metrics } from "../observability/metrics.ts";
 import { isInfrastructureFault } from "../persistence/infrastructure-fault.ts";
 import { type RequestContext, IdempotentReplay } from "../handlers/decorators.ts";
+import type { RequestsUnderWay } from "./requests-under-way.ts";
 
 const maxInFlight = 2_000;
 
@@ -18,6 +20,7 @@ interface RpcServerOptions {
   readonly nats: NatsConnection;
   readonly metrics: Metrics;
   readonly log: Logger;
+  readonly underWay: RequestsUnderWay;
 }
 
 /** Answers requests over core NATS. The instances of a service share the work by its queue group. */
@@ -65,12 +68,16 @@ export class RpcServer {
     this.#inFlight += 1;
     let outcome = "answered";
     let requestId: string | undefined;
+    let entered: BookId | undefined;
     try {
       if (this.#inFlight > maxInFlight) {
         throw new Refusal("service_unavailable", "The service is overloaded. Send the request again.");
       }
       const { request, data } = readRequest(handler.type, message);
+      const { book } = request.caller;
       requestId = request.caller.requestId;
+      this.#parts.underWay.enter(book);
+      entered = book;
       const value = await handler.call(data, request);
       const replayed = value instanceof IdempotentReplay;
       respond(message, {
@@ -90,6 +97,7 @@ export class RpcServer {
         { type: handler.type.type, requestId, outcome, durationMs: Math.round(durationMs * 10) / 10 },
         "request",
       );
+      if (entered !== undefined) this.#parts.underWay.leave(entered);
       this.#inFlight -= 1;
       if (this.#inFlight === 0) this.#idle?.();
     }
