@@ -41,6 +41,7 @@ export const errorCatalogue = {
     retryable: true,
   },
   invalid_state_transition: { status: 409, title: "The current state does not allow this", retryable: false },
+  concurrent_update: { status: 409, title: "Somebody else is changing the order", retryable: true },
   order_frozen: { status: 409, title: "The order's fields are frozen", retryable: false },
   order_not_cancellable: { status: 409, title: "The order can no longer be cancelled", retryable: false },
   duplicate_approval: { status: 409, title: "This principal has already approved", retryable: false },

@@ -9,7 +9,7 @@ import { KeyCache } from "./auth/key-cache.ts";
 import { OpenApiDocument } from "./document/openapi.ts";
 import { ServiceClient } from "./upstream/service-client.ts";
 import { GatewayWrites } from "./upstream/gateway-writes.ts";
-import { RequestsUnderWay } from "../platform/rpc/requests-under-way.ts";
+import { ConcurrencyLimit } from "../platform/rpc/concurrency-limit.ts";
 import { RateLimits } from "./auth/rate-limit.ts";
 import { OrderWaiter } from "./upstream/wait-for-order.ts";
 import { Revocations } from "./auth/revocations.ts";
@@ -104,8 +104,8 @@ export class ApiGatewayModule {
           }),
         },
         {
-          provide: RequestsUnderWay,
-          useValue: new RequestsUnderWay(config.REQUESTS_UNDER_WAY),
+          provide: ConcurrencyLimit,
+          useValue: new ConcurrencyLimit(config.REQUESTS_UNDER_WAY),
         },
         {
           provide: Revocations,

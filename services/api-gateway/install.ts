@@ -11,7 +11,7 @@ import { KeyCache } from "./auth/key-cache.ts";
 import { KnownRoutes } from "./http/known-routes.ts";
 import { OpenApiDocument } from "./document/openapi.ts";
 import { ProblemFilter } from "./http/problem.filter.ts";
-import { RequestsUnderWay } from "../platform/rpc/requests-under-way.ts";
+import { ConcurrencyLimit } from "../platform/rpc/concurrency-limit.ts";
 import { RateLimits } from "./auth/rate-limit.ts";
 import { rejectUnknownParameters, ValidatePipe } from "./http/validate.ts";
 import { VersionCounts } from "./auth/version-counts.worker.ts";
@@ -34,7 +34,7 @@ export function installHttp(app: NestFastifyApplication): void {
     authenticator({
       keys: app.get(KeyCache),
       limits: app.get(RateLimits),
-      underWay: app.get(RequestsUnderWay),
+      underWay: app.get(ConcurrencyLimit),
       usage: app.get(KeyUsage),
       versions: app.get(VersionCounts),
     }),

@@ -2,6 +2,7 @@ import { type CustomTransportStrategy, type MessageHandler, Server } from "@nest
 import type { NatsConnection } from "@nats-io/transport-node";
 import { lastValueFrom } from "rxjs";
 import type { Logger } from "pino";
+import type { BookId } from "../../contracts/ids/ids.ts";
 import type { AnyMessage, MessageType, Service } from "../../contracts/message.ts";
 import { durableConsumers, streamOf } from "../../contracts/streams.ts";
 import type { Metrics } from "./observability/metrics.ts";
@@ -21,7 +22,7 @@ export interface StrategyParts {
   readonly units: UnitOfWorkRunner;
   readonly metrics: Metrics;
   readonly log: Logger;
-  readonly underWay: RequestsUnderWay;
+  readonly underWay: ConcurrencyLimit<BookId>;
 }
 
 interface ConsumingHandler {

@@ -17,7 +17,7 @@ import { Database } from "./persistence/database.ts";
 import { LOG, NATS } from "./platform.module.ts";
 import type { PlatformConfig } from "./process/config.ts";
 import { mountOperations, operationsEndpoints, startOperations } from "./process/operations.ts";
-import { RequestsUnderWay } from "./rpc/requests-under-way.ts";
+import { ConcurrencyLimit } from "./rpc/concurrency-limit.ts";
 import { Readiness } from "./process/readiness.ts";
 
 /** Passes the original error to the transport. Nest would replace it by "Internal server error". */
@@ -70,7 +70,7 @@ export async function startService(
     units: app.get(UnitOfWorkRunner),
     metrics: app.get(Metrics),
     log: app.get<Logger>(LOG),
-    underWay: new RequestsUnderWay(config.REQUESTS_UNDER_WAY),
+    underWay: new ConcurrencyLimit(config.REQUESTS_UNDER_WAY),
   });
   readiness.require(() => strategy.missing());
   const microservice = app.connectMicroservice({ strategy }, { deferInitialization: true });

@@ -117,6 +117,15 @@ const ofTheState: Partial<Record<ErrorCode, RefusalCase>> = {
       method: "POST",
       key: scenario.world.tenant.keys.approver1,
     }),
+  concurrent_update: async (scenario) => {
+    const { id } = (await scenario.send(orders, { body: anOrder({ submit: false }) })).body as { id: string };
+    const answers = await Promise.all(
+      Array.from({ length: 30 }, (_, index) =>
+        scenario.send(`${orders}/${id}`, { method: "PATCH", body: { amountCents: 1_300 + index } }),
+      ),
+    );
+    return answers.find(({ status }) => status === 409) ?? (answers[0] as (typeof answers)[0]);
+  },
   order_frozen: async (scenario) =>
     scenario.send(`${orders}/${await scenario.waiting()}`, { method: "PATCH", body: { amountCents: 1_300 } }),
   order_not_cancellable: async (scenario) =>

@@ -1,12 +1,13 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { Refusal } from "../../../contracts/errors.ts";
 import type { Scope } from "../../../contracts/http/scopes.ts";
+import type { BookId } from "../../../contracts/ids/ids.ts";
 import type { KnownKey } from "./store/api-keys.ts";
 import { hashOf, isWellFormedKey } from "./api-key.ts";
 import { isWithin } from "./address-blocks.ts";
 import type { KeyUsage } from "./key-usage.worker.ts";
 import type { KeyCache } from "./key-cache.ts";
-import type { RequestsUnderWay } from "../../platform/rpc/requests-under-way.ts";
+import { type ConcurrencyLimit, tooManyUnderWay } from "../../platform/rpc/concurrency-limit.ts";
 import type { RateLimits } from "./rate-limit.ts";
 import type { VersionCounts } from "./version-counts.worker.ts";
 import { versionOf } from "../http/versioning.ts";
@@ -41,7 +42,7 @@ function keyInvalid(): Refusal {
 interface Guards {
   readonly keys: KeyCache;
   readonly limits: RateLimits;
-  readonly underWay: RequestsUnderWay;
+  readonly underWay: ConcurrencyLimit<BookId>;
   readonly usage: KeyUsage;
   readonly versions: VersionCounts;
 }
@@ -68,7 +69,7 @@ export function authenticator({ keys, limits, underWay, usage, versions }: Guard
     const cost = config.cost ?? 1;
     await limits.spend(key.book, cost, reply);
     const weight = request.headers.prefer === undefined ? cost : cost * weightOfWait;
-    underWay.enter(key.book, weight);
+    if (!underWay.enter(key.book, weight)) throw tooManyUnderWay();
     // Also emitted when the caller goes away before its answer.
     reply.raw.once("close", () => underWay.leave(key.book, weight));
     requireScope(key, config.access);

@@ -30,6 +30,8 @@ interface Patched {
 }
 
 const maxAttempts = 5;
+/** Per Draft and instance: an edit waits for the row with a connection that other tenants' requests need too. */
+const maxEditsUnderWay = 4;
 
 /** Changes a Draft. Whoever edits it becomes one of its makers. */
 @Controller()
@@ -52,11 +54,22 @@ export class UpdateOrder {
   }
 
   /**
-   * Refusals: `not_found`, `order_frozen`, `invalid_field`, and those of the accounts that it names. The ledger is
-   * asked for accounts before the row is locked. If somebody else changed the Draft in the meantime, it is read again.
+   * Refusals: `not_found`, `order_frozen`, `concurrent_update`, `invalid_field`, and those of the accounts that it
+   * names. The ledger is asked for accounts before the row is locked. If somebody else changed the Draft in the
+   * meantime, it is read again.
    */
   @HandlesRequest(UpdateOrderRequest)
-  async update({ id, ...patch }: Update, request: RequestContext) {
+  async update(update: Update, request: RequestContext) {
+    const key = `${request.caller.book} ${update.id}`;
+    if (!this.#underWay.enter(key)) throw concurrentUpdate();
+    try {
+      return await this.#tryUpdate(update, request);
+    } finally {
+      this.#underWay.leave(key);
+    }
+  }
+
+  async #tryUpdate({ id, ...patch }: Update, request: RequestContext) {
     for (let tries = 1; tries <= maxAttempts; tries += 1) {
       const patched = await this.#patch(id, patch, request);
       const answer = await this.#units.run((unit) =>
@@ -69,10 +82,7 @@ export class UpdateOrder {
       );
       if (answer !== undefined) return answer;
     }
-    throw new Refusal(
-      "service_unavailable",
-      "This order keeps changing. Read it, and send the request again.",
-    );
+    throw concurrentUpdate();
   }
 
   /**
@@ -107,6 +117,13 @@ export class UpdateOrder {
     if (edited !== draft) await saveDraft(unit.sql, edited);
     return viewOf(edited, history.get(draft.id) ?? []);
   }
+}
+
+function concurrentUpdate(): Refusal {
+  return new Refusal(
+    "concurrent_update",
+    "Other requests are changing this order. Read it, and send your change again.",
+  );
 }
 
 /** The Draft was edited between reading and locking it. */

@@ -6,7 +6,7 @@ import { type RequestType, requestEnvelopeSchema, type Service } from "../../../
 import type { Metrics } from "../observability/metrics.ts";
 import { isInfrastructureFault } from "../persistence/infrastructure-fault.ts";
 import { type RequestContext, IdempotentReplay } from "../handlers/decorators.ts";
-import type { RequestsUnderWay } from "./requests-under-way.ts";
+import { type ConcurrencyLimit, tooManyUnderWay } from "./concurrency-limit.ts";
 
 const maxInFlight = 2_000;
 
@@ -20,7 +20,7 @@ interface RpcServerOptions {
   readonly nats: NatsConnection;
   readonly metrics: Metrics;
   readonly log: Logger;
-  readonly underWay: RequestsUnderWay;
+  readonly underWay: ConcurrencyLimit<BookId>;
 }
 
 /** Answers requests over core NATS. The instances of a service share the work by its queue group. */
@@ -76,7 +76,7 @@ export class RpcServer {
       const { request, data } = readRequest(handler.type, message);
       const { book } = request.caller;
       requestId = request.caller.requestId;
-      this.#parts.underWay.enter(book);
+      if (!this.#parts.underWay.enter(book)) throw tooManyUnderWay();
       entered = book;
       const value = await handler.call(data, request);
       const replayed = value instanceof IdempotentReplay;

@@ -31,7 +31,7 @@ const orders = {
       ? Promise.resolve({ value: order, replayed: false })
       : Promise.reject(new Refusal("not_found", "There is no such payment order.")),
 };
-const handler = new SimulateInstructionHandler(orders as unknown as RpcClient, bank.units);
+const handler = new SimulateInstructionHandler(orders as unknown as RpcClient, bank.database, bank.units);
 beforeEach(() => bank.takeMessages());
 
 function givenOrder(status: OrderStatus, on: Rail = "Ach", direction: OrderDirection = "Debit"): void {

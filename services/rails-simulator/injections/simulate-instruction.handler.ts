@@ -6,7 +6,8 @@ import type { PaymentOrder } from "../../../contracts/http/payments/payment-orde
 import { GetOrder } from "../../../contracts/messages/orders.ts";
 import { SimulateInstruction } from "../../../contracts/messages/rails.ts";
 import { HandlesRequest, type RequestContext } from "../../platform/handlers/decorators.ts";
-import { withIdempotency } from "../../platform/rpc/idempotency.ts";
+import { findReplay, withIdempotency } from "../../platform/rpc/idempotency.ts";
+import { Database } from "../../platform/persistence/database.ts";
 import { RpcClient } from "../../platform/rpc/client.ts";
 import { type UnitOfWork, UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
 import {
@@ -28,6 +29,8 @@ import { publishNew, republish } from "../instructions/publish-rail-events.ts";
 type Simulation = z.output<typeof SimulateInstruction.data>;
 type Result = z.output<typeof SimulateInstruction.reply>;
 
+const operation = { name: "simulate-instruction", resourceId: (result: Result) => result.paymentOrderId };
+
 /** Statuses of an order that may still be handed off. */
 const beforeHandOff: ReadonlySet<OrderStatus> = new Set(["Draft", "Submitted", "Pending", "Processing"]);
 
@@ -35,10 +38,12 @@ const beforeHandOff: ReadonlySet<OrderStatus> = new Set(["Draft", "Submitted", "
 @Controller()
 export class SimulateInstructionHandler {
   readonly #rpc: RpcClient;
+  readonly #database: Database;
   readonly #units: UnitOfWorkRunner;
 
-  constructor(rpc: RpcClient, units: UnitOfWorkRunner) {
+  constructor(rpc: RpcClient, database: Database, units: UnitOfWorkRunner) {
     this.#rpc = rpc;
+    this.#database = database;
     this.#units = units;
   }
 
@@ -51,12 +56,12 @@ export class SimulateInstructionHandler {
     if (context.caller.mode !== "Test") {
       throw new Refusal("simulation_requires_test_key", "Only Test books are simulated. Use a test key.");
     }
-    const operation = { name: "simulate-instruction", resourceId: (result: Result) => result.paymentOrderId };
+    // A replay does not depend on the order. The order is read before the transaction, which holds a connection.
+    const replay = await findReplay<Result>(this.#database.sql, context);
+    if (replay !== undefined) return replay;
+    const order = await this.#readOrder(simulation, context);
     return this.#units.run((unit) =>
-      // The order is read after the look-up of the key, so that a replay does not depend on the order.
-      withIdempotency(unit, context, operation, async () =>
-        inject(unit, context, await this.#readOrder(simulation, context), simulation),
-      ),
+      withIdempotency(unit, context, operation, () => inject(unit, context, order, simulation)),
     );
   }
 

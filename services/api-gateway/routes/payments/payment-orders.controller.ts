@@ -166,6 +166,7 @@ export class PaymentOrdersController {
     answers: { status: 200, schema: paymentOrder, as: "The order" },
     refusals: [
       "order_frozen",
+      "concurrent_update",
       "counterparty_account_missing",
       "ledger_account_not_found",
       "system_account_not_postable",
