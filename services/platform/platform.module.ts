@@ -1,4 +1,4 @@
-import { type DynamicModule, Global, Module } from "@nestjs/common";
+import { type DynamicModule, Global, Module, type Provider } from "@nestjs/common";
 import { MikroOrmModule } from "@mikro-orm/nestjs";
 import { type EntitySchema, MikroORM, PostgreSqlDriver } from "@mikro-orm/postgresql";
 import type { NatsConnection } from "@nats-io/transport-node";
@@ -54,17 +54,7 @@ export class PlatformModule {
           ? []
           : [{ provide: SecretCipher, useValue: new SecretCipher(config.ENCRYPTION_KEYS) }]),
         { provide: Database, useFactory: (orm: MikroORM) => new Database(orm), inject: [MikroORM] },
-        {
-          provide: Relay,
-          useFactory: (database: Database, nats: NatsConnection, metrics: Metrics) =>
-            new Relay(database, nats, metrics, log),
-          inject: [Database, NATS, Metrics],
-        },
-        {
-          provide: StreamFill,
-          useFactory: (nats: NatsConnection, metrics: Metrics) => new StreamFill(service, nats, metrics, log),
-          inject: [NATS, Metrics],
-        },
+        ...messagingProviders(service, log),
         {
           provide: Housekeeping,
           useFactory: (database: Database) => new Housekeeping(database, idempotencyKeyTtlDays, log),
@@ -76,7 +66,6 @@ export class PlatformModule {
             new UnitOfWorkRunner(database, relay, config.PARTITIONS),
           inject: [Database, Relay],
         },
-        { provide: RpcClient, useFactory: (nats: NatsConnection) => new RpcClient(nats), inject: [NATS] },
         {
           provide: Readiness,
           useFactory: (database: Database, nats: NatsConnection) => new Readiness(database, nats),
@@ -97,6 +86,24 @@ export class PlatformModule {
       ],
     };
   }
+}
+
+/** Publishing, requesting, and the fill level of the streams. */
+function messagingProviders(service: Service, log: Logger): Provider[] {
+  return [
+    {
+      provide: Relay,
+      useFactory: (database: Database, nats: NatsConnection, metrics: Metrics) =>
+        new Relay(database, nats, metrics, log),
+      inject: [Database, NATS, Metrics],
+    },
+    {
+      provide: StreamFill,
+      useFactory: (nats: NatsConnection, metrics: Metrics) => new StreamFill(service, nats, metrics, log),
+      inject: [NATS, Metrics],
+    },
+    { provide: RpcClient, useFactory: (nats: NatsConnection) => new RpcClient(nats), inject: [NATS] },
+  ];
 }
 
 function ormOptions(config: PlatformConfig, entities: readonly EntitySchema[], log: Logger) {

@@ -118,13 +118,11 @@ const ofTheState: Partial<Record<ErrorCode, RefusalCase>> = {
       key: scenario.world.tenant.keys.approver1,
     }),
   concurrent_update: async (scenario) => {
-    const { id } = (await scenario.send(orders, { body: anOrder({ submit: false }) })).body as { id: string };
-    const answers = await Promise.all(
-      Array.from({ length: 30 }, (_, index) =>
-        scenario.send(`${orders}/${id}`, { method: "PATCH", body: { amountCents: 1_300 + index } }),
-      ),
-    );
-    return answers.find(({ status }) => status === 409) ?? (answers[0] as (typeof answers)[0]);
+    const draft = await scenario.send(orders, { body: anOrder({ submit: false }) });
+    const change = (amountCents: number) =>
+      scenario.send(`${orders}/${String(draft["id"])}`, { method: "PATCH", body: { amountCents } });
+    const answers = await Promise.all(Array.from({ length: 30 }, (_, index) => change(1_300 + index)));
+    return answers.find(({ code }) => code === "concurrent_update") ?? draft;
   },
   order_frozen: async (scenario) =>
     scenario.send(`${orders}/${await scenario.waiting()}`, { method: "PATCH", body: { amountCents: 1_300 } }),

@@ -26,7 +26,7 @@ declare module "fastify" {
     testKeysOnly?: boolean;
     /** The route validates its query; without that, every parameter is unknown. */
     takesQuery?: boolean;
-    /** How much a request spends of its book's rate limit, and how much it weighs while it is under way; 1 by default. */
+    /** What a request spends of its book's rate limit, and its weight while it is under way; 1 by default. */
     cost?: number;
   }
 }

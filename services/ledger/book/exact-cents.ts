@@ -2,8 +2,9 @@ import { Refusal } from "../../../contracts/errors.ts";
 import { safeCents } from "../../../contracts/money.ts";
 
 /**
- * A balance or a sum as the JSON number of an answer. Refusal: `balance_out_of_range` beyond ±(2^53 − 1) cents. `decide`
- * refuses what tenants would take there, but a bank can return a payment at any time, and sums add up many accounts.
+ * A balance or a sum as the JSON number of an answer. Refusal: `balance_out_of_range` beyond ±(2^53 − 1) cents.
+ * `decide` refuses what tenants would take there, but a bank can return a payment at any time, and sums add up many
+ * accounts.
  */
 export function exactCents(balance: bigint): number {
   try {

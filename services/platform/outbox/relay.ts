@@ -13,7 +13,7 @@ import { uuidArray } from "../persistence/uuid-array.ts";
 
 const maxMessagesInFlight = 5_000;
 const markBatchRows = 2_000;
-/** For each stream. A row holds at most 100 messages, so one tick of the poller publishes at most 25,000 to a stream. */
+/** For each stream. A row holds at most 100 messages, so a tick of the poller publishes at most 25,000 to a stream. */
 const claimBatchRows = 250;
 /** For a full stream: one row shows whether it takes messages again. */
 const probeRows = 1;
@@ -29,8 +29,8 @@ const countOf = (rows: readonly OutboxRow[]) => rows.reduce((sum, { count }) => 
 /**
  * Publishes the outbox to JetStream. The instance that committed publishes its rows from memory right after the commit
  * and marks them a moment later. The poller publishes any row that is still unpublished after two seconds, whoever
- * wrote it: rows of a killed process, and rows that could not be published while NATS was unavailable or their stream was
- * full. Each stream is polled on its own, so a full one does not delay the others.
+ * wrote it: rows of a killed process, and rows that could not be published while NATS was unavailable or their stream
+ * was full. Each stream is polled on its own, so a full one does not delay the others.
  */
 export class Relay implements BeforeApplicationShutdown {
   readonly #database: Database;

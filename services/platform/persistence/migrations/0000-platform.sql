@@ -17,8 +17,8 @@ create table :service.outbox (
   constraint outbox_pkey primary key (day, message_id)
 ) partition by range (day);
 
--- The poller reads only unpublished rows, for each stream (the first token of the subject) on its own: the rows of a full
--- stream do not delay the others'.
+-- The poller reads only unpublished rows, of each stream (the first token of the subject) on its own: the rows of a
+-- full stream do not delay the others'.
 create index outbox_unpublished on :service.outbox (left(subject, 3), created_at) where published_at is null;
 
 -- Creates the partitions of the coming week and drops those older than 8 days, unless one still holds an unpublished
