@@ -23,10 +23,10 @@ describe("a dead letter", () => {
   });
 
   it.each<[string, string, string, RegExp]>([
-    ["of another service", "dlq.webhooks.evt", letter(), /^webhooks does not consume cmd\.rails\./],
+    ["of another service", "dlq.webhooks.ntf", letter(), /^webhooks does not consume cmd\.rails\./],
     [
       "of webhooks that names the ledger's command",
-      "dlq.webhooks.evt",
+      "dlq.webhooks.ntf",
       letter({ subject: `${PlaceHold.subject}.p00` }),
       /^webhooks does not consume cmd\.ledger\.place-hold/,
     ],

@@ -60,19 +60,19 @@ it("redrive sends a message again to its consumer, which forgets that it handled
 
 it("redrive refuses a letter by which webhooks would command another service, and keeps it", async () => {
   await messaging.manager.streams.purge("CMD");
-  const number = await letter("webhooks", "evt", { subject, reason: "forged", message: inquiry() });
+  const number = await letter("webhooks", "ntf", { subject, reason: "forged", message: inquiry() });
   expect(await run("redrive", number, "--by", "ada")).toMatchObject({
     code: 1,
-    error: `webhooks does not consume ${subject} from evt: drop this dead letter`,
+    error: `webhooks does not consume ${subject} from ntf: drop this dead letter`,
   });
   expect((await messaging.manager.streams.info("CMD")).state.messages).toBe(0);
   expect(await lettersLeft()).toBe(1);
 });
 
 it("a letter that is no JSON is listed, shown and dropped, and control characters are shown as code points", async () => {
-  const number = await letter("webhooks", "evt", "\u001b[2Jnot\nJSON");
+  const number = await letter("webhooks", "ntf", "\u001b[2Jnot\nJSON");
   expect((await run("list")).out).toEqual([
-    String.raw`${number}  dlq.webhooks.evt  no letter: \u{1b}[2Jnot\u{a}JSON`,
+    String.raw`${number}  dlq.webhooks.ntf  no letter: \u{1b}[2Jnot\u{a}JSON`,
   ]);
   expect((await run("show", number)).out).toEqual([String.raw`\u{1b}[2Jnot`, "JSON"]);
   expect(await run("redrive", number, "--by", "ada")).toMatchObject({ code: 1 });
@@ -81,17 +81,17 @@ it("a letter that is no JSON is listed, shown and dropped, and control character
 });
 
 it("a letter whose message is of no type that we know is listed too", async () => {
-  const number = await letter("webhooks", "evt", {
+  const number = await letter("webhooks", "ntf", {
     subject: "evt",
     reason: "why",
     message: { type: { toString: 1 } },
   });
   expect((await run("list")).out).toEqual([
-    `${number}  2026-11-22T10:00:00Z  dlq.webhooks.evt  {"toString":1}   why`,
+    `${number}  2026-11-22T10:00:00Z  dlq.webhooks.ntf  {"toString":1}   why`,
   ]);
 });
 
 it("a reason can't add a line to the list that looks like another letter", async () => {
-  await letter("webhooks", "evt", { subject: "evt", reason: "a\n9  2026-11-22  dlq.ledger.cmd", message: 7 });
+  await letter("webhooks", "ntf", { subject: "evt", reason: "a\n9  2026-11-22  dlq.ledger.cmd", message: 7 });
   expect((await run("list")).out).toHaveLength(1);
 });

@@ -5,7 +5,7 @@ import type { z } from "zod";
 import { Refusal } from "../../contracts/errors.ts";
 import { type Scope, scopes } from "../../contracts/http/scopes.ts";
 import type { ApiKeyId, Mode, TenantId } from "../../contracts/ids/ids.ts";
-import type { Caller, Idempotency, RequestType } from "../../contracts/message.ts";
+import type { Caller, Idempotency, RequestType, Service } from "../../contracts/message.ts";
 import { ApiGatewayModule } from "../../services/api-gateway/api-gateway.module.ts";
 import { gatewayConfig } from "../../services/api-gateway/config.ts";
 import { createTenant } from "../../services/api-gateway/tenants/create-tenant.ts";
@@ -87,7 +87,7 @@ export async function startGateway(settings: Record<string, string> = {}): Promi
     units: running.app.get(UnitOfWorkRunner),
     issue: (request = {}) =>
       createOperatorKey(database.sql, { tenant, mode: "Test", principal: "tester", scopes, ...request }),
-    owner: ownersOn(await messaging.connectAs("operator")),
+    owner: ownersOn((service) => messaging.connectAs(service)),
     call: (method, path, more) => call(running.url + path, method, more),
     async close() {
       await running.stop();
@@ -97,12 +97,17 @@ export async function startGateway(settings: Record<string, string> = {}): Promi
   };
 }
 
-function ownersOn(nats: NatsConnection): TestGateway["owner"] {
+/** Answers as each owner would, on a connection of its own NATS user. */
+function ownersOn(connectAs: (service: Service) => Promise<NatsConnection>): TestGateway["owner"] {
   const owners = new Map<string, Owner<RequestType>>();
+  const connections = new Map<Service, Promise<NatsConnection>>();
   return async <T extends RequestType>(type: T, answer: Owner<T>) => {
     const isNew = !owners.has(type.subject);
     owners.set(type.subject, answer as unknown as Owner<RequestType>);
     if (!isNew) return;
+    const connection = connections.get(type.owner) ?? connectAs(type.owner);
+    connections.set(type.owner, connection);
+    const nats = await connection;
     nats.subscribe(type.subject, {
       callback: (_error, message) => {
         const owner = owners.get(type.subject);

@@ -41,7 +41,7 @@ const isOwn = (service: Service, subject: string) =>
 
 /** Requests that make, change or delete a stream or a consumer, or read a message past its consumer. */
 const forbiddenCalls = [streamsApi, "$JS.API"].flatMap((api) => [
-  ...["CMD", "EVT", "DLQ", "OTHER"].flatMap((stream) =>
+  ...["CMD", "EVT", "NTF", "DLQ", "OTHER"].flatMap((stream) =>
     ["STREAM.CREATE", "STREAM.UPDATE", "STREAM.DELETE", "STREAM.PURGE", "STREAM.MSG.GET", "STREAM.MSG.DELETE"]
       .map((call) => `${api}.${call}.${stream}`)
       .concat(`${api}.DIRECT.GET.${stream}`, `${api}.CONSUMER.LIST.${stream}`),
@@ -61,7 +61,7 @@ const forbiddenCalls = [streamsApi, "$JS.API"].flatMap((api) => [
 describe.each(services)("the server, to %s,", (service) => {
   it("refuses every call that makes, changes or deletes a stream or a consumer", async () => {
     await expectRefused(service, [...new Set(forbiddenCalls)]);
-    expect((await messaging.manager.streams.names().next()).sort()).toEqual(["CMD", "DLQ", "EVT"]);
+    expect((await messaging.manager.streams.names().next()).sort()).toEqual(["CMD", "DLQ", "EVT", "NTF"]);
   });
 
   it("refuses other services' messages, requests, dead letters, pulls and acknowledgements", async () => {
@@ -85,12 +85,12 @@ describe.each(services)("the server, to %s,", (service) => {
       expect(answer.error).toBeUndefined();
     }
     for (const subject of permissionsOf(service).publish.filter((pattern) =>
-      /^(cmd|evt|dlq)\./.test(pattern),
+      /^(cmd|evt|ntf|dlq)\./.test(pattern),
     )) {
       const answer = await nats.request(subject.replace("*", "p00"), '{"messages":[]}');
       expect(answer.json()).toMatchObject({ stream: subject.slice(0, 3).toUpperCase() });
     }
-    for (const stream of ["CMD", "EVT", "DLQ"]) await messaging.manager.streams.purge(stream);
+    for (const stream of ["CMD", "EVT", "NTF", "DLQ"]) await messaging.manager.streams.purge(stream);
   });
 
   it("sends no reply to a subject that the service may not publish to", async () => {
@@ -113,7 +113,7 @@ describe.each(services)("the server, to %s,", (service) => {
     await until(() => answered.every((subject) => received.has(`${canary}${subject}`)));
     const stored = await storedSubjects();
     expect(stored.filter((subject) => forbidden.includes(subject))).toEqual([]);
-    for (const stream of ["CMD", "EVT", "DLQ"]) await messaging.manager.streams.purge(stream);
+    for (const stream of ["CMD", "EVT", "NTF", "DLQ"]) await messaging.manager.streams.purge(stream);
   });
 });
 
@@ -140,7 +140,9 @@ async function expectRefused(service: Service, subjects: readonly string[]): Pro
 
 async function storedSubjects(): Promise<string[]> {
   const infos = await Promise.all(
-    ["CMD", "EVT", "DLQ"].map((stream) => messaging.manager.streams.info(stream, { subjects_filter: ">" })),
+    ["CMD", "EVT", "NTF", "DLQ"].map((stream) =>
+      messaging.manager.streams.info(stream, { subjects_filter: ">" }),
+    ),
   );
   return infos.flatMap(({ state }) => Object.keys(state.subjects ?? {}));
 }

@@ -5,6 +5,7 @@ import type { Service } from "../../../contracts/message.ts";
 import { streamsPublishedBy } from "../../../contracts/streams.ts";
 import type { Metrics } from "../observability/metrics.ts";
 import { PollingWorker } from "../runtime/polling-worker.ts";
+import { streamsApi } from "./connection.ts";
 
 const intervalMs = 15_000;
 /** docs/operate.md has the alarm of the same level. */
@@ -18,7 +19,7 @@ export class StreamFill extends PollingWorker {
   constructor(service: Service, nats: NatsConnection, metrics: Metrics, log: Logger) {
     const gauge = metrics.gauge("stream_fill_ratio", "Bytes in a stream / the most it may hold", ["stream"]);
     const tick = async () => {
-      const { streams } = await jetstreamManager(nats, { checkAPI: false });
+      const { streams } = await jetstreamManager(nats, { checkAPI: false, apiPrefix: streamsApi });
       for (const stream of streamsPublishedBy(service)) {
         const { state, config } = await streams.info(stream);
         const ratio = state.bytes / config.max_bytes;
