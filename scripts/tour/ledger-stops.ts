@@ -1,5 +1,4 @@
 /** The stops for finance: a liability paid to zero, incoming money, and bank statements. */
-import { setTimeout as delay } from "node:timers/promises";
 import type { InboundPayment } from "../../contracts/http/ledger/inbound-payments.ts";
 import type { LedgerAccount } from "../../contracts/http/ledger/ledger-accounts.ts";
 import type { Obligation } from "../../contracts/http/ledger/obligations.ts";
@@ -7,9 +6,6 @@ import type { PaymentOrder } from "../../contracts/http/payments/payment-orders.
 import type { ReconciliationReport } from "../../contracts/http/ledger/reconciliations.ts";
 import { dollars, expectThat, type Guide } from "./guide.ts";
 import { approveAsRequired, create, type Stage, verifiedCounterparty } from "./orders.ts";
-
-/** A minute, and a little for the runs themselves. */
-const longestTransitMs = 65_000;
 
 /** A filed fuel-tax return: owed, then paid to zero. */
 export async function anObligation(guide: Guide, stage: Stage): Promise<void> {
@@ -168,7 +164,7 @@ async function leaveOutALine(guide: Guide, stage: Stage): Promise<string> {
     },
     { status: 201, show: ["id", "kind", "status"] },
   );
-  const broken = await untilBroken(guide);
+  const broken = await reconcile(guide);
   const [lost] = broken.unmatchedLedgerEntries;
   expectThat(
     broken.status === "Broken" && lost?.paymentOrderId === order.id,
@@ -176,16 +172,6 @@ async function leaveOutALine(guide: Guide, stage: Stage): Promise<string> {
   );
   guide.say(`break: ${dollars(lost.amountCents)} of ${lost.paymentOrderId}, ${lost.reason}`);
   return fault.body.id;
-}
-
-/** A line of the last minute may still be on the next statement; only then it counts as missing. */
-async function untilBroken(guide: Guide): Promise<ReconciliationReport> {
-  const deadline = Date.now() + longestTransitMs;
-  for (;;) {
-    const report = await reconcile(guide);
-    if (report.status === "Broken" || Date.now() > deadline) return report;
-    await delay(500);
-  }
 }
 
 async function reconcile(guide: Guide): Promise<ReconciliationReport> {

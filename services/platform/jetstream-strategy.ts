@@ -12,6 +12,7 @@ import { RpcServer } from "./rpc/server.ts";
 import { BatchConsumer } from "./consumer/consumer.ts";
 import type { RequestHandlerExtras, ConsumesExtras } from "./handlers/decorators.ts";
 import { missingStreams } from "./nats/missing-streams.ts";
+import type { ConcurrencyLimit } from "./rpc/concurrency-limit.ts";
 import { deduplicate } from "./consumer/inbox.ts";
 import type { UnitOfWorkRunner } from "./handlers/unit-of-work.ts";
 

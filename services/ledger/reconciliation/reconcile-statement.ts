@@ -194,6 +194,7 @@ function bankMovement({ number, date }: Statement["header"], line: StatementLine
     transactionId: null,
     kind: line.kind,
     occurredAt: new Date(line.occurredAt),
+    recordedAt: null,
     firstSeen: date,
   };
 }

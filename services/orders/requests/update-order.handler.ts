@@ -10,6 +10,7 @@ import { withIdempotency } from "../../platform/rpc/idempotency.ts";
 import { type UnitOfWork, UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
 import { Database } from "../../platform/persistence/database.ts";
 import { SecretCipher } from "../../platform/encryption/secret-cipher.ts";
+import { ConcurrencyLimit } from "../../platform/rpc/concurrency-limit.ts";
 import { asError } from "../../platform/as-error.ts";
 import { madeBy } from "../order/approvals.ts";
 import { orderHash } from "../order/order-hash.ts";
@@ -40,6 +41,7 @@ export class UpdateOrder {
   readonly #database: Database;
   readonly #drafts: BuildDraft;
   readonly #cipher: SecretCipher;
+  readonly #underWay = new ConcurrencyLimit<string>(maxEditsUnderWay);
 
   constructor(
     @Inject(UnitOfWorkRunner) units: UnitOfWorkRunner,

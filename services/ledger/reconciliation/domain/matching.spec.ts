@@ -25,6 +25,7 @@ function movement(source: Movement["source"], more: Partial<Movement> = {}): Mov
     transactionId: null,
     kind: source === "BankLine" ? "Settlement" : "Settle",
     occurredAt: new Date("2026-03-02T15:00:00.000Z"),
+    recordedAt: null,
     firstSeen: "2026-03-02",
     ...more,
   };
@@ -33,13 +34,9 @@ const bank = (more?: Partial<Movement>) => movement("BankLine", more);
 const entry = (more?: Partial<Movement>) => movement("LedgerEntry", more);
 
 /** The open items, as `BankLine 500 NoLedgerEntry`; those in transit with a `~`. */
-function leftOf(
-  movements: readonly Movement[],
-  awaited: Partial<typeof nobody> = {},
-  cutoff = { endsAt, readAt },
-): string[] {
+function leftOf(movements: readonly Movement[], awaited: Partial<typeof nobody> = {}): string[] {
   const all = { ...nobody, ...awaited };
-  const items = classifyOpenItems(reopenWhileHoldOpen(matchLines(movements), all), all, cutoff);
+  const items = classifyOpenItems(reopenWhileHoldOpen(matchLines(movements), all), all, { endsAt, readAt });
   return items.map((item) => `${item.inTransit ? "~" : ""}${item.source} ${item.amountCents} ${item.reason}`);
 }
 
@@ -167,19 +164,20 @@ describe("an open item", () => {
   it.each([
     ["at the statement's end", "~LedgerEntry 500 NotYetAtBank", 0],
     ["before it", "LedgerEntry 500 NoBankLine", -1],
-  ])("that is an entry effective %s gives %s, if the ledger was read before that end", (_when, left, ms) => {
+  ])("that is an entry effective %s gives %s, if it was appended before that end", (_when, left, ms) => {
     const occurredAt = new Date(endsAt.getTime() + ms);
-    const readBefore = { endsAt, readAt: new Date(endsAt.getTime() - 1) };
-    expect(leftOf([entry({ occurredAt })], {}, readBefore)).toEqual([left]);
+    const recordedAt = new Date(endsAt.getTime() - 1);
+    expect(leftOf([entry({ occurredAt, recordedAt })])).toEqual([left]);
   });
 
   it.each([
     ["in the statement's last minute", "~LedgerEntry 500 NotYetAtBank", -60_000],
     ["before that minute", "LedgerEntry 500 NoBankLine", -60_001],
   ])(
-    "that is an entry effective %s gives %s, if the ledger was read after the statement's end",
+    "that is an entry effective %s gives %s, if it was appended after the statement's end",
     (_when, left, ms) => {
-      expect(leftOf([entry({ occurredAt: new Date(endsAt.getTime() + ms) })])).toEqual([left]);
+      const occurredAt = new Date(endsAt.getTime() + ms);
+      expect(leftOf([entry({ occurredAt, recordedAt: endsAt })])).toEqual([left]);
     },
   );
 });

@@ -17,6 +17,8 @@ export interface Movement {
   readonly transactionId: LedgerTransactionId | null;
   readonly kind: string;
   readonly occurredAt: Date;
+  /** When the ledger appended it; null for a bank line, and for an item of an earlier run. */
+  readonly recordedAt: Date | null;
   /** The banking day of the run that saw it first. */
   readonly firstSeen: string;
 }
@@ -128,8 +130,9 @@ const bookingDelayMs = 60_000;
  * its offsetting line; an inbound or return line younger than a minute; a ledger entry that takes effect after the
  * statement's end. Anything else is unmatched.
  *
- * The bank may put a movement of the last minute on the next statement. If the ledger was read after the statement's
- * end, it may have booked that movement already; then an entry of the last minute is in transit too.
+ * The bank may put a movement of the last minute on the next statement, because it was still committing it. The ledger
+ * can append such an entry only after the statement's end, so an entry of the last minute that was appended then is in
+ * transit too.
  */
 export function classifyOpenItems(
   { unmatched, reopened, differing }: Matching,
@@ -137,15 +140,13 @@ export function classifyOpenItems(
   cutoff: Cutoff,
 ): OpenItem[] {
   const awaited = new Set(reopened);
-  const { endsAt, readAt } = cutoff;
-  const onNextStatementFrom = readAt > endsAt ? endsAt.getTime() - bookingDelayMs : endsAt.getTime();
   return unmatched
     .map((movement): OpenItem => {
-      const { source, occurredAt, account, matchKey } = movement;
-      if (source === "BankLine" && (awaited.has(movement) || isExpected(movement, expected, readAt))) {
+      const { source, account, matchKey } = movement;
+      if (source === "BankLine" && (awaited.has(movement) || isExpected(movement, expected, cutoff.readAt))) {
         return { ...movement, inTransit: true, reason: "NotYetBooked" };
       }
-      if (source === "LedgerEntry" && occurredAt.getTime() >= onNextStatementFrom) {
+      if (source === "LedgerEntry" && isOnNextStatement(movement, cutoff.endsAt)) {
         return { ...movement, inTransit: true, reason: "NotYetAtBank" };
       }
       const oneSided = source === "BankLine" ? "NoLedgerEntry" : "NoBankLine";
@@ -155,6 +156,12 @@ export function classifyOpenItems(
     .sort(
       (a, b) => a.occurredAt.getTime() - b.occurredAt.getTime() || a.number - b.number || a.line - b.line,
     );
+}
+
+function isOnNextStatement({ occurredAt, recordedAt }: Movement, endsAt: Date): boolean {
+  if (occurredAt >= endsAt) return true;
+  const appendedAfterEnd = recordedAt !== null && recordedAt >= endsAt;
+  return appendedAfterEnd && occurredAt.getTime() >= endsAt.getTime() - bookingDelayMs;
 }
 
 function isExpected(

@@ -16,6 +16,7 @@ const item = (more: Partial<OpenItem>): OpenItem => ({
   transactionId: null,
   kind: "Inbound",
   occurredAt: new Date(0),
+  recordedAt: null,
   firstSeen: "2026-03-02",
   inTransit: false,
   reason: "NoLedgerEntry",

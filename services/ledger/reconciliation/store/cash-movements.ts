@@ -70,6 +70,7 @@ interface EntryRow {
   transaction_id: string;
   order_id: string | null;
   effective_at: Date;
+  recorded_at: Date;
   bank_reference: string | null;
 }
 
@@ -82,8 +83,8 @@ async function entriesBetween(
   upTo: bigint,
 ): Promise<EntryRow[]> {
   return sql<EntryRow>(
-    `select e.seq, e.line, e.direction, e.amount_cents, j.kind, j.transaction_id, j.order_id, j.effective_at,
-       i.bank_reference
+    `select e.seq, e.line, e.direction, e.amount_cents, j.kind, j.transaction_id, j.order_id,
+       j.effective_at, j.recorded_at, i.bank_reference
      from (
        select x.book_id, x.seq, x.line, x.direction, x.amount_cents, x.layer
        from entry x
@@ -94,7 +95,7 @@ async function entriesBetween(
        order by x.account_version
      ) e
      cross join lateral (
-       select x.kind, x.transaction_id, x.order_id, x.effective_at
+       select x.kind, x.transaction_id, x.order_id, x.effective_at, x.recorded_at
        from journal x
        where x.book_id = e.book_id and x.seq = e.seq
        offset 0
@@ -144,6 +145,7 @@ function toMovement(row: EntryRow, account: BankAccount, firstSeen: string): Mov
     transactionId,
     kind: row.kind,
     occurredAt: row.effective_at,
+    recordedAt: row.recorded_at,
     firstSeen,
   };
 }

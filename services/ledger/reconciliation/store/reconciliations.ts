@@ -280,6 +280,7 @@ function toItem(row: ItemRow): StoredItem {
     transactionId: row.transaction_id === null ? null : idOf("lt", row.transaction_id),
     kind: row.kind,
     occurredAt: row.occurred_at,
+    recordedAt: null,
     firstSeen: row.first_seen,
     ageBankingDays: row.age_banking_days,
   };
