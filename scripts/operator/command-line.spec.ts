@@ -111,7 +111,7 @@ describe("the operators' tools", () => {
       );
       expect(await exitOf(name, "--nonsense")).toEqual([name, 2, complaint]);
     }
-  });
+  }, 120_000);
 });
 
 describe.each(commands)("npm run %s", (name, tool, command, its) => {
