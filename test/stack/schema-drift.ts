@@ -20,10 +20,13 @@ export async function schemaDrift(
       ),
       orm.schema.getUpdateSchemaSQL({ dropTables: false, wrap: false, schema: service }),
     ]);
+    const mapped = entities.map(({ meta }) => `"${service}"."${meta.tableName}"`);
+    const ofMappedTable = (line: string) => mapped.some((table) => line.includes(` table ${table} `));
     const migrationsOwn = checks.map(({ name }) => `drop constraint "${name}"`).concat("drop index ");
     return sql
       .split("\n")
-      .filter((line) => line !== "" && !migrationsOwn.some((statement) => line.includes(statement)));
+      .filter((line) => line !== "" && !migrationsOwn.some((statement) => line.includes(statement)))
+      .filter((line) => !line.startsWith("alter table ") || ofMappedTable(line));
   } finally {
     await orm.close(true);
   }
