@@ -227,7 +227,14 @@ describe("the ledger's role", () => {
     expect(await may("trigger")).toEqual([]);
     expect(await may("maintain")).toEqual([]);
     // Expired inbox rows and keys, and deferred work that is done: none of these is money.
-    expect(await may("delete")).toEqual(["deferred_command", "idempotency", "inbox", "statement_part"]);
+    expect(await may("delete")).toEqual([
+      "deferred_command",
+      "idempotency",
+      "inbox",
+      "set_aside_book",
+      "set_aside_message",
+      "statement_part",
+    ]);
     expect(await may("update")).toEqual([
       "audit",
       "deferred_command",
@@ -235,6 +242,7 @@ describe("the ledger's role", () => {
       "inbound_payment",
       "obligation",
       "outbox",
+      "set_aside_book",
       "virtual_account",
     ]);
   });
