@@ -245,7 +245,7 @@ describe("closing an account", () => {
     const paid = await create({ entries });
     const open = await send("POST", `/v1/ledger-accounts/${account.id}/close`);
     expect([open.status, open.body.code]).toEqual([409, "invalid_state_transition"]);
-    expect(open.body.detail).toBe("It has 5 cents posted. Bring it to zero first.");
+    expect(open.body.detail).toBe("The account has 5 cents posted. Bring its balances to zero first.");
     await send("POST", `${transactions}/${paid.body.id}/reverse`);
     const closed = await send<LedgerAccount>("POST", `/v1/ledger-accounts/${account.id}/close`);
     expect(closed.body).toMatchObject({ status: "Closed", closedAt: expect.any(String) });
