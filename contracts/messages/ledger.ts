@@ -85,7 +85,7 @@ export const PostLateReturn = command(
  * Books an unexpected movement to Suspense: the bank moved money for an order that had already ended. It settled after
  * all although it had failed, or it was returned a second time. The posting is a transaction of its own that names the
  * order, and the ledger never refuses it. The ledger derives the entries from the order's `direction` and `contra`, so
- * that orders can reach Suspense and the bank's accounts only in this way.
+ * that orders never names an account for it.
  */
 export const PostToSuspense = command(
   "ledger",

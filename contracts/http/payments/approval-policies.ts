@@ -61,7 +61,9 @@ export const policyProposal = z
       .meta({ description: "The fields that are looser than in the current policy." }),
     proposedBy: principal("The principal that proposed it."),
     proposedAt: timestamp.meta({ description: "When it was proposed." }),
-    decidedBy: principal("The principal that approved or denied it.").nullable(),
+    decidedBy: principal(
+      "The principal that approved or denied it, or whose change superseded it.",
+    ).nullable(),
     decidedAt: timestamp.nullable().meta({ description: "When it was approved, denied or superseded." }),
   })
   .meta({ id: "PolicyProposal", description: "A looser policy that needs a second principal's approval." });

@@ -44,7 +44,7 @@ const afterAmount = {
       received: z.int().meta({ description: "How many approvals it has." }),
     })
     .optional()
-    .meta({ description: "On payment_order.pending, if approvals are needed." }),
+    .meta({ description: "On every event of an order that needs approvals." }),
 };
 const orderData = "The order after the event.";
 

@@ -13,7 +13,7 @@ beforeEach(async () => {
   ({ tenant, payroll, savings } = await Tenant.withAccounts(world.units));
 });
 
-const whyOpen = async () => {
+const closeRefusal = async () => {
   const refusal = await tenant.refusalBy(() => tenant.closes(payroll));
   expect(refusal).toMatchObject(refused("invalid_state_transition"));
   return refusal.message;
@@ -30,20 +30,20 @@ describe("closing an account", () => {
     expect(await tenant.codeBy(held)).toBe("ledger_account_closed");
     const [outcome] = await tenant.writes(holdOf(newId("po"), payroll, 5));
     expect(outcome).toMatchObject({ result: "Refused", code: "ledger_account_closed" });
-    expect(await whyOpen()).toBe("The account is already closed and can't be opened again.");
+    expect(await closeRefusal()).toBe("The account is already closed and can't be opened again.");
     expect(await codeOf(tenant.creates("Payroll"))).toBe("name_taken");
   });
 
   it("is refused while anything is posted, held or expected, and names the amounts", async () => {
     const funded = await tenant.moves(paid(savings, payroll, 700));
-    expect(await whyOpen()).toBe("The account has 700 cents posted. Bring its balances to zero first.");
+    expect(await closeRefusal()).toBe("The account has 700 cents posted. Bring its balances to zero first.");
     await tenant.reverses(funded.id);
     const order = newId("po");
     await tenant.writes(holdOf(order, payroll, 30));
-    expect(await whyOpen()).toBe("The account has 30 cents pending. Bring its balances to zero first.");
+    expect(await closeRefusal()).toBe("The account has 30 cents pending. Bring its balances to zero first.");
     await tenant.writes(releaseOf(order));
     const { id } = await tenant.moves(paid(savings, payroll, 20), { status: "Pending" });
-    expect(await whyOpen()).toBe(
+    expect(await closeRefusal()).toBe(
       "The account has 20 cents pending inbound. Bring its balances to zero first.",
     );
     await tenant.voids(id);

@@ -12,7 +12,7 @@ import { type UnitOfWork, UnitOfWorkRunner } from "../../platform/handlers/unit-
 import { type BookState, lockHeads } from "../posting/store/lock-books.ts";
 import { appendStateChange, type BookStateChange, isChainHead } from "./store/freeze-log.ts";
 
-/** An operator freezes a book, or releases it after a proof (`npm run books`). The auditor calls `freeze` too. */
+/** An operator freezes a book, or unfreezes it after a proof (`npm run books`). The auditor calls `freeze` too. */
 @Controller()
 export class FreezeBook {
   readonly #units: UnitOfWorkRunner;

@@ -49,7 +49,7 @@ export interface InboundCommand {
   readonly contra: { readonly kind: "SettlementCash" | "StablecoinWallet" };
   readonly amountCents: number;
   readonly currency: string;
-  /** The account of the virtual account that the payment named; null when it named none of this book. */
+  /** The account of the Active virtual account that the payment named; null if it named none of this book. */
   readonly ledgerAccountId: LedgerAccountId | null;
   readonly effectiveAt: string;
 }

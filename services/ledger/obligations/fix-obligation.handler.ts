@@ -78,7 +78,7 @@ export class FixObligation {
   }
 }
 
-/** Refused here with a pointer into the body; `decide` refuses it again. */
+/** Refused here with the line in its context; `decide` refuses it again, without the line. */
 function refuseUnreal(lines: readonly ObligationLine[]): void {
   const reason = rejectUnrealBasis(lines);
   if (reason !== null) throw refusalOf(reason);

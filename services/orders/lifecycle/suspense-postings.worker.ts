@@ -11,8 +11,9 @@ const intervalMs = 60_000;
 const batchSize = 200;
 
 /**
- * Resends `PostToSuspense` until the ledger has posted. The order is already final, so no phase timeout does it. Each
- * resend is the same command with the same id, so the ledger books it once.
+ * Resends `PostToSuspense` until the ledger has posted. No phase timeout does it: most of these orders are in a final
+ * phase, and the timeouts of the others resend other commands. Each resend is the same command with the same id, so
+ * the ledger books it once.
  */
 @Injectable()
 export class ResendSuspensePostings extends PollingWorker {

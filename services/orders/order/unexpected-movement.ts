@@ -20,8 +20,8 @@ export function unexpectedMovementOf(
 ): UnexpectedMovement | null {
   const { applied, rail } = order.progress;
   const { return: returned, unexpectedMovements } = rail;
-  const atRail = applied.includes("InstructionFailed") || returned !== null;
-  if (!isFinal(order) || !atRail) return null;
+  const endedByRail = applied.includes("InstructionFailed") || returned !== null;
+  if (!isFinalAtRail(order) || !endedByRail) return null;
   if (trigger === "InstructionSettled") return movementOf(order, "Settlement", "settlement", null, now);
   if (trigger !== "InstructionReturned" || detail.return === undefined) return null;
   if (returned === null && !unexpectedMovements.some(({ movement }) => movement === "Settlement"))
@@ -31,9 +31,9 @@ export function unexpectedMovementOf(
 }
 
 /** True if no event of its rail can change the order's phase any more. */
-function isFinal({ phase, progress }: PaymentOrder): boolean {
-  const finalAtRail = ["ReleasingAsFailed", "ReleasingAsReturned", "Failed", "Returned", "PostingLateReturn"];
-  return finalAtRail.includes(phase) || (phase === "Completed" && progress.rail.return !== null);
+function isFinalAtRail({ phase, progress }: PaymentOrder): boolean {
+  const phases = ["ReleasingAsFailed", "ReleasingAsReturned", "Failed", "Returned", "PostingLateReturn"];
+  return phases.includes(phase) || (phase === "Completed" && progress.rail.return !== null);
 }
 
 function movementOf(

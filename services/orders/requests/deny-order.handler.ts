@@ -33,7 +33,7 @@ function refuseUnlessAwaitingApproval({ phase, status }: PaymentOrder): void {
   const detail =
     phase === "AwaitingWindow"
       ? "This order has its approvals and waits for its rail's window. Cancel it instead."
-      : phase === "ReleasingAsCancelled"
+      : phase === "ReleasingAsCancelled" || phase === "CancellingBeforeHold"
         ? "This order is already being cancelled."
         : `This order is ${status} and waits for no approval.`;
   throw new Refusal("invalid_state_transition", detail, {

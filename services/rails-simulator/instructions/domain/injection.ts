@@ -126,8 +126,9 @@ const outcomes = {
 } as const satisfies Record<SimulationAction, Record<RailState, Outcome>>;
 
 /**
- * The steps that an injection puts in place of the unpublished ones. Empty if the rail has published this return
- * already: the caller then publishes it again. A return is identified by its code, so it can't happen twice.
+ * The steps that an injection puts in place of the unpublished ones. Empty for an `accept` of a payment that the rail
+ * already has, which then waits for the next injection, and for a return that the rail has already published. The
+ * caller then publishes all earlier events again. A return is identified by its code, so it can't happen twice.
  * @param published what the rail has published about the instruction.
  * @throws Refusal `simulation_not_applicable` if the payment is too far for the action.
  */
