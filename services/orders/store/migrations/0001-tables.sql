@@ -52,8 +52,8 @@ create table orders.payment_order (
 -- join.
 --
 -- Each filter of the list reads a bounded number of index rows per page (query-orders.plans.db.spec.ts, 100,000 rows):
---   by_kind     status, rail and direction, alone and together: one walk per combination (at most 48 if one of them is
---               named), each newest first, merged. A page of n reads at most 48 n entries.
+--   by_kind     status, rail and direction, alone and together: one walk per combination (at most 96), each newest
+--               first, merged. A page of n reads at most 96 n entries.
 --   by_account  the account, alone or with a status: one walk per status.
 --   by_amount   a narrow range; for a wide one the planner walks the primary key.
 --   by_return   returned orders only.

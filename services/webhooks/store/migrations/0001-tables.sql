@@ -34,8 +34,8 @@ create table webhooks.endpoint_secret (
 -- A public event, with the data of its message: any version of the API can be rendered from it later.
 --   id          the id of the message
 --   change_key  with sequence, identifies one change of the object. An order numbers its changes and leaves it empty.
---               A remittance has one per paying order and direction. A sender that crashed may report a change again
---               under a new message id, which the inbox can't detect; event_once_per_change does.
+--               A remittance has one per event type and paying order. The inbox detects only a repeated message id;
+--               event_once_per_change also refuses the same change under another id.
 create table webhooks.event (
   id uuid not null,
   book_id uuid not null,
@@ -88,9 +88,10 @@ create table webhooks.delivery (
 ) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000);
 
 -- Every filter of the list of deliveries reads by an index (query-deliveries.plans.db.spec.ts, 100,000 rows): one range
--- for each type and status, at most 40, each newest first, merged. A delivered row is written twice (claims change no
--- indexed column), so each index gets two or three entries of it: some 10 µs, where the HTTP request costs 300. An
--- index of what is not Delivered would cost less, but would serve no filter by type and no quiet endpoint.
+-- for each type and status (44 without a filter), each newest first, merged. A delivery is written twice, or three
+-- times if it is claimed, and each write changes an indexed column, so each index gets two or three entries: some 10 µs,
+-- where the HTTP request costs 300. An index of what is not Delivered would cost less, but would serve no filter by
+-- type and no quiet endpoint.
 create index delivery_by_book on webhooks.delivery (book_id, id);
 create index delivery_by_kind on webhooks.delivery (book_id, event_type, status, id);
 create index delivery_by_endpoint on webhooks.delivery (book_id, endpoint_id, event_type, status, id);
