@@ -89,7 +89,7 @@ create table webhooks.delivery (
 
 -- Every filter of the list of deliveries reads by an index (query-deliveries.plans.db.spec.ts, 100,000 rows): one range
 -- for each type and status (44 without a filter), each newest first, merged. A delivery is written twice, or three
--- times if it is claimed, and each write changes an indexed column, so each index gets two or three entries: some 10 µs,
+-- times if it is claimed. Each write changes an indexed column, so each index gets two or three entries: some 10 µs,
 -- where the HTTP request costs 300. An index of what is not Delivered would cost less, but would serve no filter by
 -- type and no quiet endpoint.
 create index delivery_by_book on webhooks.delivery (book_id, id);
