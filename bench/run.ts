@@ -3,6 +3,7 @@ import { measureAgainst } from "./against.ts";
 import { loadNow, readMachine } from "./machine.ts";
 import { type Group, type Options, readOptions } from "./options.ts";
 import { saveResult, notMeasured, type Row, tableOf } from "./report.ts";
+import { measureBusyNeighbour } from "./rows/busy-neighbour.ts";
 import { measureFairness } from "./rows/fairness.ts";
 import { measureIdle } from "./rows/idle.ts";
 import { measureLatencies } from "./rows/latency.ts";
@@ -44,7 +45,10 @@ async function measureAll(stage: Stage, options: Options): Promise<Row[]> {
   const orders = await group("orders", options, () => measureOrders(stage, options, log));
   const capacity = orders[0]?.figures?.[0]?.medianRate;
   const latency = await group("latency", options, () => measureLatencies(stage, options, capacity));
-  const fairness = await group("fairness", options, () => measureFairness(stage, options, log));
+  const fairness = await group("fairness", options, async () => [
+    ...(await measureFairness(stage, options, log)),
+    ...(await measureBusyNeighbour(stage, options, log)),
+  ]);
   const ledger = await group("ledger", options, () => measureLedger(stage, options, log));
   const fsync = await group("ledger-fsync", options, () => measureLedgerFsync(stage, options, log));
   const webhooks = await group("webhooks", options, () => measureWebhooks(stage, options, log));

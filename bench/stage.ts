@@ -44,8 +44,8 @@ export interface Stage {
   readonly publisher: Worker<ToPublisher, FromPublisher>;
   /** The services' database as that service sees it: its role, its schema. A secret. */
   databaseUrlOf(service: Service): string;
-  /** Starts one more instance, and returns it when it is ready. */
-  startOneMore(service: Service): Promise<Instance>;
+  /** Starts one more instance, with these settings over those of the others, and returns it when it is ready. */
+  startOneMore(service: Service, settings?: Readonly<Record<string, string>>): Promise<Instance>;
   close(): Promise<void>;
 }
 
@@ -129,8 +129,9 @@ async function furnish(
     tenant,
     admin,
     databaseUrlOf,
-    startOneMore: async (service) => {
-      const instance = await startInstance(system, service, await findFreePort());
+    startOneMore: async (service, settings = {}) => {
+      const env = { ...system.env, ...settings };
+      const instance = await startInstance({ ...system, env }, service, await findFreePort());
       await waitUntilReady(instance);
       return instance;
     },
@@ -140,9 +141,7 @@ async function furnish(
 }
 
 function environment({ profileDir }: Options): Record<string, string> {
-  const profiling = { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${profileDir ?? ""}` };
-  // The load generators are one tenant.
-  return { REQUESTS_UNDER_WAY: "0", ...(profileDir === undefined ? {} : profiling) };
+  return profileDir === undefined ? {} : { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${profileDir}` };
 }
 
 async function portOfEach(): Promise<Record<Service, number[]>> {

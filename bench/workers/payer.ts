@@ -11,6 +11,8 @@ export type ToPayer =
       readonly accountIds: readonly string[];
       readonly connections: number;
     }
+  /** Send to another gateway from now on. */
+  | { readonly kind: "move"; readonly baseUrl: string }
   /** Keep that many orders between POST and acknowledged webhook, until `halt`. */
   | { readonly kind: "flow"; readonly inFlight: number }
   /** This many orders have finished. */
@@ -32,6 +34,7 @@ export type FromPayer =
   | { readonly kind: "paced"; readonly posted: readonly Posted[]; readonly refused: readonly string[] };
 
 let pool: Pool | undefined;
+let connections = 1;
 let key = "";
 let accountIds: readonly string[] = [];
 let room = 0;
@@ -110,8 +113,12 @@ async function waitUntilIdle(): Promise<void> {
 serveParent<ToPayer, FromPayer>((message, reply) => {
   switch (message.kind) {
     case "connect":
-      ({ key, accountIds } = message);
-      pool = new Pool(message.baseUrl, { connections: message.connections, pipelining: 1 });
+      ({ key, accountIds, connections } = message);
+      pool = new Pool(message.baseUrl, { connections, pipelining: 1 });
+      return;
+    case "move":
+      void pool?.close();
+      pool = new Pool(message.baseUrl, { connections, pipelining: 1 });
       return;
     case "flow":
       flowing = true;
