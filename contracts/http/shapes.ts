@@ -22,6 +22,21 @@ export const createdAtFilters = {
   "createdAt[gte]": timeFilter("Created at or after this time (RFC 3339)."),
   "createdAt[lt]": timeFilter("Created before this time (RFC 3339)."),
 };
+/**
+ * An equality filter. Repeated (`status=Failed&status=Returned`), it finds what has any of its values. Parsed: its
+ * different values.
+ */
+export function oneOrMany<T extends z.ZodType>(item: T, description = item.meta()?.description ?? "") {
+  return z.preprocess(
+    (value) => (value === undefined ? undefined : [...new Set([value].flat())]),
+    z
+      .array(item)
+      .refine(({ length }) => length <= 50, { message: "takes at most 50 values" })
+      .optional()
+      .meta({ description: `${description} May be repeated, with up to 50 values.` }),
+  );
+}
+
 /** A banking date in America/New_York. */
 export const bankingDate = z.iso
   .date({ abort: true, error: "must be a day, such as 2026-03-02" })

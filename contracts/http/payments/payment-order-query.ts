@@ -3,13 +3,7 @@ import { idSchema } from "../../ids/ids.ts";
 import { amountCents } from "../../money.ts";
 import { orderDirection, rail } from "../../rails/rails.ts";
 import { orderStatus } from "./payment-order-parts.ts";
-import { createdAtFilters, externalId, metadata, pageQuery } from "../shapes.ts";
-
-const oneOrMany = <T extends z.ZodType>(item: T, description: string) =>
-  z.preprocess(
-    (value) => (value === undefined || Array.isArray(value) ? value : [value]),
-    z.array(item).optional().meta({ description }),
-  );
+import { createdAtFilters, externalId, metadata, oneOrMany, pageQuery } from "../shapes.ts";
 
 /** Digits only: a lenient reading of numbers would take an empty text for 0. */
 const cents = (description: string) =>
@@ -20,8 +14,8 @@ const cents = (description: string) =>
 /** The filters of GET /v1/payment-orders: combined with AND; the values of a repeated one with OR. */
 export const paymentOrderQuery = z.strictObject({
   ...pageQuery,
-  status: oneOrMany(orderStatus, "Has one of these statuses. May be repeated."),
-  rail: oneOrMany(rail, "Is on one of these rails. May be repeated."),
+  status: oneOrMany(orderStatus, "Has one of these statuses."),
+  rail: oneOrMany(rail, "Is on one of these rails."),
   direction: orderDirection.optional(),
   externalId: externalId.optional(),
   idempotencyKey: z

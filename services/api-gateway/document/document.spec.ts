@@ -245,6 +245,13 @@ describe("the OpenAPI document", () => {
       ]),
     );
     expect(list.every((parameter) => parameter.required === false)).toBe(true);
+    // One value, as callers of the first release send it, or several.
+    const status = { $ref: "#/components/schemas/PaymentOrderStatus" };
+    expect(list.find(({ name }) => name === "status")).toMatchObject({
+      description: "Has one of these statuses. May be repeated, with up to 50 values.",
+      example: "Draft",
+      schema: { anyOf: [status, { type: "array", items: status }] },
+    });
     const create = operation("createPaymentOrder");
     expect(create.parameters?.map(({ name }) => name).sort()).toEqual(["Idempotency-Key", "Prefer"]);
     expect(create.responses["409"]?.description).toContain("`idempotency_key_reused`");

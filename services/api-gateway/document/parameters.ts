@@ -19,16 +19,22 @@ export function describeParameter(parameter: Parameter, schemas: Readonly<Record
   if (text !== undefined) Object.assign(parameter, { description: text });
   if (example !== undefined) Object.assign(parameter, { example });
   // A component's own description would be printed twice.
-  Object.assign(parameter, { schema });
+  Object.assign(parameter, { schema: schema["type"] === "array" ? oneOrList(schema) : schema });
   // Pairs are sent as `name[key]=value`.
   if (schema["type"] === "object") Object.assign(parameter, { style: "deepObject", explode: true });
 }
 
+/** As callers may write it: one value, or the parameter repeated. Generated clients of earlier releases send one. */
+function oneOrList({ items, ...list }: JsonSchema): JsonSchema {
+  const { description: _description, examples: _examples, ...item } = items as JsonSchema;
+  return { anyOf: [item, { ...list, items: item }] };
+}
+
 function exampleOf(schema: JsonSchema, schemas: Readonly<Record<string, JsonSchema>>): unknown {
   const [value] = (schema["enum"] ?? schema["examples"] ?? []) as unknown[];
-  if (schema["type"] !== "array") return value;
-  const one = exampleOf(resolve(schema["items"] as JsonSchema, schemas), schemas);
-  return one === undefined ? undefined : [one];
+  return schema["type"] === "array"
+    ? exampleOf(resolve(schema["items"] as JsonSchema, schemas), schemas)
+    : value;
 }
 
 function resolve(schema: JsonSchema, schemas: Readonly<Record<string, JsonSchema>>): JsonSchema {

@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { z } from "zod";
 import { Refusal } from "../../../contracts/errors.ts";
 import { paymentOrderQueryString as paymentOrderQuery } from "../../../contracts/http/payments/payment-order-query.ts";
+import { oneOrMany } from "../../../contracts/http/shapes.ts";
 import { paymentOrderBody } from "../../../contracts/http/payments/payment-orders.ts";
 import { ValidatePipe } from "./validate.ts";
 
@@ -106,6 +108,18 @@ describe("a query", () => {
       status: ["Pending", "Failed"],
       rail: ["Ach"],
     });
+  });
+
+  it("takes each value of a repeated parameter once, and at most 50", () => {
+    const schema = z.strictObject({ team: oneOrMany(z.string().max(5)) });
+    const teams = (count: number) => Array.from({ length: count }, (_, index) => `t${String(index)}`);
+    const parse = (query: object) => pipe.transform(query, { type: "query", schema });
+    expect(parse({ team: "ops" })).toEqual({ team: ["ops"] });
+    expect(parse({})).toEqual({});
+    expect(parse({ team: [...teams(50), "t0"] })).toEqual({ team: teams(50) });
+    expect(() => parse({ team: ["ops", "longer"] })).toThrow("Correct the fields");
+    const tooMany = { pointer: "?team", code: "invalid_field", message: "takes at most 50 values" };
+    expect(() => parse({ team: teams(51) })).toThrow(expect.objectContaining({ errors: [tooMany] }));
   });
 
   it("parses ranges and pairs", () => {

@@ -10,6 +10,7 @@ import {
 } from "../../../contracts/ids/ids.ts";
 import { type OrderDirection, type Rail, rails } from "../../../contracts/rails/rails.ts";
 import { aboveAllUuids, belowAllUuids } from "../../platform/persistence/page.ts";
+import { Params } from "../../platform/persistence/params.ts";
 import { planEachTime, type Sql } from "../../platform/persistence/sql.ts";
 import type { PaymentOrder, StatusChange } from "../order/payment-order.ts";
 import { orderColumns, type OrderRow, orderOf } from "./order-rows.ts";
@@ -63,16 +64,6 @@ export async function orderMadeUnder(sql: Sql, book: BookId, key: string): Promi
     [uuidOf(book), key],
   );
   return row !== undefined && isId("po", row.resource_id) ? row.resource_id : null;
-}
-
-/** The values of a statement, numbered as they are added. */
-class Params {
-  readonly values: unknown[] = [];
-
-  add(value: unknown, type: string): string {
-    this.values.push(value);
-    return `$${String(this.values.length)}::${type}`;
-  }
 }
 
 function selectIds(search: Search, params: Params): string {
@@ -262,8 +253,8 @@ type Conditions = {
 };
 
 const conditionsBy: Conditions = {
-  status: (these, params) => `p.status = any (${params.add(these, "text[]")})`,
-  rail: (these, params) => `p.rail = any (${params.add(these, "text[]")})`,
+  status: (these, params) => params.isOneOf("p.status", these, "text"),
+  rail: (these, params) => params.isOneOf("p.rail", these, "text"),
   direction: (one, params) => `p.direction = ${params.add(one, "text")}`,
   orderId: (id, params) => `p.id = ${params.add(uuidOf(id), "uuid")}`,
   externalId: (id, params) => `p.external_id = ${params.add(id, "text")}`,

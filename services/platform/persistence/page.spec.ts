@@ -30,6 +30,14 @@ describe("a cursor", () => {
     expect(decodeCursor(cursor, { cursor, limit: 50, externalId: "a", rail: "Ach" })).toBe("key-7");
   });
 
+  it("of a filter with one value is accepted for the list of that one value", () => {
+    const cursor = encodeCursor("key-7", { status: "Draft", rail: ["Ach", "Rtp"] });
+    expect(decodeCursor(cursor, { status: ["Draft"], rail: ["Ach", "Rtp"] })).toBe("key-7");
+    expect(codeOf(() => decodeCursor(cursor, { status: ["Draft"], rail: ["Ach"] }))).toBe(
+      "cursor_filter_mismatch",
+    );
+  });
+
   it.each(["", "nonsense", "W10", "e30", "WzEsMl0", "bnVsbA", "%%%", "ImEi"])(
     "is refused as %j",
     (cursor) => {

@@ -12,6 +12,13 @@ function filterDigest(filters: unknown): string {
   return createHash("sha256").update(JSON.stringify(pairs)).digest("base64url").slice(0, 12);
 }
 
+/** The filters as they were before filters took several values: a cursor of that time still works. */
+function withoutLists(filters: unknown): unknown {
+  const pairs = Object.entries({ ...(filters as Record<string, unknown>) });
+  const one = (value: unknown): unknown => (Array.isArray(value) && value.length === 1 ? value[0] : value);
+  return Object.fromEntries(pairs.map(([name, value]) => [name, one(value)]));
+}
+
 /** An opaque cursor that carries a digest of its filters: with other filters it is refused. */
 export function encodeCursor(after: string, filters: unknown): string {
   return Buffer.from(JSON.stringify([after, filterDigest(filters)])).toString("base64url");
@@ -29,7 +36,7 @@ export function decodeCursor(cursor: string, filters: unknown): string {
   if (typeof after !== "string" || typeof digest !== "string") {
     throw new Refusal("invalid_cursor", "Send the nextCursor of an earlier page, unchanged, or none.");
   }
-  if (digest !== filterDigest(filters)) {
+  if (![filterDigest(filters), filterDigest(withoutLists(filters))].includes(digest)) {
     throw new Refusal(
       "cursor_filter_mismatch",
       "Repeat the filters of the page that the cursor came from, or send no cursor.",
