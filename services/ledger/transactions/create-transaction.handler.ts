@@ -20,6 +20,7 @@ import {
   type RequestContext,
   type IdempotentReplay,
 } from "../../platform/handlers/decorators.ts";
+import { lateRefusal } from "../../platform/handlers/deadline.ts";
 import { withIdempotency, withIdempotencyBatch } from "../../platform/rpc/idempotency.ts";
 import { type UnitOfWork, UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
 import { asError } from "../../platform/as-error.ts";
@@ -76,6 +77,7 @@ export class CreateTransaction {
     const batch = new MicroBatch<Creation, Answer>((creations) => this.#createAll(book, creations), {
       maxItems: maxBatchSize,
       maxInFlight: 1,
+      refuse: ({ context }) => lateRefusal(context),
     });
     this.#batches.set(book, batch);
     return batch;

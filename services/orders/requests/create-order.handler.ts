@@ -3,6 +3,7 @@ import { CreateOrder as CreateOrderRequest } from "../../../contracts/messages/o
 import { asError } from "../../platform/as-error.ts";
 import { HandlesRequest, type RequestContext } from "../../platform/handlers/decorators.ts";
 import { MicroBatch } from "../../platform/persistence/micro-batch.ts";
+import { lateRefusal } from "../../platform/handlers/deadline.ts";
 import { BuildDraft, type CreateBody } from "./build-draft.ts";
 import { type Answer, CreateOrdersBatch, type Creation } from "./create-orders-batch.ts";
 
@@ -17,7 +18,11 @@ export class CreateOrder {
 
   constructor(@Inject(BuildDraft) drafts: BuildDraft, @Inject(CreateOrdersBatch) batch: CreateOrdersBatch) {
     this.#drafts = drafts;
-    this.#batches = new MicroBatch((creations) => batch.create(creations), { maxItems: 64, maxInFlight: 2 });
+    this.#batches = new MicroBatch((creations) => batch.create(creations), {
+      maxItems: 64,
+      maxInFlight: 2,
+      refuse: ({ request }) => lateRefusal(request),
+    });
   }
 
   @HandlesRequest(CreateOrderRequest)

@@ -6,6 +6,7 @@ import type { IdempotentReplay, RequestContext } from "../../platform/handlers/d
 import { type UnitOfWork, UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
 import { pipeline } from "../../platform/persistence/pipeline.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
+import { refuseIfLate } from "../../platform/handlers/deadline.ts";
 import { replay } from "../../platform/rpc/idempotency.ts";
 import { idempotencyKeyOf, insertAnswers, readAnswers } from "../../platform/rpc/idempotency-store.ts";
 import { type BookContextOf, BookContexts } from "../lifecycle/book-context.ts";
@@ -121,6 +122,8 @@ export class CreateOrdersBatch {
     { body, request, draft }: Creation,
     { contextOf, usage, counterpartyOf }: BatchContext,
   ): Transition {
+    // The batch may have waited for the daily limit's lock.
+    refuseIfLate(request);
     const context = contextOf(request.caller);
     checkBookOpen(context);
     if (draft instanceof Error) throw draft;

@@ -2,10 +2,11 @@ import { Ctx, EventPattern, MessagePattern, Payload } from "@nestjs/microservice
 import type { z } from "zod";
 import type { Caller, Message, MessageType, Idempotency, RequestType } from "../../../contracts/message.ts";
 import type { Cause } from "../messages/message.ts";
+import type { WithDeadline } from "./deadline.ts";
 import type { UnitOfWork } from "./unit-of-work.ts";
 
-/** A request's caller, Idempotency-Key and trace. */
-export interface RequestContext extends Cause {
+/** A request's caller, Idempotency-Key, deadline and trace. */
+export interface RequestContext extends Cause, WithDeadline {
   readonly caller: Caller;
   readonly idempotency?: Idempotency | undefined;
 }

@@ -2,7 +2,11 @@ import { describe, expect, it } from "vitest";
 import { MicroBatch } from "./micro-batch.ts";
 
 /** A batch whose runs wait until they are released, and record their items. */
-function heldBatch(options: { maxItems: number; maxInFlight: number }) {
+function heldBatch(options: {
+  maxItems: number;
+  maxInFlight: number;
+  refuse?: (item: number) => Error | undefined;
+}) {
   const runs: {
     items: readonly number[];
     release: (results?: (string | Error)[]) => void;
@@ -82,5 +86,23 @@ describe("a natural micro-batch", () => {
       { reason: { message: "the database is away" } },
       { value: "3" },
     ]);
+  });
+});
+
+describe("an item that has waited for too long", () => {
+  it("is refused just before its batch, and the others run", async () => {
+    const late = new Set<number>();
+    const refuse = (item: number) => (late.has(item) ? new Error("too late") : undefined);
+    const { batch, runs, running } = heldBatch({ maxItems: 2, maxInFlight: 1, refuse });
+    const first = batch.add(1);
+    await running(1);
+    const rest = [2, 3, 4].map((item) => batch.add(item).catch((error: unknown) => error));
+    late.add(2).add(4);
+    runs[0]?.release();
+    await running(2);
+    expect(runs[1]?.items).toEqual([3]);
+    runs[1]?.release();
+    expect(await first).toBe("1");
+    expect(await Promise.all(rest)).toEqual([new Error("too late"), "3", new Error("too late")]);
   });
 });

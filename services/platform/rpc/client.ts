@@ -9,8 +9,9 @@ import {
 } from "../../../contracts/message.ts";
 import { nextTraceparent } from "../observability/traceparent.ts";
 import { natsHeaders } from "../nats/connection.ts";
+import { deadlineHeader, type WithDeadline } from "../handlers/deadline.ts";
 
-export interface RpcCall {
+export interface RpcCall extends WithDeadline {
   readonly caller: Caller;
   readonly idempotency?: Idempotency | undefined;
   readonly traceparent?: string | undefined;
@@ -29,7 +30,8 @@ export class RpcClient {
   /**
    * Returns the owner's answer, parsed with the contract. Throws a `Refusal`: the owner's own; `service_unavailable` at
    * once when no instance is connected; `upstream_timeout` after the deadline. After a time-out the request may have
-   * been carried out: repeat it with the same Idempotency-Key.
+   * been carried out: repeat it with the same Idempotency-Key. A request that is sent on behalf of another one never
+   * waits longer than that one's caller.
    */
   async request<T extends RequestType>(
     type: T,
@@ -38,7 +40,11 @@ export class RpcClient {
     options: { deadlineMs?: number } = {},
   ): Promise<{ value: z.output<T["reply"]>; replayed: boolean }> {
     const body = JSON.stringify({ caller: from.caller, idempotency: from.idempotency, data });
-    const reply = await this.#send(type, body, from, options.deadlineMs ?? defaultDeadlineMs);
+    const sentAt = Date.now();
+    const ownDeadline = sentAt + (options.deadlineMs ?? defaultDeadlineMs);
+    const deadline = Math.min(ownDeadline, from.deadline ?? ownDeadline);
+    if (deadline <= sentAt) throw timedOut(type);
+    const reply = await this.#send(type, body, from, { timeout: deadline - sentAt, deadline });
     if (!reply.ok) throw refusalOf(reply.refusal);
     return {
       value: type.reply.parse(reply.value) as z.output<T["reply"]>,
@@ -46,9 +52,13 @@ export class RpcClient {
     };
   }
 
-  async #send(type: RequestType, body: string, from: RpcCall, timeout: number) {
+  async #send(type: RequestType, body: string, from: RpcCall, until: { timeout: number; deadline: number }) {
     try {
-      const headers = natsHeaders({ traceparent: nextTraceparent(from.traceparent) });
+      const { timeout, deadline } = until;
+      const headers = natsHeaders({
+        traceparent: nextTraceparent(from.traceparent),
+        [deadlineHeader]: String(deadline),
+      });
       const message = await this.#nats.request(type.subject, body, { timeout, headers });
       return replyEnvelopeSchema.parse(message.json());
     } catch (error) {
@@ -64,13 +74,14 @@ function asRefusal(error: unknown, type: RequestType): unknown {
       `No instance of ${type.owner} is available right now. Send the request again.`,
     );
   }
-  if (error instanceof TimeoutError) {
-    return new Refusal(
-      "upstream_timeout",
-      `${type.owner} did not answer in time. The request may have been carried out: send it again with the same Idempotency-Key.`,
-    );
-  }
-  return error;
+  return error instanceof TimeoutError ? timedOut(type) : error;
+}
+
+function timedOut(type: RequestType): Refusal {
+  return new Refusal(
+    "upstream_timeout",
+    `${type.owner} did not answer in time. The request may have been carried out: send it again with the same Idempotency-Key.`,
+  );
 }
 
 function refusalOf(refusal: { code: string; detail: string; errors?: unknown; context?: unknown }): Refusal {

@@ -5,6 +5,7 @@ import type { Sql } from "../persistence/sql.ts";
 import { type RequestContext, IdempotentReplay } from "../handlers/decorators.ts";
 import { idempotencyKeyOf, insertAnswers, readAnswers, type StoredAnswer } from "./idempotency-store.ts";
 import type { UnitOfWork } from "../handlers/unit-of-work.ts";
+import { refuseIfLate } from "../handlers/deadline.ts";
 
 const lockNotAvailable = "55P03";
 
@@ -38,9 +39,21 @@ export async function findReplay<T>(
  * the write, so a crash leaves both or neither, and a refusal frees the key.
  *
  * Refusals: `idempotency_key_reused`; `idempotency_in_progress` when another request still holds the key after two
- * seconds: waiting longer would occupy a connection that others need.
+ * seconds: waiting longer would occupy a connection that others need; `upstream_timeout` after the caller's deadline.
  */
 export async function withIdempotency<T>(
+  unit: UnitOfWork,
+  request: RequestContext,
+  operation: { readonly name: string; readonly resourceId: (value: T) => string },
+  write: () => Promise<T>,
+): Promise<T | IdempotentReplay<T>> {
+  refuseIfLate(request);
+  const answer = await oncePerKey(unit, request, operation, write);
+  refuseIfLate(request);
+  return answer;
+}
+
+async function oncePerKey<T>(
   unit: UnitOfWork,
   request: RequestContext,
   operation: { readonly name: string; readonly resourceId: (value: T) => string },
@@ -63,7 +76,8 @@ export async function withIdempotency<T>(
 
 /**
  * Executes several writes in one transaction, each once per Idempotency-Key. Throws if a key is known, held by another
- * request, or comes twice: the caller must then execute them one by one with `withIdempotency`.
+ * request, or comes twice, or if a request is late: the caller must then execute them one by one with
+ * `withIdempotency`.
  */
 export async function withIdempotencyBatch<T>(
   unit: UnitOfWork,
@@ -81,6 +95,7 @@ export async function withIdempotencyBatch<T>(
   );
   if (free?.all !== true || (await readAnswers(unit.sql, keyed)).size > 0) throw inProgress();
   const responses = await write();
+  requests.forEach(refuseIfLate);
   const { name, resourceId } = operation;
   const answers = requests.flatMap((request, index) => {
     const response = responses[index] as T;

@@ -1,10 +1,8 @@
 import { Controller, Inject, Module } from "@nestjs/common";
-import type { NatsConnection } from "@nats-io/transport-node";
 import { beforeEach, describe, expect, it } from "vitest";
 import { Refusal } from "../../../contracts/errors.ts";
 import { bookIdOf, newId } from "../../../contracts/ids/ids.ts";
 import type { Caller } from "../../../contracts/message.ts";
-import { ResolveLedgerAccount } from "../../../contracts/messages/ledger.ts";
 import { GetOrder } from "../../../contracts/messages/orders.ts";
 import {
   InquireInstruction,
@@ -20,7 +18,10 @@ import { PlatformModule } from "../platform.module.ts";
 import { platformConfig, readConfig } from "../process/config.ts";
 import { startService } from "../run-service.ts";
 import { HandlesRequest, type RequestContext, Consumes, IdempotentReplay } from "../handlers/decorators.ts";
+import { Database } from "../persistence/database.ts";
+import { natsHeaders } from "../nats/connection.ts";
 import { RpcClient } from "./client.ts";
+import { withIdempotency } from "./idempotency.ts";
 import { UnitOfWorkRunner } from "../handlers/unit-of-work.ts";
 
 // A test service takes the role of rails and answers as each test decides; the gateway sends it requests.
@@ -185,56 +186,81 @@ describe("a refusal", () => {
   });
 });
 
-describe("the server", () => {
-  it("does not let webhooks publish a command to the ledger", async () => {
-    const webhooks = await messaging.connectAs("webhooks");
-    const refused = violationsOf(webhooks);
-    webhooks.publish("cmd.ledger.place-hold.v1.p00", "{}");
-    await until(() => refused.length > 0);
-    expect(refused).toEqual(["publish cmd.ledger.place-hold.v1.p00"]);
-    expect((await messaging.manager.streams.info("CMD")).state.messages).toBe(0);
+describe("a deadline", () => {
+  const sent = { caller, data: { orderId, action: "settle" } };
+  const sendWith = async (deadline: number) => {
+    const headers = natsHeaders({ deadline: String(deadline) });
+    const reply = await gateway.request(SimulateInstruction.subject, JSON.stringify(sent), {
+      timeout: 5_000,
+      headers,
+    });
+    return reply.json<{ ok: boolean; refusal?: { code: string } }>();
+  };
+
+  it("travels with each request, as the moment at which its caller stops waiting", async () => {
+    const contexts: RequestContext[] = [];
+    answerWith = (context) => Promise.resolve(void contexts.push(context));
+    const before = Date.now();
+    await simulate({}, { deadlineMs: 4_000 });
+    const after = Date.now();
+    expect(contexts[0]?.deadline).toBeGreaterThanOrEqual(before + 4_000);
+    expect(contexts[0]?.deadline).toBeLessThanOrEqual(after + 4_000);
   });
 
-  it("does not let a service publish another service's events", async () => {
-    const webhooks = await messaging.connectAs("webhooks");
-    const refused = violationsOf(webhooks);
-    webhooks.publish("evt.webhooks.forged.v1.p00", "{}");
-    webhooks.publish("ntf.orders.order-status-changed.v1.p00", "{}");
-    await until(() => refused.length === 2);
-    expect(refused).toEqual([
-      "publish evt.webhooks.forged.v1.p00",
-      "publish ntf.orders.order-status-changed.v1.p00",
-    ]);
+  it("is that of the first caller for a request that is sent on its behalf", async () => {
+    const contexts: RequestContext[] = [];
+    answerWith = (context) => Promise.resolve(void contexts.push(context));
+    const deadline = Date.now() + 3_000;
+    await simulate({ deadline }, { deadlineMs: 60_000 });
+    expect(contexts.map((context) => context.deadline)).toEqual([deadline]);
+    expect(await refusalOf(simulate({ deadline: Date.now() - 1 }))).toMatchObject({
+      code: "upstream_timeout",
+    });
+    expect(contexts).toHaveLength(1);
   });
 
-  it("does not let the gateway send requests or subscribe beyond its permissions", async () => {
-    const refused = violationsOf(gateway);
-    gateway.publish("rpc.ledger.resolve-account.v1", "{}");
-    gateway.subscribe("_INBOX_orders.>", { callback: () => undefined });
-    await until(() => refused.length === 2);
-    expect(refused).toEqual(["publish rpc.ledger.resolve-account.v1", "subscription _INBOX_orders.>"]);
-    const request = rpc.request(
-      ResolveLedgerAccount,
-      { caller },
-      { nameOrId: "Operating", as: "Name" },
-      { deadlineMs: 300 },
-    );
-    await expect(request).rejects.toThrow();
+  it("that has passed when the request arrives drops it", async () => {
+    let handled = 0;
+    answerWith = () => Promise.resolve(void (handled += 1));
+    expect(await sendWith(Date.now() - 1)).toMatchObject({
+      ok: false,
+      refusal: { code: "upstream_timeout" },
+    });
+    expect(handled).toBe(0);
+    expect(await sendWith(Date.now() + 60_000)).toMatchObject({ ok: true });
+    expect(handled).toBe(1);
+  });
+
+  it("that passes while the write waits for a lock undoes the write", async () => {
+    const holding = Promise.withResolvers<void>();
+    const release = Promise.withResolvers<void>();
+    const units = service.app.get(UnitOfWorkRunner);
+    const holder = units.run(async ({ sql }) => {
+      await sql("select pg_advisory_xact_lock(4711)");
+      holding.resolve();
+      await release.promise;
+    });
+    await holding.promise;
+    const write = (request: RequestContext) =>
+      units.run((unit) =>
+        withIdempotency(unit, request, { name: "write", resourceId: () => orderId }, async () => {
+          await unit.sql("select pg_advisory_xact_lock(4711)");
+          await unit.sql(
+            "insert into failed_message (message_id, type, failures, last_error) values (gen_random_uuid(), 'late', 1, '')",
+          );
+          return resultFor(orderId);
+        }),
+      );
+    let ended: Promise<unknown> | undefined;
+    answerWith = (request) => (ended = write(request));
+    expect(await refusalOf(simulate({}, { deadlineMs: 50 }))).toMatchObject({ code: "upstream_timeout" });
+    release.resolve();
+    await holder;
+    await expect(ended).rejects.toMatchObject({ code: "upstream_timeout" });
+    const rows = await service.app.get(Database).sql("select 1 from failed_message where type = 'late'");
+    expect(rows).toEqual([]);
   });
 });
-
-/** The permission errors that the server reports on a connection from now on. */
-function violationsOf(nats: NatsConnection): string[] {
-  const refused: string[] = [];
-  void (async () => {
-    for await (const status of nats.status()) {
-      if (status.type !== "error") continue;
-      const { operation, subject } = status.error as { operation?: string; subject?: string };
-      refused.push(`${operation ?? "?"} ${subject ?? "?"}`);
-    }
-  })();
-  return refused;
-}
 
 describe("probes", () => {
   it("distinguish readiness from liveness, and metrics count requests by outcome", async () => {

@@ -6,6 +6,7 @@ import { type RequestType, requestEnvelopeSchema, type Service } from "../../../
 import type { Metrics } from "../observability/metrics.ts";
 import { isInfrastructureFault } from "../persistence/infrastructure-fault.ts";
 import { type RequestContext, IdempotentReplay } from "../handlers/decorators.ts";
+import { deadlineHeader, deadlineIn, refuseIfLate } from "../handlers/deadline.ts";
 import { type ConcurrencyLimit, tooManyUnderWay } from "./concurrency-limit.ts";
 
 const maxInFlight = 2_000;
@@ -76,6 +77,8 @@ export class RpcServer {
       const { request, data } = readRequest(handler.type, message);
       const { book } = request.caller;
       requestId = request.caller.requestId;
+      // It may have waited in this process's socket, or in the broker.
+      refuseIfLate(request);
       if (!this.#parts.underWay.enter(book)) throw tooManyUnderWay();
       entered = book;
       const value = await handler.call(data, request);
@@ -129,6 +132,7 @@ function readRequest(type: RequestType, message: Msg): { request: RequestContext
       caller: envelope.caller,
       idempotency: envelope.idempotency,
       correlationid: envelope.caller.requestId,
+      deadline: deadlineIn(message.headers?.get(deadlineHeader)),
       ...(traceparent === undefined || traceparent === "" ? {} : { traceparent }),
     },
     data: type.data.parse(envelope.data),

@@ -89,12 +89,11 @@ export class InjectStatementErrors {
   }
 
   /** An error in a line of an unknown order would never be printed. The order need not be at its rail yet. */
-  async #requireOrder(
-    { orderId }: StatementFaultCreate,
-    { caller, traceparent }: RequestContext,
-  ): Promise<void> {
+  async #requireOrder({ orderId }: StatementFaultCreate, request: RequestContext): Promise<void> {
     if (orderId === undefined) return;
-    await this.#rpc.request(GetOrder, { caller, traceparent }, { id: orderId }).catch((error: unknown) => {
+    const { caller, traceparent, deadline } = request;
+    const from = { caller, traceparent, deadline };
+    await this.#rpc.request(GetOrder, from, { id: orderId }).catch((error: unknown) => {
       throw error instanceof Refusal && error.code === "not_found"
         ? notFound("payment order", "/orderId")
         : error;

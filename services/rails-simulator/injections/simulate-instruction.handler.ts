@@ -65,8 +65,9 @@ export class SimulateInstructionHandler {
     );
   }
 
-  async #readOrder({ orderId }: Simulation, { caller, traceparent }: RequestContext): Promise<PaymentOrder> {
-    const { value } = await this.#rpc.request(GetOrder, { caller, traceparent }, { id: orderId });
+  async #readOrder({ orderId }: Simulation, request: RequestContext): Promise<PaymentOrder> {
+    const { caller, traceparent, deadline } = request;
+    const { value } = await this.#rpc.request(GetOrder, { caller, traceparent, deadline }, { id: orderId });
     return value;
   }
 }

@@ -16,6 +16,7 @@ import { HandlesRequest, type RequestContext } from "../../platform/handlers/dec
 import type { Cause } from "../../platform/messages/message.ts";
 import { type UnitOfWork, UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
 import { Database } from "../../platform/persistence/database.ts";
+import { refuseIfLate } from "../../platform/handlers/deadline.ts";
 import { composeStatement } from "./domain/bank-statement.ts";
 import {
   readStatement,
@@ -55,6 +56,7 @@ export class IssueStatementHandler {
     }
     return this.#units.run(async (unit) => {
       const [first] = await issueStatement(unit, context.caller.book, { date, endsAt: new Date() }, context);
+      refuseIfLate(context);
       return first;
     });
   }
