@@ -121,7 +121,8 @@ describe("a book in which somebody changed an entry", () => {
   });
 
   it("refuses orders and accounts as retryable while it is frozen, and can be read", async () => {
-    const create = () => world.post<Problem>("/v1/payment-orders", payer.body(500));
+    const headers = { "idempotency-key": "while frozen" };
+    const create = () => world.post<Problem>("/v1/payment-orders", payer.body(500), { headers });
     const refused = await until("orders has received the freeze", async () => {
       const answer = await create();
       return answer.status === 503 ? answer : undefined;

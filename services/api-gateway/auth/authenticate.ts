@@ -24,6 +24,8 @@ declare module "fastify" {
     access?: Scope | "public";
     /** Simulations exist only in Test books. */
     testKeysOnly?: boolean;
+    /** The route changes something, and takes an Idempotency-Key. */
+    writes?: boolean;
     /** The route validates its query; without that, every parameter is unknown. */
     takesQuery?: boolean;
     /** What a request spends of its book's rate limit, and its weight while it is under way; 1 by default. */

@@ -26,6 +26,7 @@ export function httpOptionsOf(
         requestId: request.id,
         instance,
         docsBaseUrl,
+        isUnkeyedWrite: false,
       });
       void (reply as FastifyReply)
         .status(answer.status)
@@ -49,6 +50,7 @@ function malformedHttpAnswer(docsBaseUrl: string): string {
     requestId: newId("req"),
     instance: "",
     docsBaseUrl,
+    isUnkeyedWrite: false,
   });
   const text = JSON.stringify(body);
   const lines = [

@@ -31,6 +31,8 @@ export class ProblemFilter implements ExceptionFilter {
       requestId: request.id,
       instance: request.url.split("?", 1)[0] ?? "",
       docsBaseUrl: this.#docsBaseUrl,
+      isUnkeyedWrite:
+        request.routeOptions.config.writes === true && request.headers["idempotency-key"] === undefined,
     });
     void reply.status(answer.status).headers(answer.headers).send(JSON.stringify(answer.body));
   }

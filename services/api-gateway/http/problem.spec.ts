@@ -8,6 +8,7 @@ const request = {
   requestId: "req_01jd",
   instance: "/v1/payment-orders/po_1/cancel",
   docsBaseUrl: "https://docs.quittance.example/errors/",
+  isUnkeyedWrite: false,
 };
 
 const fromFastify = (code: string, statusCode: number) =>
@@ -58,6 +59,33 @@ describe("a problem", () => {
       expect(problemOf(new Refusal(code, "Wait."), request).headers["retry-after"]).toBe("1");
     },
   );
+});
+
+describe("a failure of a write without an Idempotency-Key", () => {
+  const unkeyed = { ...request, isUnkeyedWrite: true };
+
+  it.each(["internal_error", "service_unavailable", "bank_statement_refused", "upstream_timeout"] as const)(
+    "is not retryable after %s, because the write may have been carried out",
+    (code) => {
+      const answer = problemOf(new Refusal(code, "It failed."), unkeyed);
+      expect(answer.body).toMatchObject({
+        retryable: false,
+        detail:
+          "It failed. This request had no Idempotency-Key: read whether it was carried out before you send it again.",
+      });
+      expect(problemOf(new Refusal(code, "It failed."), request).body).toMatchObject({
+        retryable: true,
+        detail: "It failed.",
+      });
+    },
+  );
+
+  it("stays retryable where nothing was carried out for sure", () => {
+    expect(problemOf(new Refusal("rate_limited", "Wait."), unkeyed).body).toMatchObject({
+      retryable: true,
+      detail: "Wait.",
+    });
+  });
 });
 
 describe("an error", () => {

@@ -22,6 +22,9 @@ const retryAfterSeconds: Partial<Record<ErrorCode, number>> = {
   idempotency_in_progress: 1,
 };
 
+const checkFirst =
+  "This request had no Idempotency-Key: read whether it was carried out before you send it again.";
+
 export interface ProblemAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -70,12 +73,20 @@ export function internalError(): Refusal {
   );
 }
 
-/** Renders a refusal as RFC 9457. `docsBaseUrl` ends in a slash; with the code appended it is the problem's type. */
-export function problemOf(
-  refusal: Refusal,
-  request: { readonly requestId: string; readonly instance: string; readonly docsBaseUrl: string },
-): ProblemAnswer {
+interface FailedRequest {
+  readonly requestId: string;
+  readonly instance: string;
+  /** Ends in a slash; with the code appended it is the problem's type. */
+  readonly docsBaseUrl: string;
+  /** True for a write without an Idempotency-Key. */
+  readonly isUnkeyedWrite: boolean;
+}
+
+/** Renders a refusal as RFC 9457. */
+export function problemOf(refusal: Refusal, request: FailedRequest): ProblemAnswer {
   const { status, title, retryable } = errorCatalogue[refusal.code];
+  // Whether it was carried out is unknown, and without a key a repeat could be carried out twice.
+  const mustBeChecked = request.isUnkeyedWrite && status >= 500;
   const known = refusal.context?.["retryAfterSeconds"];
   const pauseSeconds = typeof known === "number" ? known : retryAfterSeconds[refusal.code];
   return {
@@ -90,11 +101,11 @@ export function problemOf(
       type: request.docsBaseUrl + refusal.code,
       title,
       status,
-      detail: refusal.message,
+      detail: mustBeChecked ? `${refusal.message} ${checkFirst}` : refusal.message,
       instance: request.instance,
       code: refusal.code,
       requestId: request.requestId,
-      retryable,
+      retryable: retryable && !mustBeChecked,
       ...(refusal.errors === undefined ? {} : { errors: [...refusal.errors] }),
     },
   };

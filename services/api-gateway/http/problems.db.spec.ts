@@ -48,6 +48,16 @@ describe("an error", () => {
     expect(performance.now() - startedAt).toBeLessThan(1_000);
   });
 
+  it("says of a failed write whether it may be sent again: only with an Idempotency-Key", async () => {
+    const failed = async (headers: Record<string, string>) =>
+      (await gateway.call("POST", orders, { key, body, headers })).body;
+    expect(await failed({ "idempotency-key": "k-1" })).toMatchObject({ status: 503, retryable: true });
+    expect(await failed({})).toMatchObject({ status: 503, retryable: false });
+    // A preview writes nothing.
+    const preview = await gateway.call("POST", `${orders}/preview`, { key, body });
+    expect(preview.body).toMatchObject({ status: 503, retryable: true });
+  });
+
   it("is internal_error without detail when an owner breaks its contract", async () => {
     await gateway.owner(GetOrder, () => ({ surprise: "secret" }) as never);
     const answer = await get(`${orders}/po_x`);

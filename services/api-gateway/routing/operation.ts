@@ -98,6 +98,7 @@ export function Operation(spec: OperationSpec): MethodDecorator {
       operation: spec.id,
       access,
       testKeysOnly,
+      writes: spec.writes === true,
       takesQuery: spec.takes?.includes("query") === true,
       cost: isList(answers.schema) ? costOfList : 1,
     }),
