@@ -25,9 +25,13 @@ export const apiKeyCreate = z
       .max(20)
       .meta({ description: "What the key may do. Only scopes that your own key has." }),
     ipAllowlist: z.array(z.string().min(1).max(50)).max(100).optional().meta({
-      description: "Addresses and CIDR blocks that may use the key. Default: any address.",
+      description:
+        "Addresses and CIDR blocks that may use the key. Default: those of your own key, which is any address unless it is limited.",
     }),
-    expiresAt: timestamp.optional().meta({ description: "When the key expires. Default: never." }),
+    expiresAt: timestamp.optional().meta({
+      description:
+        "When the key expires. Default: when your own key does, which is never unless it is limited.",
+    }),
   })
   .meta({ id: "ApiKeyCreate", description: "A new API key." });
 export type ApiKeyCreate = z.infer<typeof apiKeyCreate>;
@@ -86,6 +90,25 @@ export const apiKeyRotate = z
   })
   .meta({ id: "ApiKeyRotate", description: "How to replace a key." });
 export type ApiKeyRotate = z.infer<typeof apiKeyRotate>;
+
+export const apiKeyRevoke = z
+  .strictObject({
+    includeDescendants: z.boolean().default(false).meta({
+      description: "True to end every key that this key made, directly or through others, together with it.",
+    }),
+  })
+  .meta({ id: "ApiKeyRevoke", description: "How to revoke a key." });
+export type ApiKeyRevoke = z.infer<typeof apiKeyRevoke>;
+
+export const apiKeyRevoked = apiKey
+  .extend({
+    descendants: z.array(apiKey).meta({
+      description:
+        "The keys that this key made, directly or through others: those that ended with it, or without `includeDescendants` those that still work or wait.",
+    }),
+  })
+  .meta({ id: "ApiKeyRevoked", description: "A revoked API key, with the keys that it made." });
+export type ApiKeyRevoked = z.infer<typeof apiKeyRevoked>;
 
 export const apiKeyPage = pageOf(apiKey).meta({ id: "ApiKeyPage", description: "One page of API keys." });
 export const apiKeyQuery = z.strictObject({ ...pageQuery, status: apiKeyStatus.optional() });

@@ -1,6 +1,6 @@
 /** Everything but orders, as the reference page shows it. A test holds each against its schema. */
 import type { z } from "zod";
-import type { apiKey, apiKeyCreate, apiKeyProposal } from "../api-keys.ts";
+import type { apiKey, apiKeyCreate, apiKeyProposal, apiKeyRevoke, apiKeyRevoked } from "../api-keys.ts";
 import type { fuelTaxEvent, testEvent } from "../webhooks/events.ts";
 import type { balances, ledgerAccount, ledgerAccountCreate, ledgerEntry } from "../ledger/ledger-accounts.ts";
 import type { simulationBody, simulationResult } from "../sandbox/simulations.ts";
@@ -158,6 +158,14 @@ export const otherExamples = {
   ApiKey: key,
   ApiKeyCreated: { ...key, key: "qt_test_shown-here-and-never-again" },
   ApiKeyRotate: { overlapHours: 24 },
+  ApiKeyRevoke: { includeDescendants: true } satisfies z.input<typeof apiKeyRevoke>,
+  ApiKeyRevoked: {
+    ...key,
+    status: "Revoked",
+    revokedAt: at(400),
+    revokedBy: "platform-lead",
+    descendants: [],
+  } satisfies z.output<typeof apiKeyRevoked>,
   ApiKeyProposal: {
     id: ids.proposal,
     status: "Open",

@@ -2,9 +2,9 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { Refusal } from "../../../contracts/errors.ts";
 import type { Scope } from "../../../contracts/http/scopes.ts";
 import type { BookId } from "../../../contracts/ids/ids.ts";
-import type { KnownKey } from "./store/api-keys.ts";
+import type { KnownKey, WaitingKey } from "./store/api-keys.ts";
 import { hashOf, isWellFormedKey } from "./api-key.ts";
-import { isWithin } from "./address-blocks.ts";
+import { isWithin } from "./domain/address-blocks.ts";
 import type { KeyUsage } from "./key-usage.worker.ts";
 import type { KeyCache } from "./key-cache.ts";
 import { type ConcurrencyLimit, tooManyUnderWay } from "../../platform/rpc/concurrency-limit.ts";
@@ -37,8 +37,17 @@ declare module "fastify" {
 const weightOfWait = 2;
 
 /** The same text for every invalid key: unknown, revoked, expired or mistyped. */
-function keyInvalid(): Refusal {
+export function keyInvalid(): Refusal {
   return new Refusal("api_key_invalid", "Send a valid API key in the X-API-Key header.");
+}
+
+/** Only who has the key itself learns that it waits. */
+function keyWaits({ proposal }: WaitingKey): Refusal {
+  return new Refusal(
+    "api_key_invalid",
+    `This key waits for an approval: it can be used once another principal has approved its proposal ${proposal}.`,
+    { context: { proposalId: proposal } },
+  );
 }
 
 interface Guards {
@@ -60,10 +69,10 @@ export function authenticator({ keys, limits, underWay, usage, versions }: Guard
     const version = versionOf(url);
     if (version === undefined || config.access === "public") return;
     const key = await knownKeyOf(request.headers["x-api-key"], keys);
-    if (key === undefined) {
+    if (key === undefined || "proposal" in key) {
       // Invalid keys never delay a valid one: only the answer to an invalid key changes.
       await limits.countFailure(request.ip);
-      throw keyInvalid();
+      throw key === undefined ? keyInvalid() : keyWaits(key);
     }
     requireAllowedAddress(key, request.ip);
     usage.record(key.id);
@@ -90,7 +99,7 @@ export function authenticator({ keys, limits, underWay, usage, versions }: Guard
 async function knownKeyOf(
   header: string | string[] | undefined,
   keys: KeyCache,
-): Promise<KnownKey | undefined> {
+): Promise<KnownKey | WaitingKey | undefined> {
   const text = Array.isArray(header) ? header.join(",") : header;
   if (text === undefined || text === "") {
     throw new Refusal("api_key_missing", "Send your API key in the X-API-Key header.");
@@ -98,7 +107,8 @@ async function knownKeyOf(
   // The format of a key is public, so checking it first reveals nothing about which keys exist.
   if (!isWellFormedKey(text)) return undefined;
   const key = await keys.byHash(hashOf(text));
-  const isExpired = key !== undefined && key.expiresAt !== null && key.expiresAt.getTime() <= Date.now();
+  if (key === undefined || "proposal" in key) return key;
+  const isExpired = key.expiresAt !== null && key.expiresAt.getTime() <= Date.now();
   return isExpired ? undefined : key;
 }
 

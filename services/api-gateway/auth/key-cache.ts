@@ -1,4 +1,6 @@
-import type { KnownKey } from "./store/api-keys.ts";
+import type { KnownKey, WaitingKey } from "./store/api-keys.ts";
+
+type Found = KnownKey | WaitingKey | undefined;
 
 /** A revocation whose event was missed (NATS was unavailable) takes effect after this time. */
 const ttlMs = 1_000;
@@ -6,7 +8,7 @@ const ttlMs = 1_000;
 const maxEntries = 10_000;
 
 interface Entry {
-  readonly found: Promise<KnownKey | undefined>;
+  readonly found: Promise<Found>;
   /** Counted from before the query, because the result may be as old as that. */
   readonly until: number;
 }
@@ -16,20 +18,17 @@ interface Entry {
  * way, so that timing does not reveal whether a key exists.
  */
 export class KeyCache {
-  readonly #find: (hash: Buffer) => Promise<KnownKey | undefined>;
+  readonly #find: (hash: Buffer) => Promise<Found>;
   readonly #now: () => number;
   readonly #entries = new Map<string, Entry>();
 
-  constructor(
-    find: (hash: Buffer) => Promise<KnownKey | undefined>,
-    now: () => number = () => performance.now(),
-  ) {
+  constructor(find: (hash: Buffer) => Promise<Found>, now: () => number = () => performance.now()) {
     this.#find = find;
     this.#now = now;
   }
 
   /** The key with this SHA-256. Concurrent callers share one query. */
-  async byHash(hash: Buffer): Promise<KnownKey | undefined> {
+  async byHash(hash: Buffer): Promise<Found> {
     const name = hash.toString("base64");
     const cached = this.#entries.get(name);
     if (cached !== undefined && cached.until > this.#now()) return cached.found;

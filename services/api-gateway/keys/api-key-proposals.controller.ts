@@ -89,13 +89,16 @@ export class ApiKeyProposalsController {
     answers: { status: 200, schema: apiKeyProposal, as: "The proposal" },
     refusals: ["invalid_state_transition"],
   })
-  deny(
+  async deny(
     @Param("id") id: string,
     @Body({ schema: noBody }) _body: Record<string, never>,
     @Http() http: HttpContext,
   ): Promise<ApiKeyProposal> {
-    return this.#writes.once(http, "deny-api-key", (unit) =>
+    const denied = await this.#writes.once(http, "deny-api-key", (unit) =>
       denyKeyProposal(unit, http.key, parseProposalId(id)),
     );
+    // This instance may have cached that the key waits.
+    this.#known.clear();
+    return denied;
   }
 }

@@ -20,7 +20,7 @@ describe("a key that may approve, set policy or create keys", () => {
 
   it("is refused until another principal approves it", async () => {
     const made = await desk.make(ana, wish);
-    expect(made.status).toBe(201);
+    expect(made.status).toBe(202);
     expect(made.body).toMatchObject({ status: "Pending", proposalId: expect.stringMatching(/^prop_/) });
     expect(await desk.opens(made.body.key)).toBe("api_key_invalid");
     const approved = await desk.post(`${path}/proposals/${String(made.body.proposalId)}/approve`, bob);
@@ -37,6 +37,21 @@ describe("a key that may approve, set policy or create keys", () => {
       decidedAt: expect.stringMatching(/Z$/),
     });
     expect(await desk.opens(made.body.key)).toBe(200);
+  });
+
+  it("is answered with 401 while it waits, which says so and names its proposal", async () => {
+    const { key, proposalId } = (await desk.make(ana, wish)).body;
+    const waits = await desk.get("/v1/payment-orders", { key: String(key) });
+    expect(waits.body).toMatchObject({
+      status: 401,
+      code: "api_key_invalid",
+      detail: `This key waits for an approval: it can be used once another principal has approved its proposal ${String(proposalId)}.`,
+      proposalId,
+    });
+    await desk.post(`${path}/proposals/${String(proposalId)}/deny`, bob);
+    const denied = await desk.get("/v1/payment-orders", { key: String(key) });
+    expect(denied.body).toMatchObject({ code: "api_key_invalid" });
+    expect(denied.body).not.toHaveProperty("proposalId");
   });
 
   it("can't be approved by its proposer, not even with another key of theirs", async () => {

@@ -1,16 +1,21 @@
-import { Body, Controller, Get, Inject, Param, Post, Query } from "@nestjs/common";
+import { Body, Controller, Get, Inject, Param, Post, Query, Res } from "@nestjs/common";
 import { ApiTags } from "@nestjs/swagger";
+import type { FastifyReply } from "fastify";
 import {
   type ApiKey,
   type ApiKeyCreate,
   type ApiKeyCreated,
   type ApiKeyQuery,
+  type ApiKeyRevoke,
+  type ApiKeyRevoked,
   type ApiKeyRotate,
   apiKey,
   apiKeyCreate,
   apiKeyCreated,
   apiKeyPage,
   apiKeyQuery,
+  apiKeyRevoke,
+  apiKeyRevoked,
   apiKeyRotate,
 } from "../../../contracts/http/api-keys.ts";
 import type { Page } from "../../../contracts/http/shapes.ts";
@@ -18,7 +23,6 @@ import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
 import { Database } from "../../platform/persistence/database.ts";
 import { type HttpContext, Http } from "../routing/http-context.ts";
 import { KeyCache } from "../auth/key-cache.ts";
-import { noBody } from "../routing/no-body.ts";
 import { Operation } from "../routing/operation.ts";
 import { GatewayWrites } from "../upstream/gateway-writes.ts";
 import { findKey, findKeys, parseKeyId } from "./query-keys.ts";
@@ -27,6 +31,11 @@ import { revokeKeyOfBook } from "./revoke-key.ts";
 import { rotateKey } from "./rotate-key.ts";
 
 const keyId = { id: "key" } as const;
+const waiting = {
+  status: 202,
+  schema: apiKeyCreated,
+  as: "The key, Pending: another principal must approve its proposal before it can be used",
+} as const;
 
 /** API keys, managed by the tenant's own principals. The gateway owns keys, so no service is called. */
 @ApiTags("API keys")
@@ -53,17 +62,16 @@ export class ApiKeysController {
     access: "keys:write",
     takes: ["body"],
     writes: true,
-    answers: {
-      status: 201,
-      schema: apiKeyCreated,
-      as: "The key. A Pending key needs another principal's approval",
-    },
+    answers: { status: 201, schema: apiKeyCreated, as: "The key" },
+    secondAnswer: waiting,
   })
   create(
     @Body({ schema: apiKeyCreate }) body: ApiKeyCreate,
     @Http() http: HttpContext,
-  ): Promise<ApiKeyCreated> {
-    return this.#createOnce(http, "create-api-key", (unit) => createKey(unit, http.key, body));
+    // Whether the key waits decides between status 201 and 202.
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    return this.#createOnce(http, reply, "create-api-key", (unit) => createKey(unit, http.key, body));
   }
 
   @Get()
@@ -104,14 +112,16 @@ export class ApiKeysController {
     takes: ["body"],
     writes: true,
     answers: { status: 201, schema: apiKeyCreated, as: "The new key" },
+    secondAnswer: waiting,
     refusals: ["invalid_state_transition"],
   })
   rotate(
     @Param("id") id: string,
     @Body({ schema: apiKeyRotate }) body: ApiKeyRotate,
     @Http() http: HttpContext,
-  ): Promise<ApiKeyCreated> {
-    return this.#createOnce(http, "rotate-api-key", (unit) =>
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    return this.#createOnce(http, reply, "rotate-api-key", (unit) =>
       rotateKey(unit, http.key, parseKeyId(id), body.overlapHours),
     );
   }
@@ -124,16 +134,16 @@ export class ApiKeysController {
     path: keyId,
     takes: ["body"],
     writes: true,
-    answers: { status: 200, schema: apiKey, as: "The revoked key" },
+    answers: { status: 200, schema: apiKeyRevoked, as: "The revoked key" },
     refusals: ["invalid_state_transition"],
   })
   async revoke(
     @Param("id") id: string,
-    @Body({ schema: noBody }) _body: Record<string, never>,
+    @Body({ schema: apiKeyRevoke }) body: ApiKeyRevoke,
     @Http() http: HttpContext,
-  ): Promise<ApiKey> {
+  ): Promise<ApiKeyRevoked> {
     const revoked = await this.#writes.once(http, "revoke-api-key", (unit) =>
-      revokeKeyOfBook(unit, http.key, parseKeyId(id)),
+      revokeKeyOfBook(unit, http.key, parseKeyId(id), body),
     );
     this.#known.clear();
     return revoked;
@@ -142,9 +152,10 @@ export class ApiKeysController {
   /** The first answer holds the key in clear. The answer stored for a replay does not. */
   async #createOnce(
     http: HttpContext,
+    reply: FastifyReply,
     name: string,
     create: (unit: UnitOfWork) => Promise<CreatedKey>,
-  ): Promise<ApiKeyCreated> {
+  ): Promise<void> {
     let key: string | null = null;
     const created = await this.#writes.once(http, name, async (unit) => {
       const { apiKey: stored, key: inClear } = await create(unit);
@@ -154,6 +165,7 @@ export class ApiKeysController {
     // A rotation without overlap has just revoked a key that this instance may have cached.
     this.#known.clear();
     http.createdAt(`/v1/api-keys/${created.id}`);
-    return { ...created, key };
+    const answer: ApiKeyCreated = { ...created, key };
+    await reply.status(created.status === "Pending" ? waiting.status : 201).send(answer);
   }
 }

@@ -146,11 +146,40 @@ describe("a rotation", () => {
   });
 
   it("of a key that may approve needs an approval, and the old key works until then", async () => {
-    const rotated = await desk.post(`${path}/${ana.id}/rotate`, ana, { overlapHours: 0 });
-    expect(rotated.body).toMatchObject({ status: "Pending" });
+    const rotated = await desk.post(`${path}/${ana.id}/rotate`, ana, { overlapHours: 1 });
+    expect([rotated.status, rotated.body.status]).toEqual([202, "Pending"]);
     expect([await desk.opens(ana.key), await desk.opens(rotated.body.key)]).toEqual([200, "api_key_invalid"]);
     await desk.post(`${path}/proposals/${String(rotated.body.proposalId)}/approve`, bob);
-    expect([await desk.opens(ana.key), await desk.opens(rotated.body.key)]).toEqual(["api_key_invalid", 200]);
+    expect([await desk.opens(ana.key), await desk.opens(rotated.body.key)]).toEqual([200, 200]);
+    expect((await desk.get(`${path}/${ana.id}`, bob)).body.replacedBy).toBe(rotated.body.id);
+  });
+
+  it("without overlap ends the old key at once, even while the new one waits for an approval", async () => {
+    const rotated = await desk.post(`${path}/${ana.id}/rotate`, bob, { overlapHours: 0 });
+    expect([rotated.status, rotated.body.status]).toEqual([202, "Pending"]);
+    expect([await desk.opens(ana.key), await desk.opens(rotated.body.key)]).toEqual([
+      "api_key_invalid",
+      "api_key_invalid",
+    ]);
+    const dora = await gateway.issue({ principal: "dora" });
+    await desk.post(`${path}/proposals/${String(rotated.body.proposalId)}/approve`, dora);
+    expect(await desk.opens(rotated.body.key)).toBe(200);
+    expect((await desk.get(`${path}/${ana.id}`, bob)).body).toMatchObject({
+      status: "Revoked",
+      revokedBy: "bob",
+      replacedBy: rotated.body.id,
+    });
+  });
+
+  it("needs no second person where making the key needed none", async () => {
+    const old = (await desk.make(ana, { principal: "dashboard", scopes: ["orders:read"] })).body;
+    const rotated = await desk.post(`${path}/${String(old.id)}/rotate`, ana);
+    expect([rotated.status, rotated.body.status]).toEqual([201, "Active"]);
+    const again = await desk.post(`${path}/${String(rotated.body.id)}/rotate`, ana);
+    expect(again.body).toMatchObject({ status: "Active", principal: "dashboard" });
+    // For bob it would be a key in the name of an existing principal.
+    const byBob = await desk.post(`${path}/${String(again.body.id)}/rotate`, bob);
+    expect([byBob.status, byBob.body.status]).toEqual([202, "Pending"]);
   });
 
   it("can't be approved after the old key was revoked", async () => {

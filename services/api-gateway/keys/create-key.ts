@@ -1,19 +1,20 @@
 import { Refusal } from "../../../contracts/errors.ts";
 import type { ApiKey, ApiKeyCreate } from "../../../contracts/http/api-keys.ts";
 import type { Scope } from "../../../contracts/http/scopes.ts";
-import { newId, type TenantId } from "../../../contracts/ids/ids.ts";
+import { type ApiKeyId, newId, type TenantId } from "../../../contracts/ids/ids.ts";
 import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import { hashOf, mintKey, partsShownOf } from "../auth/api-key.ts";
-import { insertApiKey, type KeyBook, type NewApiKey } from "../auth/store/api-keys.ts";
+import { keyInvalid } from "../auth/authenticate.ts";
+import { insertApiKey, type KeyBook, type NewApiKey, readMakingKey } from "../auth/store/api-keys.ts";
 import { approvalReason, type Creator, operatorOnlyScopes, scopesBeyond } from "./domain/key-authority.ts";
 import { parsePrincipal, rejectBadAddresses, rejectPastExpiry } from "./domain/key-format.ts";
 import { insertProposal, type Replacement } from "./store/key-proposals.ts";
 import { readKey } from "./store/list-keys.ts";
 import { findSimilarPrincipal, lockTenantKeys, type Principal } from "./store/principals.ts";
 
-/** The principal that calls, with the scopes and the book of the key that it uses. */
-export type KeyCreator = Creator & KeyBook;
+/** The principal that calls, with the key that it uses. */
+export type KeyCreator = Creator & KeyBook & { readonly id: ApiKeyId };
 
 export interface CreatedKey {
   readonly apiKey: ApiKey;
@@ -23,7 +24,8 @@ export interface CreatedKey {
 
 /**
  * Creates a key in the caller's book. It is Active at once, or Pending until another principal approves it, if its
- * creator may not create it alone (domain/key-authority.ts).
+ * creator may not create it alone (domain/key-authority.ts). Without an expiry or addresses it has those of the key
+ * that makes it.
  * Refusals: `insufficient_scope` for scopes that the caller lacks; `invalid_field` for a bad principal, address block
  * or expiry.
  */
@@ -33,13 +35,18 @@ export async function createKey(
   body: ApiKeyCreate,
 ): Promise<CreatedKey> {
   const principal = parsePrincipal(body.principal ?? creator.principal);
-  const expiresAt = body.expiresAt === undefined ? null : new Date(body.expiresAt);
-  const ipAllowlist = body.ipAllowlist ?? [];
-  rejectBadAddresses(ipAllowlist);
-  if (expiresAt !== null) rejectPastExpiry(expiresAt, new Date());
+  rejectBadAddresses(body.ipAllowlist ?? []);
+  if (body.expiresAt !== undefined) rejectPastExpiry(new Date(body.expiresAt), new Date());
   rejectScopesBeyond(creator, body.scopes);
   const existing = await lockPrincipal(unit.sql, creator.tenant, principal);
-  const requested = { principal, principalIsKnown: existing?.known === true, scopes: body.scopes };
+  const maker = await makerNow(unit, creator);
+  const requested = {
+    principal,
+    principalIsKnown: existing?.known === true,
+    scopes: body.scopes,
+    expiresAt: body.expiresAt === undefined ? maker.expiresAt : new Date(body.expiresAt),
+    ipAllowlist: body.ipAllowlist ?? maker.ipAllowlist,
+  };
   const operatorOnly = operatorOnlyScopes(requested);
   if (operatorOnly.length > 0) {
     const message = `Name a principal that already has a key: only the operator can create a new principal's first key with ${operatorOnly.join(", ")}.`;
@@ -48,25 +55,43 @@ export async function createKey(
     });
   }
   const { stored, key } = newKey(creator, {
+    ...requested,
     name: body.name,
-    principal,
-    scopes: body.scopes,
-    ipAllowlist,
-    expiresAt,
     createdBy: creator.principal,
+    createdByKey: creator.id,
   });
-  await insertOrPropose(unit, stored, approvalReason(creator, requested), undefined);
+  await insertOrPropose(unit, stored, approvalReason(maker, requested), undefined);
   return { apiKey: await readBack(unit, creator, stored), key };
+}
+
+/**
+ * The caller with its key as it is now. Call it under the tenant's lock: a key that was revoked with its descendants
+ * makes no further ones. Refusal: `api_key_invalid`.
+ */
+export async function makerNow({ sql }: Pick<UnitOfWork, "sql">, creator: KeyCreator): Promise<KeyCreator> {
+  const key = await readMakingKey(sql, creator.id);
+  const isOver = key !== undefined && key.expiresAt !== null && key.expiresAt <= new Date();
+  if (key === undefined || key.revokedAt !== null || isOver) throw keyInvalid();
+  return { ...creator, expiresAt: key.expiresAt, ipAllowlist: key.ipAllowlist };
 }
 
 /** Generates a key for a book: the row to store, and the key in clear. */
 export function newKey(
   { tenant, mode }: KeyBook,
-  fields: Pick<NewApiKey, "name" | "principal" | "scopes" | "ipAllowlist" | "expiresAt" | "createdBy">,
+  fields: Pick<
+    NewApiKey,
+    "name" | "principal" | "scopes" | "ipAllowlist" | "expiresAt" | "createdBy" | "createdByKey"
+  >,
 ): { stored: NewApiKey; key: string } {
   const key = mintKey(mode);
+  const { name, principal, ipAllowlist, expiresAt, createdBy, createdByKey } = fields;
   const stored = {
-    ...fields,
+    name,
+    principal,
+    ipAllowlist,
+    expiresAt,
+    createdBy,
+    createdByKey,
     id: newId("key"),
     tenant,
     mode,

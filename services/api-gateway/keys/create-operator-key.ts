@@ -38,6 +38,7 @@ export async function createOperatorKey(
     ipAllowlist: request.ipAllowlist ?? [],
     expiresAt: request.expiresAt ?? null,
     createdBy: operator,
+    createdByKey: null,
   });
   await insertApiKey(sql, stored);
   return { id: stored.id, key };

@@ -3,7 +3,7 @@ import type { ApiKeyProposal } from "../../../contracts/http/api-keys.ts";
 import { isId, type ProposalId } from "../../../contracts/ids/ids.ts";
 import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
 import { type KeyCreator, rejectScopesBeyond } from "./create-key.ts";
-import { lockLiveKey, endReplacedKey } from "./rotate-key.ts";
+import { lockReplacedKey, endReplacedKey } from "./rotate-key.ts";
 import {
   decideProposal,
   type LockedProposal,
@@ -40,7 +40,7 @@ export async function approveKeyProposal(
     );
   }
   rejectScopesBeyond(approver, proposal.scopes);
-  if (proposal.replaces !== undefined) await lockLiveKey(unit, approver, proposal.replaces.id);
+  if (proposal.replaces !== undefined) await lockReplacedKey(unit, approver, proposal.replaces);
   await decideProposal(unit.sql, approver, id, { status: "Approved", by: approver.principal });
   await activateProposedKey(unit.sql, approver, id);
   if (proposal.replaces !== undefined) {

@@ -9,7 +9,7 @@ import type { Sql } from "../../platform/persistence/sql.ts";
 import { hashOf } from "../auth/api-key.ts";
 import { findKeyByHash, type KeyBook } from "../auth/store/api-keys.ts";
 import { findSimilarPrincipal } from "./store/principals.ts";
-import { readKey, listKeys } from "./store/list-keys.ts";
+import { readKey, listKeys, readLiveDescendants } from "./store/list-keys.ts";
 import { readProposal, listProposals } from "./store/list-proposals.ts";
 
 const book: KeyBook = { tenant: newId("ten"), mode: "Test" };
@@ -30,6 +30,12 @@ const proposals = `
   insert into gateway.key_proposal (id, key_id, ${columns}, reason, proposed_by)
   select ${uuidOfNumber("n")}, ${uuidOfNumber("n")}, ${values("n")}, 'It has orders:approve.', 'ana'
   from generate_series(10, 100000, 10) n`;
+/** Key 1 made 2, which made 3, which made 4. */
+const makers = `
+  update gateway.api_key k
+  set created_by_key = ${uuidOfNumber("n - 1")}
+  from generate_series(2, 4) n
+  where k.id = ${uuidOfNumber("n")}`;
 
 const tenant = [uuidOf(book.tenant)];
 await asAdmin(
@@ -37,6 +43,7 @@ await asAdmin(
   ["insert into gateway.tenant (id, name) values ($1, 'Large')", tenant],
   [keys, tenant],
   [proposals, tenant],
+  makers,
   "vacuum analyze gateway.api_key, gateway.key_proposal",
 );
 
@@ -96,12 +103,23 @@ describe("a page with a cached plan", () => {
   });
 });
 
+describe("the keys that a key made", () => {
+  it("are found by two index probes for each key on the way", async () => {
+    const root = idOf("key", uuid(1));
+    expect(numbersOf(await readLiveDescendants(sql, book, root))).toEqual([4, 3, 2]);
+    const reads = await counted((counting) => readLiveDescendants(counting, book, root));
+    expect(reads.sequentialScans).toEqual([]);
+    expect(reads.rows).toBeLessThan(30);
+  });
+});
+
 describe("a look-up", () => {
   it.each<[string, (sql: Sql) => Promise<unknown>]>([
     ["of a key", (by) => readKey(by, book, idOf("key", uuid(4_711)))],
     ["of a pending key", (by) => readKey(by, book, idOf("key", uuid(4_710)))],
     ["of a proposal", (by) => readProposal(by, book, idOf("prop", uuid(4_710)))],
     ["by hash", (by) => findKeyByHash(by, hashOf("4711"))],
+    ["by hash of a key that waits", (by) => findKeyByHash(by, hashOf("4710"))],
     ["of a principal", (by) => findSimilarPrincipal(by, book.tenant, "PERSON 7")],
   ])("%s reads a row or two", async (_what, look) => {
     expect(await look(sql)).toBeDefined();

@@ -1,5 +1,5 @@
 import { Refusal } from "../../../contracts/errors.ts";
-import type { ApiKey } from "../../../contracts/http/api-keys.ts";
+import type { ApiKey, ApiKeyRevoked as RevokedKey } from "../../../contracts/http/api-keys.ts";
 import type { ApiKeyId } from "../../../contracts/ids/ids.ts";
 import { ApiKeyRevoked } from "../../../contracts/messages/tenants.ts";
 import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
@@ -7,7 +7,11 @@ import type { Creator } from "./domain/key-authority.ts";
 import { operator } from "./domain/key-format.ts";
 import { keyNotFound } from "./query-keys.ts";
 import { type KeyBook, lockApiKey, setKeyRevoked } from "../auth/store/api-keys.ts";
-import { readKey } from "./store/list-keys.ts";
+import { decideProposal } from "./store/key-proposals.ts";
+import { readKey, readLiveDescendants } from "./store/list-keys.ts";
+import { lockTenantKeys } from "./store/principals.ts";
+
+type Caller = KeyBook & Pick<Creator, "principal">;
 
 /**
  * Revokes a key permanently. Every gateway that receives the event clears its key cache at once; the cache of a
@@ -18,32 +22,71 @@ export async function revokeKey(
   id: ApiKeyId,
   by: string = operator,
 ): Promise<void> {
+  if (!(await revokeIfLive(unit, id, by))) throw new Refusal("not_found", `There is no active key ${id}.`);
+}
+
+/** Revokes a key, and returns false if it is revoked already. */
+export async function revokeIfLive(
+  unit: Pick<UnitOfWork, "sql" | "outbox">,
+  id: ApiKeyId,
+  by: string,
+): Promise<boolean> {
   const book = await setKeyRevoked(unit.sql, id, by);
-  if (book === undefined) throw new Refusal("not_found", `There is no active key ${id}.`);
+  if (book === undefined) return false;
   unit.outbox.add(ApiKeyRevoked, { book, subject: id, data: { apiKeyId: id } });
+  return true;
 }
 
 /**
- * Revokes any key of the caller's book. Idempotent: answers with a key that is already revoked.
+ * Revokes any key of the caller's book, and on request every key that it made, directly or through others. Otherwise
+ * the answer lists those that still work or wait. Idempotent: answers with a key that is already revoked. The tenant's
+ * lock keeps the key from making another one meanwhile.
  * Refusals: `not_found`; `invalid_state_transition` for a key that was never Active.
  */
 export async function revokeKeyOfBook(
   unit: Pick<UnitOfWork, "sql" | "outbox">,
-  caller: KeyBook & Pick<Creator, "principal">,
+  caller: Caller,
   id: ApiKeyId,
-): Promise<ApiKey> {
+  { includeDescendants }: { readonly includeDescendants: boolean },
+): Promise<RevokedKey> {
+  await lockTenantKeys(unit.sql, caller.tenant);
   const [, key] = await Promise.all([lockApiKey(unit.sql, caller, id), readKey(unit.sql, caller, id)]);
   if (key === undefined) throw keyNotFound();
-  if (key.status === "Pending" || key.status === "Denied") {
-    throw new Refusal(
-      "invalid_state_transition",
-      key.proposalId === null
-        ? "The key was denied, so it was never active."
-        : `The key is not active yet. Deny its proposal ${key.proposalId}.`,
-      { context: { currentStatus: key.status, allowedStatuses: ["Active", "Expired", "Revoked"] } },
-    );
+  rejectNeverActive(key);
+  if (key.status !== "Revoked") await revokeKey(unit, id, caller.principal);
+  const made = await readLiveDescendants(unit.sql, caller, id);
+  if (includeDescendants) await endAll(unit, caller, made);
+  const descendants = includeDescendants ? await readAgain(unit, caller, made) : made;
+  return { ...((await readKey(unit.sql, caller, id)) ?? key), descendants };
+}
+
+function rejectNeverActive(key: ApiKey): void {
+  if (key.status !== "Pending" && key.status !== "Denied") return;
+  throw new Refusal(
+    "invalid_state_transition",
+    key.proposalId === null
+      ? "The key was denied, so it was never active."
+      : `The key is not active yet. Deny its proposal ${key.proposalId}.`,
+    { context: { currentStatus: key.status, allowedStatuses: ["Active", "Expired", "Revoked"] } },
+  );
+}
+
+/** Revokes the keys that work, and denies those that wait. */
+async function endAll(
+  unit: Pick<UnitOfWork, "sql" | "outbox">,
+  caller: Caller,
+  keys: readonly ApiKey[],
+): Promise<void> {
+  for (const { id, proposalId } of keys) {
+    if (proposalId === null) await revokeIfLive(unit, id, caller.principal);
+    else await decideProposal(unit.sql, caller, proposalId, { status: "Denied", by: caller.principal });
   }
-  if (key.status === "Revoked") return key;
-  await revokeKey(unit, id, caller.principal);
-  return (await readKey(unit.sql, caller, id)) ?? key;
+}
+
+async function readAgain(
+  unit: Pick<UnitOfWork, "sql">,
+  caller: Caller,
+  keys: readonly ApiKey[],
+): Promise<ApiKey[]> {
+  return Promise.all(keys.map(async (key) => (await readKey(unit.sql, caller, key.id)) ?? key));
 }

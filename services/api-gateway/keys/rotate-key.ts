@@ -6,21 +6,23 @@ import {
   type CreatedKey,
   insertOrPropose,
   type KeyCreator,
+  makerNow,
   newKey,
   readBack,
   rejectScopesBeyond,
 } from "./create-key.ts";
 import { approvalReason } from "./domain/key-authority.ts";
 import { keyNotFound } from "./query-keys.ts";
-import { revokeKey } from "./revoke-key.ts";
+import { revokeIfLive, revokeKey } from "./revoke-key.ts";
 import { type KeyBook, type LiveKey, lockApiKey, setKeyReplaced } from "../auth/store/api-keys.ts";
 import type { Replacement } from "./store/key-proposals.ts";
 import { readKey } from "./store/list-keys.ts";
+import { lockTenantKeys } from "./store/principals.ts";
 
 /**
  * Issues a replacement with the same name, principal, scopes, addresses and expiry. The old key works for
  * `overlapHours` more; 0 revokes it at once. If the caller may not create such a key alone, the replacement waits for
- * an approval, and the old key does not end before it.
+ * an approval. The old key does not end before it, except without overlap: who wants that may have lost the key.
  * Refusals: `not_found`; `invalid_state_transition` for a key that is not Active or was rotated before;
  * `insufficient_scope` for scopes that the caller lacks.
  */
@@ -30,6 +32,8 @@ export async function rotateKey(
   id: ApiKeyId,
   overlapHours: number,
 ): Promise<CreatedKey> {
+  await lockTenantKeys(unit.sql, creator.tenant);
+  const maker = await makerNow(unit, creator);
   const old = await lockLiveKey(unit, creator, id);
   rejectScopesBeyond(creator, old.scopes);
   const { stored, key } = newKey(creator, {
@@ -40,20 +44,21 @@ export async function rotateKey(
     // A rotation does not extend a key's life.
     expiresAt: old.expiresAt,
     createdBy: creator.principal,
+    createdByKey: creator.id,
   });
-  const reason = approvalReason(creator, {
-    principal: old.principal,
-    principalIsKnown: true,
-    scopes: old.scopes,
-  });
+  // Who made the key alone, for a name that was new then, may replace it alone: the name is known only by this key.
+  const madeAlone = old.createdBy === creator.principal && old.approvedBy === null;
+  const reason = approvalReason(maker, { ...old, principalIsKnown: !madeAlone });
   const replaces: Replacement = { id, overlapHours };
   if ((await insertOrPropose(unit, stored, reason, replaces)) === "Inserted") {
     await endReplacedKey(unit, replaces, stored.id, creator.principal);
+  } else if (overlapHours === 0) {
+    await revokeKey(unit, id, creator.principal);
   }
   return { apiKey: await readBack(unit, creator, stored), key };
 }
 
-/** Lets a replaced key expire after its overlap, or revokes it at once. */
+/** Lets a replaced key expire after its overlap, or revokes it unless it is revoked already. */
 export async function endReplacedKey(
   unit: Pick<UnitOfWork, "sql" | "outbox">,
   { id, overlapHours }: Replacement,
@@ -61,7 +66,22 @@ export async function endReplacedKey(
   principal: string,
 ): Promise<void> {
   await setKeyReplaced(unit.sql, id, { id: by, overlapHours });
-  if (overlapHours === 0) await revokeKey(unit, id, principal);
+  if (overlapHours === 0) await revokeIfLive(unit, id, principal);
+}
+
+/**
+ * Locks the key that an approved replacement ends. One without overlap ended when its replacement was requested.
+ * Refusals: `not_found`, `invalid_state_transition`.
+ */
+export async function lockReplacedKey(
+  unit: Pick<UnitOfWork, "sql">,
+  book: KeyBook,
+  { id, overlapHours }: Replacement,
+): Promise<void> {
+  const key = await lockApiKey(unit.sql, book, id);
+  const hasEnded = overlapHours === 0 && key !== undefined && key.revokedAt !== null;
+  if (hasEnded && key.replacedBy === null) return;
+  await lockLiveKey(unit, book, id);
 }
 
 /** Locks an Active key that was not rotated yet. Refusals: `not_found`, `invalid_state_transition`. */

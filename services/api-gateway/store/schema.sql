@@ -24,6 +24,7 @@ create table api_key (
   revoked_by text,
   revoked_at timestamp with time zone,
   replaced_by uuid,
+  created_by_key uuid,
   constraint api_key_pkey primary key (id),
   constraint api_key_hash_unique unique (hash),
   constraint api_key_tenant_known foreign key (tenant_id) references tenant(id),
@@ -32,12 +33,27 @@ create table api_key (
   constraint api_key_mode_known check (mode = any (array['Test'::text, 'Live'::text])),
   constraint api_key_principal_named check (char_length(principal) >= 1 and char_length(principal) <= 100)
 );
+create index api_key_approving on api_key using btree (tenant_id, mode, principal) where 'orders:approve'::text = any (scopes);
 create index api_key_by_book on api_key using btree (tenant_id, mode, id);
+create index api_key_by_maker on api_key using btree (created_by_key) where created_by_key is not null;
 create index api_key_by_principal on api_key using btree (tenant_id, casefold(principal collate pg_unicode_fast));
 create index api_key_by_tenant on api_key using btree (tenant_id, created_at);
 create trigger api_key_life_only_shortens before update of expires_at, revoked_at, replaced_by on api_key for each row execute function refuse_longer_life();
 grant insert, select on api_key to gateway;
 grant update (expires_at), update (last_used_at), update (replaced_by), update (revoked_at), update (revoked_by) on api_key to gateway;
+
+create table approval_right (
+  tenant_id uuid not null,
+  mode text not null,
+  principal text not null,
+  sequence integer not null,
+  held_until timestamp with time zone,
+  constraint approval_right_pkey primary key (tenant_id, mode, principal),
+  constraint approval_right_tenant_known foreign key (tenant_id) references tenant(id),
+  constraint approval_right_mode_known check (mode = any (array['Test'::text, 'Live'::text])),
+  constraint approval_right_sequence check (sequence >= 1)
+);
+grant insert, select, update on approval_right to gateway;
 
 create table failed_message (
   message_id uuid not null,
@@ -89,6 +105,7 @@ create table key_proposal (
   proposed_at timestamp with time zone not null default now(),
   decided_by text,
   decided_at timestamp with time zone,
+  created_by_key uuid,
   constraint key_proposal_pkey primary key (tenant_id, mode, id),
   constraint key_proposal_key_unique unique (tenant_id, mode, key_id),
   constraint key_proposal_tenant_known foreign key (tenant_id) references tenant(id),
@@ -99,7 +116,9 @@ create table key_proposal (
   constraint key_proposal_mode_known check (mode = any (array['Test'::text, 'Live'::text])),
   constraint key_proposal_status_known check (status = any (array['Open'::text, 'Approved'::text, 'Denied'::text]))
 );
+create index key_proposal_by_maker on key_proposal using btree (created_by_key) where created_by_key is not null;
 create index key_proposal_by_principal on key_proposal using btree (tenant_id, casefold(principal collate pg_unicode_fast)) where status = 'Open'::text;
+create index key_proposal_waiting on key_proposal using btree (hash) where status = 'Open'::text;
 grant insert, select on key_proposal to gateway;
 grant update (decided_at), update (decided_by), update (status) on key_proposal to gateway;
 
@@ -204,7 +223,8 @@ create view shown_key with (security_invoker=true) as
     api_key.revoked_at,
     api_key.replaced_by,
     null::uuid as proposal_id,
-    null::text as proposal_status
+    null::text as proposal_status,
+    api_key.created_by_key
    from api_key
 union all
  select key_proposal.key_id as id,
@@ -225,7 +245,8 @@ union all
     null::timestamp with time zone as revoked_at,
     null::uuid as replaced_by,
     key_proposal.id as proposal_id,
-    key_proposal.status as proposal_status
+    key_proposal.status as proposal_status,
+    key_proposal.created_by_key
    from key_proposal;
 grant select on shown_key to gateway;
 

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
 import { openFreshUnits } from "../../../test/stack/units.ts";
 import { hashOf } from "../auth/api-key.ts";
-import { findKeyByHash } from "../auth/store/api-keys.ts";
+import { findKeyByHash, type KnownKey } from "../auth/store/api-keys.ts";
 
 const gateway = await forThisFile(openFreshUnits("gateway"));
 
@@ -47,7 +47,7 @@ describe("the operator's command line", () => {
     const [, id, key] = /^(key_\S+) {2}(qt_live_\S+)\n/.exec(made) ?? [];
     const known = await findKeyByHash(gateway.database.sql, hashOf(key ?? ""));
     expect(known).toMatchObject({ id, mode: "Live", principal: "ana", tenantActive: true });
-    expect([...(known?.scopes ?? [])]).toEqual(["orders:read", "orders:approve"]);
+    expect([...(known as KnownKey).scopes]).toEqual(["orders:read", "orders:approve"]);
     const listed = await tenants("keys", "Keyed");
     expect(listed).toContain("ana  no expiry  orders:read,orders:approve");
     expect(listed).not.toContain(key?.slice(8, 40));

@@ -5,6 +5,7 @@ import {
   idOf,
   type BookId,
   type Mode,
+  type ProposalId,
   type TenantId,
   uuidOf,
 } from "../../../../contracts/ids/ids.ts";
@@ -29,6 +30,11 @@ export interface KnownKey {
   readonly expiresAt: Date | null;
 }
 
+/** A key that can't be used until another principal approves its proposal. */
+export interface WaitingKey {
+  readonly proposal: ProposalId;
+}
+
 export interface NewApiKey {
   readonly id: ApiKeyId;
   readonly tenant: TenantId;
@@ -43,13 +49,16 @@ export interface NewApiKey {
   readonly expiresAt: Date | null;
   /** A principal, or `operator`. */
   readonly createdBy: string;
+  /** The key that makes it; null for the operator. */
+  readonly createdByKey: ApiKeyId | null;
 }
 
 export async function insertApiKey(sql: Sql, key: NewApiKey): Promise<void> {
   await sql(
     `insert into api_key
-       (id, tenant_id, mode, hash, prefix, last4, name, principal, scopes, ip_allowlist, expires_at, created_by)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+       (id, tenant_id, mode, hash, prefix, last4, name, principal, scopes, ip_allowlist, expires_at, created_by,
+        created_by_key)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
     [
       uuidOf(key.id),
       uuidOf(key.tenant),
@@ -63,6 +72,7 @@ export async function insertApiKey(sql: Sql, key: NewApiKey): Promise<void> {
       key.ipAllowlist,
       key.expiresAt,
       key.createdBy,
+      key.createdByKey === null ? null : uuidOf(key.createdByKey),
     ],
   );
 }
@@ -76,19 +86,30 @@ interface KnownKeyRow {
   scopes: string[];
   ip_allowlist: string[];
   expires_at: Date | null;
+  proposal_id: string | null;
 }
 
-/** The key with this SHA-256, unless it is revoked. One index look-up, whether or not the key exists. */
-export async function findKeyByHash(sql: Sql, hash: Buffer): Promise<KnownKey | undefined> {
+/**
+ * The key with this SHA-256, unless it is revoked, or its proposal while it waits. Two index look-ups, whether or not
+ * the key exists.
+ */
+export async function findKeyByHash(sql: Sql, hash: Buffer): Promise<KnownKey | WaitingKey | undefined> {
   const [row] = await sql<KnownKeyRow>(
-    `select k.id, k.tenant_id, t.status as tenant_status, k.mode, k.principal, k.scopes, k.ip_allowlist, k.expires_at
+    `select k.id, k.tenant_id, t.status as tenant_status, k.mode, k.principal, k.scopes, k.ip_allowlist, k.expires_at,
+       null::uuid as proposal_id
      from api_key k
      join tenant t on t.id = k.tenant_id
      where k.hash = $1
-       and k.revoked_at is null`,
+       and k.revoked_at is null
+     union all
+     select p.key_id, p.tenant_id, null, p.mode, p.principal, p.scopes, p.ip_allowlist, p.expires_at, p.id
+     from key_proposal p
+     where p.hash = $1
+       and p.status = 'Open'`,
     [hash],
   );
   if (row === undefined) return undefined;
+  if (row.proposal_id !== null) return { proposal: idOf("prop", row.proposal_id) };
   const tenant = idOf("ten", row.tenant_id);
   return {
     id: idOf("key", row.id),
@@ -113,6 +134,8 @@ export interface LiveKey {
   readonly expiresAt: Date | null;
   readonly revokedAt: Date | null;
   readonly replacedBy: ApiKeyId | null;
+  readonly createdBy: string;
+  readonly approvedBy: string | null;
 }
 
 /** Locks a key of a tenant's book, so that one transaction at a time rotates or revokes it. */
@@ -123,7 +146,7 @@ export async function lockApiKey(
 ): Promise<LiveKey | undefined> {
   const [row] = await sql<Omit<LiveKey, "id" | "replacedBy"> & { replacedBy: string | null }>(
     `select name, principal, scopes, ip_allowlist as "ipAllowlist", expires_at as "expiresAt",
-       revoked_at as "revokedAt", replaced_by as "replacedBy"
+       revoked_at as "revokedAt", replaced_by as "replacedBy", created_by as "createdBy", approved_by as "approvedBy"
      from api_key
      where tenant_id = $1
        and mode = $2
@@ -133,6 +156,20 @@ export async function lockApiKey(
   );
   if (row === undefined) return undefined;
   return { ...row, id, replacedBy: row.replacedBy === null ? null : idOf("key", row.replacedBy) };
+}
+
+/** What of a key limits the keys that it makes. */
+export type MakingKey = Pick<LiveKey, "expiresAt" | "ipAllowlist" | "revokedAt">;
+
+/** The calling key as it is now: what a gateway caches of it may be a second old. */
+export async function readMakingKey(sql: Sql, id: ApiKeyId): Promise<MakingKey | undefined> {
+  const [row] = await sql<MakingKey>(
+    `select expires_at as "expiresAt", ip_allowlist as "ipAllowlist", revoked_at as "revokedAt"
+     from api_key
+     where id = $1`,
+    [uuidOf(id)],
+  );
+  return row;
 }
 
 /** Lets a key expire after `overlapHours` at the latest, and stores its replacement. */

@@ -2,10 +2,20 @@ import { describe, expect, it } from "vitest";
 import type { Scope } from "../../../../contracts/http/scopes.ts";
 import { scopesBeyond, operatorOnlyScopes, approvalReason } from "./key-authority.ts";
 
-const ana = { principal: "ana", scopes: new Set(["orders:read", "orders:write", "keys:write"]) };
-const own = (...scopes: Scope[]) => ({ principal: "ana", principalIsKnown: true, scopes });
-const bobs = (...scopes: Scope[]) => ({ principal: "bob", principalIsKnown: true, scopes });
-const newcomers = (...scopes: Scope[]) => ({ principal: "carl", principalIsKnown: false, scopes });
+const unlimited = { expiresAt: null, ipAllowlist: [] };
+const ana = {
+  principal: "ana",
+  scopes: new Set(["orders:read", "orders:write", "keys:write"]),
+  ...unlimited,
+};
+const own = (...scopes: Scope[]) => ({ principal: "ana", principalIsKnown: true, scopes, ...unlimited });
+const bobs = (...scopes: Scope[]) => ({ principal: "bob", principalIsKnown: true, scopes, ...unlimited });
+const newcomers = (...scopes: Scope[]) => ({
+  principal: "carl",
+  principalIsKnown: false,
+  scopes,
+  ...unlimited,
+});
 
 describe("a key", () => {
   it("has only scopes that its creator has", () => {
@@ -47,5 +57,27 @@ describe("a key", () => {
     const scopes = ["orders:read", "orders:approve", "keys:write"] as const;
     expect(operatorOnlyScopes(newcomers(...scopes))).toEqual(["orders:approve", "keys:write"]);
     expect(operatorOnlyScopes(bobs(...scopes))).toEqual([]);
+  });
+});
+
+describe("a key made by a limited key", () => {
+  const soon = new Date("2026-12-01T00:00:00Z");
+  const later = new Date("2026-12-02T00:00:00Z");
+  const limited = { ...ana, expiresAt: soon, ipAllowlist: ["203.0.113.0/24"] };
+  const reading = { ...own("orders:read"), expiresAt: soon, ipAllowlist: ["203.0.113.7"] };
+  const tooLate = "It ends later than the key that makes it.";
+  const tooWide = "It can be used from addresses from which the key that makes it can't.";
+
+  it("needs no approval if it ends no later and is used from no other addresses", () => {
+    expect(approvalReason(limited, reading)).toBeUndefined();
+  });
+
+  it.each([
+    ["ends later", { expiresAt: later }, tooLate],
+    ["never ends", { expiresAt: null }, tooLate],
+    ["has wider addresses", { ipAllowlist: ["203.0.113.7", "203.0.112.0/23"] }, tooWide],
+    ["has no addresses", { ipAllowlist: [] }, tooWide],
+  ])("needs an approval if it %s", (_what, reach, reason) => {
+    expect(approvalReason(limited, { ...reading, ...reach })).toBe(reason);
   });
 });

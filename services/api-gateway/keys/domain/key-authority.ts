@@ -1,13 +1,20 @@
 import type { Scope } from "../../../../contracts/http/scopes.ts";
+import { isBlockWithin } from "../../auth/domain/address-blocks.ts";
 
-/** The principal that requests a key, with the scopes of the key that it calls with. */
-export interface Creator {
+/** How long and from where a key can be used. An expiry of null is never; an empty allowlist is every address. */
+interface Reach {
+  readonly expiresAt: Date | null;
+  readonly ipAllowlist: readonly string[];
+}
+
+/** The principal that requests a key, with the scopes and the reach of the key that it calls with. */
+export interface Creator extends Reach {
   readonly principal: string;
   readonly scopes: ReadonlySet<string>;
 }
 
 /** The requested key. `principalIsKnown`: the principal has, or had, an active key. */
-export interface RequestedKey {
+export interface RequestedKey extends Reach {
   readonly principal: string;
   readonly principalIsKnown: boolean;
   readonly scopes: readonly Scope[];
@@ -28,7 +35,7 @@ export function scopesBeyond(creator: Pick<Creator, "scopes">, scopes: readonly 
 }
 
 /** The requested approving scopes that a new principal gets only from the operator. */
-export function operatorOnlyScopes(requested: RequestedKey): Scope[] {
+export function operatorOnlyScopes(requested: Omit<RequestedKey, keyof Reach>): Scope[] {
   return requested.principalIsKnown
     ? []
     : requested.scopes.filter((scope) => approvingScopes.includes(scope));
@@ -45,6 +52,23 @@ export function approvalReason(creator: Creator, requested: RequestedKey): strin
     ...(inAnothersName && !requested.principalIsKnown && making.length > 0
       ? [`It has ${making.join(", ")} under a new name.`]
       : []),
+    ...(endsLater(requested, creator) ? ["It ends later than the key that makes it."] : []),
+    ...(reachesFurther(requested, creator)
+      ? ["It can be used from addresses from which the key that makes it can't."]
+      : []),
   ];
   return reasons.length === 0 ? undefined : reasons.join(" ");
+}
+
+function endsLater(requested: Reach, creator: Reach): boolean {
+  if (creator.expiresAt === null) return false;
+  return requested.expiresAt === null || requested.expiresAt > creator.expiresAt;
+}
+
+function reachesFurther(requested: Reach, creator: Reach): boolean {
+  if (creator.ipAllowlist.length === 0) return false;
+  return (
+    requested.ipAllowlist.length === 0 ||
+    !requested.ipAllowlist.every((block) => isBlockWithin(block, creator.ipAllowlist))
+  );
 }

@@ -20,8 +20,8 @@ export async function insertProposal(
   await sql(
     `insert into key_proposal
        (tenant_id, mode, id, key_id, hash, prefix, last4, name, principal, scopes, ip_allowlist, expires_at,
-        replaces_key_id, overlap_hours, reason, proposed_by)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`,
+        replaces_key_id, overlap_hours, reason, proposed_by, created_by_key)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)`,
     [
       uuidOf(key.tenant),
       key.mode,
@@ -39,6 +39,7 @@ export async function insertProposal(
       details.replaces?.overlapHours ?? null,
       details.reason,
       key.createdBy,
+      key.createdByKey === null ? null : uuidOf(key.createdByKey),
     ],
   );
 }
@@ -118,9 +119,9 @@ export async function activateProposedKey(
   await sql(
     `insert into api_key
        (id, tenant_id, mode, hash, prefix, last4, name, principal, scopes, ip_allowlist, expires_at, created_by,
-        created_at, approved_by)
+        created_at, approved_by, created_by_key)
      select key_id, tenant_id, mode, hash, prefix, last4, name, principal, scopes, ip_allowlist, expires_at,
-       proposed_by, proposed_at, decided_by
+       proposed_by, proposed_at, decided_by, created_by_key
      from key_proposal
      where tenant_id = $1
        and mode = $2

@@ -80,6 +80,33 @@ export async function readKey(sql: Sql, book: KeyBook, id: ApiKeyId): Promise<Ap
   return row && toApiKey(row);
 }
 
+/**
+ * The keys that a key made, directly or through keys that it made, as far as they work or wait; newest first. Also
+ * through keys that are revoked. Two index probes for each key on the way.
+ */
+export async function readLiveDescendants(sql: Sql, book: KeyBook, id: ApiKeyId): Promise<ApiKey[]> {
+  const rows = await sql<KeyRow>(
+    `with recursive made (id) as (
+       select id from shown_key
+       where created_by_key = $3
+       union
+       select k.id
+       from made m
+       join shown_key k on k.created_by_key = m.id
+     )
+     select ${keyColumns}
+     from shown_key
+     where tenant_id = $1
+       and mode = $2
+       and id in (select id from made)
+       and ${isLiveKey}
+       and ${status} in ('Pending', 'Active')
+     order by id desc`,
+    [uuidOf(book.tenant), book.mode, uuidOf(id)],
+  );
+  return rows.map(toApiKey);
+}
+
 /** The page after `after`, newest first: `limit + 1` rows. Reads the index (tenant_id, mode, id) backwards. */
 export async function listKeys(
   sql: Sql,

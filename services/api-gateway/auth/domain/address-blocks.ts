@@ -8,6 +8,15 @@ function blockOf(text: string): Block {
   return [address, address.kind() === "ipv4" ? 32 : 128];
 }
 
+/** True if every address of the block (an address or CIDR) is in one of the others. */
+export function isBlockWithin(block: string, others: readonly string[]): boolean {
+  const [base, bits] = blockOf(block);
+  return others.some((text) => {
+    const [otherBase, otherBits] = blockOf(text);
+    return base.kind() === otherBase.kind() && bits >= otherBits && base.match(otherBase, otherBits);
+  });
+}
+
 /** True if the address is in one of the blocks (addresses or CIDR). An IPv4-mapped IPv6 address counts as IPv4. */
 export function isWithin(address: string, blocks: readonly string[]): boolean {
   if (!ipaddr.isValid(address)) return false;

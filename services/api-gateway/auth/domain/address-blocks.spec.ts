@@ -1,0 +1,27 @@
+import { expect, it } from "vitest";
+import { isBlockWithin, isWithin } from "./address-blocks.ts";
+
+it.each([
+  ["203.0.113.7", ["203.0.113.0/24"], true],
+  ["203.0.114.7", ["203.0.113.0/24"], false],
+  ["203.0.113.7", ["203.0.113.7"], true],
+  ["::ffff:203.0.113.7", ["203.0.113.7"], true],
+  ["2001:db8::1", ["2001:db8::/32", "203.0.113.0/24"], true],
+  ["2001:db9::1", ["2001:db8::/32"], false],
+  ["not an address", ["0.0.0.0/0"], false],
+])("%s within %j: %s", (address, blocks, within) => {
+  expect(isWithin(address, blocks)).toBe(within);
+});
+
+it.each([
+  ["203.0.113.7", ["203.0.113.0/24"], true],
+  ["203.0.113.0/25", ["203.0.113.0/24"], true],
+  ["203.0.113.0/24", ["203.0.113.0/24"], true],
+  ["203.0.112.0/23", ["203.0.113.0/24"], false],
+  ["203.0.114.0/25", ["203.0.113.0/24", "203.0.114.0/24"], true],
+  ["0.0.0.0/0", ["203.0.113.0/24"], false],
+  ["::/0", ["0.0.0.0/0"], false],
+  ["2001:db8::/48", ["2001:db8::/32"], true],
+])("every address of %s within %j: %s", (block, others, within) => {
+  expect(isBlockWithin(block, others)).toBe(within);
+});
