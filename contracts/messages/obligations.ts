@@ -61,6 +61,8 @@ export const CreateRemittance = request(
     ledgerAccountId: idSchema("la"),
     ledgerAccountName: z.string(),
     counterpartyId: idSchema("cp"),
+    /** Everybody who created, edited, fixed or amended the obligation. They are makers of the order. */
+    makers: z.array(z.string()).optional(),
   }),
   z.object({ id: idSchema("po"), status: orderStatus }),
 );

@@ -55,8 +55,16 @@ export interface Obligation {
   /** The number of events in its history. */
   readonly eventCount: number;
   readonly createdBy: string;
+  /** Everybody who created, edited, fixed or amended it. None of them may approve the order that pays it. */
+  readonly makers: readonly string[];
   readonly createdAt: Date;
   readonly updatedAt: Date;
+}
+
+/** The obligation with this principal among its makers. */
+export function madeBy(principal: string, obligation: Obligation): Obligation {
+  const { makers } = obligation;
+  return makers.includes(principal) ? obligation : { ...obligation, makers: [...makers, principal] };
 }
 
 /** The expense account that an obligation of each type is accrued against. */

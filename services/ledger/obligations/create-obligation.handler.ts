@@ -17,7 +17,7 @@ import {
 } from "../../platform/handlers/decorators.ts";
 import { withIdempotency } from "../../platform/rpc/idempotency.ts";
 import { UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
-import type { Obligation } from "../book/obligation.ts";
+import { madeBy, type Obligation } from "../book/obligation.ts";
 import { readObligationView } from "./query-obligations.handler.ts";
 import { createBooks, hasBook, refuseFrozen } from "../posting/store/lock-books.ts";
 import { insertObligation, saveObligation } from "../posting/store/obligations.ts";
@@ -77,7 +77,7 @@ export class CreateObligation {
         "Set its payee when the order that pays it has ended.",
       );
       await saveObligation(unit.sql, {
-        ...obligation,
+        ...madeBy(context.caller.principal, obligation),
         reference: patch.reference ?? obligation.reference,
         jurisdiction: patch.jurisdiction === undefined ? obligation.jurisdiction : patch.jurisdiction,
         period: patch.period === undefined ? obligation.period : patch.period,
@@ -106,6 +106,7 @@ function openObligation(body: ObligationCreate, { caller }: RequestContext): Obl
     remittance: null,
     eventCount: 0,
     createdBy: caller.principal,
+    makers: [caller.principal],
     createdAt,
     updatedAt: createdAt,
   };

@@ -3,6 +3,7 @@ import { newId, uuidOf } from "../../../contracts/ids/ids.ts";
 import {
   Filer,
   lateReturned,
+  line,
   paymentReturned,
   payee,
   released,
@@ -35,8 +36,23 @@ describe("remitting", () => {
         ledgerAccountId: filer.operating,
         ledgerAccountName: "Operating",
         counterpartyId: payee,
+        makers: ["maker"],
       },
     ]);
+  });
+
+  it("names everybody who wrote, edited, fixed or amended the obligation", async () => {
+    const as = (principal: string) => {
+      const context = filer.contextOf();
+      return { ...context, caller: { ...context.caller, principal } };
+    };
+    const { id } = await filer.creates({}, as("writer"));
+    await filer.edits(id, { payeeCounterpartyId: payee }, as("editor"));
+    await filer.fixes(id, as("fixer"));
+    await filer.amends(id, [line("Diesel, Oregon", 10_000)], as("amender"));
+    await filer.amends(id, [line("Diesel, all", 10_000)], as("mover"));
+    await filer.remits(id, {}, as("remitter"));
+    expect(filer.ordered[0]?.makers?.toSorted()).toEqual(["amender", "editor", "fixer", "mover", "writer"]);
   });
 
   it("holds four lines, then posts them; after the settlement nothing is outstanding", async () => {

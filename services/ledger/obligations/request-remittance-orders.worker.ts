@@ -84,7 +84,7 @@ export class RequestRemittanceOrders extends PollingWorker {
   }
 
   async #request(obligation: RequestedObligation): Promise<void> {
-    const { book, id, payeeCounterpartyId, reference, remittance } = obligation;
+    const { book, id, payeeCounterpartyId, reference, remittance, makers } = obligation;
     const { requestedBy, orderId, amountCents, rail, fundingAccountId } = remittance;
     const [funding] = await readAccounts(this.#database.sql, [{ book, id: fundingAccountId }]);
     if (funding === undefined || payeeCounterpartyId === null) throw new Error(`${id} can't be remitted`);
@@ -97,6 +97,7 @@ export class RequestRemittanceOrders extends PollingWorker {
       ledgerAccountId: fundingAccountId,
       ledgerAccountName: funding.account.name,
       counterpartyId: payeeCounterpartyId,
+      makers: [...makers],
     };
     // The order's own id is the key, so that any number of requests by any instance create one order.
     const idempotency = { key: `remittance/${orderId}`, fingerprint: orderId };

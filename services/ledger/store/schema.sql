@@ -552,6 +552,7 @@ create table obligation (
   created_by text not null,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
+  makers text[] not null default '{}'::text[],
   constraint obligation_pk primary key (book_id, obligation_id),
   constraint obligation_book_fk foreign key (book_id) references book(book_id),
   constraint obligation_fixed_range check (fixed_cents >= 0 and fixed_cents <= '999999999999'::bigint),
@@ -576,7 +577,7 @@ create policy own_book on obligation as permissive for select to ledger_reader
   using ((book_id = ( select (current_setting('ledger.book'::text))::uuid as current_setting)));
 grant insert, select on obligation to ledger;
 grant select on obligation to ledger_reader;
-grant update (event_count), update (fixed_cents), update (funding_account_id), update (jurisdiction), update (lines), update (payee_counterparty_id), update (payment_order_id), update (period), update (reference), update (remittance_cents), update (remittance_rail), update (request_due_at), update (requested_by), update (status), update (updated_at) on obligation to ledger;
+grant update (event_count), update (fixed_cents), update (funding_account_id), update (jurisdiction), update (lines), update (makers), update (payee_counterparty_id), update (payment_order_id), update (period), update (reference), update (remittance_cents), update (remittance_rail), update (request_due_at), update (requested_by), update (status), update (updated_at) on obligation to ledger;
 
 create table obligation_event (
   book_id uuid not null,
@@ -750,6 +751,7 @@ create table transaction_detail (
   basis text not null,
   external_id text,
   metadata jsonb not null default '{}'::jsonb,
+  created_by text,
   constraint transaction_detail_pk primary key (book_id, transaction_id),
   constraint transaction_detail_book_fk foreign key (book_id) references book(book_id),
   constraint transaction_detail_basis_known check (basis = any (array['Actual'::text, 'Demo'::text, 'Missing'::text])),
@@ -763,6 +765,15 @@ create policy own_book on transaction_detail as permissive for select to ledger_
   using ((book_id = ( select (current_setting('ledger.book'::text))::uuid as current_setting)));
 grant insert, select on transaction_detail to ledger;
 grant select on transaction_detail to ledger_reader;
+
+create table transaction_policy (
+  book_id uuid not null,
+  version integer not null,
+  approval_required boolean not null,
+  threshold_cents bigint not null,
+  constraint transaction_policy_pk primary key (book_id)
+);
+grant insert, select, update on transaction_policy to ledger;
 
 create table virtual_account (
   book_id uuid not null,

@@ -39,6 +39,7 @@ const keptFromTenants = [
   "set_aside_event",
   "set_aside_message",
   "statement_part",
+  "transaction_policy",
 ];
 
 describe("every table with a book", () => {

@@ -41,7 +41,7 @@ export interface Counterparty extends CounterpartyDetails {
 /** What an order copies from the counterparty that it names. */
 export type CounterpartySnapshot = Pick<
   Counterparty,
-  "id" | "book" | "name" | "accounts" | "verificationStatus"
+  "id" | "book" | "name" | "accounts" | "verificationStatus" | "detailsEnteredBy"
 >;
 
 type Decrypt = (encrypted: EncryptedAccountNumber) => string;

@@ -46,6 +46,27 @@ function request(remittance: Remittance) {
   });
 }
 
+describe("the makers of a remittance", () => {
+  it("are everybody who made the obligation or entered its payee's details, so none of them approves it", async () => {
+    const cp = await counterparties.create(
+      { name: "Idaho DOT", accounts: [account("000123456789")] },
+      { caller: orders.caller("enterer") },
+    );
+    await counterparties.verify(cp.id);
+    const remittance = await aRemittance({
+      amountCents: 1_000_001,
+      counterpartyId: cp.id,
+      makers: ["writer", "amender"],
+    });
+    await request(remittance);
+    for (const maker of ["writer", "amender", "enterer", "maker"]) {
+      await expectRefusal(orders.approve(remittance.orderId, maker), "self_approval_not_allowed");
+    }
+    const { value: approved } = await orders.approve(remittance.orderId, "checker");
+    expect(approved.approval).toMatchObject({ required: 1, received: 1 });
+  });
+});
+
 describe("a remittance", () => {
   it("is exactly the order that was requested, submitted by whoever remits", async () => {
     const remittance = await aRemittance();

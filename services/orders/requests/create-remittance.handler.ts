@@ -7,6 +7,7 @@ import { withIdempotency } from "../../platform/rpc/idempotency.ts";
 import { type UnitOfWork, UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
 import { pipeline } from "../../platform/persistence/pipeline.ts";
 import { applyAll, draftCreated } from "../order/transition.ts";
+import { madeBy } from "../order/approvals.ts";
 import type { CounterpartySnapshot } from "../order/counterparty.ts";
 import { withCounterpartyDetails } from "../order/counterparty-snapshot.ts";
 import { newDraft, type OrderTerms, type PaymentOrder } from "../order/payment-order.ts";
@@ -61,7 +62,10 @@ export class CreateRemittance {
     const context = contextOf(draft);
     const payee = await findPayee(unit, draft);
     const usage = await this.#submission.lockUsage(unit.sql, [draft], () => context);
-    const transition = applyAll(withCounterpartyDetails(draft, payee), [
+    // Whoever entered the payee's details decides where the money goes, so they don't approve it.
+    const makers = [...(remittance.makers ?? []), ...(payee?.detailsEnteredBy ?? [])];
+    const made = makers.reduce((order, maker) => madeBy(maker, order), withCounterpartyDetails(draft, payee));
+    const transition = applyAll(made, [
       draftCreated,
       (order) => this.#submission.submit(order, { counterparty: payee, principal }, context, usage),
     ]);

@@ -56,6 +56,7 @@ function owes(change: Partial<Obligation>): void {
     paymentOrderId: null,
     remittance: null,
     eventCount: 0,
+    makers: ["maker"],
     createdBy: "maker",
     createdAt: new Date(0),
     updatedAt: new Date(0),

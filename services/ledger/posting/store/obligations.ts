@@ -28,13 +28,14 @@ export interface ObligationRow {
   requested_by: Remittance["requestedBy"];
   event_count: number;
   created_by: string;
+  makers: string[];
   created_at: Date;
   updated_at: Date;
 }
 
 export const obligationColumns = `o.book_id, o.obligation_id, o.type, o.status, o.reference, o.jurisdiction, o.period,
   o.payee_counterparty_id, o.lines, o.fixed_cents, o.payment_order_id, o.remittance_cents, o.remittance_rail,
-  o.funding_account_id, o.requested_by, o.event_count, o.created_by, o.created_at, o.updated_at`;
+  o.funding_account_id, o.requested_by, o.event_count, o.created_by, o.makers, o.created_at, o.updated_at`;
 
 export function toObligation(row: ObligationRow): Obligation {
   const orderId = row.payment_order_id === null ? null : idOf("po", row.payment_order_id);
@@ -65,6 +66,7 @@ export function toObligation(row: ObligationRow): Obligation {
           },
     eventCount: row.event_count,
     createdBy: row.created_by,
+    makers: row.makers,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   };
@@ -111,6 +113,7 @@ function fieldsOf(obligation: Obligation): unknown[] {
     requestedBy === null ? null : JSON.stringify(requestedBy),
     requestedBy?.dueAt ?? null,
     obligation.eventCount,
+    obligation.makers,
   ];
 }
 
@@ -118,8 +121,9 @@ export async function insertObligation(sql: Sql, obligation: Obligation): Promis
   await sql(
     `insert into obligation (book_id, obligation_id, status, reference, jurisdiction, period, payee_counterparty_id,
        lines, fixed_cents, payment_order_id, remittance_cents, remittance_rail, funding_account_id, requested_by,
-       request_due_at, event_count, type, created_by, created_at, updated_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8::jsonb, $9, $10, $11, $12, $13, $14::jsonb, $15, $16, $17, $18, $19, $19)`,
+       request_due_at, event_count, makers, type, created_by, created_at, updated_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8::jsonb, $9, $10, $11, $12, $13, $14::jsonb, $15, $16, $17, $18, $19, $20,
+       $20)`,
     [...fieldsOf(obligation), obligation.type, obligation.createdBy, obligation.createdAt],
   );
 }
@@ -149,7 +153,8 @@ export async function saveObligation(
          requested_by = $14::jsonb,
          request_due_at = $15,
          event_count = $16,
-         updated_at = coalesce($17, updated_at)
+         makers = $17,
+         updated_at = coalesce($18, updated_at)
      where book_id = $1
        and obligation_id = $2`,
     [...fieldsOf(obligation), at],
