@@ -127,6 +127,7 @@ export const topology: Readonly<Record<Service, Role>> = {
       rails.InstructionReturned,
       rails.InstructionUnknown,
       tenants.TenantStatusChanged,
+      tenants.ApprovalRightChanged,
     ],
     requests: [ledger.ResolveLedgerAccount, ledger.GetLedgerAccount],
     ephemeral: [],

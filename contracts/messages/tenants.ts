@@ -9,5 +9,16 @@ export const TenantStatusChanged = event(
   z.object({ tenantId: idSchema("ten"), active: z.boolean() }),
 );
 
+/**
+ * The time until which a principal holds `orders:approve`, by any key in force, changed. `heldUntil` is null for no
+ * end, and a time in the past if no key gives it the scope any more. `subject` is the principal, and `sequence` counts
+ * its changes. A principal of whom nothing was published holds the scope without an end, if at all.
+ */
+export const ApprovalRightChanged = event(
+  "gateway",
+  "approval-right-changed",
+  z.object({ principal: z.string(), heldUntil: z.iso.datetime().nullable() }),
+);
+
 /** A key was revoked, or replaced without an overlap: every gateway clears its key cache at once. */
 export const ApiKeyRevoked = event("gateway", "api-key-revoked", z.object({ apiKeyId: idSchema("key") }));

@@ -3,6 +3,7 @@ import pg from "pg";
 import { type Scope, scopes } from "../../contracts/http/scopes.ts";
 import { bookIdOf, type Mode, type TenantId } from "../../contracts/ids/ids.ts";
 import { createTenant } from "../../services/api-gateway/tenants/create-tenant.ts";
+import { OutboxWriter } from "../../services/platform/outbox/outbox.ts";
 import { createOperatorKey } from "../../services/api-gateway/keys/create-operator-key.ts";
 import type { Sql } from "../../services/platform/persistence/sql.ts";
 
@@ -39,10 +40,12 @@ export async function seedTenant(gatewayUrl: string, name: string): Promise<Seed
     (await client.query(text, [...params])).rows as R[];
   try {
     const { id } = await createTenant(sql, name);
+    // Keys without an end in a new tenant publish nothing.
+    const outbox = new OutboxWriter(1);
     const keys: Partial<Record<PartName, string>> = {};
     for (const [part, { principal, mode, scopes: granted }] of Object.entries(parts) as [PartName, Part][]) {
       keys[part] = (
-        await createOperatorKey(sql, { tenant: id, mode, principal, scopes: granted, name: part })
+        await createOperatorKey({ sql, outbox }, { tenant: id, mode, principal, scopes: granted, name: part })
       ).key;
     }
     return {

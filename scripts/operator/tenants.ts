@@ -106,9 +106,9 @@ function keyOf(given: Given): Omit<OperatorKeyRequest, "tenant"> {
   };
 }
 
-async function createKey({ sql }: Work, given: Given): Promise<void> {
-  const tenant = await tenantOf(sql, given.required("tenant"));
-  const { id, key } = await createOperatorKey(sql, { tenant, ...keyOf(given) });
+async function createKey(unit: Work, given: Given): Promise<void> {
+  const tenant = await tenantOf(unit.sql, given.required("tenant"));
+  const { id, key } = await createOperatorKey(unit, { tenant, ...keyOf(given) });
   given.print({ id, key }, `${id}  ${key}`, "Save it now: it is not shown again.");
 }
 

@@ -1,6 +1,7 @@
 import { type DynamicModule, Module } from "@nestjs/common";
 import type { NatsConnection } from "@nats-io/transport-node";
 import type { Logger } from "pino";
+import { UnitOfWorkRunner } from "../platform/handlers/unit-of-work.ts";
 import { Database } from "../platform/persistence/database.ts";
 import { LOG, NATS, PlatformModule } from "../platform/platform.module.ts";
 import { GATEWAY_CONFIG, type GatewayConfig } from "./config.ts";
@@ -15,6 +16,7 @@ import { OrderWaiter } from "./upstream/wait-for-order.ts";
 import { Revocations } from "./auth/revocations.ts";
 import { VersionCounts } from "./auth/version-counts.worker.ts";
 import { ApiKeyProposalsController } from "./keys/api-key-proposals.controller.ts";
+import { AnnounceApprovalRights } from "./keys/announce-approval-rights.worker.ts";
 import { ApiKeysController } from "./keys/api-keys.controller.ts";
 import { ApprovalPolicyController } from "./routes/payments/approval-policy.controller.ts";
 import { BalancesController } from "./routes/ledger/balances.controller.ts";
@@ -88,6 +90,12 @@ export class ApiGatewayModule {
           useFactory: (database: Database, log: Logger) =>
             new KeyUsage((uses) => updateKeysLastUsed(database.sql, uses), log),
           inject: [Database, LOG],
+        },
+        {
+          provide: AnnounceApprovalRights,
+          useFactory: (database: Database, units: UnitOfWorkRunner, log: Logger) =>
+            new AnnounceApprovalRights(database, units, log),
+          inject: [Database, UnitOfWorkRunner, LOG],
         },
         {
           provide: VersionCounts,

@@ -25,6 +25,7 @@ import { ResolveOrder } from "./requests/resolve-order.handler.ts";
 import { AccountLookup } from "./requests/account-lookup.ts";
 import { Submission } from "./requests/submit.ts";
 import { SubmitOrder } from "./requests/submit-order.handler.ts";
+import { ApprovalRights } from "./lifecycle/approval-rights.consumer.ts";
 import { BookStatus } from "./lifecycle/book-status.consumer.ts";
 import { UpdateOrder } from "./requests/update-order.handler.ts";
 import { VerifyCounterparty } from "./counterparties/verify-counterparty.handler.ts";
@@ -61,6 +62,7 @@ export class OrdersModule {
         SuspensePostings,
         ResolveOrder,
         BookStatus,
+        ApprovalRights,
       ],
       providers: [
         { provide: CONFIG, useValue: config },

@@ -86,7 +86,11 @@ export async function startGateway(settings: Record<string, string> = {}): Promi
     database,
     units: running.app.get(UnitOfWorkRunner),
     issue: (request = {}) =>
-      createOperatorKey(database.sql, { tenant, mode: "Test", principal: "tester", scopes, ...request }),
+      running.app
+        .get(UnitOfWorkRunner)
+        .run((unit) =>
+          createOperatorKey(unit, { tenant, mode: "Test", principal: "tester", scopes, ...request }),
+        ),
     owner: ownersOn((service) => messaging.connectAs(service)),
     call: (method, path, more) => call(running.url + path, method, more),
     async close() {

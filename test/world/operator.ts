@@ -7,6 +7,7 @@ import type { Scope } from "../../contracts/http/scopes.ts";
 import type { Mode, TenantId } from "../../contracts/ids/ids.ts";
 import { type Service, services } from "../../contracts/message.ts";
 import { type SeededTenant, seedTenant } from "../../scripts/local/seed.ts";
+import { OutboxWriter } from "../../services/platform/outbox/outbox.ts";
 import { createOperatorKey } from "../../services/api-gateway/keys/create-operator-key.ts";
 import { connectNats } from "../../services/platform/nats/connection.ts";
 import type { World } from "./world.ts";
@@ -44,7 +45,11 @@ export async function issueAnotherKey(
     const sql = async <R extends object>(text: string, params: readonly unknown[] = []) =>
       (await client.query(text, [...params])).rows as R[];
     const tenant: TenantId = world.tenant.tenant.id;
-    return (await createOperatorKey(sql, { tenant, ...key })).key;
+    const outbox = new OutboxWriter(1);
+    const made = await createOperatorKey({ sql, outbox }, { tenant, ...key });
+    // The relay publishes what it finds here.
+    await outbox.write(sql);
+    return made.key;
   } finally {
     await client.end();
   }

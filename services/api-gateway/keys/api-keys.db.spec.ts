@@ -223,12 +223,9 @@ describe("keys", () => {
   it("of another tenant or mode can't be found", async () => {
     const { sql } = gateway.database;
     const tenant = (await createTenant(sql, `Stranger ${newId("ten")}`)).id;
-    const stranger = await createOperatorKey(sql, {
-      tenant,
-      mode: "Test",
-      principal: "eve",
-      scopes: ["keys:write"],
-    });
+    const stranger = await gateway.units.run((unit) =>
+      createOperatorKey(unit, { tenant, mode: "Test", principal: "eve", scopes: ["keys:write"] }),
+    );
     const live = await gateway.issue({ principal: "ana", mode: "Live" });
     const { proposalId } = (await desk.make(ana, { scopes: ["orders:approve"] })).body;
     for (const who of [stranger, live]) {

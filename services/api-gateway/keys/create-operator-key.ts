@@ -1,8 +1,9 @@
 import { Refusal } from "../../../contracts/errors.ts";
 import { type Scope, scopes as allScopes } from "../../../contracts/http/scopes.ts";
 import type { ApiKeyId, Mode, TenantId } from "../../../contracts/ids/ids.ts";
-import type { Sql } from "../../platform/persistence/sql.ts";
+import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
 import { insertApiKey } from "../auth/store/api-keys.ts";
+import { announceApprovalRight } from "./announce-approval-right.ts";
 import { lockPrincipal, newKey } from "./create-key.ts";
 import { operator, parsePrincipal, rejectBadAddresses } from "./domain/key-format.ts";
 
@@ -24,13 +25,13 @@ export interface OperatorKeyRequest {
  * SHA-256 is stored. Refusals: `invalid_field` for a bad principal, scope or address block; `not_found` for the tenant.
  */
 export async function createOperatorKey(
-  sql: Sql,
+  unit: Pick<UnitOfWork, "sql" | "outbox">,
   request: OperatorKeyRequest,
 ): Promise<{ id: ApiKeyId; key: string }> {
   const principal = parsePrincipal(request.principal);
   rejectUnknownScopes(request.scopes);
   rejectBadAddresses(request.ipAllowlist ?? []);
-  await lockPrincipal(sql, request.tenant, principal);
+  await lockPrincipal(unit.sql, request.tenant, principal);
   const { stored, key } = newKey(request, {
     name: request.name ?? principal,
     principal,
@@ -40,7 +41,8 @@ export async function createOperatorKey(
     createdBy: operator,
     createdByKey: null,
   });
-  await insertApiKey(sql, stored);
+  await insertApiKey(unit.sql, stored);
+  await announceApprovalRight(unit, stored);
   return { id: stored.id, key };
 }
 

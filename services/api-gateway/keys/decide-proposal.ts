@@ -2,6 +2,7 @@ import { Refusal } from "../../../contracts/errors.ts";
 import type { ApiKeyProposal } from "../../../contracts/http/api-keys.ts";
 import { isId, type ProposalId } from "../../../contracts/ids/ids.ts";
 import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
+import { announceApprovalRight } from "./announce-approval-right.ts";
 import { type KeyCreator, rejectScopesBeyond } from "./create-key.ts";
 import { lockReplacedKey, endReplacedKey } from "./rotate-key.ts";
 import {
@@ -43,6 +44,9 @@ export async function approveKeyProposal(
   if (proposal.replaces !== undefined) await lockReplacedKey(unit, approver, proposal.replaces);
   await decideProposal(unit.sql, approver, id, { status: "Approved", by: approver.principal });
   await activateProposedKey(unit.sql, approver, id);
+  const { tenant, mode } = approver;
+  const { principal, scopes } = proposal;
+  await announceApprovalRight(unit, { tenant, mode, principal, scopes });
   if (proposal.replaces !== undefined) {
     await endReplacedKey(unit, proposal.replaces, proposal.keyId, approver.principal);
   }

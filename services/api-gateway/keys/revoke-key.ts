@@ -1,15 +1,16 @@
 import { Refusal } from "../../../contracts/errors.ts";
 import type { ApiKey, ApiKeyRevoked as RevokedKey } from "../../../contracts/http/api-keys.ts";
-import type { ApiKeyId } from "../../../contracts/ids/ids.ts";
+import { type ApiKeyId, bookIdOf } from "../../../contracts/ids/ids.ts";
 import { ApiKeyRevoked } from "../../../contracts/messages/tenants.ts";
 import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
+import { announceApprovalRight } from "./announce-approval-right.ts";
 import type { Creator } from "./domain/key-authority.ts";
 import { operator } from "./domain/key-format.ts";
 import { keyNotFound } from "./query-keys.ts";
 import { type KeyBook, lockApiKey, setKeyRevoked } from "../auth/store/api-keys.ts";
 import { decideProposal } from "./store/key-proposals.ts";
 import { readKey, readLiveDescendants } from "./store/list-keys.ts";
-import { lockTenantKeys } from "./store/principals.ts";
+import { lockTenantKeys, lockTenantOfKey } from "./store/principals.ts";
 
 type Caller = KeyBook & Pick<Creator, "principal">;
 
@@ -31,16 +32,19 @@ export async function revokeIfLive(
   id: ApiKeyId,
   by: string,
 ): Promise<boolean> {
-  const book = await setKeyRevoked(unit.sql, id, by);
-  if (book === undefined) return false;
+  await lockTenantOfKey(unit.sql, id);
+  const key = await setKeyRevoked(unit.sql, id, by);
+  if (key === undefined) return false;
+  const book = bookIdOf(key.tenant, key.mode);
   unit.outbox.add(ApiKeyRevoked, { book, subject: id, data: { apiKeyId: id } });
+  await announceApprovalRight(unit, key);
   return true;
 }
 
 /**
  * Revokes any key of the caller's book, and on request every key that it made, directly or through others. Otherwise
  * the answer lists those that still work or wait. Idempotent: answers with a key that is already revoked. The tenant's
- * lock keeps the key from making another one meanwhile.
+ * lock keeps the key from making another one at the same time.
  * Refusals: `not_found`; `invalid_state_transition` for a key that was never Active.
  */
 export async function revokeKeyOfBook(
@@ -71,13 +75,13 @@ function rejectNeverActive(key: ApiKey): void {
   );
 }
 
-/** Revokes the keys that work, and denies those that wait. */
+/** Revokes the keys that work, and denies those that wait. In id order: a key is younger than the one that made it. */
 async function endAll(
   unit: Pick<UnitOfWork, "sql" | "outbox">,
   caller: Caller,
   keys: readonly ApiKey[],
 ): Promise<void> {
-  for (const { id, proposalId } of keys) {
+  for (const { id, proposalId } of keys.toReversed()) {
     if (proposalId === null) await revokeIfLive(unit, id, caller.principal);
     else await decideProposal(unit.sql, caller, proposalId, { status: "Denied", by: caller.principal });
   }

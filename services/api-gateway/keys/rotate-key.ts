@@ -2,6 +2,7 @@ import { Refusal } from "../../../contracts/errors.ts";
 import type { ApiKey } from "../../../contracts/http/api-keys.ts";
 import type { ApiKeyId } from "../../../contracts/ids/ids.ts";
 import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
+import { announceApprovalRight } from "./announce-approval-right.ts";
 import {
   type CreatedKey,
   insertOrPropose,
@@ -46,7 +47,7 @@ export async function rotateKey(
     createdBy: creator.principal,
     createdByKey: creator.id,
   });
-  // Who made the key alone, for a name that was new then, may replace it alone: the name is known only by this key.
+  // Whoever made the key alone, when its name was new, gets nothing more by replacing it alone.
   const madeAlone = old.createdBy === creator.principal && old.approvedBy === null;
   const reason = approvalReason(maker, { ...old, principalIsKnown: !madeAlone });
   const replaces: Replacement = { id, overlapHours };
@@ -65,7 +66,8 @@ export async function endReplacedKey(
   by: ApiKeyId,
   principal: string,
 ): Promise<void> {
-  await setKeyReplaced(unit.sql, id, { id: by, overlapHours });
+  const replaced = await setKeyReplaced(unit.sql, id, { id: by, overlapHours });
+  if (replaced !== undefined) await announceApprovalRight(unit, replaced);
   if (overlapHours === 0) await revokeIfLive(unit, id, principal);
 }
 
@@ -85,11 +87,7 @@ export async function lockReplacedKey(
 }
 
 /** Locks an Active key that was not rotated yet. Refusals: `not_found`, `invalid_state_transition`. */
-export async function lockLiveKey(
-  { sql }: Pick<UnitOfWork, "sql">,
-  book: KeyBook,
-  id: ApiKeyId,
-): Promise<LiveKey> {
+async function lockLiveKey({ sql }: Pick<UnitOfWork, "sql">, book: KeyBook, id: ApiKeyId): Promise<LiveKey> {
   const key = await lockApiKey(sql, book, id);
   if (key === undefined) {
     const waiting = await readKey(sql, book, id);

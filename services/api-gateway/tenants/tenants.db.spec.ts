@@ -95,7 +95,11 @@ describe("the operator's command line", () => {
     await gateway.takeMessages();
     expect(await tenants("revoke-key", id)).toBe("revoked");
     expect(await findKeyByHash(gateway.database.sql, hashOf(key))).toBeUndefined();
-    expect((await gateway.takeMessages()).map(({ data }) => data)).toEqual([{ apiKeyId: id }]);
+    expect((await gateway.takeMessages()).map(({ data }) => data)).toEqual([
+      { apiKeyId: id },
+      // It was the last key by which this principal could approve.
+      { principal: "ana", heldUntil: "1970-01-01T00:00:00.000Z" },
+    ]);
     expect(await tenants("revoke-key", id)).toBe(`There is no active key ${id}.`);
   });
 

@@ -11,7 +11,11 @@ import { entities } from "../entities.ts";
 import { readBookRules } from "../store/books.ts";
 import { lockUsage, updateUsage, readUsage, recountUsage } from "../store/daily-usage.ts";
 import { listProposals, readProposal, supersedeProposals } from "./store/policy-proposals.ts";
-import { lockAwaitingHandOff, makeAwaitingHandOffDue } from "../store/orders-awaiting-hand-off.ts";
+import {
+  lockAwaitingHandOff,
+  makeApprovedByDue,
+  makeAwaitingHandOffDue,
+} from "../store/orders-awaiting-hand-off.ts";
 
 const [book, other] = [bookIdOf(newId("ten"), "Test"), bookIdOf(newId("ten"), "Test")];
 const now = new Date("2026-01-02T12:00:00.000Z");
@@ -92,6 +96,11 @@ describe("an index", () => {
     ["open proposals to supersede", 100, (_sql, em) => supersedeProposals(em, book, "ann", now)],
     // Each row is read once to find it and twice to update it.
     ["waiting orders to make due", 1_000, (sql) => makeAwaitingHandOffDue(sql, book, now)],
+    [
+      "the orders that somebody has approved to make due",
+      1_000,
+      (sql) => makeApprovedByDue(sql, book, "ann", now),
+    ],
     ["waiting orders to raise", 600, (sql) => lockAwaitingHandOff(sql, book, null, 500)],
   ])("finds %s in at most %i rows", async (_what, rows, read) => {
     const reads = await reading(read);

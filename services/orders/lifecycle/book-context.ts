@@ -38,8 +38,9 @@ export class BookContexts {
 function rulesIn(
   rules: ReadonlyMap<BookId, BookRules>,
   book: BookId,
-): Pick<BookContext, "policy" | "tenantActive" | "bookFrozen"> {
+): Pick<BookContext, "policy" | "tenantActive" | "bookFrozen" | "approvalRightsUntil"> {
   const found = rules.get(book);
   if (found === undefined) throw new Error(`the rules of ${book} were not looked up`);
-  return { policy: found.policy, tenantActive: !found.suspended, bookFrozen: found.frozen };
+  const { policy, suspended, frozen, approvalRightsUntil } = found;
+  return { policy, tenantActive: !suspended, bookFrozen: frozen, approvalRightsUntil };
 }

@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { anOrderIn, aBookContext, OrderOnTest, noon } from "../../../test/stack/payment-order.ts";
 import { defaultApprovalPolicy } from "./approval-policy.ts";
-import { countingApprovals, raisedRequirements } from "./approvals.ts";
+import { changedApprovals, countingApprovals, raisedRequirements } from "./approvals.ts";
 import { approve } from "./approve.ts";
+import { evaluateGate } from "./transition.ts";
 import type { Approvals } from "./payment-order.ts";
 
 const at = noon.toISOString();
@@ -59,6 +60,47 @@ describe("the approvals that count", () => {
       { principal: "ben", at, orderHash: "0".repeat(64) },
     ];
     expect(counted({ required: 2, given: forTwoHashes })).toEqual(["ann"]);
+  });
+});
+
+describe("an approval of a principal who may not approve any more", () => {
+  const { orderHash } = anOrderIn("AwaitingApproval").progress.approvals;
+  const given = [{ principal: "ann", at, orderHash }];
+  const until = (time: string) => aBookContext({ approvalRightsUntil: new Map([["ann", new Date(time)]]) });
+  const past = until("2026-03-04T17:00:00.000Z");
+  const future = until("2026-03-04T17:00:00.001Z");
+  const one = (approvals: Partial<Approvals> = {}) =>
+    anOrderIn("AwaitingApproval", { progress: { approvals: { required: 1, given, ...approvals } } });
+
+  it("is void, and the approval deadline begins again", () => {
+    const changed = changedApprovals(one(), past);
+    expect(changed).toEqual({ given: [{ ...given[0], isVoid: true }], raisedAt: at });
+    expect(countingApprovals({ ...one().progress.approvals, ...changed })).toEqual([]);
+    expect(changedApprovals(one(), future)).toEqual({});
+  });
+
+  it("changes nothing further while it stays void, and counts again when its principal may approve", () => {
+    const isVoid = one({ given: given.map((approval) => ({ ...approval, isVoid: true })) });
+    expect(changedApprovals(isVoid, past)).toEqual({});
+    expect(changedApprovals(isVoid, future)).toEqual({ given });
+  });
+
+  it("does not open the gate, and sends an order that waited for its window back to wait for approval", () => {
+    const gate = (phase: "AwaitingApproval" | "AwaitingWindow", context = past) => {
+      const approvals = { required: 1, given };
+      const timers = { pendingSince: "2020-01-01T00:00:00.000Z" };
+      const order = anOrderIn(phase, { progress: { approvals, timers } });
+      return evaluateGate(order, context).order.phase;
+    };
+    expect(gate("AwaitingApproval")).toBe("AwaitingApproval");
+    expect(gate("AwaitingWindow")).toBe("AwaitingApproval");
+    expect(gate("AwaitingWindow", future)).toBe("HandingOff");
+  });
+
+  it("lets another principal approve, and not the same one twice", () => {
+    const gets = (by: string) => new OrderOnTest(one()).take((order) => approve(order, by, past)).order;
+    expect(gets("ben").phase).toBe("HandingOff");
+    expect(() => gets("ann")).toThrow(expect.objectContaining({ code: "duplicate_approval" }));
   });
 });
 

@@ -27,13 +27,42 @@ export function raisedRequirements(
   return same ? {} : { ...raised, raisedAt: now.toISOString() };
 }
 
+/** What an order's approvals depend on besides the order. */
+interface ApprovalContext {
+  readonly now: Date;
+  readonly policy: ApprovalPolicy;
+  readonly approvalRightsUntil: ReadonlyMap<string, Date>;
+}
+
 /**
- * The approvals that count: one per principal, each for the terms as they are. A maker's own approval counts only if
- * one is enough and every policy since submission has allowed it; never as one of two.
+ * What has changed about an order's approvals since they were stored: what a stricter policy raises, and which of them
+ * are void, because their principal may not approve any more, or again count. Empty if nothing has.
+ */
+export function changedApprovals(order: PaymentOrder, context: ApprovalContext): Partial<Approvals> {
+  const { given } = order.progress.approvals;
+  const raised = raisedRequirements(order, context.policy, context.now);
+  const current = given.map((approval) => asItCounts(approval, context));
+  if (current.every((approval, index) => approval === given[index])) return raised;
+  const lost = current.some(({ isVoid }, index) => isVoid === true && given[index]?.isVoid !== true);
+  return { ...raised, given: current, ...(lost ? { raisedAt: context.now.toISOString() } : {}) };
+}
+
+function asItCounts(approval: Approval, { now, approvalRightsUntil }: ApprovalContext): Approval {
+  const until = approvalRightsUntil.get(approval.principal);
+  const mayApprove = until === undefined || now < until;
+  if (mayApprove === (approval.isVoid !== true)) return approval;
+  const { isVoid: _isVoid, ...valid } = approval;
+  return mayApprove ? valid : { ...valid, isVoid: true };
+}
+
+/**
+ * The approvals that count: one per principal that may still approve, each for the terms as they are. A maker's own
+ * approval counts only if one is enough and every policy since submission has allowed it; never as one of two.
  */
 export function countingApprovals(approvals: Approvals): readonly Approval[] {
   const principals = new Set<string>();
-  return approvals.given.filter(({ principal, orderHash }) => {
+  return approvals.given.filter(({ principal, orderHash, isVoid }) => {
+    if (isVoid === true) return false;
     if (orderHash !== approvals.orderHash) return false;
     if (approvals.makers.includes(principal) && !makerApprovalCounts(approvals)) return false;
     if (principals.has(principal)) return false;

@@ -1,10 +1,10 @@
 import { Refusal } from "../../../contracts/errors.ts";
 import { applyAll, evaluateGate, unchanged, type Transition } from "./transition.ts";
 import {
+  changedApprovals,
   countingApprovals,
   lacksApprovals,
   makerApprovalCounts,
-  raisedRequirements,
   withApprovals,
 } from "./approvals.ts";
 import type { BookContext } from "./hand-off-gate.ts";
@@ -20,7 +20,7 @@ const approvable: readonly Phase[] = ["ReservingFunds", "AwaitingApproval"];
  */
 export function approve(order: PaymentOrder, principal: string, context: BookContext): Transition {
   return applyAll(order, [
-    (stored) => refreshRequirements(stored, context),
+    (stored) => refreshApprovals(stored, context),
     (refreshed) => {
       checkApproval(refreshed, principal);
       const approved = recordApproval(refreshed, principal, context.now);
@@ -29,12 +29,14 @@ export function approve(order: PaymentOrder, principal: string, context: BookCon
   ]);
 }
 
-/** The policy may be stricter since the last check. An order that waits for its window then needs approval again. */
-function refreshRequirements(order: PaymentOrder, context: BookContext): Transition {
+/**
+ * Since the last check the policy may be stricter, or an approver may have lost the right. An order that waits for its
+ * window then needs approval again.
+ */
+function refreshApprovals(order: PaymentOrder, context: BookContext): Transition {
   if (order.phase === "AwaitingWindow") return evaluateGate(order, context);
   if (!approvable.includes(order.phase)) return unchanged(order);
-  const raised = raisedRequirements(order, context.policy, context.now);
-  return unchanged(withApprovals(order, raised));
+  return unchanged(withApprovals(order, changedApprovals(order, context)));
 }
 
 function recordApproval(order: PaymentOrder, principal: string, now: Date): PaymentOrder {

@@ -24,6 +24,7 @@ const submission = new Submission(cipher);
 type Principal = "ann" | "ben" | "cat" | "dan";
 type Call =
   | { does: "submits" | "approves" | "denies" | "cancels"; by: Principal }
+  | { does: "loses the right to approve" | "gets the right to approve"; by: Principal }
   | { does: "edits"; by: Principal; amountCents: number }
   | { does: "puts policy"; policy: ApprovalPolicy }
   | { does: "the ledger holds" | "a timeout passes" }
@@ -38,6 +39,8 @@ class Book {
   readonly held: ApprovalPolicy[] = [];
   readonly makers = new Set<Principal>();
   readonly approvers = new Set<Principal>();
+  /** Who may not approve any more, although they may have approved before. */
+  readonly lost = new Set<Principal>();
   /** The approvals that were required and those that counted, recorded when the order reached its rail. */
   handOff: { required: number; counted: number } | undefined;
 
@@ -81,6 +84,12 @@ class Book {
         return this.#giveUp("Deny", call.by);
       case "cancels":
         return this.#giveUp("Cancel", call.by);
+      case "loses the right to approve":
+        this.lost.add(call.by);
+        return;
+      case "gets the right to approve":
+        this.lost.delete(call.by);
+        return;
       case "puts policy":
         return this.#put(call.policy);
       case "the ledger holds":
@@ -131,7 +140,8 @@ class Book {
   }
 
   #context(): BookContext {
-    return aBookContext({ now: this.#now, policy: this.#policy });
+    const approvalRightsUntil = new Map([...this.lost].map((name) => [name, new Date(0)] as const));
+    return aBookContext({ now: this.#now, policy: this.#policy, approvalRightsUntil });
   }
 
   /** The approvals that the strictest policy since submission requires, and those given, computed from the calls. */
@@ -146,7 +156,8 @@ class Book {
       }),
     );
     const makersCount = required < 2 && this.held.every((policy) => policy.allowSelfApproval);
-    const counted = [...this.approvers].filter((name) => makersCount || !this.makers.has(name)).length;
+    const may = [...this.approvers].filter((name) => !this.lost.has(name));
+    const counted = may.filter((name) => makersCount || !this.makers.has(name)).length;
     this.handOff = { required, counted };
   }
 }
@@ -161,12 +172,20 @@ const policy: fc.Arbitrary<ApprovalPolicy> = fc.record({
   dualApprovalRails: fc.subarray([...rails]),
   allowSelfApproval: fc.boolean(),
   requireVerifiedCounterparty: fc.constant(false),
+  requireApprovalForLedgerTransactions: fc.constant(false),
   dailyLimitCents: fc.constant(null),
   approvalExpiresAfterHours: fc.constantFrom(1, 72, 8_760),
 });
 const call: fc.Arbitrary<Call> = fc.oneof(
   { weight: 3, arbitrary: fc.record({ does: fc.constant("submits" as const), by: principal }) },
   { weight: 8, arbitrary: fc.record({ does: fc.constant("approves" as const), by: principal }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      does: fc.constantFrom("loses the right to approve" as const, "gets the right to approve" as const),
+      by: principal,
+    }),
+  },
   { weight: 3, arbitrary: fc.constant({ does: "the ledger holds" as const }) },
   { weight: 4, arbitrary: fc.constant({ does: "a timeout passes" as const }) },
   { weight: 3, arbitrary: fc.record({ does: fc.constant("puts policy" as const), policy }) },

@@ -24,7 +24,7 @@ describe("the gate", () => {
     // Wednesday before noon in New York: this day's cutoff, and settlement on the next banking day.
     expect(decideHandOff(anOrderIn("AwaitingApproval"), aBookContext())).toEqual({
       trigger: "GateOpened",
-      raised: {},
+      changed: {},
       estimate: {
         cutoff: {
           missed: false,
@@ -75,7 +75,7 @@ describe("a policy that changed since submission", () => {
     const answer = decideHandOff(anOrderIn("AwaitingApproval"), aBookContext({ policy: strict }));
     expect(answer).toEqual({
       trigger: null,
-      raised: { required: 1, makersMayApprove: false, raisedAt: "2026-03-04T17:00:00.000Z" },
+      changed: { required: 1, makersMayApprove: false, raisedAt: "2026-03-04T17:00:00.000Z" },
     });
   });
 
@@ -168,7 +168,7 @@ describe("a rail's window", () => {
     });
     expect(decideHandOff(late, aBookContext({ now: at("2026-03-04T22:05:00.000Z") }))).toEqual({
       trigger: "GateNeedsWindow",
-      raised: {},
+      changed: {},
       estimate: {
         cutoff: {
           missed: true,

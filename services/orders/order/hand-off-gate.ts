@@ -1,6 +1,6 @@
 import { addBankingDays, newYorkDate, windowAt } from "../../../contracts/rails/banking-calendar.ts";
 import type { ApprovalPolicy } from "./approval-policy.ts";
-import { lacksApprovals, raisedRequirements } from "./approvals.ts";
+import { changedApprovals, lacksApprovals } from "./approvals.ts";
 import { estimateSettlement } from "./settlement-estimate.ts";
 import type { OwnTrigger } from "./lifecycle.ts";
 import { orderHash } from "./order-hash.ts";
@@ -13,6 +13,11 @@ export interface BookContext {
   readonly clock: "Instant" | "Real";
   readonly policy: ApprovalPolicy;
   readonly tenantActive: boolean;
+  /**
+   * When the right to approve of a principal ended or will end. Whoever is not in it holds the right without an end, as
+   * far as orders knows.
+   */
+  readonly approvalRightsUntil: ReadonlyMap<string, Date>;
   /** The ledger has frozen the book and posts nothing to it. */
   readonly bookFrozen: boolean;
   /** The completion delay: how many banking days a settled ACH order waits for returns. */
@@ -29,36 +34,37 @@ export class OrderTampered extends Error {
 export interface HandOffDecision {
   /** Null if the order stays in its phase. */
   readonly trigger: OwnTrigger | null;
-  /** The requirements that the current policy raises; empty if it raises none. */
-  readonly raised: Partial<Approvals>;
+  /** What has changed about the order's approvals. */
+  readonly changed: Partial<Approvals>;
   readonly estimate?: Partial<SettlementEstimate>;
 }
 
 /**
  * Decides whether an order may go to its rail: the only way into HandingOff. Checks hash, basis, approvals, tenant,
- * book, effective date and window. A stricter policy raises the required approvals; a looser one never lowers them. The
- * approval deadline comes from the current policy. Throws `OrderTampered`.
+ * book, effective date and window. A stricter policy raises the required approvals; a looser one never lowers them. An
+ * approval counts only while its principal may approve. The approval deadline comes from the current policy. Throws
+ * `OrderTampered`.
  */
 export function decideHandOff(order: PaymentOrder, context: BookContext): HandOffDecision {
   const { terms, progress } = order;
   if (progress.approvals.orderHash !== orderHash(terms) || terms.basis !== "Actual") {
     throw new OrderTampered(`order ${order.id} is not the order that was submitted`);
   }
-  const raised = raisedRequirements(order, context.policy, context.now);
-  const approvals = { ...progress.approvals, ...raised };
+  const changed = changedApprovals(order, context);
+  const approvals = { ...progress.approvals, ...changed };
   if (lacksApprovals(approvals)) {
-    if (order.phase === "AwaitingWindow") return { trigger: "GateNeedsApproval", raised };
-    return { trigger: hasExpired(order, approvals, context) ? "ApprovalExpired" : null, raised };
+    if (order.phase === "AwaitingWindow") return { trigger: "GateNeedsApproval", changed };
+    return { trigger: hasExpired(order, approvals, context) ? "ApprovalExpired" : null, changed };
   }
   // Orders of a suspended tenant or a frozen book are not handed off. The phase timeout evaluates the gate again.
-  if (!context.tenantActive || context.bookFrozen) return { trigger: null, raised };
+  if (!context.tenantActive || context.bookFrozen) return { trigger: null, changed };
   // The caller asked for this date, so it counts with the Instant clock too.
   if (terms.effectiveDate !== null && newYorkDate(context.now) < terms.effectiveDate) {
-    return { trigger: order.phase === "AwaitingWindow" ? null : "GateNeedsWindow", raised };
+    return { trigger: order.phase === "AwaitingWindow" ? null : "GateNeedsWindow", changed };
   }
   const window = context.clock === "Instant" ? ({ open: true } as const) : windowAt(terms.rail, context.now);
   // The estimate becomes binding: the order goes out in this window.
-  if (window.open) return { trigger: "GateOpened", raised, estimate: estimateSettlement(order, context) };
+  if (window.open) return { trigger: "GateOpened", changed, estimate: estimateSettlement(order, context) };
   const cutoff = {
     missed: true,
     cutoffAt: window.cutoffAt.toISOString(),
@@ -67,7 +73,7 @@ export function decideHandOff(order: PaymentOrder, context: BookContext): HandOf
   };
   return {
     trigger: order.phase === "AwaitingWindow" ? null : "GateNeedsWindow",
-    raised,
+    changed,
     estimate: { cutoff },
   };
 }

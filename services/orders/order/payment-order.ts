@@ -72,6 +72,8 @@ export interface Approval {
   readonly at: string;
   /** The hash of the terms that were approved. */
   readonly orderHash: string | null;
+  /** Set while its principal may not approve any more; it does not count. The hand-off gate keeps it current. */
+  readonly isVoid?: true;
 }
 
 /** A bank's return. Unique per (order, trace number, code). */
@@ -109,8 +111,8 @@ export interface Approvals {
    */
   readonly makersMayApprove: boolean;
   /**
-   * When a policy last raised the requirements while the order waited. The approval deadline counts from `pendingSince`
-   * or `raisedAt`, whichever is later.
+   * When the order last came to need more approvals while it waited: a policy raised them, or one became void. The
+   * approval deadline counts from `pendingSince` or `raisedAt`, whichever is later.
    */
   readonly raisedAt: string | null;
   readonly given: readonly Approval[];

@@ -212,13 +212,13 @@ const followUps: Readonly<Record<FollowUp, (order: PaymentOrder, context: BookCo
 };
 
 function decideAtGate(order: PaymentOrder, context: BookContext): Decision {
-  const { trigger, raised, estimate } = decideHandOff(order, context);
+  const { trigger, changed, estimate } = decideHandOff(order, context);
   const { progress } = order;
   const recorded = {
     ...order,
     progress: {
       ...progress,
-      approvals: { ...progress.approvals, ...raised },
+      approvals: { ...progress.approvals, ...changed },
       estimate: { ...progress.estimate, ...estimate },
     },
   };

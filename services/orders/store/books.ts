@@ -7,9 +7,11 @@ export interface BookRules {
   /** The ledger has frozen the book and posts nothing to it. */
   readonly frozen: boolean;
   readonly policy: ApprovalPolicy;
+  /** Of the principals whose right to approve has ended or will end. */
+  readonly approvalRightsUntil: ReadonlyMap<string, Date>;
 }
 
-/** The status and policy of each book: one statement, with one probe of each key per book. */
+/** The status, policy and approval rights of each book: one statement, with one probe of each key per book. */
 export async function readBookRules(
   sql: Sql,
   books: readonly BookId[],
@@ -20,8 +22,13 @@ export async function readBookRules(
     suspended: boolean;
     frozen: boolean;
     policy: ApprovalPolicy | null;
+    rights: Record<string, string> | null;
   }>(
-    `select k.book_id, coalesce(not s.active, false) as suspended, coalesce(s.frozen, false) as frozen, p.policy
+    `select k.book_id, coalesce(not s.active, false) as suspended, coalesce(s.frozen, false) as frozen, p.policy,
+       (select jsonb_object_agg(r.principal, r.held_until)
+        from approval_right r
+        where r.book_id = k.book_id
+          and r.held_until is not null) as rights
      from unnest($1::uuid[]) as k (book_id)
      left join lateral (
        select active, frozen from book_status b
@@ -37,11 +44,18 @@ export async function readBookRules(
     [distinct.map(uuidOf)],
   );
   return new Map(
-    rows.map(({ book_id, suspended, frozen, policy }) => [
+    rows.map(({ book_id, suspended, frozen, policy, rights }) => [
       idOf("book", book_id),
-      { suspended, frozen, policy: policyOf(policy) },
+      { suspended, frozen, policy: policyOf(policy), approvalRightsUntil: endsOf(rights) },
     ]),
   );
+}
+
+const noEnds: ReadonlyMap<string, Date> = new Map();
+
+function endsOf(rights: Readonly<Record<string, string>> | null): ReadonlyMap<string, Date> {
+  if (rights === null) return noEnds;
+  return new Map(Object.entries(rights).map(([principal, until]) => [principal, new Date(until)]));
 }
 
 /** Records the operator's status of a book as of `since`. An older event changes nothing. */

@@ -37,15 +37,22 @@ export async function lockAwaitingHandOff(
  * waiting for them could deadlock, and they time out by themselves.
  */
 export async function makeAwaitingHandOffDue(sql: Sql, book: BookId, at: Date): Promise<void> {
-  await sql(
-    `update payment_order
-     set due_at = $2
-     where (book_id, id) in (
-       select book_id, id from payment_order
-       where ${waiting}
-         and phase <> 'ReservingFunds'
-       for update skip locked
-     )`,
-    [uuidOf(book), at],
-  );
+  await sql(makeDue(""), [uuidOf(book), at]);
 }
+
+/** The same for the orders that this principal has approved: its approvals may not count any more, or again. */
+export async function makeApprovedByDue(sql: Sql, book: BookId, principal: string, at: Date): Promise<void> {
+  const approved = JSON.stringify({ approvals: { given: [{ principal }] } });
+  await sql(makeDue("and progress @> $3::jsonb"), [uuidOf(book), at, approved]);
+}
+
+const makeDue = (filter: string) => `
+  update payment_order
+  set due_at = $2
+  where (book_id, id) in (
+    select book_id, id from payment_order
+    where ${waiting}
+      and phase <> 'ReservingFunds'
+      ${filter}
+    for update skip locked
+  )`;

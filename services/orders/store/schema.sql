@@ -17,6 +17,15 @@ create table approval_policy (
 );
 grant insert, select on approval_policy to orders;
 
+create table approval_right (
+  book_id uuid not null,
+  principal text not null,
+  sequence integer not null,
+  held_until timestamp with time zone,
+  constraint approval_right_pkey primary key (book_id, principal)
+);
+grant insert, select, update on approval_right to orders;
+
 create table book_status (
   book_id uuid not null,
   active boolean not null,

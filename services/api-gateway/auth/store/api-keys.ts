@@ -159,7 +159,7 @@ export async function lockApiKey(
 }
 
 /** What of a key limits the keys that it makes. */
-export type MakingKey = Pick<LiveKey, "expiresAt" | "ipAllowlist" | "revokedAt">;
+type MakingKey = Pick<LiveKey, "expiresAt" | "ipAllowlist" | "revokedAt">;
 
 /** The calling key as it is now: what a gateway caches of it may be a second old. */
 export async function readMakingKey(sql: Sql, id: ApiKeyId): Promise<MakingKey | undefined> {
@@ -177,31 +177,53 @@ export async function setKeyReplaced(
   sql: Sql,
   id: ApiKeyId,
   by: { readonly id: ApiKeyId; readonly overlapHours: number },
-): Promise<void> {
-  await sql(
+): Promise<ChangedKey | undefined> {
+  const [row] = await sql<ChangedKeyRow>(
     `update api_key
      set replaced_by = $2,
          expires_at = least(expires_at, now() + $3 * interval '1 hour')
-     where id = $1`,
+     where id = $1
+     returning tenant_id, mode, principal, scopes`,
     [uuidOf(id), uuidOf(by.id), by.overlapHours],
   );
+  return row && toChangedKey(row);
 }
 
-/** Marks a key revoked and returns its book; undefined if there is no such key or it is already revoked. */
-export async function setKeyRevoked(sql: Sql, id: ApiKeyId, by: string): Promise<BookId | undefined> {
-  const [row] = await sql<{ tenant_id: string; mode: Mode }>(
+/** The part of a changed key that events need. */
+interface ChangedKey extends KeyBook {
+  readonly principal: string;
+  readonly scopes: readonly Scope[];
+}
+
+interface ChangedKeyRow {
+  tenant_id: string;
+  mode: Mode;
+  principal: string;
+  scopes: Scope[];
+}
+
+function toChangedKey({ tenant_id: tenant, ...key }: ChangedKeyRow): ChangedKey {
+  return { ...key, tenant: idOf("ten", tenant) };
+}
+
+/** Marks a key revoked and returns it; undefined if there is no such key or it is already revoked. */
+export async function setKeyRevoked(sql: Sql, id: ApiKeyId, by: string): Promise<ChangedKey | undefined> {
+  const [row] = await sql<ChangedKeyRow>(
     `update api_key
      set revoked_at = now(),
          revoked_by = $2
      where id = $1
        and revoked_at is null
-     returning tenant_id, mode`,
+     returning tenant_id, mode, principal, scopes`,
     [uuidOf(id), by],
   );
-  return row && bookIdOf(idOf("ten", row.tenant_id), row.mode);
+  return row && toChangedKey(row);
 }
 
-/** Stores when keys were last used. An older time than the stored one changes nothing. */
+/**
+ * Stores when keys were last used. An older time than the stored one changes nothing. Keys are locked in id order, as
+ * by a revocation of several, so that the two can't deadlock.
+ */
 export async function updateKeysLastUsed(
   sql: Sql,
   uses: readonly { readonly id: ApiKeyId; readonly at: Date }[],
@@ -209,9 +231,16 @@ export async function updateKeysLastUsed(
   await sql(
     `update api_key k
      set last_used_at = u.at
-     from unnest($1::uuid[], $2::timestamptz[]) as u (id, at)
-     where k.id = u.id
-       and (k.last_used_at is null or k.last_used_at < u.at)`,
+     from (
+       select l.id, n.at
+       from unnest($1::uuid[], $2::timestamptz[]) as n (id, at)
+       join api_key l on l.id = n.id
+       where l.last_used_at is null
+         or l.last_used_at < n.at
+       order by l.id
+       for no key update of l
+     ) u
+     where k.id = u.id`,
     [uses.map(({ id }) => uuidOf(id)), uses.map(({ at }) => at)],
   );
 }

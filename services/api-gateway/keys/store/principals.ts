@@ -1,4 +1,4 @@
-import { type TenantId, uuidOf } from "../../../../contracts/ids/ids.ts";
+import { type ApiKeyId, type TenantId, uuidOf } from "../../../../contracts/ids/ids.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
 
 /**
@@ -8,6 +8,17 @@ import type { Sql } from "../../../platform/persistence/sql.ts";
 export async function lockTenantKeys(sql: Sql, tenant: TenantId): Promise<boolean> {
   const rows = await sql("select 1 from tenant where id = $1 for no key update", [uuidOf(tenant)]);
   return rows.length > 0;
+}
+
+/** The same for the tenant of a key. */
+export async function lockTenantOfKey(sql: Sql, key: ApiKeyId): Promise<void> {
+  await sql(
+    `select 1
+     from tenant
+     where id = (select tenant_id from api_key where id = $1)
+     for no key update`,
+    [uuidOf(key)],
+  );
 }
 
 /** A principal in its stored spelling. `known`: it has, or had, an active key; otherwise it has open proposals only. */

@@ -1,0 +1,134 @@
+import { pino } from "pino";
+import { beforeEach, describe, expect, it } from "vitest";
+import { bookIdOf, type TenantId, uuidOf } from "../../../contracts/ids/ids.ts";
+import type { AnyMessage } from "../../../contracts/message.ts";
+import { forThisFile } from "../../../test/stack/for-this-file.ts";
+import { startGateway } from "../../../test/stack/gateway.ts";
+import { type Holder, KeyDesk } from "../../../test/stack/key-desk.ts";
+import { until } from "../../../test/stack/until.ts";
+import { AnnounceApprovalRights } from "./announce-approval-rights.worker.ts";
+import { revokeKey } from "./revoke-key.ts";
+
+let ana: Holder;
+let bob: Holder;
+let turn = 0;
+/** A principal of this test alone. */
+let dora: string;
+const gateway = await forThisFile(startGateway());
+const desk = await KeyDesk.open(gateway);
+beforeEach(async () => {
+  [ana, bob] = await desk.people();
+  dora = `dora ${String((turn += 1))}`;
+});
+
+const path = "/v1/api-keys";
+const lost = "1970-01-01T00:00:00.000Z";
+const approver = () => gateway.issue({ principal: dora, scopes: ["orders:read", "orders:approve"] });
+const revoke = (key: { id: string }) => desk.post(`${path}/${key.id}/revoke`, bob);
+
+/** What was published of a principal: sequence and end, oldest first. */
+async function published(of: string, mode: "Test" | "Live" = "Test"): Promise<unknown[]> {
+  const tenant: TenantId = gateway.tenant;
+  const rows = await gateway.database.sql<{ message: AnyMessage }>(
+    `select f.message
+     from outbox o, jsonb_array_elements(('[' || o.message || ']')::jsonb) f (message)
+     where o.book_id = $1
+       and f.message ->> 'type' = 'gateway.approval-right-changed.v1'
+       and f.message ->> 'subject' = $2
+     order by (f.message ->> 'sequence')::int`,
+    [uuidOf(bookIdOf(tenant, mode)), of],
+  );
+  return rows.map(({ message }) => [
+    message.sequence,
+    (message.data as { heldUntil: string | null }).heldUntil,
+  ]);
+}
+
+describe("the right to approve is published", () => {
+  it("when a principal's last key with orders:approve is revoked, and when it gets another", async () => {
+    const [first, second] = [await approver(), await approver()];
+    await revoke(first);
+    expect(await published(dora)).toEqual([]);
+    await revoke(second);
+    expect(await published(dora)).toEqual([[1, lost]]);
+    await approver();
+    expect(await published(dora)).toEqual([
+      [1, lost],
+      [2, null],
+    ]);
+  });
+
+  it("also when the operator revokes it while another of its keys is being revoked", async () => {
+    const [first, second] = [await approver(), await approver()];
+    const begun = Promise.withResolvers<void>();
+    const release = Promise.withResolvers<void>();
+    const one = gateway.units.run(async (unit) => {
+      await revokeKey(unit, first.id);
+      begun.resolve();
+      await release.promise;
+    });
+    await begun.promise;
+    const other = gateway.units.run((unit) => revokeKey(unit, second.id));
+    // It waits for the first one, and so sees that its key is gone.
+    const isBlocked = async () =>
+      (await gateway.database.sql("select 1 from pg_locks where not granted")).length > 0;
+    await Promise.race([other, until("a revocation that waits", isBlocked)]);
+    release.resolve();
+    await Promise.all([one, other]);
+    expect(await published(dora)).toEqual([[1, lost]]);
+  });
+
+  it("with the end of the last key, if every key of the principal expires", async () => {
+    const [soon, later] = [3_600_000, 7_200_000].map((ms) => new Date(Date.now() + ms));
+    for (const expiresAt of [soon, later]) {
+      await gateway.issue({ principal: dora, scopes: ["orders:approve"], expiresAt: expiresAt as Date });
+    }
+    expect(await published(dora)).toEqual([
+      [1, soon?.toISOString()],
+      [2, later?.toISOString()],
+    ]);
+    await approver();
+    expect((await published(dora)).at(-1)).toEqual([3, null]);
+  });
+
+  it("not by a rotation with an overlap: the principal may approve all the time", async () => {
+    const key = await approver();
+    const rotated = await desk.post(`${path}/${key.id}/rotate`, ana, { overlapHours: 1 });
+    await desk.post(`${path}/proposals/${String(rotated.body.proposalId)}/approve`, bob);
+    expect(await desk.opens(rotated.body.key)).toBe(200);
+    expect(await published(dora)).toEqual([]);
+  });
+
+  it("by a rotation without overlap, which ends the old key before the new one is approved", async () => {
+    const key = await approver();
+    const rotated = await desk.post(`${path}/${key.id}/rotate`, ana, { overlapHours: 0 });
+    expect(await published(dora)).toEqual([[1, lost]]);
+    await desk.post(`${path}/proposals/${String(rotated.body.proposalId)}/approve`, bob);
+    expect(await published(dora)).toEqual([
+      [1, lost],
+      [2, null],
+    ]);
+  });
+
+  it("of principals whose keys ended under a version that published nothing", async () => {
+    const key = await approver();
+    const { sql } = gateway.database;
+    await sql("update api_key set expires_at = now() where id = $1", [uuidOf(key.id as never)]);
+    expect(await published(dora)).toEqual([]);
+    const worker = new AnnounceApprovalRights(gateway.database, gateway.units, pino({ level: "silent" }));
+    expect(await worker.announceAll()).toBeGreaterThan(0);
+    const [[sequence, heldUntil]] = (await published(dora)) as [[number, string]];
+    expect(sequence).toBe(1);
+    expect(Date.parse(heldUntil)).toBeLessThanOrEqual(Date.now());
+    expect(await worker.announceAll()).toBe(0);
+  });
+
+  it("not for keys that can't approve, and not in the other book", async () => {
+    const reader = await gateway.issue({ principal: dora, scopes: ["orders:read"] });
+    await revoke(reader);
+    await gateway.issue({ principal: dora, mode: "Live" });
+    await revoke(await approver());
+    expect(await published(dora)).toEqual([[1, lost]]);
+    expect(await published(dora, "Live")).toEqual([]);
+  });
+});

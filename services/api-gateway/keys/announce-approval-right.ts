@@ -1,0 +1,29 @@
+import type { Scope } from "../../../contracts/http/scopes.ts";
+import { bookIdOf } from "../../../contracts/ids/ids.ts";
+import { ApprovalRightChanged } from "../../../contracts/messages/tenants.ts";
+import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
+import type { KeyBook } from "../auth/store/api-keys.ts";
+import { updateApprovalRight } from "./store/approval-rights.ts";
+
+const approving: Scope = "orders:approve";
+
+/**
+ * Publishes until when a key's principal may approve, by any key in force; nothing if this key can't approve, or has
+ * changed nothing. Call it after every change of a key, under the tenant's lock: of two keys that are revoked at once,
+ * the second sees that the first one is gone.
+ */
+export async function announceApprovalRight(
+  unit: Pick<UnitOfWork, "sql" | "outbox">,
+  { tenant, mode, principal, scopes }: KeyBook & { principal: string; scopes: readonly Scope[] },
+): Promise<void> {
+  if (!scopes.includes(approving)) return;
+  const changed = await updateApprovalRight(unit.sql, { tenant, mode }, principal);
+  if (changed === undefined) return;
+  const { sequence, heldUntil } = changed;
+  unit.outbox.add(ApprovalRightChanged, {
+    book: bookIdOf(tenant, mode),
+    subject: principal,
+    sequence,
+    data: { principal, heldUntil: heldUntil?.toISOString() ?? null },
+  });
+}

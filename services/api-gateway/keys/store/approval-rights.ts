@@ -1,0 +1,82 @@
+import { idOf, type Mode, uuidOf } from "../../../../contracts/ids/ids.ts";
+import type { Sql } from "../../../platform/persistence/sql.ts";
+import type { KeyBook } from "../../auth/store/api-keys.ts";
+
+interface ApprovalRight {
+  readonly sequence: number;
+  /** Null: no end. In the past: lost. */
+  readonly heldUntil: Date | null;
+}
+
+/**
+ * Computes from the keys in force until when a principal may approve, and stores it. Undefined if that has not changed.
+ * Whoever never had an end has no row.
+ */
+export async function updateApprovalRight(
+  sql: Sql,
+  { tenant, mode }: KeyBook,
+  principal: string,
+): Promise<ApprovalRight | undefined> {
+  const [changed] = await sql<ApprovalRight>(
+    `with held (held_until) as (
+       select case
+           when count(*) = 0 then 'epoch'::timestamptz
+           when bool_or(expires_at is null) then null
+           else max(expires_at)
+         end
+       from api_key
+       where tenant_id = $1
+         and mode = $2
+         and principal = $3
+         and revoked_at is null
+         and 'orders:approve' = any (scopes)
+     )
+     insert into approval_right as known (tenant_id, mode, principal, sequence, held_until)
+     select $1, $2, $3, 1, held_until
+     from held
+     where held_until is not null
+       or exists (
+         select from approval_right r
+         where r.tenant_id = $1
+           and r.mode = $2
+           and r.principal = $3
+       )
+     on conflict on constraint approval_right_pkey do update
+       set sequence = known.sequence + 1,
+           held_until = excluded.held_until
+       where known.held_until is distinct from excluded.held_until
+     returning sequence, held_until as "heldUntil"`,
+    [uuidOf(tenant), mode, principal],
+  );
+  return changed;
+}
+
+/**
+ * Principals without a stored right, none of whose keys with `orders:approve` is in force without an end. Reads the
+ * keys with that scope once, by their index.
+ */
+export async function findUnannounced(
+  sql: Sql,
+  limit: number,
+): Promise<(KeyBook & { readonly principal: string })[]> {
+  const rows = await sql<{ tenant_id: string; mode: Mode; principal: string }>(
+    `select k.tenant_id, k.mode, k.principal
+     from api_key k
+     where 'orders:approve' = any (k.scopes)
+       and not exists (
+         select from approval_right r
+         where r.tenant_id = k.tenant_id
+           and r.mode = k.mode
+           and r.principal = k.principal
+       )
+     group by k.tenant_id, k.mode, k.principal
+     having not bool_or(k.revoked_at is null and k.expires_at is null)
+     limit $1`,
+    [limit],
+  );
+  return rows.map(({ tenant_id: tenant, mode, principal }) => ({
+    tenant: idOf("ten", tenant),
+    mode,
+    principal,
+  }));
+}

@@ -1,0 +1,86 @@
+import { describe, expect, it } from "vitest";
+import type { PaymentOrderId } from "../../../contracts/ids/ids.ts";
+import { ApprovalRightChanged } from "../../../contracts/messages/tenants.ts";
+import { OrdersOnTest } from "../../../test/stack/orders.ts";
+import { until } from "../../../test/stack/until.ts";
+import { createMessage } from "../../platform/messages/message.ts";
+
+// The test plays the gateway, which tells of principals that lose the right to approve or get it again.
+const orders = new OrdersOnTest();
+
+const lost = "1970-01-01T00:00:00.000Z";
+const inAnHour = () => new Date(Date.now() + 3_600_000).toISOString();
+
+async function tell(principal: string, sequence: number, heldUntil: string | null): Promise<void> {
+  const { book } = orders.caller();
+  const data = { principal, heldUntil };
+  const event = createMessage(ApprovalRightChanged, { book, subject: principal, sequence, data });
+  await orders.apply(event, ApprovalRightChanged);
+}
+
+/** An order that needs one approval and has it, before its hold is placed. */
+async function approvedBy(principal: string): Promise<PaymentOrderId> {
+  const { id } = await orders.create({ amountCents: 1_000_001 });
+  await orders.approve(id, principal);
+  return id;
+}
+const isSent = async (id: PaymentOrderId) => (await orders.commandNames(id)).includes("submit-instruction");
+/** The approvals that counted when the order went to its rail. */
+const approvalsSent = async (id: PaymentOrderId) => {
+  await until(`${id} at its rail`, () => isSent(id));
+  return (await orders.read(id)).approval.received;
+};
+const waits = async (id: PaymentOrderId) => {
+  await orders.untilPhase(id, "AwaitingApproval");
+  return (await orders.read(id)).approval;
+};
+
+describe("an approval", () => {
+  it("counts at the hand-off while its principal may approve", async () => {
+    await tell("ann", 1, inAnHour());
+    const id = await approvedBy("ann");
+    await orders.holdPlaced(id);
+    expect(await approvalsSent(id)).toBe(1);
+  });
+
+  it("does not count once its principal may not approve any more: the order waits for another", async () => {
+    const id = await approvedBy("ben");
+    await tell("ben", 1, lost);
+    await orders.holdPlaced(id);
+    expect(await waits(id)).toMatchObject({
+      required: 1,
+      received: 0,
+      approvals: [{ principal: "ben" }],
+    });
+    expect(await isSent(id)).toBe(false);
+    await orders.approve(id, "cat");
+    expect(await approvalsSent(id)).toBe(1);
+  });
+
+  it("does not count after its principal's last key has expired, which nobody tells", async () => {
+    const id = await approvedBy("dan");
+    await tell("dan", 1, new Date(Date.now() + 1).toISOString());
+    await orders.holdPlaced(id);
+    expect(await waits(id)).toMatchObject({ required: 1, received: 0 });
+    expect(await isSent(id)).toBe(false);
+  });
+
+  it("counts again when its principal may approve again, and the order continues by itself", async () => {
+    const id = await approvedBy("eve");
+    await tell("eve", 1, lost);
+    await orders.holdPlaced(id);
+    await waits(id);
+    await tell("eve", 2, null);
+    expect(await approvalsSent(id)).toBe(1);
+  });
+
+  it("follows the event with the highest sequence, in whatever order the events come", async () => {
+    const id = await approvedBy("fay");
+    await tell("fay", 3, lost);
+    await tell("fay", 2, null);
+    await tell("fay", 1, inAnHour());
+    await orders.holdPlaced(id);
+    expect(await waits(id)).toMatchObject({ received: 0 });
+    expect(await isSent(id)).toBe(false);
+  });
+});

@@ -1,0 +1,25 @@
+import { type BookId, uuidOf } from "../../../contracts/ids/ids.ts";
+import type { Sql } from "../../platform/persistence/sql.ts";
+
+/** Until when a principal holds the right to approve; null for no end. */
+interface ApprovalRight {
+  readonly book: BookId;
+  readonly principal: string;
+  readonly sequence: number;
+  readonly heldUntil: Date | null;
+}
+
+/** Records a principal's right. Returns false for an event that is older than the recorded one. */
+export async function upsertApprovalRight(sql: Sql, right: ApprovalRight): Promise<boolean> {
+  const rows = await sql(
+    `insert into approval_right as known (book_id, principal, sequence, held_until)
+     values ($1, $2, $3, $4)
+     on conflict on constraint approval_right_pkey do update
+       set sequence = excluded.sequence,
+           held_until = excluded.held_until
+       where known.sequence < excluded.sequence
+     returning 1`,
+    [uuidOf(right.book), right.principal, right.sequence, right.heldUntil],
+  );
+  return rows.length > 0;
+}
