@@ -74,6 +74,7 @@ export const errorCatalogue = {
     title: "Only the service posts to this account",
     retryable: false,
   },
+  approval_required: { status: 422, title: "The transaction needs an approval", retryable: false },
   balance_out_of_range: { status: 422, title: "A balance would leave the safe range", retryable: false },
   same_account: { status: 422, title: "Both sides are the same account", retryable: false },
   effective_date_invalid: { status: 422, title: "The effective date is not valid", retryable: false },

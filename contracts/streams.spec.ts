@@ -22,7 +22,7 @@ describe("the stream NTF", () => {
 it("names the streams that each service publishes to", () => {
   expect(Object.fromEntries(services.map((service) => [service, streamsPublishedBy(service)]))).toEqual({
     gateway: ["EVT"],
-    orders: ["CMD", "NTF"],
+    orders: ["CMD", "EVT", "NTF"],
     ledger: ["EVT", "NTF"],
     rails: ["EVT"],
     webhooks: [],

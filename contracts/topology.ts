@@ -129,7 +129,7 @@ export const topology: Readonly<Record<Service, Role>> = {
       tenants.TenantStatusChanged,
       tenants.ApprovalRightChanged,
     ],
-    requests: [ledger.ResolveLedgerAccount, ledger.GetLedgerAccount],
+    requests: [ledger.ResolveLedgerAccount, ledger.GetLedgerAccount, transactions.ApplyTransactionPolicy],
     ephemeral: [],
   },
   ledger: {
@@ -142,6 +142,7 @@ export const topology: Readonly<Record<Service, Role>> = {
       ledger.PostToSuspense,
       bank.StatementIssued,
       inbound.InboundReceived,
+      orders.ApprovalPolicyChanged,
     ],
     requests: [orders.GetCounterparty, obligations.CreateRemittance, bank.IssueStatement, bank.ReadStatement],
     ephemeral: [],

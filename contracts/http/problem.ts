@@ -19,7 +19,10 @@ export const problem = z
     requestId: z
       .string()
       .meta({ description: "The same as in `X-Request-Id`. Quote it when you contact support." }),
-    retryable: z.boolean().meta({ description: "True if the same request may succeed later, unchanged." }),
+    retryable: z.boolean().meta({
+      description:
+        "True if the same request may succeed later, unchanged. False for a write without an Idempotency-Key that failed with a 5xx: it may have been carried out.",
+    }),
     errors: z
       .array(
         z.object({

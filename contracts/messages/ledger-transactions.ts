@@ -10,6 +10,23 @@ import {
 import { request } from "../message.ts";
 
 const byId = z.object({ id: z.string() });
+/** Whether the caller's key has `orders:approve`. */
+const mayApprove = z.boolean().optional();
+
+/** What a book's approval policy requires of manual transactions. */
+export const transactionPolicy = z.object({
+  /** The version of the policy: an older one changes nothing. */
+  version: z.int().min(1),
+  approvalRequired: z.boolean(),
+  thresholdCents: z.int(),
+});
+/** Orders tells the ledger of a policy before it answers who put it. */
+export const ApplyTransactionPolicy = request(
+  "ledger",
+  "apply-transaction-policy",
+  transactionPolicy,
+  z.object({ version: z.int() }),
+);
 
 export const CreateLedgerTransaction = request(
   "ledger",
@@ -27,13 +44,13 @@ export const ListLedgerTransactions = request(
 export const PostLedgerTransaction = request(
   "ledger",
   "post-transaction",
-  ledgerTransactionPosting.extend({ id: z.string() }),
+  ledgerTransactionPosting.extend({ id: z.string(), mayApprove }),
   ledgerTransaction,
 );
 export const VoidLedgerTransaction = request("ledger", "void-transaction", byId, ledgerTransaction);
 export const ReverseLedgerTransaction = request(
   "ledger",
   "reverse-transaction",
-  ledgerTransactionReversal.extend({ id: z.string() }),
+  ledgerTransactionReversal.extend({ id: z.string(), mayApprove }),
   ledgerTransaction,
 );

@@ -10,6 +10,7 @@ import {
 } from "../http/payments/payment-orders.ts";
 import {
   approvalPolicy,
+  approvalPolicyPut,
   policyProposal,
   policyProposalPage,
   policyProposalQuery,
@@ -24,7 +25,8 @@ import {
 } from "../http/payments/counterparties.ts";
 import { timestamp } from "../http/shapes.ts";
 import { idSchema } from "../ids/ids.ts";
-import { notification, request } from "../message.ts";
+import { event, notification, request } from "../message.ts";
+import { transactionPolicy } from "./ledger-transactions.ts";
 import { amountCents, currency } from "../money.ts";
 import { mode, orderDirection, rail, encryptedAccountNumber } from "../rails/rails.ts";
 
@@ -118,12 +120,15 @@ export const OrderStatusChanged = notification(
   }),
 );
 
+/** Another policy is in force: what of it the ledger enforces. */
+export const ApprovalPolicyChanged = event("orders", "approval-policy-changed", transactionPolicy);
+
 export const GetApprovalPolicy = request("orders", "get-approval-policy", z.object({}), approvalPolicy);
 /** The reply is the policy when it applies at once, or a proposal when it loosens the policy. */
 export const PutApprovalPolicy = request(
   "orders",
   "put-approval-policy",
-  approvalPolicy,
+  approvalPolicyPut,
   z.union([z.object({ policy: approvalPolicy }), proposed]),
 );
 export const ListPolicyProposals = request(

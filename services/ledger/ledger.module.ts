@@ -14,6 +14,8 @@ import { FixObligation } from "./obligations/fix-obligation.handler.ts";
 import { FreezeBook } from "./audit/freeze-book.handler.ts";
 import { Auditor } from "./audit/auditor.worker.ts";
 import { FlagMissingStatements } from "./reconciliation/flag-missing-statements.worker.ts";
+import { ApplyPolicy } from "./transactions/apply-policy.handler.ts";
+import { StorePolicy } from "./transactions/store-policy.consumer.ts";
 import { PostVoidReverse } from "./transactions/post-void-reverse.handler.ts";
 import { QueryAccounts } from "./accounts/query-accounts.handler.ts";
 import { QueryInboundPayments } from "./inbound-payments/query-inbound.handler.ts";
@@ -46,6 +48,8 @@ export class LedgerModule {
         ResolveAccount,
         CreateTransaction,
         PostVoidReverse,
+        ApplyPolicy,
+        StorePolicy,
         QueryTransactions,
         QueryProof,
         FreezeBook,

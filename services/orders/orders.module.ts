@@ -26,6 +26,7 @@ import { AccountLookup } from "./requests/account-lookup.ts";
 import { Submission } from "./requests/submit.ts";
 import { SubmitOrder } from "./requests/submit-order.handler.ts";
 import { ApprovalRights } from "./lifecycle/approval-rights.consumer.ts";
+import { TellLedger } from "./approval-policies/tell-ledger.ts";
 import { BookStatus } from "./lifecycle/book-status.consumer.ts";
 import { UpdateOrder } from "./requests/update-order.handler.ts";
 import { VerifyCounterparty } from "./counterparties/verify-counterparty.handler.ts";
@@ -71,6 +72,7 @@ export class OrdersModule {
         Submission,
         CreateOrdersBatch,
         BookContexts,
+        TellLedger,
         WithLockedOrder,
         PhaseTimeouts,
         ResendSuspensePostings,

@@ -1,6 +1,6 @@
 /** One request that provokes each error code. docs/errors.md has the expected answers. */
 import type { ErrorCode } from "../../contracts/errors.ts";
-import { type BookId, type LedgerAccountId, newId, uuidOf } from "../../contracts/ids/ids.ts";
+import { type BookId, newId, uuidOf } from "../../contracts/ids/ids.ts";
 import { until } from "../stack/until.ts";
 import {
   aCounterparty,
@@ -180,7 +180,10 @@ const ofThePayment: Partial<Record<ErrorCode, RefusalCase>> = {
     send(`${orders}/preview`, { body: anOrder({ ledgerAccountName: "Petty cash" }) }),
   ledger_account_not_found: post({ ledgerAccountName: "Nobody's" }),
   system_account_not_postable: post({ ledgerAccountName: "Settlement cash" }),
-  balance_out_of_range: atTheEndOfNumbers,
+  balance_out_of_range: async (scenario) => {
+    const body = anOrder({ ledgerAccountName: await scenario.bottomless() });
+    return scenario.send(`${orders}/preview`, { body });
+  },
   same_account: post({
     rail: "Book",
     counterpartyAccountNumber: "Operating",
@@ -204,6 +207,13 @@ const ofThePayment: Partial<Record<ErrorCode, RefusalCase>> = {
     return send(transactions, {
       body: aTransaction({ entries: [debit, { ...credit, amountCents: 1_200 }] }),
     });
+  },
+  approval_required: async ({ send }) => {
+    const policy = "/v1/approval-policy";
+    const body = { ...(await send(policy)), requireApprovalForLedgerTransactions: true };
+    await send(policy, { method: "PUT", body });
+    const entries = aTransaction().entries.map((entry) => ({ ...entry, amountCents: 1_000_001 }));
+    return send(transactions, { body: aTransaction({ entries }) });
   },
   currency_mismatch: ({ send }) => send(transactions, { body: aTransaction({ currency: "EUR" }) }),
   ledger_account_closed: async ({ send }) => {
@@ -235,23 +245,6 @@ const ofThePayment: Partial<Record<ErrorCode, RefusalCase>> = {
   simulation_not_applicable: post({ counterpartyAccountNumber: "100001" }),
 };
 
-/** An account at the smallest balance that there can be: ten thousand of the largest payments, written by hand. */
-async function atTheEndOfNumbers({ send, world }: Scenario): Promise<Answered> {
-  const { id } = await send("/v1/ledger-accounts", { body: { name: "Bottomless" } });
-  const client = await world.admin.connect();
-  try {
-    // The ledger's own triggers would ask for the journals behind it.
-    await client.query("set session_replication_role = replica");
-    await client.query("update ledger.account_balance set posted_debit = $1 where account_id = $2", [
-      Number.MAX_SAFE_INTEGER,
-      uuidOf(id as LedgerAccountId),
-    ]);
-  } finally {
-    client.release(true);
-  }
-  return send(`${orders}/preview`, { body: anOrder({ ledgerAccountName: "Bottomless" }) });
-}
-
 /** Each takes a part of the service away, so they come last, and in this order. */
 const ofTheService: Partial<Record<ErrorCode, RefusalCase>> = {
   internal_error: async (scenario) => {
@@ -264,13 +257,13 @@ const ofTheService: Partial<Record<ErrorCode, RefusalCase>> = {
   },
   bank_statement_refused: async ({ send }) => {
     await send("/v1/simulations/bank-statement-faults", { body: { kind: "WrongHash" } });
-    return send("/v1/reconciliations", { body: {} });
+    return send("/v1/reconciliations", { body: {}, headers: { "idempotency-key": "a wrong hash" } });
   },
   upstream_timeout: async (scenario) => {
     const { child } = scenario.world.instanceOf("orders");
     process.kill(child.pid, "SIGSTOP");
     try {
-      return await scenario.send(orders, { body: anOrder() });
+      return await scenario.send(orders, { body: anOrder(), headers: { "idempotency-key": "too late" } });
     } finally {
       process.kill(child.pid, "SIGCONT");
     }
@@ -278,7 +271,8 @@ const ofTheService: Partial<Record<ErrorCode, RefusalCase>> = {
   service_unavailable: async (scenario) => {
     await scenario.world.kill(scenario.world.instanceOf("orders"));
     return until("the broker knows that orders is gone", async () => {
-      const answered = await scenario.send(orders, { body: anOrder() });
+      const headers = { "idempotency-key": "nobody there" };
+      const answered = await scenario.send(orders, { body: anOrder(), headers });
       return answered.status === 503 ? answered : undefined;
     });
   },

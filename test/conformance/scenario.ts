@@ -1,4 +1,5 @@
 /** A running service with the accounts and tenants that the refusal cases need. */
+import { type LedgerAccountId, uuidOf } from "../../contracts/ids/ids.ts";
 import type { Problem } from "../../contracts/http/problem.ts";
 import { findFreePorts } from "../../scripts/local/ports.ts";
 import type { SeededTenant } from "../../scripts/local/seed.ts";
@@ -136,6 +137,27 @@ export class Scenario {
   async transaction(change: Record<string, unknown> = {}): Promise<string> {
     const { id } = await this.send("/v1/ledger-transactions", { body: aTransaction(change) });
     return String(id);
+  }
+
+  /**
+   * An account at the smallest balance that there can be: ten thousand of the largest payments, written by hand.
+   * Returns its name.
+   */
+  async bottomless(): Promise<string> {
+    const name = "Bottomless";
+    const { id } = await this.send("/v1/ledger-accounts", { body: { name } });
+    const client = await this.world.admin.connect();
+    try {
+      // The ledger's own triggers would ask for the journals behind it.
+      await client.query("set session_replication_role = replica");
+      await client.query("update ledger.account_balance set posted_debit = $1 where account_id = $2", [
+        Number.MAX_SAFE_INTEGER,
+        uuidOf(id as LedgerAccountId),
+      ]);
+    } finally {
+      client.release(true);
+    }
+    return name;
   }
 
   /** Creates and fixes an obligation that can be paid. Returns its id. */

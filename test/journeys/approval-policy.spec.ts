@@ -17,6 +17,7 @@ const defaults: ApprovalPolicy = {
   dualApprovalRails: ["Wire"],
   allowSelfApproval: false,
   requireVerifiedCounterparty: false,
+  requireApprovalForLedgerTransactions: false,
   dailyLimitCents: null,
   approvalExpiresAfterHours: 72,
 };

@@ -1,6 +1,11 @@
 /** Orders, policies and counterparties as the reference page shows them. A test holds each against its schema. */
 import type { z } from "zod";
-import type { approvalPolicy, policyProposal, proposed } from "../payments/approval-policies.ts";
+import type {
+  approvalPolicy,
+  approvalPolicyPut,
+  policyProposal,
+  proposed,
+} from "../payments/approval-policies.ts";
 import type { counterparty, counterpartyBody } from "../payments/counterparties.ts";
 import type { paymentOrderEvent } from "../webhooks/events.ts";
 import type { paymentOrderPreview } from "../payments/payment-order-preview.ts";
@@ -180,6 +185,7 @@ const policy = {
   dualApprovalRails: ["Wire"],
   allowSelfApproval: false,
   requireVerifiedCounterparty: false,
+  requireApprovalForLedgerTransactions: false,
   dailyLimitCents: null,
   approvalExpiresAfterHours: 72,
 } satisfies z.output<typeof approvalPolicy>;
@@ -206,6 +212,7 @@ export const orderExamples = {
     dailyLimit: null,
   } satisfies z.output<typeof paymentOrderPreview>,
   ApprovalPolicy: policy,
+  ApprovalPolicyPut: policy satisfies z.input<typeof approvalPolicyPut>,
   PolicyProposal: {
     id: ids.proposal,
     status: "Open",

@@ -7,7 +7,11 @@ import { pageOf, pageQuery, principal, timestamp } from "../shapes.ts";
 
 const cents = z.int().min(0).max(maxAmountCents);
 
-/** PUT takes exactly the fields that GET returns. */
+const requireApprovalForLedgerTransactions = z.boolean().meta({
+  description:
+    "Ledger transactions above `approvalThresholdCents` are created Pending, and posted or reversed by a principal with `orders:approve` who did not create them.",
+});
+
 export const approvalPolicy = z
   .strictObject({
     requireApprovalForAll: z.boolean().meta({ description: "Every order needs at least one approval." }),
@@ -26,6 +30,7 @@ export const approvalPolicy = z
       description:
         "Orders must name a verified counterparty by `counterpartyId`. Book transfers have no counterparty.",
     }),
+    requireApprovalForLedgerTransactions: requireApprovalForLedgerTransactions.default(false),
     dailyLimitCents: cents
       .min(1)
       .nullable()
@@ -42,6 +47,16 @@ export const approvalPolicy = z
       "How many approvals an order needs before it goes to its rail, and what else restricts orders.",
   });
 export type ApprovalPolicy = z.infer<typeof approvalPolicy>;
+
+/** PUT takes the fields that GET returns. One that callers of an earlier document don't know keeps its value. */
+export const approvalPolicyPut = approvalPolicy
+  .extend({
+    requireApprovalForLedgerTransactions: requireApprovalForLedgerTransactions.optional().meta({
+      description: "As in the policy. Default: as it is.",
+    }),
+  })
+  .meta({ id: "ApprovalPolicyPut", description: "The whole policy that replaces the one in force." });
+export type ApprovalPolicyPut = z.infer<typeof approvalPolicyPut>;
 
 export const proposalStatus = namedEnum("PolicyProposalStatus", "What became of the proposal.", {
   Open: "Waits for another principal.",

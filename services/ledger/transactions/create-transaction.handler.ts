@@ -31,6 +31,8 @@ import { rejectAtSight } from "../book/decide/posting.ts";
 import type { Rejection } from "../book/rejections.ts";
 import { findAccountIds } from "../accounts/store/accounts.ts";
 import { hasBook } from "../posting/store/lock-books.ts";
+import { approvalRequired, needsApproval } from "./require-approval.ts";
+import { readTransactionPolicy, type TransactionPolicy } from "./store/transaction-policies.ts";
 import { insertDetails } from "./store/transaction-details.ts";
 import { findTransactions, toLedgerTransaction } from "./store/transactions.ts";
 import { postJournals } from "../posting/post-journals.ts";
@@ -64,7 +66,8 @@ export class CreateTransaction {
 
   /**
    * Refusals: `unbalanced_transaction`, `basis_is_demo_data`, `basis_missing_input`, `ledger_account_not_found`,
-   * `effective_date_invalid`, `external_id_in_use`, the rejections of `decidePosting`; a frozen book.
+   * `effective_date_invalid`, `external_id_in_use`, `approval_required`, the rejections of `decidePosting`; a frozen
+   * book.
    */
   @HandlesRequest(CreateLedgerTransaction)
   create(body: LedgerTransactionCreate, context: RequestContext): Promise<Answer> {
@@ -123,7 +126,9 @@ async function openAll(sql: Sql, book: BookId, creations: readonly Creation[]): 
   for (const { body } of creations) refuseAtSight(body);
   // Looked up before the book is locked, because accounts never change their names.
   const accountIds = await Promise.all(creations.map(({ body }) => resolveAccounts(sql, book, body.entries)));
-  if (!(await hasBook(sql, book))) throw accountNotFound(0, "ledgerAccountId");
+  const [bookExists, policy] = await Promise.all([hasBook(sql, book), readTransactionPolicy(sql, book)]);
+  if (!bookExists) throw accountNotFound(0, "ledgerAccountId");
+  for (const { body } of creations) refuseUnapproved(body, policy);
   const opened = creations.map(
     ({ body }, index): Opened => ({ body, command: commandOf(body, accountIds[index] ?? []) }),
   );
@@ -136,7 +141,11 @@ async function openAll(sql: Sql, book: BookId, creations: readonly Creation[]): 
     if (outcome?.result === "Refused") throw refusalOf(outcome, each);
   });
   const ids = opened.map(({ command }) => command.transactionId);
-  const details = opened.map(({ body, command }) => ({ id: command.transactionId, body }));
+  const details = opened.map(({ body, command }, index) => ({
+    id: command.transactionId,
+    body,
+    createdBy: creations[index]?.context.caller.principal ?? "",
+  }));
   const [kept, rows] = await Promise.all([
     insertDetails(sql, uuidOf(book), details),
     findTransactions(sql, uuidOf(book), ids),
@@ -150,6 +159,16 @@ function refuseAtSight({ entries, currency, status, basis }: LedgerTransactionCr
   const lines = entries.map((entry) => ({ ...entry, currency }));
   const rejection = rejectAtSight({ kind: kindOf(status), basis, lines });
   if (rejection !== null) throw toRefusal(rejection);
+}
+
+/** Refusal: `approval_required`. */
+function refuseUnapproved(
+  { status, entries }: LedgerTransactionCreate,
+  policy: TransactionPolicy | undefined,
+): void {
+  if (policy !== undefined && status === "Posted" && needsApproval(policy, entries)) {
+    throw approvalRequired(policy);
+  }
 }
 
 const kindOf = (status: LedgerTransactionCreate["status"]) => (status === "Posted" ? "Post" : "OpenPending");

@@ -23,7 +23,9 @@ import type { Sql } from "../../platform/persistence/sql.ts";
 import type { Rejection } from "../book/rejections.ts";
 import { toRefusal } from "./to-refusal.ts";
 import { hasBook } from "../posting/store/lock-books.ts";
-import { insertNote } from "./store/transaction-details.ts";
+import { type Approving, needsApproval, requireApprover } from "./require-approval.ts";
+import { insertNote, readCreator } from "./store/transaction-details.ts";
+import { readTransactionPolicy } from "./store/transaction-policies.ts";
 import { findTransaction, toLedgerTransaction } from "./store/transactions.ts";
 import { postJournals } from "../posting/post-journals.ts";
 
@@ -33,6 +35,7 @@ interface Continuation {
   readonly id: string;
   readonly description?: string | undefined;
   readonly effectiveAt?: string | null | undefined;
+  readonly mayApprove?: boolean | undefined;
 }
 
 /** Posts, voids or reverses a manual transaction. Each step appends a journal to it. */
@@ -45,12 +48,15 @@ export class PostVoidReverse {
   }
 
   /**
-   * Refusals: as `#continue`, `basis_is_demo_data`, `basis_missing_input`, `effective_date_invalid`,
-   * `balance_out_of_range`.
+   * Refusals: as `#continue` and `checkApproval`, `basis_is_demo_data`, `basis_missing_input`,
+   * `effective_date_invalid`, `balance_out_of_range`.
    */
   @HandlesRequest(PostLedgerTransaction)
-  post({ id, effectiveAt }: z.output<typeof PostLedgerTransaction.data>, context: RequestContext): Answered {
-    return this.#continue({ kind: "PostPending", id, effectiveAt }, context);
+  post(
+    { id, effectiveAt, mayApprove }: z.output<typeof PostLedgerTransaction.data>,
+    context: RequestContext,
+  ): Answered {
+    return this.#continue({ kind: "PostPending", id, effectiveAt, mayApprove }, context);
   }
 
   /** Refusals: as `#continue`. */
@@ -59,13 +65,15 @@ export class PostVoidReverse {
     return this.#continue({ kind: "VoidPending", id }, context);
   }
 
-  /** Refusals: as `#continue`, `already_reversed`, `ledger_account_closed`, `balance_out_of_range`. */
+  /**
+   * Refusals: as `#continue` and `checkApproval`, `already_reversed`, `ledger_account_closed`, `balance_out_of_range`.
+   */
   @HandlesRequest(ReverseLedgerTransaction)
   reverse(
-    { id, description }: z.output<typeof ReverseLedgerTransaction.data>,
+    { id, description, mayApprove }: z.output<typeof ReverseLedgerTransaction.data>,
     context: RequestContext,
   ): Answered {
-    return this.#continue({ kind: "Reverse", id, description }, context);
+    return this.#continue({ kind: "Reverse", id, description, mayApprove }, context);
   }
 
   /** Refusals: `not_found`, `transaction_owned`, `invalid_state_transition`; a frozen book. */
@@ -82,16 +90,37 @@ export class PostVoidReverse {
 
 async function continueTransaction(
   sql: Sql,
-  { kind, id, description, effectiveAt = null }: Continuation,
-  { caller: { book } }: RequestContext,
+  { kind, id, description, effectiveAt = null, mayApprove = false }: Continuation,
+  { caller: { book, principal } }: RequestContext,
 ): Promise<LedgerTransaction> {
   if (!isId("lt", id) || !(await hasBook(sql, book))) throw notFound("ledger transaction");
+  if (kind !== "VoidPending") await checkApproval(sql, book, id, { principal, mayApprove });
   const command = { kind, commandId: newUuid(), transactionId: id, effectiveAt } as const;
   const [outcome] = await postJournals(sql, [{ book, command }]);
   if (outcome?.result === "Refused") throw await refusalOf(sql, book, outcome, command);
   if (outcome !== undefined && description !== undefined)
     await insertNote(sql, uuidOf(book), outcome.sequence, description);
   return read(sql, uuidOf(book), id);
+}
+
+/**
+ * Posting is the approval of a transaction that the policy lets nobody post alone; reversing moves the same amount
+ * back. What can't be posted for another reason is left to `decide`. Refusals: `insufficient_scope`,
+ * `self_approval_not_allowed`.
+ */
+async function checkApproval(
+  sql: Sql,
+  book: BookId,
+  id: LedgerTransactionId,
+  by: Omit<Approving, "creator">,
+): Promise<void> {
+  const policy = await readTransactionPolicy(sql, book);
+  if (policy?.approvalRequired !== true) return;
+  const row = await findTransaction(sql, uuidOf(book), id);
+  if (row === undefined) return;
+  const { owner, entries } = toLedgerTransaction(row);
+  if (owner !== null || !needsApproval(policy, entries)) return;
+  requireApprover({ ...by, creator: await readCreator(sql, uuidOf(book), id) });
 }
 
 /** The rejection, with what a program needs next: who owns the transaction, or its status. */

@@ -7,6 +7,7 @@ import { HandlesRequest, type RequestContext } from "../../platform/handlers/dec
 import { withIdempotency } from "../../platform/rpc/idempotency.ts";
 import { type UnitOfWork, UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
 import { replacePolicy } from "./replace-policy.ts";
+import { TellLedger } from "./tell-ledger.ts";
 import { proposalView } from "./query-policy.handler.ts";
 import { lockPolicy, readPolicy } from "./store/approval-policies.ts";
 import { saveDecision, type Proposal, readProposal } from "./store/policy-proposals.ts";
@@ -21,19 +22,24 @@ interface Decision {
 export class DecidePolicyProposal {
   readonly #units: UnitOfWorkRunner;
 
-  constructor(@Inject(UnitOfWorkRunner) units: UnitOfWorkRunner) {
+  readonly #ledger: TellLedger;
+
+  constructor(@Inject(UnitOfWorkRunner) units: UnitOfWorkRunner, @Inject(TellLedger) ledger: TellLedger) {
     this.#units = units;
+    this.#ledger = ledger;
   }
 
   /** Refusals: `not_found`, `invalid_state_transition`, `self_approval_not_allowed`. */
   @HandlesRequest(DecideRequest)
-  decide(target: Decision, request: RequestContext) {
+  async decide(target: Decision, request: RequestContext) {
     const operation = { name: "decide-policy-proposal", resourceId: () => target.id };
-    return this.#units.run((unit) =>
+    const answer = await this.#units.run((unit) =>
       withIdempotency(unit, request, operation, async () =>
         proposalView(await decide(unit, request, target)),
       ),
     );
+    await this.#ledger.policyInForce(request);
+    return answer;
   }
 }
 

@@ -1,5 +1,8 @@
 import { Controller, Inject } from "@nestjs/common";
-import type { ApprovalPolicy as PolicyBody } from "../../../contracts/http/payments/approval-policies.ts";
+import type {
+  ApprovalPolicy as PolicyBody,
+  ApprovalPolicyPut,
+} from "../../../contracts/http/payments/approval-policies.ts";
 import { newId, type ProposalId } from "../../../contracts/ids/ids.ts";
 import { PutApprovalPolicy as PutApprovalPolicyRequest } from "../../../contracts/messages/orders.ts";
 import { HandlesRequest, type RequestContext } from "../../platform/handlers/decorators.ts";
@@ -7,6 +10,7 @@ import { withIdempotency } from "../../platform/rpc/idempotency.ts";
 import { type UnitOfWork, UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
 import { canonicalPolicy, loosenedMembers, policyOf } from "../order/approval-policy.ts";
 import { replacePolicy } from "./replace-policy.ts";
+import { TellLedger } from "./tell-ledger.ts";
 import { lockPolicy, readPolicy } from "./store/approval-policies.ts";
 import { insertProposal } from "./store/policy-proposals.ts";
 
@@ -17,30 +21,41 @@ type Answer = { policy: PolicyBody } | { proposalId: ProposalId };
 export class PutApprovalPolicy {
   readonly #units: UnitOfWorkRunner;
 
-  constructor(@Inject(UnitOfWorkRunner) units: UnitOfWorkRunner) {
+  readonly #ledger: TellLedger;
+
+  constructor(@Inject(UnitOfWorkRunner) units: UnitOfWorkRunner, @Inject(TellLedger) ledger: TellLedger) {
     this.#units = units;
+    this.#ledger = ledger;
   }
 
   /**
    * Answers with the policy if it is in force now, changed or not; with the proposal if another principal must agree.
    */
   @HandlesRequest(PutApprovalPolicyRequest)
-  put(body: PolicyBody, request: RequestContext) {
+  async put(body: ApprovalPolicyPut, request: RequestContext) {
     const operation = {
       name: "put-approval-policy",
       resourceId: (answer: Answer) => ("proposalId" in answer ? answer.proposalId : "approval-policy"),
     };
-    return this.#units.run((unit) =>
+    const answer = await this.#units.run((unit) =>
       withIdempotency(unit, request, operation, () => putPolicy(unit, request, body)),
     );
+    await this.#ledger.policyInForce(request);
+    return answer;
   }
 }
 
-async function putPolicy(unit: UnitOfWork, request: RequestContext, body: PolicyBody): Promise<Answer> {
+async function putPolicy(
+  unit: UnitOfWork,
+  request: RequestContext,
+  body: ApprovalPolicyPut,
+): Promise<Answer> {
   const { book, principal } = request.caller;
-  const next = canonicalPolicy(policyOf(body));
   await lockPolicy(unit.sql, book);
   const inForce = await readPolicy(unit.sql, book);
+  const { requireApprovalForLedgerTransactions: asked, ...rest } = body;
+  const requireApprovalForLedgerTransactions = asked ?? inForce.policy.requireApprovalForLedgerTransactions;
+  const next = canonicalPolicy(policyOf({ ...rest, requireApprovalForLedgerTransactions }));
   const loosens = loosenedMembers(next, inForce.policy);
   if (loosens.length > 0) {
     const id = newId("prop");

@@ -1,4 +1,7 @@
 import { newYorkDate } from "../../../contracts/rails/banking-calendar.ts";
+import type { z } from "zod";
+import type { transactionPolicy } from "../../../contracts/messages/ledger-transactions.ts";
+import { ApprovalPolicyChanged } from "../../../contracts/messages/orders.ts";
 import type { BookId, PaymentOrderId, ProposalId } from "../../../contracts/ids/ids.ts";
 import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
@@ -36,11 +39,23 @@ export async function replacePolicy(unit: UnitOfWork, replacement: Replacement):
     supersedeProposals(unit.em, book, principal, at),
     makeAwaitingHandOffDue(unit.sql, book, at),
   ]);
+  const version = inForce.version + 1;
+  const data = transactionPolicyOf({ policy: next, version });
+  unit.outbox.add(ApprovalPolicyChanged, { book, subject: book, sequence: version, data });
   if (limitBegins) {
     // No day is longer than 25 hours, so this includes every order created today.
     const since = new Date(at.getTime() - 26 * 3_600_000);
     await recountUsage(unit.sql, book, newYorkDate(at), since);
   }
+}
+
+/** What the ledger enforces of a policy. */
+export function transactionPolicyOf({ policy, version }: PolicyInForce): z.input<typeof transactionPolicy> {
+  return {
+    version,
+    approvalRequired: policy.requireApprovalForLedgerTransactions,
+    thresholdCents: policy.approvalThresholdCents,
+  };
 }
 
 const raiseBatchSize = 500;

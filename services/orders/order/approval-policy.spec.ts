@@ -17,6 +17,7 @@ describe("the default policy", () => {
       dualApprovalRails: ["Wire"],
       allowSelfApproval: false,
       requireVerifiedCounterparty: false,
+      requireApprovalForLedgerTransactions: false,
       dailyLimitCents: null,
       approvalExpiresAfterHours: 72,
     });
@@ -66,6 +67,7 @@ describe("a policy is looser", () => {
     ["dualApprovalRails", ["Wire"], ["Ach", "Rtp"]],
     ["allowSelfApproval", false, true],
     ["requireVerifiedCounterparty", true, false],
+    ["requireApprovalForLedgerTransactions", true, false],
     ["dailyLimitCents", 100, 101],
     ["dailyLimitCents", 100, null],
     ["approvalExpiresAfterHours", 72, 73],

@@ -1,7 +1,10 @@
 import type { ApprovalPolicy as PolicyBody } from "../../../contracts/http/payments/approval-policies.ts";
 import { type Rail, rails } from "../../../contracts/rails/rails.ts";
 
-/** A book's controls on orders. A threshold or limit applies above its amount, not at it. */
+/**
+ * A book's controls on orders, and one on ledger transactions, which the ledger enforces. A threshold or limit applies
+ * above its amount, not at it.
+ */
 export type ApprovalPolicy = Readonly<Omit<PolicyBody, "dualApprovalRails">> & {
   readonly dualApprovalRails: readonly Rail[];
 };
@@ -14,6 +17,7 @@ export const defaultApprovalPolicy: ApprovalPolicy = {
   dualApprovalRails: ["Wire"],
   allowSelfApproval: false,
   requireVerifiedCounterparty: false,
+  requireApprovalForLedgerTransactions: false,
   dailyLimitCents: null,
   approvalExpiresAfterHours: 72,
 };
@@ -36,6 +40,7 @@ const isLooser: { readonly [M in Member]: (next: ApprovalPolicy[M], now: Approva
   dualApprovalRails: (next, now) => now.some((rail) => !next.includes(rail)),
   allowSelfApproval: (next, now) => next && !now,
   requireVerifiedCounterparty: (next, now) => now && !next,
+  requireApprovalForLedgerTransactions: (next, now) => now && !next,
   dailyLimitCents: (next, now) => now !== null && (next === null || next > now),
   // With a longer deadline, an order that would have been cancelled can still be approved.
   approvalExpiresAfterHours: (next, now) => next > now,

@@ -243,6 +243,7 @@ describe("the ledger's role", () => {
       "obligation",
       "outbox",
       "set_aside_book",
+      "transaction_policy",
       "virtual_account",
     ]);
   });

@@ -99,6 +99,7 @@ const keys: Readonly<Record<string, { changed: object; where: string }>> = {
   "journal.journal_one_resolution": twin({ seq: 9 }, "kind = 'Settle'"),
   "journal.journal_one_reversal": twin({ seq: 9 }, "kind = 'LateReturn'"),
   "journal_note.journal_note_pk": twin({}),
+  "transaction_policy.transaction_policy_pk": twin({}),
   "obligation.obligation_pk": twin({ payment_order_id: null }),
   "obligation.obligation_one_order": twin({ obligation_id: newUuid() }),
   "obligation_event.obligation_event_pk": twin({}),

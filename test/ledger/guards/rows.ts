@@ -40,6 +40,7 @@ export const rows = [
   `insert into class_day values (${book}, 'Tenant', 'Credit', 'USD', '2026-03-02', 0, 0, 0, 0, 0, 5)`,
   `insert into transaction_detail (book_id, transaction_id, description, basis, external_id)
    values (${book}, ${uuid(3)}, 'Payroll', 'Actual', 'own')`,
+  `insert into transaction_policy (book_id, version, approval_required, threshold_cents) values (${book}, 1, true, 5)`,
   `insert into journal_note (book_id, seq, description) values (${book}, 1, 'Typo')`,
   `insert into closed_period (book_id, closed_through, reason) values (${book}, '2019-12-31', 'December')`,
   `insert into freeze_event (book_id, number, state, reason, actor) values (${book}, 1, 'Open', 'why', 'who')`,

@@ -16,9 +16,9 @@ export const descriptions: Readonly<Record<string, string>> = {
     "Rejects an order that waits for approval. It becomes Cancelled and its hold is released.",
   cancelPaymentOrder:
     "Possible until the hand-off to the rail; later it answers 409 `order_not_cancellable`. The hold is released when the order is Cancelled.",
-  getApprovalPolicy: "Returns exactly the fields that PUT takes.",
+  getApprovalPolicy: "Returns the fields that PUT takes.",
   putApprovalPolicy:
-    "Send all fields. A policy that is equal or tighter in every field applies at once: 200. If any field is looser, the answer is 202 with a proposal, and nothing changes until another principal approves it. A change never lowers the approvals that a waiting order needs.",
+    "Send all fields; without `requireApprovalForLedgerTransactions` that one stays as it is. A policy that is equal or tighter in every field applies at once: 200. If any field is looser, the answer is 202 with a proposal, and nothing changes until another principal approves it. A change never lowers the approvals that a waiting order needs.",
   listPolicyProposals: "Newest first, open and decided.",
   approvePolicyProposal: "Puts the policy into force. Another principal than the proposer must approve it.",
   denyPolicyProposal: "The policy does not change. Another principal than the proposer must deny it.",
@@ -44,15 +44,15 @@ export const descriptions: Readonly<Record<string, string>> = {
   closeLedgerAccount:
     "The posted, pending and pending inbound balances must be zero. A closed account can't be opened again. Money that still arrives for it goes to Suspense.",
   createLedgerTransaction:
-    "2 to 100 entries on your own accounts, with equal debits and credits. All entries are written, or none. `status: Pending` holds the money until you post or void the transaction. A hold that an account with `overdraft: Refused` can't cover is refused.",
+    "2 to 100 entries on your own accounts, with equal debits and credits. All entries are written, or none. `status: Pending` holds the money until you post or void the transaction. A hold that an account with `overdraft: Refused` can't cover is refused. Where the policy has `requireApprovalForLedgerTransactions`, a transaction above `approvalThresholdCents` can only be created Pending.",
   listLedgerTransactions:
     "Newest first: your own transactions, and those of orders, inbound payments and obligations (`owner`).",
   getLedgerTransaction: "The transaction with its journals. Entries name the journals by `sequence`.",
   postLedgerTransaction:
-    "Moves the held money. The effective date stays, unless you send a later one. If a closed period has overtaken the date, you must send one. A transaction with an owner answers 409 `transaction_owned`.",
+    "Moves the held money. The effective date stays, unless you send a later one. If a closed period has overtaken the date, you must send one. A transaction with an owner answers 409 `transaction_owned`. Where the policy requires an approval of it, your key needs `orders:approve` too, and another principal must have created it.",
   voidLedgerTransaction: "Releases the held money.",
   reverseLedgerTransaction:
-    "Adds the opposite entries to the transaction. It stays Posted, with `reversedAt`. The entries are dated now, or as the transaction if that is later. Can be done once, even if it takes an account below zero.",
+    "Adds the opposite entries to the transaction. It stays Posted, with `reversedAt`. The entries are dated now, or as the transaction if that is later. Can be done once, even if it takes an account below zero. Needs the same approval as its posting.",
   getBalances:
     "`totals` and `reconciliation` cover the whole book, whatever the page. `totals` adds your accounts, each by its normal side. `subLedgerCents` is everything that the book owes, with Suspense and obligations, minus Debit-normal accounts. With `asOf` or `effectiveAsOf` all figures are of the past. Accounts opened after `asOf` are left out.",
   createReconciliation:
@@ -110,11 +110,13 @@ export const descriptions: Readonly<Record<string, string>> = {
   simulatePaymentOrder:
     "At the rail, the action happens at once (`Applied`). Before the hand-off it is stored and applied then (`Kept`). A code that does not exist for the rail and direction is refused, unless `force` is true.",
   createApiKey:
-    "The key is shown only in this answer. It can only have scopes that your own key has. A key with more rights (`orders:approve`, `policy:write`, `keys:write`, or another principal's name) is Pending until another principal approves its proposal.",
+    "The key is shown only in this answer. It can only have scopes that your own key has. A key with more rights (`orders:approve`, `policy:write`, `keys:write`, another principal's name, a later end or wider addresses than your key) is Pending until another principal approves its proposal: 202.",
   listApiKeys: "Newest first, without the keys themselves: `prefix` and `last4` identify them.",
   getApiKey: "Without the key itself. `lastUsedAt` is accurate to the minute.",
-  rotateApiKey: "Issues a replacement with the same scopes. The old key works for `overlapHours` more.",
-  revokeApiKey: "The key stops working within a second, for good.",
+  rotateApiKey:
+    "Issues a replacement with the same scopes. The old key works for `overlapHours` more; 0 ends it at once. Where making such a key needs a second principal, the replacement is Pending: 202.",
+  revokeApiKey:
+    "The key stops working within a second, for good. The answer lists the keys that it made and that still work or wait; with `includeDescendants` they end too.",
   listApiKeyProposals: "Newest first, open and decided.",
   approveApiKeyProposal:
     "The key can be used from now on. Neither the proposer nor the key's own principal can approve it.",

@@ -60,6 +60,7 @@ export class LedgerTransactionsController {
       "balance_out_of_range",
       "effective_date_invalid",
       "external_id_in_use",
+      "approval_required",
       ...basisRefusals,
     ],
   })
@@ -110,14 +111,21 @@ export class LedgerTransactionsController {
     takes: ["body"],
     writes: true,
     answers: { status: 200, schema: ledgerTransaction, as: "The transaction, Posted" },
-    refusals: [...moveRefusals, ...basisRefusals, "effective_date_invalid", "balance_out_of_range"],
+    refusals: [
+      ...moveRefusals,
+      ...basisRefusals,
+      "effective_date_invalid",
+      "balance_out_of_range",
+      "self_approval_not_allowed",
+    ],
   })
   async post(
     @Param("id") id: string,
     @Body({ schema: ledgerTransactionPosting }) body: LedgerTransactionPosting,
     @Http() http: HttpContext,
   ): Promise<LedgerTransaction> {
-    return (await this.#services.write(PostLedgerTransaction, http, { ...body, id })).value;
+    const mayApprove = http.key.scopes.has("orders:approve");
+    return (await this.#services.write(PostLedgerTransaction, http, { ...body, id, mayApprove })).value;
   }
 
   @Post(":id/void")
@@ -148,13 +156,20 @@ export class LedgerTransactionsController {
     takes: ["body"],
     writes: true,
     answers: { status: 200, schema: ledgerTransaction, as: "The transaction, reversed" },
-    refusals: [...moveRefusals, "already_reversed", "ledger_account_closed", "balance_out_of_range"],
+    refusals: [
+      ...moveRefusals,
+      "already_reversed",
+      "ledger_account_closed",
+      "balance_out_of_range",
+      "self_approval_not_allowed",
+    ],
   })
   async reverse(
     @Param("id") id: string,
     @Body({ schema: ledgerTransactionReversal }) body: LedgerTransactionReversal,
     @Http() http: HttpContext,
   ): Promise<LedgerTransaction> {
-    return (await this.#services.write(ReverseLedgerTransaction, http, { ...body, id })).value;
+    const mayApprove = http.key.scopes.has("orders:approve");
+    return (await this.#services.write(ReverseLedgerTransaction, http, { ...body, id, mayApprove })).value;
   }
 }

@@ -5,6 +5,8 @@ import type { z } from "zod";
 import {
   type ApprovalPolicy,
   approvalPolicy,
+  type ApprovalPolicyPut,
+  approvalPolicyPut,
   type PolicyProposal,
   policyProposal,
   policyProposalPage,
@@ -64,7 +66,7 @@ export class ApprovalPolicyController {
     secondAnswer: { status: 202, schema: proposed, as: "The proposal, for another principal to approve" },
   })
   async put(
-    @Body({ schema: approvalPolicy }) body: ApprovalPolicy,
+    @Body({ schema: approvalPolicyPut }) body: ApprovalPolicyPut,
     @Http() http: HttpContext,
     // The answer of orders decides between status 200 and 202.
     @Res() reply: FastifyReply,

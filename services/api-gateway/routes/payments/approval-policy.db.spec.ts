@@ -21,6 +21,7 @@ const policy: ApprovalPolicy = {
   dualApprovalRails: ["Wire"],
   allowSelfApproval: false,
   requireVerifiedCounterparty: false,
+  requireApprovalForLedgerTransactions: false,
   dailyLimitCents: null,
   approvalExpiresAfterHours: 72,
 };

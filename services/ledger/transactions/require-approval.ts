@@ -1,0 +1,50 @@
+import { Refusal } from "../../../contracts/errors.ts";
+import type { LedgerTransaction } from "../../../contracts/http/ledger/ledger-transactions.ts";
+import type { TransactionPolicy } from "./store/transaction-policies.ts";
+
+type Entries = readonly Pick<LedgerTransaction["entries"][number], "direction" | "amountCents">[];
+
+/** Whether a transaction is above the threshold of a policy that requires approvals: what it moves is its debits. */
+export function needsApproval(policy: TransactionPolicy | undefined, entries: Entries): boolean {
+  if (policy?.approvalRequired !== true) return false;
+  const movedCents = entries
+    .filter(({ direction }) => direction === "Debit")
+    .reduce((sum, { amountCents }) => sum + amountCents, 0);
+  return movedCents > policy.thresholdCents;
+}
+
+/** The refusal of a transaction that is to be posted at once, but needs an approval. */
+export function approvalRequired({ thresholdCents }: TransactionPolicy): Refusal {
+  const message = "must be Pending above the policy's approvalThresholdCents";
+  return new Refusal(
+    "approval_required",
+    "The book's approval policy lets nobody post this amount alone. Create it Pending; then a principal with orders:approve who did not create it can post it.",
+    {
+      errors: [{ pointer: "/status", code: "approval_required", message }],
+      context: { approvalThresholdCents: thresholdCents },
+    },
+  );
+}
+
+/** Who posts or reverses a transaction, and who created it: null for one of a version that did not store it. */
+export interface Approving {
+  readonly principal: string;
+  readonly mayApprove: boolean;
+  readonly creator: string | null;
+}
+
+/** Refusals: `insufficient_scope`, `self_approval_not_allowed`. */
+export function requireApprover({ principal, mayApprove, creator }: Approving): void {
+  if (!mayApprove) {
+    throw new Refusal(
+      "insufficient_scope",
+      "The book's approval policy requires an approver for this amount: use a key with the scope orders:approve.",
+      { context: { requiredScope: "orders:approve" } },
+    );
+  }
+  if (creator !== principal) return;
+  throw new Refusal(
+    "self_approval_not_allowed",
+    `${principal} created this transaction, so another principal with orders:approve must post or reverse it.`,
+  );
+}

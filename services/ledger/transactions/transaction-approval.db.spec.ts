@@ -1,0 +1,135 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { idOf, newUuid } from "../../../contracts/ids/ids.ts";
+import { ApprovalPolicyChanged } from "../../../contracts/messages/orders.ts";
+import { paid, refused, requestBy, Tenant } from "../../../test/ledger/requests.ts";
+import { openLedgerOfFile } from "../../../test/ledger/world.ts";
+import type { RequestContext } from "../../platform/handlers/decorators.ts";
+import { createMessage } from "../../platform/messages/message.ts";
+import { ApplyPolicy } from "./apply-policy.handler.ts";
+import { PostVoidReverse } from "./post-void-reverse.handler.ts";
+import { StorePolicy } from "./store-policy.consumer.ts";
+
+let tenant: Tenant;
+let payroll: string;
+let savings: string;
+
+const { units } = await openLedgerOfFile();
+beforeEach(async () => {
+  tenant = new Tenant(units);
+  payroll = (await tenant.creates("Payroll")).id;
+  savings = (await tenant.creates("Savings")).id;
+});
+
+const requires = { version: 1, approvalRequired: true, thresholdCents: 1_000 };
+function as(principal: string): RequestContext {
+  const request = requestBy(tenant.id);
+  return { ...request, caller: { ...request.caller, principal } };
+}
+const applies = (policy: typeof requires) => new ApplyPolicy(units.database).apply(policy, as("admin"));
+const continues = () => new PostVoidReverse(units.units);
+const posts = (id: string, principal: string, mayApprove = true) =>
+  continues().post({ id, mayApprove }, as(principal));
+const reverses = (id: string, principal: string, mayApprove = true) =>
+  continues().reverse({ id, description: "Charged twice", mayApprove }, as(principal));
+const pending = (cents: number) => tenant.moves(paid(payroll, savings, cents), { status: "Pending" });
+const refusalBy = (act: () => Promise<unknown>) => tenant.refusalBy(act);
+
+describe("a transaction above the threshold, where the policy requires approvals", () => {
+  beforeEach(() => applies(requires));
+
+  it("is created Pending only", async () => {
+    expect(await refusalBy(() => tenant.moves(paid(payroll, savings, 1_001)))).toMatchObject({
+      ...refused("approval_required"),
+      errors: [{ pointer: "/status" }],
+      context: { approvalThresholdCents: 1_000 },
+    });
+    const split = [
+      [payroll, "Debit", 600],
+      [payroll, "Debit", 600],
+      [savings, "Credit", 1_200],
+    ] as const;
+    expect(await refusalBy(() => tenant.moves(split))).toMatchObject(refused("approval_required"));
+    expect((await tenant.moves(paid(payroll, savings, 1_000))).status).toBe("Posted");
+    expect((await pending(1_001)).status).toBe("Pending");
+  });
+
+  it("does not fail the others of its batch", async () => {
+    const answers = await Promise.allSettled([
+      tenant.moves(paid(payroll, savings, 1)),
+      tenant.moves(paid(payroll, savings, 1_001)),
+      tenant.moves(paid(payroll, savings, 2)),
+    ]);
+    expect(answers.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
+  });
+
+  it("is posted by a principal with orders:approve who did not create it, and by nobody else", async () => {
+    const { id } = await pending(1_001);
+    expect(await refusalBy(() => posts(id, "maker"))).toMatchObject(refused("self_approval_not_allowed"));
+    expect(await refusalBy(() => posts(id, "ben", false))).toMatchObject({
+      ...refused("insufficient_scope"),
+      context: { requiredScope: "orders:approve" },
+    });
+    expect(await posts(id, "ben")).toMatchObject({ id, status: "Posted" });
+  });
+
+  it("is reversed in the same way: the same amount moves back", async () => {
+    const { id } = await pending(1_001);
+    await posts(id, "ben");
+    expect(await refusalBy(() => reverses(id, "maker"))).toMatchObject(refused("self_approval_not_allowed"));
+    expect(await refusalBy(() => reverses(id, "cat", false))).toMatchObject(refused("insufficient_scope"));
+    expect(await reverses(id, "cat")).toMatchObject({ reversedAt: expect.any(String) });
+  });
+
+  it("can be voided by its creator alone, because nothing moves", async () => {
+    const { id } = await pending(1_001);
+    expect((await tenant.voids(id)).status).toBe("Voided");
+  });
+
+  it("needs an approval too if it was created before the policy required one", async () => {
+    await applies({ ...requires, version: 2, approvalRequired: false });
+    const { id } = await pending(1_001);
+    await applies({ ...requires, version: 3 });
+    expect(await refusalBy(() => posts(id, "maker"))).toMatchObject(refused("self_approval_not_allowed"));
+  });
+});
+
+describe("a transaction up to the threshold, or where the policy requires nothing", () => {
+  it("is created and posted by one principal", async () => {
+    expect((await tenant.moves(paid(payroll, savings, 5_000))).status).toBe("Posted");
+    await applies({ ...requires, approvalRequired: false });
+    expect((await tenant.moves(paid(payroll, savings, 5_000))).status).toBe("Posted");
+    await applies({ ...requires, version: 2 });
+    const { id } = await pending(1_000);
+    expect(await posts(id, "maker", false)).toMatchObject({ status: "Posted" });
+  });
+});
+
+describe("the policy that the ledger enforces", () => {
+  const published = (policy: typeof requires) =>
+    units.units.run((unit) =>
+      new StorePolicy().onChange(
+        [createMessage(ApprovalPolicyChanged, { book: tenant.book, subject: tenant.book, data: policy })],
+        unit,
+      ),
+    );
+
+  it("is the one with the highest version, by whichever way and in whatever order it arrives", async () => {
+    await published({ ...requires, version: 3 });
+    await applies({ ...requires, version: 2, approvalRequired: false });
+    await published({ ...requires, version: 1, approvalRequired: false });
+    expect(await refusalBy(() => tenant.moves(paid(payroll, savings, 1_001)))).toMatchObject(
+      refused("approval_required"),
+    );
+    await published({ ...requires, version: 4, approvalRequired: false });
+    expect((await tenant.moves(paid(payroll, savings, 1_001))).status).toBe("Posted");
+  });
+
+  it("is that of the book", async () => {
+    await published(requires);
+    const other = new Tenant(units);
+    const [from, to] = [(await other.creates("Payroll")).id, (await other.creates("Savings")).id];
+    expect((await other.moves(paid(from, to, 1_001))).status).toBe("Posted");
+    const unknown = idOf("lt", newUuid());
+    expect(await refusalBy(() => posts(unknown, "ben"))).toMatchObject(refused("not_found"));
+  });
+});

@@ -1,0 +1,52 @@
+import { Inject, Injectable } from "@nestjs/common";
+import type { Logger } from "pino";
+import { ApplyTransactionPolicy } from "../../../contracts/messages/ledger-transactions.ts";
+import { LOG } from "../../platform/platform.module.ts";
+import type { RequestContext } from "../../platform/handlers/decorators.ts";
+import { Database } from "../../platform/persistence/database.ts";
+import { RpcClient } from "../../platform/rpc/client.ts";
+import { transactionPolicyOf } from "./replace-policy.ts";
+import { readPolicy } from "./store/approval-policies.ts";
+
+/** Long enough for a ledger that is well; the event reaches one that is not. */
+const deadlineMs = 1_000;
+
+/**
+ * Tells the ledger of the policy in force before the caller gets its answer, so that a transaction which follows the
+ * answer is decided by it. The event that was committed with the policy makes sure that the ledger learns of it.
+ */
+@Injectable()
+export class TellLedger {
+  readonly #rpc: RpcClient;
+  readonly #database: Database;
+  readonly #log: Logger;
+
+  constructor(
+    @Inject(RpcClient) rpc: RpcClient,
+    @Inject(Database) database: Database,
+    @Inject(LOG) log: Logger,
+  ) {
+    this.#rpc = rpc;
+    this.#database = database;
+    this.#log = log;
+  }
+
+  async policyInForce(request: RequestContext): Promise<void> {
+    const { caller, traceparent, deadline } = request;
+    const inForce = await readPolicy(this.#database.sql, caller.book);
+    if (inForce.version === 0) return;
+    try {
+      await this.#rpc.request(
+        ApplyTransactionPolicy,
+        { caller, traceparent, deadline },
+        transactionPolicyOf(inForce),
+        { deadlineMs },
+      );
+    } catch (error) {
+      this.#log.warn(
+        { err: error, requestId: caller.requestId },
+        "the ledger learns of a policy by its event",
+      );
+    }
+  }
+}
