@@ -5,6 +5,7 @@ import { LOG } from "../platform/platform.module.ts";
 import { GATEWAY_CONFIG, type GatewayConfig } from "./config.ts";
 import { authenticator } from "./auth/authenticate.ts";
 import { parseJsonBody } from "./http/json-body.ts";
+import { compressReads } from "./http/gzip.ts";
 import { maxBodyBytes } from "./http/options.ts";
 import { KeyUsage } from "./auth/key-usage.worker.ts";
 import { KeyCache } from "./auth/key-cache.ts";
@@ -40,6 +41,7 @@ export function installHttp(app: NestFastifyApplication): void {
     }),
   );
   fastify.addHook("onRequest", rejectUnknownParameters);
+  fastify.addHook("onSend", compressReads);
   acceptOnlyJson(app);
   app.useGlobalPipes(new ValidatePipe());
   app.useGlobalFilters(new ProblemFilter(routes, config.DOCS_BASE_URL, app.get<Logger>(LOG)));
