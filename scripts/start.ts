@@ -115,15 +115,15 @@ async function start(group: ProcessGroup): Promise<void> {
       [portOf(service)],
     ]),
   ) as Record<Service, number[]>;
+  const baseUrl = `http://127.0.0.1:${String(portOf("gateway"))}`;
   const instances = await startServices({
     ...servers,
     group,
     secrets,
     ports,
     operationsPort: portOf("operations"),
-    env: settingsOf(process.env),
+    env: { DOCS_BASE_URL: `${baseUrl}/errors/`, ...settingsOf(process.env) },
   });
-  const baseUrl = `http://127.0.0.1:${String(portOf("gateway"))}`;
   const { seeded, receiving } = await readOrMakeTenant(baseUrl, servers.adminUrl, secrets);
   const payment = await moveFirstPayment(baseUrl, seeded.keys, receiving);
   const sandbox: Sandbox = {

@@ -18,7 +18,7 @@ export const gatewayConfig = z.object({
   FINGERPRINT_KEY: z
     .base64()
     .refine((text) => Buffer.from(text, "base64").length === 32, "must be 32 bytes in base64"),
-  /** The URL that `docs/errors.md` is served at; an error code is appended to it. */
+  /** This service's `/errors/` as tenants reach it; with an error code appended it is the `type` of a problem. */
   DOCS_BASE_URL: z.url().endsWith("/").default("https://docs.quittance.example/errors/"),
   /** Addresses and CIDR blocks of our own proxies, comma-separated: only their X-Forwarded-For is trusted. */
   TRUSTED_PROXIES: z.string().default(""),

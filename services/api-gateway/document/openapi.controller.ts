@@ -1,5 +1,6 @@
-import { Controller, Get, Inject } from "@nestjs/common";
-import { ApiTags, type OpenAPIObject } from "@nestjs/swagger";
+import { Controller, Get, Inject, Res } from "@nestjs/common";
+import { ApiTags } from "@nestjs/swagger";
+import type { FastifyReply } from "fastify";
 import { z } from "zod";
 import { type HttpContext, Http } from "../routing/http-context.ts";
 import { OpenApiDocument } from "./openapi.ts";
@@ -20,8 +21,9 @@ export class OpenApiController {
     summary: "Read the OpenAPI document",
     access: "public",
     answers: { status: 200, schema: z.looseObject({}) },
+    isDocument: true,
   })
-  read(@Http() http: HttpContext): OpenAPIObject {
-    return this.#document.get(http.version);
+  read(@Http() http: HttpContext, @Res() reply: FastifyReply): Promise<void> {
+    return this.#document.get(http.version).send(http.request, reply);
   }
 }

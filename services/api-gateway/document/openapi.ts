@@ -1,8 +1,8 @@
 import { Inject, Injectable } from "@nestjs/common";
 import type { NestFastifyApplication } from "@nestjs/platform-fastify";
-import type { OpenAPIObject } from "@nestjs/swagger";
 import { type ApiVersion, currentVersion } from "../../../contracts/http/versions.ts";
 import { GATEWAY_CONFIG, type GatewayConfig } from "../config.ts";
+import { ServedText } from "../http/served-text.ts";
 import { writeDocument } from "./write.ts";
 import { inVersion } from "../versions/versions.ts";
 import { isDeprecated } from "../http/versioning.ts";
@@ -11,7 +11,7 @@ import { isDeprecated } from "../http/versioning.ts";
 @Injectable()
 export class OpenApiDocument {
   #app: NestFastifyApplication | undefined;
-  readonly #written = new Map<ApiVersion, OpenAPIObject>();
+  readonly #written = new Map<ApiVersion, ServedText>();
   readonly #config: GatewayConfig;
 
   constructor(@Inject(GATEWAY_CONFIG) config: GatewayConfig) {
@@ -23,17 +23,20 @@ export class OpenApiDocument {
     this.#app = app;
   }
 
-  get(version: ApiVersion = currentVersion): OpenAPIObject {
+  get(version: ApiVersion = currentVersion): ServedText {
     if (this.#app === undefined)
       throw new Error("the document was requested before describe() set the application");
     const { DEPRECATIONS } = this.#config;
-    const document =
-      this.#written.get(version) ??
-      writeDocument(this.#app, version, {
-        translate: inVersion(version),
-        isDeprecated: (operationId) => isDeprecated(DEPRECATIONS, version, operationId),
-      });
-    this.#written.set(version, document);
-    return document;
+    const known = this.#written.get(version);
+    if (known !== undefined) return known;
+    const document = writeDocument(this.#app, version, {
+      translate: inVersion(version),
+      isDeprecated: (operationId) => isDeprecated(DEPRECATIONS, version, operationId),
+    });
+    const served = new ServedText(JSON.stringify(document), {
+      "content-type": "application/json; charset=utf-8",
+    });
+    this.#written.set(version, served);
+    return served;
   }
 }

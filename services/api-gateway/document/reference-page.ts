@@ -1,5 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { currentVersion } from "../../../contracts/http/versions.ts";
+import { entityTagOf } from "../http/entity-tag.ts";
+import { ServedText } from "../http/served-text.ts";
 
 const prefix = "/docs";
 /** Placeholder for the nonce; each answer gets a new one. */
@@ -7,10 +9,13 @@ const nonceMark = "nonce-of-this-answer";
 
 interface Page {
   readonly html: string;
-  readonly script: string;
+  readonly tag: string;
+  readonly script: ServedText;
 }
-export interface Html {
+interface Html {
   readonly body: string;
+  /** Of the page without its nonce. */
+  readonly tag: string;
   /** Lets the browser load from this host only. */
   readonly contentSecurityPolicy: string;
 }
@@ -24,9 +29,10 @@ export class ReferencePage {
 
   async html(): Promise<Html> {
     const nonce = randomBytes(16).toString("base64");
-    const { html } = await this.#loaded();
+    const { html, tag } = await this.#loaded();
     return {
       body: html.replaceAll(nonceMark, nonce),
+      tag,
       contentSecurityPolicy: [
         "default-src 'none'",
         `script-src 'nonce-${nonce}'`,
@@ -42,7 +48,7 @@ export class ReferencePage {
     };
   }
 
-  async script(): Promise<string> {
+  async script(): Promise<ServedText> {
     return (await this.#loaded()).script;
   }
 
@@ -79,5 +85,9 @@ async function load(): Promise<Page> {
     server.inject(`${prefix}/js/scalar.js`),
   ]);
   await server.close();
-  return { html: html.body, script: script.body };
+  const headers = {
+    "content-type": "application/javascript; charset=utf-8",
+    "cache-control": "max-age=3600",
+  };
+  return { html: html.body, tag: entityTagOf(html.body), script: new ServedText(script.body, headers) };
 }

@@ -24,6 +24,8 @@ export interface OperationSpec {
   readonly waits?: boolean;
   /** True if the answer has the resource's version as `ETag`. */
   readonly hasETag?: boolean;
+  /** True if the answer is a document: it has an `ETag`, and is not sent again to a caller that has it. */
+  readonly isDocument?: boolean;
   /** True if the operation takes `If-Match`. */
   readonly takesIfMatch?: boolean;
   /** Whether the operation validates a body, a query or both. */
@@ -114,6 +116,7 @@ export function Operation(spec: OperationSpec): MethodDecorator {
       headers: answerHeaders(spec),
     }),
     ...(spec.secondAnswer === undefined ? [] : [alsoAnswered(spec, spec.secondAnswer)]),
+    ...(spec.isDocument === true ? [ApiResponse({ status: 304, description: "You have it already." })] : []),
     ...problemResponses(refusalsOf(spec)),
   );
 }
@@ -169,6 +172,14 @@ function requestHeaders(spec: OperationSpec): MethodDecorator[] {
           }),
         ]
       : []),
+    ...(spec.isDocument === true
+      ? [
+          header("If-None-Match", {
+            description: "The `ETag` that you read. If the document has not changed, the answer is 304.",
+            schema: { type: "string", examples: ['W/"LCa0a2j_xo_5m0U8HTBBNBNCLXBkg7-g-YpeiGJm564"'] },
+          }),
+        ]
+      : []),
     ...(spec.waits === true
       ? [
           header("Prefer", {
@@ -203,6 +214,7 @@ function answerHeaders(spec: OperationSpec) {
         }),
     ...(spec.answers.status === 201 ? { Location: text("Where to read the new resource.") } : {}),
     ...(spec.hasETag === true ? { ETag: text("The version, for `If-Match`.") } : {}),
+    ...(spec.isDocument === true ? { ETag: text("What it says, for `If-None-Match`.") } : {}),
     ...(spec.takes?.includes("query") === true ? { Link: text('The next page, with `rel="next"`.') } : {}),
     ...(spec.writes === true
       ? { "Idempotent-Replayed": text("`true` if this is the first answer again.") }
