@@ -4,7 +4,6 @@ import { openFreshUnits } from "../../../test/stack/units.ts";
 import { bookIdOf, newId, newUuid, uuidOf } from "../../../contracts/ids/ids.ts";
 import type { Rail } from "../../../contracts/rails/rails.ts";
 import { inquiryOf, newRailEvents, submissionOf, testEncryptionKeys } from "../../../test/stack/rails.ts";
-import { asAdmin } from "../../../test/stack/servers/database.ts";
 import { openUnits, type TestUnits } from "../../../test/stack/units.ts";
 import { SecretCipher } from "../../platform/encryption/secret-cipher.ts";
 import { AcceptInstruction } from "./accept-instruction.consumer.ts";
@@ -236,21 +235,6 @@ describe("the simulated rail", () => {
       permanent: true,
     });
     expect(await published()).toEqual([]);
-  });
-
-  it("keeps the bank's book append-only, for its own role and for the database owner", async () => {
-    await submit(submission("Rtp"));
-    await expect(bank.database.sql("update bank_movement set amount_cents = 1")).rejects.toThrow(
-      "permission denied",
-    );
-    await expect(bank.database.sql("delete from bank_movement")).rejects.toThrow("permission denied");
-    for (const attack of [
-      "update rails.bank_movement set amount_cents = 1",
-      "delete from rails.bank_movement",
-      "truncate rails.bank_movement",
-    ]) {
-      await expect(asAdmin(bank.adminUrl, attack)).rejects.toThrow("the bank's book is append-only");
-    }
   });
 
   it("stores no account number in plaintext", async () => {

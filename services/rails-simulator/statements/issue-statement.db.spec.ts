@@ -4,7 +4,6 @@ import { maxLinesPerPart, type StatementPart } from "../../../contracts/messages
 import type { Rail } from "../../../contracts/rails/rails.ts";
 import { statementHash } from "../../../contracts/statement-hash.ts";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
-import { asAdmin } from "../../../test/stack/servers/database.ts";
 import { ledgerContext, summary } from "../../../test/stack/rails.ts";
 import { openFreshUnits } from "../../../test/stack/units.ts";
 import { issueThrough } from "./issue-due-statements.worker.ts";
@@ -160,20 +159,6 @@ describe("a statement with more lines than a part holds", () => {
       await expect(handler.read({ statementId: statement.id, part }, from)).rejects.toMatchObject({
         code: "not_found",
       });
-    }
-  });
-});
-
-describe("an issued statement", () => {
-  it.each(["bank_statement", "bank_statement_line"])("never changes: %s", async (table) => {
-    await moves("2026-03-02T15:00:00.000Z", 1);
-    await through("2026-03-02");
-    for (const change of [
-      `update rails.${table} set number = 7`,
-      `delete from rails.${table}`,
-      `truncate rails.${table} cascade`,
-    ]) {
-      await expect(asAdmin(bank.adminUrl, change)).rejects.toMatchObject({ code: "23001" });
     }
   });
 });

@@ -129,8 +129,8 @@ create table inbound_transfer (
   constraint inbound_transfer_rail_known check (rail = any (array['Ach'::text, 'SameDayAch'::text, 'Rtp'::text, 'Wire'::text, 'Usdc'::text]))
 );
 create index inbound_transfer_by_time on inbound_transfer using btree (book_id, occurred_at);
-create trigger inbound_transfer_append_only before delete or update on inbound_transfer for each row execute function refuse_inbound_change();
-create trigger inbound_transfer_never_truncated before truncate on inbound_transfer for each statement execute function refuse_inbound_change();
+create trigger inbound_transfer_append_only before delete or update on inbound_transfer for each row execute function refuse_change();
+create trigger inbound_transfer_never_truncated before truncate on inbound_transfer for each statement execute function refuse_change();
 grant insert, select on inbound_transfer to rails;
 
 create table inbox (
@@ -273,15 +273,6 @@ language plpgsql
 as $body$
 begin
   raise exception 'the bank''s book is append-only: % refused', lower(tg_op)
-    using errcode = 'restrict_violation', constraint = 'bank_movement_append_only';
+    using errcode = 'restrict_violation', table = tg_table_name, constraint = tg_table_name || '_append_only';
 end $body$;
 grant execute on function refuse_change() to public;
-
-create function refuse_inbound_change() returns trigger
-language plpgsql
-as $body$
-begin
-  raise exception 'the bank''s book is append-only: % refused', lower(tg_op)
-    using errcode = 'restrict_violation', constraint = 'inbound_transfer_append_only';
-end $body$;
-grant execute on function refuse_inbound_change() to public;
