@@ -37,6 +37,16 @@ import {
 
 const operation = { name: "inject-statement-error", resourceId: ({ id }: StatementFault) => id };
 
+/** What an error of each kind must have: a line of a payment that it is made in, an amount. */
+const needs: Readonly<
+  Record<StatementFaultCreate["kind"], { readonly line: boolean; readonly amount: boolean }>
+> = {
+  LineMissing: { line: true, amount: false },
+  LineAdded: { line: false, amount: true },
+  AmountChanged: { line: true, amount: true },
+  WrongHash: { line: false, amount: false },
+};
+
 /** A tester has the bank of a Test book print errors on statements and correct them. The API calls them faults. */
 @Controller()
 export class InjectStatementErrors {
@@ -65,10 +75,7 @@ export class InjectStatementErrors {
     context: RequestContext,
   ): Promise<StatementFault | IdempotentReplay<StatementFault>> {
     requireTestBook(context);
-    if (
-      (request.kind === "LineAdded" || request.kind === "AmountChanged") &&
-      request.amountCents === undefined
-    ) {
+    if (needs[request.kind].amount && request.amountCents === undefined) {
       throw new Refusal("missing_field", `Send the amountCents of the ${request.kind} line.`, {
         errors: [
           { pointer: "/amountCents", code: "missing_field", message: `is required for ${request.kind}` },
@@ -77,12 +84,12 @@ export class InjectStatementErrors {
     }
     const replayed = await findReplay<StatementFault>(this.#database.sql, context);
     if (replayed !== undefined) return replayed;
-    const changesLine = request.kind === "LineMissing" || request.kind === "AmountChanged";
-    if (changesLine) await this.#requireOrder(request, context);
+    const ofLine = needs[request.kind].line;
+    if (ofLine) await this.#requireOrder(request, context);
     return this.#units.run((unit) =>
       withIdempotency(unit, context, operation, async () => {
         const { book } = context.caller;
-        if (changesLine) await rejectSecondError(unit, book, request);
+        if (ofLine) await rejectSecondError(unit, book, request);
         return insertStatementError(unit.sql, book, request);
       }),
     );

@@ -1,4 +1,5 @@
 import type { BankAccount, BankSide } from "../../../../contracts/http/ledger/reconciliations.ts";
+import type { StatementFault } from "../../../../contracts/http/sandbox/bank-statement-faults.ts";
 import type { BankStatementFaultId } from "../../../../contracts/ids/ids.ts";
 import type { StatementLine } from "../../../../contracts/messages/bank-statements.ts";
 
@@ -14,7 +15,7 @@ export interface UnreportedMovement {
 /** A statement error that the bank still has to make or to correct. */
 export interface OpenStatementError {
   readonly id: BankStatementFaultId;
-  readonly kind: "LineMissing" | "LineAdded" | "AmountChanged" | "WrongHash";
+  readonly kind: StatementFault["kind"];
   readonly orderId: string | null;
   readonly reference: string | null;
   readonly amountCents: number | null;
@@ -100,33 +101,52 @@ function correctionLines({ printed, withheld, source }: OpenStatementError, ends
   return lines;
 }
 
-/** Applies an error to `lines`, at most one per line. Returns null if no line matches yet: the error stays open. */
+type Printed = Extract<StatementErrorChange, { to: "Printed" }>;
+
+/**
+ * Applies an error to `lines`, at most one per line. Returns null if no line matches yet: the error stays open. The
+ * switch has no default, so that a new kind does not compile without a case of its own.
+ */
 function applyError(
   lines: ComposedLine[],
   error: OpenStatementError,
   changedSources: ReadonlySet<string>,
   endsAt: Date,
-): Extract<StatementErrorChange, { to: "Printed" }> | null {
+): Printed | null {
   const { id, kind } = error;
-  if (kind === "WrongHash") return { id, to: "Printed", source: null, withheld: null, printed: null };
-  if (kind === "LineAdded") {
-    const printed = addedLine(error, endsAt);
-    lines.push({ line: printed, source: null });
-    return { id, to: "Printed", source: null, withheld: null, printed };
+  switch (kind) {
+    case "WrongHash":
+      return { id, to: "Printed", source: null, withheld: null, printed: null };
+    case "LineAdded": {
+      const printed = addedLine(error, endsAt);
+      lines.push({ line: printed, source: null });
+      return { id, to: "Printed", source: null, withheld: null, printed };
+    }
+    case "LineMissing":
+      return replaceLine(lines, error, changedSources, () => null);
+    case "AmountChanged":
+      return replaceLine(lines, error, changedSources, (line) => {
+        return { ...line, amountCents: error.amountCents ?? line.amountCents + 1 };
+      });
   }
+}
+
+/** Prints the wrong line in place of the newest one that matches the error, or nothing if the wrong line is null. */
+function replaceLine(
+  lines: ComposedLine[],
+  error: OpenStatementError,
+  changedSources: ReadonlySet<string>,
+  wrongLine: (line: PrintedLine) => PrintedLine | null,
+): Printed | null {
   const index = lines.findLastIndex(
     ({ line, source }) => source !== null && !changedSources.has(source) && matchesError(error, line),
   );
   const found = lines[index];
   if (found === undefined) return null;
   const { line: withheld, source } = found;
-  if (kind === "LineMissing") {
-    lines.splice(index, 1);
-    return { id, to: "Printed", source, withheld, printed: null };
-  }
-  const printed = { ...withheld, amountCents: error.amountCents ?? withheld.amountCents + 1 };
-  lines[index] = { line: printed, source };
-  return { id, to: "Printed", source, withheld, printed };
+  const printed = wrongLine(withheld);
+  lines.splice(index, 1, ...(printed === null ? [] : [{ line: printed, source }]));
+  return { id: error.id, to: "Printed", source, withheld, printed };
 }
 
 function matchesError({ orderId, reference }: OpenStatementError, line: PrintedLine): boolean {
