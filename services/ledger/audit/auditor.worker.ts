@@ -52,7 +52,7 @@ export class Auditor extends PollingWorker {
     this.#log = log;
     this.#meters = {
       failed: metrics.counter("ledger_audit_failures_total", "Books that failed an audit and were frozen"),
-      frozen: metrics.gauge("ledger_books_frozen", "Books that are frozen or being released"),
+      frozen: metrics.gauge("ledger_books_frozen", "Books that are frozen or being unfrozen"),
       unaudited: metrics.gauge(
         "ledger_audit_behind_journals",
         "Journals not yet audited, in the book with the most, by the last round over all books",

@@ -85,7 +85,7 @@ async function headOf() {
 async function freezes(): Promise<void> {
   await books.freeze(request, context);
 }
-async function releases(): Promise<void> {
+async function unfreezes(): Promise<void> {
   const head = await headOf();
   await books.unfreeze({ ...request, provenSequence: Number(head.last_seq), provenHead: head.head }, context);
 }
@@ -171,7 +171,7 @@ describe("the deferred commands", () => {
     await comes(settling(first), placing(second));
     await comes(placing(second), settling(second));
     await sent();
-    await releases();
+    await unfreezes();
     expect(await sent()).toEqual([]);
     await runsToTheEnd();
     expect(await sent()).toEqual([
@@ -190,7 +190,7 @@ describe("the deferred commands", () => {
     const order = newId("po");
     await freezes();
     await comes(placing(order));
-    await releases();
+    await unfreezes();
     await comes(settling(order));
     await sent();
     await runsToTheEnd();
@@ -204,7 +204,7 @@ describe("the deferred commands", () => {
     const orders = Array.from({ length: 450 }, () => newId("po"));
     await freezes();
     await comes(...orders.map((order) => placing(order)));
-    await releases();
+    await unfreezes();
     await sent();
     const others = [replayer, anotherReplayer()];
     for (let ticks = 0; (await stateOf()) !== "Open"; ticks += 1) {
@@ -222,13 +222,13 @@ describe("the deferred commands", () => {
     const order = newId("po");
     await freezes();
     await comes(placing(order), settling(order));
-    await releases();
+    await unfreezes();
     await world.superuser.query("alter table command add constraint never check (false) not valid");
     await replayer.tick();
     expect(await waiting()).toBe(2);
     expect(await stateOf()).toBe("Frozen");
     await world.superuser.query("alter table command drop constraint never");
-    await releases();
+    await unfreezes();
     await runsToTheEnd();
     expect(await stateOf()).toBe("Open");
     expect(await world.faults()).toEqual([]);
@@ -239,7 +239,7 @@ describe("the deferred commands", () => {
     await freezes();
     await comes(releasing(newId("po")), placing(order), placing(order, 11));
     expect(await waiting()).toBe(3);
-    await releases();
+    await unfreezes();
     await sent();
     await runsToTheEnd();
     expect(await sent()).toEqual([`ledger.hold-placed.v1 ${order}`, `ledger.book-unfrozen.v1 ${sampleBook}`]);
@@ -256,7 +256,7 @@ describe("the deferred commands", () => {
     const order = newId("po");
     await freezes();
     await comes(releasing(newId("po")), placing(order));
-    await releases();
+    await unfreezes();
     await sent();
     let unitsOfWork = 0;
     const late = anotherReplayer({

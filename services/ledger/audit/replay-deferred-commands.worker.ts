@@ -26,7 +26,7 @@ const intervalMs = 1_000;
 const commandBatchSize = 200;
 
 /**
- * Replays the deferred commands of books that are being released: in order of arrival, each command once, with its
+ * Replays the deferred commands of books that are being unfrozen: in order of arrival, each command once, with its
  * outcome published as usual. A batch is replayed and deleted in one commit, so a crash repeats nothing. Commands that
  * arrive in the meantime are deferred too. The commit that finds none left opens the book.
  */
@@ -50,15 +50,15 @@ export class ReplayDeferredCommands extends PollingWorker {
     this.#log = log;
   }
 
-  /** Replays one batch of each book that is being released. Returns the number of those books. */
+  /** Replays one batch of each book that is being unfrozen. Returns the number of those books. */
   async tick(): Promise<number> {
     const books = await booksNotOpen(this.#database.sql);
-    const releasing = books.filter(({ state }) => state === "Releasing");
-    for (const { book } of releasing) await this.#release(book);
-    return releasing.length;
+    const unfreezing = books.filter(({ state }) => state === "Releasing");
+    for (const { book } of unfreezing) await this.#unfreeze(book);
+    return unfreezing.length;
   }
 
-  async #release(book: BookId): Promise<void> {
+  async #unfreeze(book: BookId): Promise<void> {
     try {
       await this.#replayNext(book, commandBatchSize);
     } catch (error) {
@@ -70,7 +70,7 @@ export class ReplayDeferredCommands extends PollingWorker {
 
   #replayNext(book: BookId, count: number): Promise<void> {
     return this.#units.run(async (unit) => {
-      if (!(await isReleasing(unit, book))) return;
+      if (!(await isBeingUnfrozen(unit, book))) return;
       const deferred = await nextDeferredCommands(unit.sql, book, count);
       if (deferred.length === 0) return this.#open(unit, book);
       await runMessages(
@@ -107,7 +107,7 @@ export class ReplayDeferredCommands extends PollingWorker {
   async #quarantineOrFreeze(book: BookId, failed: DeferredCommand, error: unknown): Promise<void> {
     const failure = error instanceof Error ? error.message : String(error);
     await this.#units.run(async (unit) => {
-      if (!(await isReleasing(unit, book))) return;
+      if (!(await isBeingUnfrozen(unit, book))) return;
       const [first] = await nextDeferredCommands(unit.sql, book, 1);
       // Another instance has quarantined it: the command that is first now is another one.
       if (first?.position !== failed.position) return;
@@ -123,14 +123,14 @@ export class ReplayDeferredCommands extends PollingWorker {
   }
 }
 
-/** Locks the head, and returns whether the book is being released. */
-async function isReleasing(unit: UnitOfWork, book: BookId): Promise<boolean> {
+/** Locks the head, and returns whether the book is being unfrozen. */
+async function isBeingUnfrozen(unit: UnitOfWork, book: BookId): Promise<boolean> {
   const [head] = await lockHeads(unit.sql, [book]);
   return head?.state === "Releasing";
 }
 
-/** Accepts a book that is being released. The caller has locked its head and checked its state. */
-const lockReleasing: LockBooks = async (sql, books) => {
+/** Accepts a book that is being unfrozen. The caller has locked its head and checked its state. */
+const lockBeingUnfrozen: LockBooks = async (sql, books) => {
   const heads = await lockHeads(sql, books);
   return new Map(heads.map((head) => [head.book, head]));
 };
@@ -150,7 +150,7 @@ async function runMessages(
     const payments = sameKind.filter(isInbound);
     if (commands.length + payments.length < sameKind.length)
       throw new TypeError("no consumer replays this deferred message");
-    if (commands.length > 0) await postCommands(unit, commands, lockReleasing);
-    if (payments.length > 0) await writeInbound(unit, payments, numbers, lockReleasing);
+    if (commands.length > 0) await postCommands(unit, commands, lockBeingUnfrozen);
+    if (payments.length > 0) await writeInbound(unit, payments, numbers, lockBeingUnfrozen);
   }
 }

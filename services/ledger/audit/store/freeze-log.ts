@@ -29,7 +29,7 @@ export async function appendStateChange(sql: Sql, book: BookId, change: BookStat
   return row.number;
 }
 
-/** The books that are frozen or being released, by id. */
+/** The books that are frozen or being unfrozen, by id. */
 export async function booksNotOpen(
   sql: Sql,
 ): Promise<{ readonly book: BookId; readonly state: BookState }[]> {

@@ -18,7 +18,8 @@ export interface BookOwner {
 }
 
 /**
- * Open: journals are appended. Frozen: none are, and commands are deferred. Releasing: deferred commands are replayed.
+ * Open: journals are appended. Frozen: none are, and commands are deferred. Releasing: the book is being unfrozen, and
+ * its deferred commands are replayed.
  */
 export type BookState = "Open" | "Frozen" | "Releasing";
 
