@@ -6,7 +6,7 @@ import { command, event, request } from "../message.ts";
 import { amountCents, currency } from "../money.ts";
 import { mode, orderDirection, rail, railReference, encryptedAccountNumber } from "../rails/rails.ts";
 
-/** Hands an order to its rail. The order id is the reference: a repeated instruction is the same instruction. */
+/** Hands an order to its rail. The order id identifies it: an instruction that repeats it is the same instruction. */
 export const SubmitInstruction = command(
   "rails",
   "submit-instruction",
@@ -24,7 +24,7 @@ export const SubmitInstruction = command(
   }),
 );
 
-/** Asks the rail for the state of our reference. It answers with all events again, or with InstructionUnknown. */
+/** Asks the rail for the state of an order. It answers with all events again, or with InstructionUnknown. */
 export const InquireInstruction = command(
   "rails",
   "inquire-instruction",
@@ -58,7 +58,7 @@ export const InstructionReturned = event(
   "instruction-returned",
   z.object({ ...ofInstruction, code: z.string(), traceNumber: z.string() }),
 );
-/** The rail does not know this reference: orders submits it again under the same reference. */
+/** The rail does not know this order: orders submits it again under the same id. */
 export const InstructionUnknown = event(
   "rails",
   "instruction-unknown",

@@ -156,7 +156,7 @@ describe.concurrent("failed", () => {
 });
 
 describe.concurrent("a rail that does not answer", () => {
-  it("is inquired by our reference, and then settles: a timeout is not a failure", async () => {
+  it("is inquired by the order id, and then settles: a timeout is not a failure", async () => {
     const payer = await world.payerWith(usd("100.00"));
     const order = await payer.pays(usd("40.00"), { rail: "Rtp", to: "400000" });
     await world.reaches(order.id, ({ status }) => status === "Processing");

@@ -20,7 +20,7 @@ describe("a phase timeout", () => {
     expect([again?.type, again?.data]).toEqual([first?.type, first?.data]);
   });
 
-  it("asks a silent rail by our reference, and submits again only if the rail does not know it", async () => {
+  it("asks a silent rail by the order id, and submits again only if the rail does not know it", async () => {
     const id = await orders.createdTo("HandingOff");
     await timeOutIn(4_000);
     expect(await orders.commandNames(id)).toEqual([

@@ -100,7 +100,7 @@ function recordProgress(order: PaymentOrder, { trigger, detail }: IncomingEvent,
   const { progress } = order;
   return {
     ...progress,
-    // InstructionUnknown can come several times; each time the instruction is submitted again under its reference.
+    // InstructionUnknown can come several times; each time the instruction is submitted again under its order id.
     applied: trigger === "InstructionUnknown" ? progress.applied : [...progress.applied, trigger],
     ledger: withTransaction(progress.ledger, detail),
     rail: withReport(order, trigger, detail, now),

@@ -13,7 +13,7 @@ export interface PhaseTimeout {
 
 const ledgerMs = 10_000;
 /**
- * A rail that has not answered is asked by our reference. No timeout sends the instruction again; only
+ * A rail that has not answered is asked by the order's id. No timeout sends the instruction again; only
  * InstructionUnknown does.
  */
 const handOffMs = 3_000;

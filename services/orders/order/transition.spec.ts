@@ -239,7 +239,7 @@ describe("an event that comes again", () => {
   });
 });
 
-describe("a rail that does not know our reference", () => {
+describe("a rail that does not know the order", () => {
   it("is sent the instruction again, every time", () => {
     const once = receive(anOrderIn("HandingOff"), "InstructionUnknown");
     const twice = receive(once.order, "InstructionUnknown");

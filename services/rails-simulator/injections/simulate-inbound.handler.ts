@@ -34,9 +34,9 @@ export class SimulateInboundHandler {
   }
 
   /**
-   * If the bank has booked this reference, it publishes the same payment again. Refusals:
+   * If the bank has booked this bank reference, it publishes the same payment again. Refusals:
    * `simulation_requires_test_key`; `direction_not_supported` for a collection on a rail without collections;
-   * `simulation_not_applicable` for the reference of another payment.
+   * `simulation_not_applicable` for the bank reference of another payment.
    */
   @HandlesRequest(SimulateInbound)
   simulate(simulation: Simulation, context: RequestContext) {
@@ -74,7 +74,7 @@ async function receive(
     occurredAt: now,
   };
   const booked = await insertOnce(unit.sql, requested);
-  rejectReusedReference(requested, booked, cipher);
+  rejectReusedBankReference(requested, booked, cipher);
   const { occurredAt: at, book: _book, ...transfer } = booked;
   const occurredAt = at.toISOString();
   unit.outbox.add(InboundReceived, {
@@ -88,7 +88,7 @@ async function receive(
   return { ...shown, currency: "USD", occurredAt };
 }
 
-function rejectReusedReference(
+function rejectReusedBankReference(
   requested: InboundTransfer,
   booked: InboundTransfer,
   cipher: SecretCipher,

@@ -19,7 +19,7 @@ export class AcceptInstruction {
 
   /**
    * A Live instruction has no adapter: it alone fails and is dead-lettered. An inquiry has no mode, so every adapter
-   * gets it. Only if none knows the reference is `InstructionUnknown` published, because orders then submits again.
+   * gets it. Only if none knows the order is `InstructionUnknown` published, because orders then submits again.
    */
   @Consumes(SubmitInstruction, InquireInstruction)
   async accept(messages: readonly (Submission | Inquiry)[], unit: UnitOfWork): Promise<void> {

@@ -13,13 +13,13 @@ export interface RailBatch {
 }
 
 /**
- * The port to a rail. The order id is the reference; it is stored before anything is sent. What the rail reports
+ * The port to a rail. The order id identifies the payment; it is stored before anything is sent. What the rail reports
  * (accepted, settled, failed, returned) is published through the outbox, now or later, numbered per instruction.
  */
 export interface RailAdapter {
   /**
    * Submissions: moves the money of each new instruction once; for a known one it publishes the same events again.
-   * Inquiries: publishes all events of the reference again. Returns the inquiries whose reference it does not know.
+   * Inquiries: publishes all events of the order again. Returns the inquiries whose order it does not know.
    * Both in one call, so that all rows are locked once, in one order. Two calls could deadlock with another batch.
    */
   take(batch: RailBatch, unit: UnitOfWork): Promise<Inquiry[]>;
@@ -31,9 +31,9 @@ export class NoAdapterError extends Error {
   readonly permanent = true;
 }
 
-/** The reference of an instruction names another payment than before. Only a mistake of the sender explains that. */
-export class ReusedReferenceError extends Error {
-  override readonly name = "ReusedReferenceError";
+/** The order id of an instruction belongs to another payment. Only a mistake of the sender explains that. */
+export class ReusedOrderIdError extends Error {
+  override readonly name = "ReusedOrderIdError";
   readonly permanent = true;
 }
 

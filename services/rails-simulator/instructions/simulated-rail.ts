@@ -13,7 +13,7 @@ import {
   type Inquiry,
   type RailAdapter,
   type RailBatch,
-  ReusedReferenceError,
+  ReusedOrderIdError,
   type Submission,
 } from "./rail-adapter.ts";
 import {
@@ -154,7 +154,7 @@ async function startSteps(accepted: readonly PlannedInstruction[], unit: UnitOfW
   await publishNew(unit, reports);
 }
 
-/** Publishes the events of repeated hand-offs again. Throws `ReusedReferenceError`. */
+/** Publishes the events of repeated hand-offs again. Throws `ReusedOrderIdError`. */
 async function republishSubmitted(
   stored: readonly AtRail[],
   submissionByOrder: ReadonlyMap<PaymentOrderId, Submission>,
@@ -177,7 +177,7 @@ function rejectDifferentPayment(known: Instruction, { data }: Submission): void 
   const isSame =
     known.rail === data.rail && known.direction === data.direction && known.amountCents === data.amountCents;
   if (isSame) return;
-  throw new ReusedReferenceError(
+  throw new ReusedOrderIdError(
     `instruction ${known.orderId} was handed off before with another rail, direction or amount`,
   );
 }

@@ -26,10 +26,10 @@ interface Row {
   occurred_at: Date;
 }
 
-/** Books a transfer unless the book has one with its reference. Returns the one that is stored. */
+/** Books a transfer unless the book has one with its bank reference. Returns the one that is stored. */
 export async function insertOnce(sql: Sql, transfer: InboundTransfer): Promise<InboundTransfer> {
   const { book, bankReference } = transfer;
-  // The insert waits for a concurrent one of the same reference, so the select after it sees the committed row.
+  // The insert waits for a concurrent one of the same bank reference, so the select after it sees the committed row.
   await sql(
     `insert into inbound_transfer (book_id, bank_reference, rail, direction, amount_cents, originator_name,
        account_key_id, account_ciphertext, occurred_at)

@@ -1,7 +1,7 @@
 import type { BookId, PaymentOrderId } from "../../../../contracts/ids/ids.ts";
 import type { OrderDirection, Rail, RailReference } from "../../../../contracts/rails/rails.ts";
 
-/** A payment at its rail. The order id is its reference: a repeated instruction is the same instruction. */
+/** A payment at its rail. The order id identifies it: an instruction that repeats it is the same instruction. */
 export interface Instruction {
   readonly orderId: PaymentOrderId;
   readonly book: BookId;

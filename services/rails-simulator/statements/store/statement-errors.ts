@@ -56,7 +56,7 @@ export async function insertStatementError(
   return toStatementFault(row);
 }
 
-/** An uncorrected error in a line of this order or reference, or undefined. */
+/** An uncorrected error in a line of this order or bank reference, or undefined. */
 export async function readOpenErrorOfLine(
   sql: Sql,
   book: BookId,
