@@ -45,6 +45,25 @@ describe("a problem", () => {
     expect(body.errors).toEqual(errors);
   });
 
+  it("lists the standard members first, then the context", () => {
+    const errors = [{ pointer: "/amountCents", code: "insufficient_funds" as const, message: "is too much" }];
+    const context = { availableCents: 100, limitCents: 200 };
+    const { body } = problemOf(new Refusal("insufficient_funds", "Send less.", { errors, context }), request);
+    expect(Object.keys(body)).toEqual([
+      "type",
+      "title",
+      "status",
+      "detail",
+      "instance",
+      "code",
+      "requestId",
+      "retryable",
+      "errors",
+      "availableCents",
+      "limitCents",
+    ]);
+  });
+
   it("keeps its standard members when an owner's context has members of the same names", () => {
     const { body } = problemOf(
       new Refusal("not_found", "Check the id.", { context: { status: 200, code: "ok" } }),

@@ -89,24 +89,24 @@ export function problemOf(refusal: Refusal, request: FailedRequest): ProblemAnsw
   const mustBeChecked = request.isUnkeyedWrite && status >= 500;
   const known = refusal.context?.["retryAfterSeconds"];
   const pauseSeconds = typeof known === "number" ? known : retryAfterSeconds[refusal.code];
+  const standard = {
+    type: request.docsBaseUrl + refusal.code,
+    title,
+    status,
+    detail: mustBeChecked ? `${refusal.message} ${checkFirst}` : refusal.message,
+    instance: request.instance,
+    code: refusal.code,
+    requestId: request.requestId,
+    retryable: retryable && !mustBeChecked,
+    ...(refusal.errors === undefined ? {} : { errors: [...refusal.errors] }),
+  };
   return {
     status,
     headers: {
       "content-type": "application/problem+json; charset=utf-8",
       ...(pauseSeconds === undefined ? {} : { "retry-after": String(pauseSeconds) }),
     },
-    body: {
-      // Context comes first, so that none of its members can replace a standard one.
-      ...refusal.context,
-      type: request.docsBaseUrl + refusal.code,
-      title,
-      status,
-      detail: mustBeChecked ? `${refusal.message} ${checkFirst}` : refusal.message,
-      instance: request.instance,
-      code: refusal.code,
-      requestId: request.requestId,
-      retryable: retryable && !mustBeChecked,
-      ...(refusal.errors === undefined ? {} : { errors: [...refusal.errors] }),
-    },
+    // The standard members come first; repeated last, none of them can be replaced by the context.
+    body: { ...standard, ...refusal.context, ...standard },
   };
 }
