@@ -15,7 +15,7 @@ describe("magic account numbers", () => {
   });
 
   it.each(["100000", "100086", "200086", "1000011", "0100001", "300500", "400001", "123456789", ""])(
-    "takes %s for a number like any other",
+    "has no scenario for %s",
     (accountNumber) => {
       expect(magicScenario(accountNumber, "Ach")).toBeNull();
     },
@@ -69,6 +69,30 @@ describe("a magic number at submission", () => {
     expect(refusalOf("300499", "Rtp", "Credit").context).toMatchObject({
       allowedCodes: expect.arrayContaining(["AC03"]),
     });
+  });
+
+  it.each(["100000", "100086", "100101", "200000", "200099", "300003", "300500", "400001", "400404"])(
+    "is refused when it is mistyped: %s",
+    (accountNumber) => {
+      for (const rail of ["Ach", "SameDayAch", "Rtp", "Wire"] as const) {
+        const refusal = refusalOf(accountNumber, rail, "Credit");
+        expect(refusal.code).toBe("simulation_not_applicable");
+        expect(refusal.message).toContain("begin with 100, 200, 300 or 400");
+        expect(refusal.message).not.toContain(accountNumber);
+      }
+    },
+  );
+
+  it.each(["500000", "101001", "10001", "1000086", "0100086", "10008A", "000123456789"])(
+    "is not mistyped if it has another form: %s",
+    (accountNumber) => {
+      expect(() => rejectImpossibleScenario(accountNumber, "Ach", "Credit")).not.toThrow();
+    },
+  );
+
+  it("passes as the name of a ledger account, and of a wallet", () => {
+    expect(() => rejectImpossibleScenario("100086", "Book", "Credit")).not.toThrow();
+    expect(() => rejectImpossibleScenario("100086", "Usdc", "Credit")).not.toThrow();
   });
 
   it("passes when it can happen, and when it is not magic", () => {

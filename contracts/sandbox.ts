@@ -11,6 +11,9 @@ export type MagicScenario =
 
 const magicNumber = /^(?:(?<family>100|200)0(?<returnCode>\d\d)|3004(?<rejectCode>\d\d)|(?<timeout>400000))$/;
 
+/** Six digits with these beginnings are the sandbox's own: one that means nothing is a mistyped magic number. */
+const reservedNumber = /^[1-4]00\d{3}$/;
+
 /**
  * The scenario that a magic account number requests in a Test book, or null for an ordinary number: `100001`–`100085`
  * returns before settlement with R01–R85, `200001`–`200085` returns after it, `300403` … rejects with AC03 …, and
@@ -46,19 +49,30 @@ export function alternativeCodes(
 }
 
 /**
- * Refuses the submission of a Test order whose magic account number requests a code that its rail and direction do not
- * have.
+ * Refuses the submission of a Test order whose account number is a mistyped magic number, or requests a code that its
+ * rail and direction do not have. A tester would otherwise take a payment that settles for one that was to fail.
  * @throws Refusal `simulation_not_applicable` with the possible codes.
  */
 export function rejectImpossibleScenario(accountNumber: string, rail: Rail, direction: OrderDirection): void {
+  if (rail === "Book" || rail === "Usdc") return;
   const scenario = magicScenario(accountNumber, rail);
-  if (scenario === null || scenario.kind === "TimeoutThenSettle") return;
+  if (scenario === null) return rejectMistyped(accountNumber, rail, direction);
+  if (scenario.kind === "TimeoutThenSettle") return;
   const possible = alternativeCodes(scenario, rail, direction);
   if (possible === null) return;
   throw new Refusal(
     "simulation_not_applicable",
     `The account number requests ${scenario.code}, which is not possible for a ${direction} over ${rail}. ${describeCodes(possible)}`,
     { context: { rail, direction, code: scenario.code, allowedCodes: possible } },
+  );
+}
+
+function rejectMistyped(accountNumber: string, rail: Rail, direction: OrderDirection): void {
+  if (!reservedNumber.test(accountNumber)) return;
+  throw new Refusal(
+    "simulation_not_applicable",
+    "Account numbers of six digits that begin with 100, 200, 300 or 400 are the sandbox's, and this one has no meaning. Send 100001 to 100085 for a return with R01 to R85, 200001 to 200085 for a late return, 300403, 300404 … for a reject with AC03, AC04 …, 400000 for a time-out, or an account number of another form.",
+    { context: { rail, direction } },
   );
 }
 
