@@ -59,7 +59,7 @@ const cutoffReason = namedEnum("CutoffReason", "Why the order missed today's win
 });
 
 export const cutoff = z.object({
-  missed: z.boolean().meta({ description: "True if it can't go out today." }),
+  missed: z.boolean().meta({ description: "True if it missed the cutoff and waits for the next window." }),
   cutoffAt: timestamp.nullable().meta({ description: "The cutoff that counts for the order." }),
   nextWindowOpensAt: timestamp.nullable().meta({ description: "When the rail next takes orders." }),
   reason: cutoffReason.nullable().meta({ description: "Why the window was missed." }),

@@ -4,6 +4,7 @@ import { withApprovals } from "./approvals.ts";
 import { orderHash } from "./order-hash.ts";
 import { evaluateGate } from "./transition.ts";
 import { defaultApprovalPolicy } from "./approval-policy.ts";
+import { estimateSettlement } from "./settlement-estimate.ts";
 import { OrderTampered, completionDelayIsOver, decideHandOff } from "./hand-off-gate.ts";
 import type { Approval, OrderTerms, Phase } from "./payment-order.ts";
 
@@ -206,6 +207,37 @@ describe("the effective date", () => {
     expect(decideHandOff(order, aBookContext({ clock: "Instant" })).trigger).toBe("GateNeedsWindow");
     const thatDay = aBookContext({ clock: "Instant", now: at("2026-03-05T05:00:00.000Z") });
     expect(decideHandOff({ ...order, phase: "AwaitingWindow" }, thatDay).trigger).toBe("GateOpened");
+  });
+});
+
+describe("a cutoff", () => {
+  // Friday's cutoff, a Saturday, and the window of the Monday after.
+  const closed = { now: at("2026-03-07T17:00:00.000Z") };
+  const cutoffOf = (phase: "AwaitingApproval" | "AwaitingWindow", effectiveDate: string | null) =>
+    decideHandOff(anOrderIn(phase, { terms: { effectiveDate } }), aBookContext(closed)).estimate?.cutoff;
+  const next = {
+    missed: false,
+    cutoffAt: "2026-03-09T20:45:00.000Z",
+    nextWindowOpensAt: "2026-03-09T04:00:00.000Z",
+    reason: null,
+  };
+
+  it("before the order's effective date was missed by nobody: the next one counts", () => {
+    expect(cutoffOf("AwaitingApproval", "2026-03-07")).toEqual(next);
+    expect(cutoffOf("AwaitingWindow", "2026-03-07")).toEqual(next);
+    const order = anOrderIn("AwaitingWindow", { terms: { effectiveDate: "2026-03-07" } });
+    const submitted = aBookContext({ now: at("2026-03-03T15:00:00.000Z") });
+    expect(estimateSettlement(order, submitted)).toEqual({
+      cutoff: next,
+      expectedSettlementDate: "2026-03-10",
+    });
+  });
+
+  it("on the order's effective date, or after it, was missed", () => {
+    const missed = { missed: true, cutoffAt: "2026-03-06T21:45:00.000Z", reason: "Weekend" };
+    expect(cutoffOf("AwaitingWindow", "2026-03-06")).toMatchObject(missed);
+    expect(cutoffOf("AwaitingWindow", "2026-03-02")).toMatchObject(missed);
+    expect(cutoffOf("AwaitingWindow", null)).toMatchObject(missed);
   });
 });
 

@@ -1,7 +1,7 @@
 import { addBankingDays, newYorkDate, windowAt } from "../../../contracts/rails/banking-calendar.ts";
 import type { ApprovalPolicy } from "./approval-policy.ts";
 import { changedApprovals, lacksApprovals } from "./approvals.ts";
-import { estimateSettlement } from "./settlement-estimate.ts";
+import { cutoffWhileClosed, estimateSettlement } from "./settlement-estimate.ts";
 import type { OwnTrigger } from "./lifecycle.ts";
 import { orderHash } from "./order-hash.ts";
 import type { Approvals, PaymentOrder, SettlementEstimate } from "./payment-order.ts";
@@ -65,12 +65,8 @@ export function decideHandOff(order: PaymentOrder, context: BookContext): HandOf
   const window = context.clock === "Instant" ? ({ open: true } as const) : windowAt(terms.rail, context.now);
   // The estimate becomes binding: the order goes out in this window.
   if (window.open) return { trigger: "GateOpened", changed, estimate: estimateSettlement(order, context) };
-  const cutoff = {
-    missed: true,
-    cutoffAt: window.cutoffAt.toISOString(),
-    nextWindowOpensAt: window.nextWindowOpensAt.toISOString(),
-    reason: approvedLate(order, window.cutoffAt) ? ("ApprovedLate" as const) : window.reason,
-  };
+  const reason = approvedLate(order, window.cutoffAt) ? "ApprovedLate" : window.reason;
+  const cutoff = cutoffWhileClosed(order, window, reason);
   return {
     trigger: order.phase === "AwaitingWindow" ? null : "GateNeedsWindow",
     changed,

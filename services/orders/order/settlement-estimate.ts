@@ -1,4 +1,9 @@
-import { expectedSettlementDate, newYorkDate, windowAt } from "../../../contracts/rails/banking-calendar.ts";
+import {
+  expectedSettlementDate,
+  newYorkDate,
+  type RailWindow,
+  windowAt,
+} from "../../../contracts/rails/banking-calendar.ts";
 import type { PaymentOrder, SettlementEstimate } from "./payment-order.ts";
 
 interface BookTime {
@@ -16,15 +21,36 @@ export function estimateSettlement(order: PaymentOrder, context: BookTime): Sett
   const window = windowAt(order.terms.rail, at);
   const settlement = expectedSettlementDate(order.terms.rail, at);
   if (window.cutoffAt === null) return { cutoff: null, expectedSettlementDate: settlement };
+  const open = {
+    missed: false,
+    cutoffAt: window.cutoffAt.toISOString(),
+    nextWindowOpensAt: null,
+    reason: null,
+  };
   return {
-    cutoff: {
-      missed: !window.open,
-      cutoffAt: window.cutoffAt.toISOString(),
-      nextWindowOpensAt: window.open ? null : window.nextWindowOpensAt.toISOString(),
-      reason: window.open ? null : window.reason,
-    },
+    cutoff: window.open ? open : cutoffWhileClosed(order, window, window.reason),
     expectedSettlementDate: settlement,
   };
+}
+
+type ClosedWindow = Extract<RailWindow, { open: false }>;
+type Cutoff = NonNullable<SettlementEstimate["cutoff"]>;
+
+/**
+ * The cutoff of an order that waits for its rail to open. It has missed the last one, unless that came before its
+ * effective date (a Saturday, say): then nobody missed it, and the next one counts.
+ */
+export function cutoffWhileClosed(
+  { terms: { rail, effectiveDate } }: PaymentOrder,
+  { cutoffAt, nextWindowOpensAt }: ClosedWindow,
+  reason: Cutoff["reason"],
+): Cutoff {
+  const opensAt = nextWindowOpensAt.toISOString();
+  if (effectiveDate === null || effectiveDate <= newYorkDate(cutoffAt)) {
+    return { missed: true, cutoffAt: cutoffAt.toISOString(), nextWindowOpensAt: opensAt, reason };
+  }
+  const next = windowAt(rail, nextWindowOpensAt).cutoffAt;
+  return { missed: false, cutoffAt: next?.toISOString() ?? null, nextWindowOpensAt: opensAt, reason: null };
 }
 
 /** Now, or 17:00 UTC on the effective date if that is later: noon in New York in winter, 13:00 in summer. */
