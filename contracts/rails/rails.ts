@@ -54,3 +54,8 @@ export const encryptedAccountNumber = z.object({
   last4: z.string().max(4),
 });
 export type EncryptedAccountNumber = z.infer<typeof encryptedAccountNumber>;
+
+/** An account number as answers show it. Numbers of at most four characters have an empty `last4`. */
+export function maskedAccountNumber(last4: string): string {
+  return `****${last4}`;
+}

@@ -50,6 +50,7 @@ export const inboundExamples = {
   InboundPayment: {
     ...payment,
     returnCode: null,
+    accountNumber: "****9385",
     accountNumberLast4: "9385",
     assignment: null,
     createdAt: at(364),

@@ -119,6 +119,7 @@ const order = {
   failure: null,
   cancelReason: null,
   return: null,
+  strayMovements: [],
   statusHistory: history,
   createdBy: "ap-clerk",
   createdAt: at(0),

@@ -47,7 +47,15 @@ export const inboundPayment = z
       .nullable()
       .meta({ description: "R29 (not authorized) on a Debit, which is returned to its sender." }),
     virtualAccountId: idSchema("va").nullable().meta({ description: "The virtual account, if it is known." }),
-    accountNumberLast4: z.string().meta({ description: "The last four characters of the number." }),
+    // The default is for answers that were stored before the field was added.
+    accountNumber: z
+      .string()
+      .default("****")
+      .meta({ description: "The number that was paid, masked except for the last four characters." }),
+    accountNumberLast4: z.string().meta({
+      description:
+        "The last four characters of the number. `accountNumber` has them too, as everywhere else.",
+    }),
     ledgerAccountId: idSchema("la")
       .nullable()
       .meta({ description: "The account with the money. Null in Suspense, and on a return." }),

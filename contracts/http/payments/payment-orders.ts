@@ -209,9 +209,10 @@ export const paymentOrder = z
       .nullable()
       .meta({ description: "Why it is Cancelled. `ApprovalExpired` if nobody approved in time." }),
     return: paymentReturn.nullable().meta({ description: "The return from the bank, also a late one." }),
-    strayMovements: z.array(strayMovement).optional().meta({
+    // The default is for answers that were stored before the field was always there.
+    strayMovements: z.array(strayMovement).default([]).meta({
       description:
-        "Money that the bank moved after the order was over. It is in Suspense until our operators resolve it; the order does not change. Left out if there is none.",
+        "Money that the bank moved after the order was over. It is in Suspense until our operators resolve it; the order does not change. Usually empty.",
     }),
     statusHistory: z.array(statusChange).meta({ description: "Every status change, oldest first." }),
     createdBy: principal("The principal that created it."),

@@ -28,6 +28,7 @@ export const simulationBody = z
 const effect = namedEnum("SimulationEffect", "When it takes effect.", {
   Applied: "At once: the order was at its rail.",
   Kept: "Stored. It takes effect at hand-off.",
+  Repeat: "The rail had reported this return already. It reports it again, and no money moves.",
 });
 
 export const simulationResult = z

@@ -102,7 +102,13 @@ export const inboundPaymentEvent = z
     ...envelope,
     type: inboundEventType,
     data: inboundPayment
-      .omit({ returnCode: true, accountNumberLast4: true, assignment: true, createdAt: true })
+      .omit({
+        returnCode: true,
+        accountNumber: true,
+        accountNumberLast4: true,
+        assignment: true,
+        createdAt: true,
+      })
       .meta({ description: "The payment when it came in. A later assignment sends no event." }),
   })
   .meta({ id: "InboundPaymentEvent", description: "Money came in, or a collection was tried." });

@@ -23,6 +23,7 @@ describe("an inbound payment", () => {
       returnCode: null,
       virtualAccountId: virtual.id,
       ledgerAccountId: virtual.ledgerAccountId,
+      accountNumber: `****${virtual.accountNumber.slice(-4)}`,
       accountNumberLast4: virtual.accountNumber.slice(-4),
       bankReference: "W1",
       amountCents: 120_000,

@@ -1,7 +1,11 @@
 import { type ErrorCode, Refusal } from "../../../contracts/errors.ts";
 import type { Counterparty as CounterpartyView } from "../../../contracts/http/payments/counterparties.ts";
 import type { BookId, CounterpartyId, Mode } from "../../../contracts/ids/ids.ts";
-import type { Rail, EncryptedAccountNumber } from "../../../contracts/rails/rails.ts";
+import {
+  maskedAccountNumber,
+  type Rail,
+  type EncryptedAccountNumber,
+} from "../../../contracts/rails/rails.ts";
 import { accountFaultOf } from "./account-format.ts";
 
 /** An account on one rail. Not for Book, whose accounts belong to the book itself. */
@@ -157,7 +161,7 @@ export function counterpartyView(counterparty: Counterparty): CounterpartyView {
     ...shown,
     accounts: counterparty.accounts.map((account) => ({
       ...account,
-      accountNumber: `****${account.accountNumber.last4}`,
+      accountNumber: maskedAccountNumber(account.accountNumber.last4),
     })),
     metadata: { ...counterparty.metadata },
     verifiedAt: counterparty.verifiedAt?.toISOString() ?? null,

@@ -1,4 +1,5 @@
 import type { PaymentOrder as PaymentOrderView } from "../../../contracts/http/payments/payment-orders.ts";
+import { maskedAccountNumber } from "../../../contracts/rails/rails.ts";
 import { countingApprovals } from "./approvals.ts";
 import { stepFor } from "./lifecycle.ts";
 import type { PaymentOrder, StatusChange, UnexpectedMovement } from "./payment-order.ts";
@@ -44,9 +45,7 @@ export function viewOf(order: PaymentOrder, history: readonly StatusChange[]): P
     failure: ending.failure,
     cancelReason: ending.cancelReason,
     return: order.phase === "PostingLateReturn" ? null : returnOf(order),
-    ...(rail.unexpectedMovements.length === 0
-      ? {}
-      : { strayMovements: rail.unexpectedMovements.map(movementView) }),
+    strayMovements: rail.unexpectedMovements.map(movementView),
     statusHistory: history.map(({ from, to, at, actor, reason }) => ({
       from,
       to,
@@ -64,7 +63,7 @@ export function viewOf(order: PaymentOrder, history: readonly StatusChange[]): P
 function maskedAccount(order: PaymentOrder): string | null {
   const { counterpartyLedgerAccountId, counterpartyAccount } = order.terms;
   if (counterpartyLedgerAccountId !== null) return counterpartyLedgerAccountId;
-  return counterpartyAccount === null ? null : `****${counterpartyAccount.last4}`;
+  return counterpartyAccount === null ? null : maskedAccountNumber(counterpartyAccount.last4);
 }
 
 function movementView({ movement, returnCode, ledgerTransactionId, at }: UnexpectedMovement) {

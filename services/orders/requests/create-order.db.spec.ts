@@ -35,6 +35,7 @@ describe("a created order", () => {
       metadata: { cost: "fuel" },
       approval: { required: 0, received: 0, orderHash: expect.stringMatching(/^[0-9a-f]{64}$/) },
       cancellable: true,
+      strayMovements: [],
       createdBy: "maker",
     });
     expect(order.statusHistory.map(({ from, to, actor }) => [from, to, actor])).toEqual([
@@ -42,6 +43,11 @@ describe("a created order", () => {
       ["Draft", "Submitted", "maker"],
     ]);
     expect(await orders.read(order.id)).toEqual(order);
+  });
+
+  it("has no unexpected movements in an answer that was stored before they were always listed", async () => {
+    const { strayMovements: _none, ...stored } = await orders.create();
+    expect(CreateOrder.reply.parse(stored)).toMatchObject({ strayMovements: [] });
   });
 
   it("requests its hold and publishes its status in the same commit", async () => {

@@ -139,7 +139,7 @@ describe("an injection at the rail", () => {
   it("keeps an accepted payment where it is until the next injection", async () => {
     givenOrder("Processing");
     await handOff();
-    await simulate("accept");
+    expect(await simulate("accept")).toMatchObject({ effect: "Applied" });
     await publishAll();
     expect(await published()).toEqual(["1 accepted", "1 accepted"]);
     await simulate("settle");
@@ -153,8 +153,10 @@ describe("an injection at the rail", () => {
     order = { ...order, status: "Completed" };
     expect(await simulate("late-return", { code: "R10" })).toMatchObject({ effect: "Applied" });
     expect(await published()).toEqual(["1 accepted", "2 settled", "3 returned R10"]);
-    await simulate("late-return", { code: "R10" });
+    expect(await simulate("late-return", { code: "R10" })).toMatchObject({ effect: "Repeat", code: "R10" });
     expect(await published()).toEqual(["1 accepted", "2 settled", "3 returned R10"]);
+    expect(await simulate("return", { code: "R10", force: true })).toMatchObject({ effect: "Repeat" });
+    expect(await simulate("late-return", { code: "R02", force: true })).toMatchObject({ effect: "Applied" });
   });
 
   it("by force settles a rejected payment, and returns a returned payment again", async () => {

@@ -95,8 +95,7 @@ export async function inject(
       currentStatus: order.status,
     });
   }
-  await applyAtRail(unit, context, found, injection, force);
-  return { ...result, effect: "Applied" };
+  return { ...result, effect: await applyAtRail(unit, context, found, injection, force) };
 }
 
 function rejectEndedOrder({ status }: PaymentOrder, { action }: Injection): void {
@@ -106,14 +105,14 @@ function rejectEndedOrder({ status }: PaymentOrder, { action }: Injection): void
   });
 }
 
-/** Replaces the unpublished steps. What the rail has published stays. */
+/** Replaces the unpublished steps. What the rail has published stays. `Repeat`: the return was published before. */
 async function applyAtRail(
   unit: UnitOfWork,
   context: RequestContext,
   { instruction }: Extract<StoredInstruction, { state: "AtRail" }>,
   injection: Injection,
   force: boolean,
-): Promise<void> {
+): Promise<"Applied" | "Repeat"> {
   const at = new Date();
   const { orderId } = instruction;
   const steps = (await readSteps(unit.sql, [orderId])).get(orderId) ?? [];
@@ -127,6 +126,10 @@ async function applyAtRail(
   await deleteUnpublished(unit.sql, orderId);
   await insertSteps(unit.sql, [{ orderId, steps: scheduled }]);
   await updateNextDue(unit.sql, [{ orderId, nextDueAt: nextDueAt(scheduled) }]);
-  if (newSteps.length === 0) republish(unit.outbox, instruction, before, context);
-  else await publishNew(unit, [{ instruction, before, now: publishedEvents(scheduled), cause: context }]);
+  if (newSteps.length > 0) {
+    await publishNew(unit, [{ instruction, before, now: publishedEvents(scheduled), cause: context }]);
+    return "Applied";
+  }
+  republish(unit.outbox, instruction, before, context);
+  return injection.action === "accept" ? "Applied" : "Repeat";
 }

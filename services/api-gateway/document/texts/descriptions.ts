@@ -108,7 +108,7 @@ export const descriptions: Readonly<Record<string, string>> = {
     "Records every request, and which endpoint's secret verified it. Answers with the statuses that you choose.",
   listTestSinkRequests: "Newest first, with raw bytes and headers.",
   simulatePaymentOrder:
-    "At the rail, the action happens at once (`Applied`). Before the hand-off it is stored and applied then (`Kept`). A code that does not exist for the rail and direction is refused, unless `force` is true.",
+    "At the rail, the action happens at once (`Applied`). Before the hand-off it is stored and applied then (`Kept`). A return that the rail has reported is reported again, and no money moves (`Repeat`). A code that does not exist for the rail and direction is refused, unless `force` is true.",
   createApiKey:
     "The key is shown only in this answer. It can only have scopes that your own key has. A key with more rights (`orders:approve`, `policy:write`, `keys:write`, another principal's name, a later end or wider addresses than your key) is Pending until another principal approves its proposal: 202.",
   listApiKeys: "Newest first, without the keys themselves: `prefix` and `last4` identify them.",

@@ -13,7 +13,7 @@ import {
   type VirtualAccountId,
 } from "../../../../contracts/ids/ids.ts";
 import { safeCents } from "../../../../contracts/money.ts";
-import type { OrderDirection } from "../../../../contracts/rails/rails.ts";
+import { maskedAccountNumber, type OrderDirection } from "../../../../contracts/rails/rails.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
 import { column } from "../../../platform/persistence/pg-array.ts";
 
@@ -196,6 +196,7 @@ export function toInboundPayment(row: InboundPaymentRow): InboundPayment {
     reason: row.reason,
     returnCode: row.status === "Returned" ? "R29" : null,
     virtualAccountId: row.virtual_account_id === null ? null : idOf("va", row.virtual_account_id),
+    accountNumber: maskedAccountNumber(row.account_number_last4),
     accountNumberLast4: row.account_number_last4,
     ledgerAccountId: account === null ? null : idOf("la", account),
     // The journal's transaction has the payment's own uuid.
