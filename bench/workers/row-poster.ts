@@ -58,6 +58,7 @@ async function run(request: ToRowPoster): Promise<number> {
     await openLedgerDatabase(request.url, request.connections),
     leftToThePoller,
     1,
+    request.connections,
   );
   const own = units;
   const writer = new PostCommands();

@@ -63,7 +63,7 @@ export class PlatformModule {
         {
           provide: UnitOfWorkRunner,
           useFactory: (database: Database, relay: Relay) =>
-            new UnitOfWorkRunner(database, relay, config.PARTITIONS),
+            new UnitOfWorkRunner(database, relay, config.PARTITIONS, Math.floor(config.DATABASE_POOL / 2)),
           inject: [Database, Relay],
         },
         {

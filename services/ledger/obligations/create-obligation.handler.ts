@@ -45,7 +45,7 @@ export class CreateObligation {
   ): Promise<ObligationWithHistory | IdempotentReplay<ObligationWithHistory>> {
     const { book, tenant, mode } = context.caller;
     const operation = { name: "create-obligation", resourceId: ({ id }: ObligationWithHistory) => id };
-    return this.#units.run((unit) =>
+    return this.#units.runFor(context.caller.book, (unit) =>
       withIdempotency(unit, context, operation, async () => {
         const obligation = openObligation(body, context);
         await refuseFrozen(unit.sql, book);

@@ -82,7 +82,7 @@ export class PostVoidReverse {
       name: `${continuation.kind}-transaction`,
       resourceId: ({ id }: LedgerTransaction) => id,
     };
-    return this.#units.run((unit) =>
+    return this.#units.runFor(context.caller.book, (unit) =>
       withIdempotency(unit, context, operation, () => continueTransaction(unit.sql, continuation, context)),
     );
   }

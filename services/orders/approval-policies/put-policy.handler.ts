@@ -37,7 +37,7 @@ export class PutApprovalPolicy {
       name: "put-approval-policy",
       resourceId: (answer: Answer) => ("proposalId" in answer ? answer.proposalId : "approval-policy"),
     };
-    const answer = await this.#units.run((unit) =>
+    const answer = await this.#units.runFor(request.caller.book, (unit) =>
       withIdempotency(unit, request, operation, () => putPolicy(unit, request, body)),
     );
     await this.#ledger.policyInForce(request);

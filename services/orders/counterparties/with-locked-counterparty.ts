@@ -26,7 +26,7 @@ export function withLockedCounterparty(
   request: RequestContext,
   change: (counterparty: Counterparty) => Counterparty,
 ): Promise<CounterpartyView | IdempotentReplay<CounterpartyView>> {
-  return units.run((unit) =>
+  return units.runFor(request.caller.book, (unit) =>
     withIdempotency(
       unit,
       request,

@@ -74,7 +74,7 @@ export class UpdateOrder {
   async #tryUpdate({ id, ...patch }: Update, request: RequestContext) {
     for (let tries = 1; tries <= maxAttempts; tries += 1) {
       const patched = await this.#patch(id, patch, request);
-      const answer = await this.#units.run((unit) =>
+      const answer = await this.#units.runFor(request.caller.book, (unit) =>
         withIdempotency(
           unit,
           request,

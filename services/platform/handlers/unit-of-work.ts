@@ -1,7 +1,9 @@
+import type { BookId } from "../../../contracts/ids/ids.ts";
 import type { Database } from "../persistence/database.ts";
 import type { Transaction } from "../persistence/sql.ts";
 import { type OutboxRow, OutboxWriter } from "../outbox/outbox.ts";
 import type { Relay } from "../outbox/relay.ts";
+import { Turns } from "./turns.ts";
 
 /** Statements and outgoing messages that commit together or not at all. */
 export interface UnitOfWork extends Transaction {
@@ -15,11 +17,22 @@ export class UnitOfWorkRunner {
   readonly #database: Database;
   readonly #relay: Relay;
   readonly #partitions: number;
+  readonly #turns: Turns<BookId>;
 
-  constructor(database: Database, relay: Relay, partitions: number) {
+  /** `perBook` is the number of connections that one book's requests may have at once. */
+  constructor(database: Database, relay: Relay, partitions: number, perBook: number) {
     this.#database = database;
     this.#relay = relay;
     this.#partitions = partitions;
+    this.#turns = new Turns(perBook);
+  }
+
+  /**
+   * Like `run`, for a request that locks rows of its book. A request that waits for a lock keeps its connection:
+   * without a limit, the requests of one book could keep all of them, and every other book would wait.
+   */
+  runFor<T>(book: BookId, work: (unit: UnitOfWork) => Promise<T>): Promise<T> {
+    return this.#turns.run(book, () => this.run(work));
   }
 
   /** Runs `work` in one transaction. A throw rolls back everything, messages included. */

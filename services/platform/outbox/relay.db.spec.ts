@@ -29,7 +29,7 @@ afterEach(async () => {
 function openRelay(connection = nats): { relay: Relay; units: UnitOfWorkRunner } {
   const relay = new Relay(database, connection, new Metrics("orders"), pino({ level: "silent" }));
   relays.push(relay);
-  return { relay, units: new UnitOfWorkRunner(database, relay, 4) };
+  return { relay, units: new UnitOfWorkRunner(database, relay, 4, 5) };
 }
 
 const book = bookIdOf(newId("ten"), "Test");

@@ -60,7 +60,7 @@ export class SimulateInstructionHandler {
     const replay = await findReplay<Result>(this.#database.sql, context);
     if (replay !== undefined) return replay;
     const order = await this.#readOrder(simulation, context);
-    return this.#units.run((unit) =>
+    return this.#units.runFor(context.caller.book, (unit) =>
       withIdempotency(unit, context, operation, () => inject(unit, context, order, simulation)),
     );
   }

@@ -54,7 +54,7 @@ export class IssueStatementHandler {
         "This Live book has no bank connection, so it can't get a statement.",
       );
     }
-    return this.#units.run(async (unit) => {
+    return this.#units.runFor(context.caller.book, async (unit) => {
       const [first] = await issueStatement(unit, context.caller.book, { date, endsAt: new Date() }, context);
       refuseIfLate(context);
       return first;

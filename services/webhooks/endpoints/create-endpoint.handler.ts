@@ -51,7 +51,7 @@ export class CreateEndpoint {
     context: RequestContext,
   ): Promise<CreatedEndpoint | IdempotentReplay<CreatedEndpoint>> {
     this.#rejectUnsafeUrl(data.url, context);
-    return this.#units.run(async (unit) => {
+    return this.#units.runFor(context.caller.book, async (unit) => {
       const operation = { name: "create-endpoint", resourceId: ({ id }: WebhookEndpoint) => id };
       const answer = await withIdempotency(unit, context, operation, () => this.#insert(unit, data, context));
       // The idempotency store holds no secret: a replay decrypts it from the endpoint.

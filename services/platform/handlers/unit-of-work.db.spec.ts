@@ -1,0 +1,42 @@
+import { expect, it } from "vitest";
+import { bookIdOf, newId } from "../../../contracts/ids/ids.ts";
+import { forThisFile } from "../../../test/stack/for-this-file.ts";
+import { openFreshUnits } from "../../../test/stack/units.ts";
+
+const { units, database } = await forThisFile(openFreshUnits("orders"));
+const newBook = () => bookIdOf(newId("ten"), "Test");
+const lock = (key: number) => `select pg_advisory_xact_lock(${String(key)})`;
+
+it("leaves connections for other books while a book's requests wait for a lock", async () => {
+  const busy = newBook();
+  const { promise: isOver, resolve: end } = Promise.withResolvers<void>();
+  const { promise: isLocked, resolve: tellLocked } = Promise.withResolvers<void>();
+  const holder = units.run(async ({ sql }) => {
+    await sql(lock(1));
+    tellLocked();
+    await isOver;
+  });
+  await isLocked;
+  const waiting = Array.from({ length: 40 }, (_, index) =>
+    units.runFor(busy, async ({ sql }) => {
+      await sql(lock(1));
+      return index;
+    }),
+  );
+  try {
+    expect(await units.runFor(newBook(), ({ sql }) => sql("select 1 as one"))).toEqual([{ one: 1 }]);
+    expect(await database.sql("select 1 as one")).toEqual([{ one: 1 }]);
+  } finally {
+    end();
+  }
+  await holder;
+  expect(await Promise.all(waiting)).toEqual(waiting.map((_, index) => index));
+});
+
+it("gives a turn back when the work fails", async () => {
+  const book = newBook();
+  const failing = Array.from({ length: 20 }, () => units.runFor(book, ({ sql }) => sql("select 1 / 0")));
+  const outcomes = await Promise.allSettled(failing);
+  expect(outcomes.map(({ status }) => status)).toEqual(outcomes.map(() => "rejected"));
+  expect(await units.runFor(book, ({ sql }) => sql("select 1 as one"))).toEqual([{ one: 1 }]);
+});
