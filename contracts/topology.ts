@@ -39,6 +39,7 @@ export const topology: Readonly<Record<Service, Role>> = {
       orders.CreateOrder,
       orders.GetOrder,
       orders.ListOrders,
+      orders.ListOrderChanges,
       orders.SubmitOrder,
       orders.ApproveOrder,
       orders.CancelOrder,

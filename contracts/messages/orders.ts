@@ -4,6 +4,8 @@ import { failure, orderStatus, paymentReturn } from "../http/payments/payment-or
 import { paymentOrderPreview, paymentOrderPreviewCreate } from "../http/payments/payment-order-preview.ts";
 import {
   paymentOrder,
+  paymentOrderChangePage,
+  paymentOrderChangeQuery,
   paymentOrderCreate,
   paymentOrderPage,
   paymentOrderPatch,
@@ -62,6 +64,12 @@ export const PreviewOrder = request(
 export const DenyOrder = request("orders", "deny-order", byId.extend({ reason: z.string() }), paymentOrder);
 export const GetOrder = request("orders", "get-order", byId, paymentOrder);
 export const ListOrders = request("orders", "list-orders", paymentOrderQuery, paymentOrderPage);
+export const ListOrderChanges = request(
+  "orders",
+  "list-order-changes",
+  paymentOrderChangeQuery.extend({ id: z.string() }),
+  paymentOrderChangePage,
+);
 export const SubmitOrder = request("orders", "submit-order", byId, paymentOrder);
 export const ApproveOrder = request("orders", "approve-order", byId, paymentOrder);
 export const CancelOrder = request(

@@ -71,6 +71,7 @@ export function anOrderIn(phase: Phase, change: OrderChange = {}): PaymentOrder 
     phase,
     status: change.status ?? statusOf(phase, "Processing"),
     sequence: change.sequence ?? 0,
+    annotations: null,
     terms,
     progress: progressOf(change.progress, phase === "Draft" ? null : orderHash(terms)),
     dueAt: null,

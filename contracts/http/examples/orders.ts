@@ -13,6 +13,7 @@ import type {
   cancelBody,
   denyBody,
   paymentOrder,
+  paymentOrderChange,
   paymentOrderCreate,
   paymentOrderPatch,
 } from "../payments/payment-orders.ts";
@@ -197,6 +198,12 @@ const bank = { rail: "Ach", accountNumber: "000123456789", routingNumber: "79000
 export const orderExamples = {
   PaymentOrder: order,
   PaymentOrderPatch: { amountCents: 1_250, description: null } satisfies z.input<typeof paymentOrderPatch>,
+  PaymentOrderChange: {
+    principal: "ap-clerk",
+    at: at(95_000),
+    before: { description: null, metadata: {} },
+    after: { description: "Freight, March", metadata: { load: "TX-88" } },
+  } satisfies z.output<typeof paymentOrderChange>,
   PaymentOrderCancel: { reason: "wrong payee" } satisfies z.input<typeof cancelBody>,
   PaymentOrderDeny: { reason: "no such invoice" } satisfies z.input<typeof denyBody>,
   PaymentOrderPreviewCreate: paymentOrderCreates.rtp.value,

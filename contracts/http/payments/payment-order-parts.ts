@@ -98,5 +98,5 @@ export const approvalState = z.object({
   orderHash: z
     .string()
     .nullable()
-    .meta({ description: "SHA-256 of the frozen fields: what was approved. Null in a Draft." }),
+    .meta({ description: "SHA-256 of the fields as submitted: what was approved. Null in a Draft." }),
 });

@@ -33,7 +33,8 @@ export const paymentOrderBodyV2 = paymentOrderCreateV2.transform(toV1).pipe(paym
 
 const paymentOrderPatchV2 = paymentOrderPatch.omit(inOne).extend({ amount: money.optional() }).meta({
   id: "PaymentOrderPatchV2",
-  description: "The fields of a Draft to change. Null removes an optional field.",
+  description:
+    "The fields to change. Null removes an optional field. After the submission only `description` and `metadata` can change.",
 });
 export const paymentOrderPatchBodyV2 = paymentOrderPatchV2.transform(toV1).pipe(paymentOrderPatchBody);
 

@@ -8,8 +8,10 @@ import {
   externalId,
   metadata,
   pageOf,
+  pageQuery,
   principal,
   storedExternalId,
+  timestamp,
   updatedAt,
 } from "../shapes.ts";
 import {
@@ -115,7 +117,8 @@ const metadataPatch = z
 
 /**
  * The body of PATCH /v1/payment-orders/:id, a JSON merge patch (RFC 7396): what is sent replaces the stored value,
- * null removes an optional field. Drafts only, with the same checks of shape as at creation.
+ * null removes an optional field. The checks of shape are those of a creation. Any field of a Draft; later only
+ * description and metadata.
  */
 export const paymentOrderPatch = z
   .strictObject({
@@ -138,7 +141,8 @@ export const paymentOrderPatch = z
   })
   .meta({
     id: "PaymentOrderPatch",
-    description: "The fields of a Draft to change. Null removes an optional field.",
+    description:
+      "The fields to change. Null removes an optional field. After the submission only `description` and `metadata` can change.",
   });
 export type PaymentOrderPatch = z.infer<typeof paymentOrderPatch>;
 
@@ -221,6 +225,25 @@ export const paymentOrder = z
   })
   .meta({ id: "PaymentOrder", description: "One payment, on any rail." });
 export type PaymentOrder = z.infer<typeof paymentOrder>;
+
+const annotations = z.object({
+  description: z.string().nullable().meta({ description: "A note for yourself." }),
+  metadata,
+});
+export const paymentOrderChange = z
+  .object({
+    principal: principal("Who changed it."),
+    at: timestamp.meta({ description: "When it was changed." }),
+    before: annotations.meta({ description: "As it was. In the first change: as it was submitted." }),
+    after: annotations.meta({ description: "As it became." }),
+  })
+  .meta({ id: "PaymentOrderChange", description: "A change of an order after its submission." });
+export const paymentOrderChangePage = pageOf(paymentOrderChange).meta({
+  id: "PaymentOrderChangePage",
+  description: "One page of changes.",
+});
+export type PaymentOrderChange = z.infer<typeof paymentOrderChange>;
+export const paymentOrderChangeQuery = z.strictObject(pageQuery);
 
 export const paymentOrderPage = pageOf(paymentOrder).meta({
   id: "PaymentOrderPage",

@@ -1,5 +1,6 @@
 import type { PaymentOrder as PaymentOrderView } from "../../../contracts/http/payments/payment-orders.ts";
 import { maskedAccountNumber } from "../../../contracts/rails/rails.ts";
+import { annotationsOf } from "./annotations.ts";
 import { countingApprovals } from "./approvals.ts";
 import { stepFor } from "./lifecycle.ts";
 import type { PaymentOrder, StatusChange, UnexpectedMovement } from "./payment-order.ts";
@@ -7,6 +8,7 @@ import type { PaymentOrder, StatusChange, UnexpectedMovement } from "./payment-o
 /** The order as the API shows it, with the account number masked to its last four. */
 export function viewOf(order: PaymentOrder, history: readonly StatusChange[]): PaymentOrderView {
   const { terms } = order;
+  const { description, metadata } = annotationsOf(order);
   const { approvals, estimate, ledger, rail, ending } = order.progress;
   return {
     id: order.id,
@@ -23,12 +25,12 @@ export function viewOf(order: PaymentOrder, history: readonly StatusChange[]): P
     counterpartyAccountNumber: maskedAccount(order),
     counterpartyRoutingNumber: terms.counterpartyRoutingNumber,
     externalId: terms.externalId,
-    description: terms.description,
+    description,
     statementDescriptor: terms.statementDescriptor,
     effectiveDate: terms.effectiveDate,
     purpose: terms.purpose,
     basis: terms.basis,
-    metadata: { ...terms.metadata },
+    metadata: { ...metadata },
     approval: {
       required: approvals.required,
       received: countingApprovals(approvals).length,

@@ -125,7 +125,8 @@ function refuseBoth(sent: readonly string[]): void {
 
 const maxMetadataPairs = 50;
 
-function patchedMetadata(
+/** Pairs that are sent replace the stored ones, and null removes one pair, or all. Throws `Refusal` `invalid_field`. */
+export function patchedMetadata(
   stored: OrderTerms["metadata"],
   sent: PaymentOrderPatch["metadata"],
 ): Record<string, string> {

@@ -67,6 +67,9 @@ export interface OrderTerms {
   readonly obligationId: ObligationId | null;
 }
 
+/** What an order is called and labelled by. It moves no money, so it can still change after the submission. */
+export type Annotations = Pick<OrderTerms, "description" | "metadata">;
+
 export interface Approval {
   readonly principal: string;
   readonly at: string;
@@ -194,6 +197,8 @@ export interface PaymentOrder {
   /** How many status events the order has published. */
   readonly sequence: number;
   readonly terms: OrderTerms;
+  /** Those that replaced the terms' own after the submission; null if none did. */
+  readonly annotations: Annotations | null;
   readonly progress: Progress;
   /** When the phase times out; null if it has no timeout. */
   readonly dueAt: Date | null;
@@ -274,6 +279,7 @@ export function newDraft(
     status: "Draft",
     sequence: 0,
     terms,
+    annotations: null,
     progress: { ...initialProgress(principal), cause },
     dueAt: null,
     createdBy: principal,

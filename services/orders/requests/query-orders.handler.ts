@@ -1,16 +1,18 @@
 import { Controller, Inject } from "@nestjs/common";
+import type { z } from "zod";
 import { type ErrorCode, Refusal } from "../../../contracts/errors.ts";
 import type { PaymentOrderQuery } from "../../../contracts/http/payments/payment-order-query.ts";
 import { isId, type LedgerAccountId, uuidOf } from "../../../contracts/ids/ids.ts";
-import { GetOrder, ListOrders } from "../../../contracts/messages/orders.ts";
+import { GetOrder, ListOrderChanges, ListOrders } from "../../../contracts/messages/orders.ts";
 import { notFound } from "../../../contracts/not-found.ts";
 import { HandlesRequest, type RequestContext } from "../../platform/handlers/decorators.ts";
 import { Database } from "../../platform/persistence/database.ts";
-import { pageOfRows, uuidAfter } from "../../platform/persistence/page.ts";
+import { aboveAllNumbers, numberAfter, pageOfRows, uuidAfter } from "../../platform/persistence/page.ts";
 import { viewOf } from "../order/order-view.ts";
 import { AccountLookup } from "./account-lookup.ts";
+import { readAnnotationChanges } from "../store/annotations.ts";
 import { listOrders, orderMadeUnder, type Search } from "../store/find-orders.ts";
-import { readOrder } from "../store/payment-orders.ts";
+import { orderExists, readOrder } from "../store/payment-orders.ts";
 
 /** Refusals of an account that no order can use. A list that is filtered by its name is empty. */
 const accountRefusals: ReadonlySet<ErrorCode> = new Set([
@@ -47,6 +49,24 @@ export class QueryOrders {
       query.limit,
       ({ order, history }) => viewOf(order, history),
       ({ order }) => uuidOf(order.id),
+      query,
+    );
+  }
+
+  /** Changes of its description and metadata after the submission. Refusals: `not_found` and those of `list`. */
+  @HandlesRequest(ListOrderChanges)
+  async changes(
+    { id, ...query }: z.output<(typeof ListOrderChanges)["data"]>,
+    { caller: { book } }: RequestContext,
+  ) {
+    const { sql } = this.#database;
+    const before = numberAfter(query) ?? aboveAllNumbers;
+    if (!isId("po", id) || !(await orderExists(sql, book, id))) throw notFound("payment order");
+    return pageOfRows(
+      await readAnnotationChanges(sql, { book, id }, { before, limit: query.limit + 1 }),
+      query.limit,
+      ({ principal, at, before: was, after }) => ({ principal, at: at.toISOString(), before: was, after }),
+      ({ position }) => String(position),
       query,
     );
   }

@@ -1,7 +1,12 @@
 import { describe, expect, it } from "vitest";
 import type { z } from "zod";
-import { newId } from "../../../contracts/ids/ids.ts";
-import { SubmitOrder, UpdateOrder } from "../../../contracts/messages/orders.ts";
+import { newId, uuidOf } from "../../../contracts/ids/ids.ts";
+import {
+  ListOrderChanges,
+  ListOrders,
+  SubmitOrder,
+  UpdateOrder,
+} from "../../../contracts/messages/orders.ts";
 import { PlaceHold } from "../../../contracts/messages/ledger.ts";
 import { accounts, OrdersOnTest } from "../../../test/stack/orders.ts";
 import { expectRefusal, refusalOf } from "../../../test/stack/refusals.ts";
@@ -92,7 +97,7 @@ describe("a patch of a Draft", () => {
 });
 
 describe("a patch that is refused", () => {
-  it("names the order's status once it is no Draft", async () => {
+  it("names the order's status and the frozen fields once it is no Draft", async () => {
     const submitted = await orders.create();
     const cancelled = await draft();
     await orders.cancel(cancelled.id);
@@ -100,9 +105,11 @@ describe("a patch that is refused", () => {
       [submitted, "Submitted"],
       [cancelled, "Cancelled"],
     ] as const) {
-      await expectRefusal(patch(id, { amountCents: 1 }), "order_frozen", {
+      await expectRefusal(patch(id, { amountCents: 1, description: "x", purpose: null }), "order_frozen", {
+        errors: [{ pointer: "/amountCents" }, { pointer: "/purpose" }],
         context: { currentStatus, allowedStatuses: ["Draft"] },
       });
+      expect((await orders.read(id)).description).toBeNull();
     }
     expect((await orders.read(submitted.id)).amountCents).toBe(1_250);
   });
@@ -112,6 +119,123 @@ describe("a patch that is refused", () => {
     const caller = orders.caller("maker", newId("ten"));
     await expectRefusal(orders.request(UpdateOrder, { id, amountCents: 1 }, { caller }), "not_found");
     await expectRefusal(patch(newId("po"), { amountCents: 1 }), "not_found");
+  });
+});
+
+describe("description and metadata after the submission", () => {
+  const submitted = () =>
+    orders.create({ description: "March", metadata: { team: "ops", load: "7" }, rail: "Wire" });
+  const changesOf = async (id: string, query: { limit?: number; cursor?: string } = {}) =>
+    (await orders.request(ListOrderChanges, { id, ...query })).value;
+
+  it("can change, also after the order has ended, and the answer has what they became", async () => {
+    const { id } = await submitted();
+    const change = { description: "April", metadata: { team: null, batch: "9" } };
+    const { value } = await patch(id, change, { principal: "clerk" });
+    const changed = { description: "April", metadata: { load: "7", batch: "9" } };
+    expect(value).toMatchObject({ status: "Submitted", ...changed });
+    expect(value).toEqual(await orders.read(id));
+    await orders.cancel(id);
+    await orders.holdRefused(id);
+    await orders.untilStatus(id, "Cancelled");
+    await patch(id, { description: null, metadata: null });
+    expect(await orders.read(id)).toMatchObject({ status: "Cancelled", description: null, metadata: {} });
+  });
+
+  it("leave the order's hash and its approvals as they are, and it goes to its rail", async () => {
+    const { id, approval, updatedAt } = await submitted();
+    await orders.holdPlaced(id);
+    await orders.untilPhase(id, "AwaitingApproval");
+    await orders.approve(id, "first");
+    const { value } = await patch(id, { description: "April" }, { principal: "second" });
+    expect(value.approval).toMatchObject({ received: 1, orderHash: approval.orderHash });
+    expect(value.updatedAt > updatedAt).toBe(true);
+    const { value: approved } = await orders.approve(id, "second");
+    expect(approved).toMatchObject({ status: "Processing", description: "April" });
+    const [row] = await orders.sql("select description, metadata from payment_order where id = $1", [
+      uuidOf(id),
+    ]);
+    expect(row).toEqual({ description: "March", metadata: { team: "ops", load: "7" } });
+  });
+
+  it("are listed as they were and became, newest first, with who changed them and when", async () => {
+    const { id } = await submitted();
+    await patch(id, { description: "April" }, { principal: "clerk" });
+    await patch(id, { description: "April" }, { principal: "nobody" });
+    const { value } = await patch(id, { metadata: { load: "8" } }, { principal: "auditor" });
+    const first = await changesOf(id, { limit: 1 });
+    expect(first.data).toEqual([
+      {
+        principal: "auditor",
+        at: value.updatedAt,
+        before: { description: "April", metadata: { team: "ops", load: "7" } },
+        after: { description: "April", metadata: { team: "ops", load: "8" } },
+      },
+    ]);
+    const second = await changesOf(id, { limit: 1, cursor: first.nextCursor ?? "" });
+    expect(second).toMatchObject({
+      data: [{ principal: "clerk", before: { description: "March" }, after: { description: "April" } }],
+      hasMore: false,
+    });
+  });
+
+  it("are not shown to another book", async () => {
+    const { id } = await submitted();
+    const caller = orders.stranger();
+    await expectRefusal(orders.request(ListOrderChanges, { id }, { caller }), "not_found");
+    await expectRefusal(orders.request(UpdateOrder, { id, description: "x" }, { caller }), "not_found");
+    await expectRefusal(changesOf("nonsense"), "not_found");
+  });
+
+  it("are found by lists as they are now, and no longer as they were", async () => {
+    const { id } = await submitted();
+    const found = async (metadata: Record<string, string>) =>
+      (await orders.request(ListOrders, { metadata, limit: 100 })).value.data.some((each) => each.id === id);
+    await patch(id, { metadata: { load: "8" } });
+    expect([await found({ load: "7" }), await found({ load: "8" }), await found({ team: "ops" })]).toEqual([
+      false,
+      true,
+      true,
+    ]);
+    expect(await found({ load: "8", team: "ops" })).toBe(true);
+    await patch(id, { metadata: { load: "7" } });
+    expect([await found({ load: "7" }), await found({ load: "8" })]).toEqual([true, false]);
+  });
+
+  it("hold at most 50 pairs", async () => {
+    const { id } = await submitted();
+    const pairs = Object.fromEntries(Array.from({ length: 49 }, (_, index) => [`k${String(index)}`, "v"]));
+    await expectRefusal(patch(id, { metadata: pairs }), "invalid_field", {
+      errors: [{ pointer: "/metadata" }],
+    });
+    expect((await changesOf(id)).data).toEqual([]);
+  });
+
+  it("publish no event: no status changed", async () => {
+    const { id } = await submitted();
+    const before = await orders.published(id);
+    await patch(id, { description: "April" });
+    expect(await orders.published(id)).toEqual(before);
+  });
+
+  it("lose nothing when they change at once", async () => {
+    const { id } = await submitted();
+    await Promise.all(["a", "b", "c"].map((pair) => patch(id, { metadata: { [pair]: "set" } })));
+    expect((await orders.read(id)).metadata).toEqual({
+      team: "ops",
+      load: "7",
+      a: "set",
+      b: "set",
+      c: "set",
+    });
+    expect((await changesOf(id)).data).toHaveLength(3);
+  });
+
+  it("change once under a key", async () => {
+    const { id } = await submitted();
+    const once = () => patch(id, { description: "April" }, { key: `note ${id}` });
+    expect([(await once()).replayed, (await once()).replayed]).toEqual([false, true]);
+    expect((await changesOf(id)).data).toHaveLength(1);
   });
 });
 

@@ -12,6 +12,7 @@ import { Database } from "../../platform/persistence/database.ts";
 import { SecretCipher } from "../../platform/encryption/secret-cipher.ts";
 import { ConcurrencyLimit } from "../../platform/rpc/concurrency-limit.ts";
 import { asError } from "../../platform/as-error.ts";
+import { annotate, frozenFields } from "../order/annotations.ts";
 import { madeBy } from "../order/approvals.ts";
 import { orderHash } from "../order/order-hash.ts";
 import { viewOf } from "../order/order-view.ts";
@@ -19,6 +20,7 @@ import { patchedBody, type EncryptedPatch } from "../order/patch-draft.ts";
 import type { OrderTerms, PaymentOrder } from "../order/payment-order.ts";
 import { BuildDraft } from "./build-draft.ts";
 import { termsWithCounterparty } from "./counterparty-lookup.ts";
+import { saveAnnotations } from "../store/annotations.ts";
 import { saveDraft } from "../store/drafts.ts";
 import { lockOrders, readHistory, readOrder } from "../store/payment-orders.ts";
 
@@ -34,7 +36,10 @@ const maxAttempts = 5;
 /** Per Draft and instance: an edit waits for the row with a connection that other tenants' requests need too. */
 const maxEditsUnderWay = 4;
 
-/** Changes a Draft. Whoever edits it becomes one of its makers. */
+/**
+ * Changes a Draft; whoever edits it becomes one of its makers. After the submission, changes description and metadata:
+ * what was approved stays, so there are no new makers.
+ */
 @Controller()
 export class UpdateOrder {
   readonly #units: UnitOfWorkRunner;
@@ -57,8 +62,8 @@ export class UpdateOrder {
 
   /**
    * Refusals: `not_found`, `order_frozen`, `concurrent_update`, `invalid_field`, and those of the accounts that it
-   * names. The ledger is asked for accounts before the row is locked. If somebody else changed the Draft in the
-   * meantime, it is read again.
+   * names. For a Draft the ledger is asked for accounts before the row is locked. If somebody else changed the Draft in
+   * the meantime, it is read again.
    */
   @HandlesRequest(UpdateOrderRequest)
   async update(update: Update, request: RequestContext) {
@@ -79,7 +84,7 @@ export class UpdateOrder {
           unit,
           request,
           { name: "update-order", resourceId: (view: PaymentOrderView) => view.id },
-          () => this.#write(unit, id, patched, request),
+          () => this.#write(unit, { id, patch, patched }, request),
         ).catch(unlessChanged),
       );
       if (answer !== undefined) return answer;
@@ -88,7 +93,7 @@ export class UpdateOrder {
   }
 
   /**
-   * Undefined if there is no such Draft. `#write` refuses it then, but a stored answer of the key comes first.
+   * Undefined if there is no such Draft. `#write` decides then, because a stored answer of the key comes first.
    */
   async #patch(id: string, patch: EncryptedPatch, request: RequestContext): Promise<Patched | undefined> {
     const found = isId("po", id) ? await readOrder(this.#database.sql, request.caller.book, id) : undefined;
@@ -104,11 +109,11 @@ export class UpdateOrder {
 
   async #write(
     unit: UnitOfWork,
-    id: string,
-    patched: Patched | undefined,
+    { id, patch, patched }: { id: string; patch: EncryptedPatch; patched: Patched | undefined },
     request: RequestContext,
   ): Promise<PaymentOrderView> {
-    const draft = await lockDraft(unit, id, request);
+    const draft = await lockOrder(unit, id, request);
+    if (draft.phase !== "Draft") return changeAnnotations(unit, draft, patch, request);
     if (patched === undefined || patched.from !== orderHash(draft.terms)) throw new DraftChanged();
     if (patched.terms instanceof Error) throw patched.terms;
     const [history, terms] = await Promise.all([
@@ -138,16 +143,37 @@ function unlessChanged(error: unknown): undefined {
   throw error;
 }
 
-async function lockDraft(unit: UnitOfWork, id: string, request: RequestContext): Promise<PaymentOrder> {
+async function lockOrder(unit: UnitOfWork, id: string, request: RequestContext): Promise<PaymentOrder> {
   if (!isId("po", id)) throw notFound("payment order");
   const orderId: PaymentOrderId = id;
-  const draft = (await lockOrders(unit.sql, [{ book: request.caller.book, id: orderId }])).get(orderId);
-  if (draft === undefined) throw notFound("payment order");
-  if (draft.phase === "Draft") return draft;
+  const order = (await lockOrders(unit.sql, [{ book: request.caller.book, id: orderId }])).get(orderId);
+  if (order === undefined) throw notFound("payment order");
+  return order;
+}
+
+async function changeAnnotations(
+  unit: UnitOfWork,
+  order: PaymentOrder,
+  patch: EncryptedPatch,
+  { caller: { principal } }: RequestContext,
+): Promise<PaymentOrderView> {
+  refuseFrozen(order, frozenFields(patch));
+  const annotated = annotate(order, patch, { principal, now: new Date() });
+  if (annotated !== null) await saveAnnotations(unit.sql, annotated.order, annotated.change);
+  const history = await readHistory(unit.sql, [order]);
+  return viewOf(annotated?.order ?? order, history.get(order.id) ?? []);
+}
+
+function refuseFrozen({ status }: PaymentOrder, frozen: readonly string[]): void {
+  if (frozen.length === 0) return;
+  const message = "can't change after the order is submitted or cancelled";
   throw new Refusal(
     "order_frozen",
-    `This order is ${draft.status}: its fields can't change after it is submitted or cancelled. If it can be cancelled, cancel it and create another.`,
-    { context: { currentStatus: draft.status, allowedStatuses: ["Draft"] } },
+    `This order is ${status}: only its description and metadata can still change. If it can be cancelled, cancel it and create another.`,
+    {
+      errors: frozen.map((field) => ({ pointer: `/${field}`, code: "order_frozen", message })),
+      context: { currentStatus: status, allowedStatuses: ["Draft"] },
+    },
   );
 }
 

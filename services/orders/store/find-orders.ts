@@ -265,5 +265,6 @@ const conditionsBy: Conditions = {
   "amountCents[lte]": (cents, params) => `p.amount_cents <= ${params.add(cents, "bigint")}`,
   "createdAt[gte]": (time, params) => `p.created_at >= ${params.add(time, "timestamptz")}`,
   "createdAt[lt]": (time, params) => `p.created_at < ${params.add(time, "timestamptz")}`,
-  metadata: (pairs, params) => `p.metadata @> ${params.add(JSON.stringify(pairs), "jsonb")}`,
+  metadata: (pairs, params) =>
+    `coalesce(p.annotations -> 'metadata', p.metadata) @> ${params.add(JSON.stringify(pairs), "jsonb")}`,
 };

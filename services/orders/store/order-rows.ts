@@ -1,5 +1,5 @@
 import { idOf, uuidOf } from "../../../contracts/ids/ids.ts";
-import type { OrderTerms, PaymentOrder, Phase, Progress } from "../order/payment-order.ts";
+import type { Annotations, OrderTerms, PaymentOrder, Phase, Progress } from "../order/payment-order.ts";
 
 /** A row of payment_order as Postgres returns it. */
 export interface OrderRow {
@@ -29,6 +29,7 @@ export interface OrderRow {
   basis: OrderTerms["basis"];
   metadata: Record<string, string>;
   obligation_id: string | null;
+  annotations: Annotations | null;
   progress: Progress;
   due_at: Date | null;
   created_by: string;
@@ -42,9 +43,10 @@ const columnNames = `
   counterparty_routing_number, external_id, description, statement_descriptor, effective_date, purpose, basis,
   metadata, obligation_id, progress, due_at, created_by, created_at, updated_at`;
 
+/** A new order's annotations are those of its terms. */
 export const insertColumns = columnNames;
 /** Every column. The date is read as text, because a banking date has no time zone. */
-export const orderColumns = columnNames.replace("effective_date", "effective_date::text as effective_date");
+export const orderColumns = `${columnNames.replace("effective_date", "effective_date::text as effective_date")}, annotations`;
 
 /** The record type of an insert's JSON, with the names and the order of `insertColumns`. */
 export const orderRecord = `
@@ -54,7 +56,9 @@ export const orderRecord = `
   description text, statement_descriptor text, effective_date date, purpose text, basis text, metadata jsonb,
   obligation_id uuid, progress jsonb, due_at timestamptz, created_by text, created_at timestamptz, updated_at timestamptz`;
 
-export function rowOf(order: PaymentOrder): Omit<OrderRow, "amount_cents"> & { amount_cents: number } {
+export function rowOf(
+  order: PaymentOrder,
+): Omit<OrderRow, "amount_cents" | "annotations"> & { amount_cents: number } {
   const { terms } = order;
   return {
     book_id: uuidOf(order.book),
@@ -123,6 +127,7 @@ export function orderOf(row: OrderRow): PaymentOrder {
       metadata: row.metadata,
       obligationId: row.obligation_id === null ? null : idOf("ob", row.obligation_id),
     },
+    annotations: row.annotations,
     progress: row.progress,
     dueAt: row.due_at,
     createdBy: row.created_by,

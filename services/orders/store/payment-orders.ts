@@ -127,6 +127,17 @@ export async function readOrder(
   return row === undefined ? undefined : { order: orderOf(row), history: historyOf(row) };
 }
 
+export async function orderExists(sql: Sql, book: BookId, id: PaymentOrderId): Promise<boolean> {
+  const found = await sql(
+    `select 1
+     from payment_order
+     where book_id = $1
+       and id = $2`,
+    [uuidOf(book), uuidOf(id)],
+  );
+  return found.length > 0;
+}
+
 export async function readHistory(
   sql: Sql,
   orders: readonly PaymentOrder[],

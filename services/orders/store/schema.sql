@@ -5,6 +5,18 @@ create schema orders;
 set search_path = orders;
 grant usage on schema orders to orders;
 
+create table annotation_change (
+  book_id uuid not null,
+  order_id uuid not null,
+  "position" integer not null,
+  principal text not null,
+  at timestamp with time zone not null,
+  before jsonb not null,
+  after jsonb not null,
+  constraint annotation_change_pkey primary key (book_id, order_id, "position")
+);
+grant insert, select on annotation_change to orders;
+
 create table approval_policy (
   book_id uuid not null,
   version integer not null,
@@ -200,6 +212,7 @@ create table payment_order (
   created_by text not null,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
+  annotations jsonb,
   constraint payment_order_pkey primary key (book_id, id),
   constraint payment_order_amount check (amount_cents >= 1 and amount_cents <= '999999999999'::bigint),
   constraint payment_order_basis check (basis = any (array['Actual'::text, 'Demo'::text, 'Missing'::text])),
@@ -216,7 +229,7 @@ create index payment_order_by_return on payment_order using btree (book_id, (pro
 create index payment_order_counterparty on payment_order using btree (book_id, counterparty_id, id) where counterparty_id is not null;
 create index payment_order_due on payment_order using btree (due_at) where due_at is not null;
 create index payment_order_external_id on payment_order using btree (book_id, external_id, id) where external_id is not null;
-create trigger payment_order_metadata_changed after update of metadata on payment_order for each row when (old.metadata is distinct from new.metadata) execute function index_metadata();
+create trigger payment_order_metadata_changed after update of metadata, annotations on payment_order for each row when (coalesce(old.annotations -> 'metadata'::text, old.metadata) is distinct from coalesce(new.annotations -> 'metadata'::text, new.metadata)) execute function index_metadata();
 create trigger payment_order_metadata_written after insert on payment_order for each row when (new.metadata <> '{}'::jsonb) execute function index_metadata();
 create trigger payment_order_terms before update of book_id, id, tenant_id, mode, direction, rail, amount_cents, currency, ledger_account_id, ledger_account_name, counterparty_id, counterparty_name, counterparty_account, counterparty_ledger_account_id, counterparty_routing_number, external_id, description, statement_descriptor, effective_date, purpose, basis, metadata, obligation_id, created_by, created_at on payment_order for each row execute function refuse_change_of_terms();
 grant insert, select, update on payment_order to orders;
@@ -313,14 +326,14 @@ as $body$
 begin
   if tg_op = 'UPDATE' then
     delete from order_metadata m
-    using jsonb_each_text(old.metadata) p
+    using jsonb_each_text(coalesce(old.annotations -> 'metadata', old.metadata)) p
     where m.book_id = old.book_id
       and m.pair = metadata_pair(p.key, p.value)
       and m.order_id = old.id;
   end if;
   insert into order_metadata (book_id, pair, order_id)
   select new.book_id, metadata_pair(p.key, p.value), new.id
-  from jsonb_each_text(new.metadata) p
+  from jsonb_each_text(coalesce(new.annotations -> 'metadata', new.metadata)) p
   on conflict on constraint order_metadata_pkey do nothing;
   return null;
 end $body$;

@@ -7,7 +7,9 @@ export const descriptions: Readonly<Record<string, string>> = {
   listPaymentOrders: "Newest first. Filters are combined with AND. `status` and `rail` may be repeated.",
   getPaymentOrder: "The order with its status history.",
   updatePaymentOrder:
-    "A JSON merge patch (RFC 7396): a field that you send replaces the stored one, null removes it. Drafts only: after submission the fields are frozen (`order_frozen`). Anyone who edits an order counts as a maker and can't approve it.",
+    "A JSON merge patch (RFC 7396): a field that you send replaces the stored one, null removes it. Anyone who edits a Draft counts as a maker and can't approve it. After submission, and after its end, only `description` and `metadata` can change; any other field answers `order_frozen`. Such a change keeps `orderHash` and the approvals, is listed under `/changes`, and sends no webhook.",
+  listPaymentOrderChanges:
+    "Changes of `description` and `metadata` after the submission, newest first. Status changes are in the order's `statusHistory`.",
   submitPaymentOrder:
     "Freezes the fields and holds the money. All checks apply: the rail's limits, the account's format, the basis of the amount, the daily limit. The submitter counts as a maker and can't approve the order.",
   approvePaymentOrder:

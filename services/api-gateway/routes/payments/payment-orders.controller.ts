@@ -17,6 +17,9 @@ import {
   type PaymentOrder,
   paymentOrder,
   paymentOrderBody,
+  type PaymentOrderChange,
+  paymentOrderChangePage,
+  paymentOrderChangeQuery,
   type PaymentOrderCreate,
   paymentOrderPage,
   type PaymentOrderPatch,
@@ -29,6 +32,7 @@ import {
   CreateOrder,
   DenyOrder,
   GetOrder,
+  ListOrderChanges,
   ListOrders,
   PreviewOrder,
   SubmitOrder,
@@ -155,10 +159,29 @@ export class PaymentOrdersController {
     return this.#services.read(GetOrder, http, { id });
   }
 
+  @Get(":id/changes")
+  @Operation({
+    id: "listPaymentOrderChanges",
+    summary: "List the changes of a payment order",
+    access: "orders:read",
+    path: orderId,
+    takes: ["query"],
+    answers: { status: 200, schema: paymentOrderChangePage, as: "A page of changes" },
+  })
+  async changes(
+    @Param("id") id: string,
+    @Query({ schema: paymentOrderChangeQuery }) query: z.infer<typeof paymentOrderChangeQuery>,
+    @Http() http: HttpContext,
+  ): Promise<Page<PaymentOrderChange>> {
+    const page = await this.#services.read(ListOrderChanges, http, { ...query, id });
+    http.linkTo(page);
+    return page;
+  }
+
   @Patch(":id")
   @Operation({
     id: "updatePaymentOrder",
-    summary: "Update a draft payment order",
+    summary: "Update a payment order",
     access: "orders:write",
     path: orderId,
     takes: ["body"],
