@@ -6,6 +6,7 @@ import type { Sql } from "../../services/platform/persistence/sql.ts";
 import { type Reads, readsOf, readsOfKeptPlan } from "../stack/plans.ts";
 import { openFreshUnits } from "../stack/units.ts";
 import { connected } from "./world.ts";
+import { guardsOff } from "../stack/guards-off.ts";
 
 /** The nth id, for the test and for SQL. */
 export const uuid = (n: number) => `019c0000-0000-7000-8000-${String(n).padStart(12, "0")}`;
@@ -19,7 +20,7 @@ export async function openBigBook(book: BookId, loads: readonly string[]) {
   const units = await openFreshUnits("ledger");
   const { sql } = units.database;
   const admin = await connected(units.adminUrl);
-  await admin.query("set session_replication_role = replica");
+  await admin.query(guardsOff("ledger"));
   for (const statement of loads) await admin.query(statement.replaceAll(":book", `'${uuidOf(book)}'::uuid`));
   await admin.query("vacuum analyze");
   await admin.end();

@@ -39,6 +39,7 @@ create index api_key_by_maker on api_key using btree (created_by_key) where crea
 create index api_key_by_principal on api_key using btree (tenant_id, casefold(principal collate pg_unicode_fast));
 create index api_key_by_tenant on api_key using btree (tenant_id, created_at);
 create trigger api_key_life_only_shortens before update of expires_at, revoked_at, replaced_by on api_key for each row execute function refuse_longer_life();
+alter table api_key enable always trigger api_key_life_only_shortens;
 grant insert, select on api_key to gateway;
 grant update (expires_at), update (last_used_at), update (replaced_by), update (revoked_at), update (revoked_by) on api_key to gateway;
 

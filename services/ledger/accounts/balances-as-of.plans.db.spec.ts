@@ -8,6 +8,7 @@ import type { AsOf } from "../book/as-of.ts";
 import { findAccountAsOf } from "./store/accounts.ts";
 import { waitUntilRecorded } from "../posting/store/as-of.ts";
 import { readBalances } from "./store/balances.ts";
+import { guardsOff } from "../../../test/stack/guards-off.ts";
 
 // A journal a minute from January on, between two busy accounts among 30; ten journals per checkpoint. One journal in a
 // hundred is effective three days before.
@@ -85,7 +86,8 @@ beforeAll(async () => {
   for (const book of [small, big]) for (const read of reads) await read.by(query, book);
   const admin = new pg.Client(database.adminUrl);
   await admin.connect();
-  await admin.query("set session_replication_role = replica; set search_path = ledger");
+  await admin.query(guardsOff("ledger"));
+  await admin.query("set search_path = ledger");
   for (const statement of [...loads(small, 1_000, 1_000), ...loads(big, 2_000, 100_000)]) {
     await admin.query(statement).catch((error: unknown) => {
       throw new Error(statement, { cause: error });

@@ -15,6 +15,7 @@ import {
 } from "../../../test/ledger/commands.ts";
 import { createBooks } from "../posting/store/lock-books.ts";
 import { postJournals } from "../posting/post-journals.ts";
+import { guardsOff, guardsOn } from "../../../test/stack/guards-off.ts";
 
 // The auditor finds changes that were made with the triggers off, and freezes only that book.
 let world: LedgerWorld;
@@ -207,9 +208,9 @@ const raised = damagesByCheck["every digest covers its journal"]!["an amount was
 
 async function damage(by: string): Promise<void> {
   // No trigger and no foreign key applies to this change.
-  await world.superuser.query("set session_replication_role = replica");
+  await world.superuser.query(guardsOff("ledger"));
   await world.superuser.query(by);
-  await world.superuser.query("set session_replication_role = default");
+  await world.superuser.query(guardsOn);
 }
 
 describe("a book in which", () => {

@@ -11,6 +11,7 @@ import { headsToAudit } from "./store/audit-progress.ts";
 import { readProof } from "./store/proofs.ts";
 import { JournalReader } from "./store/read-journals.ts";
 import { requestBy } from "../../../test/ledger/requests.ts";
+import { guardsOff, guardsOn } from "../../../test/stack/guards-off.ts";
 
 // A tenant reads the stored proof of its own book only.
 let world: LedgerWorld;
@@ -132,7 +133,7 @@ describe("the journals of a book", () => {
 /** 20,000 journals in one book beside 2,000 others. */
 async function aBigBook(): Promise<void> {
   const { superuser } = world;
-  await superuser.query("set session_replication_role = replica");
+  await superuser.query(guardsOff("ledger"));
   await superuser.query(`insert into book (book_id, tenant_id, mode)
     select gen_random_uuid(), gen_random_uuid(), 'Test' from generate_series(1, 2000)`);
   await superuser.query(`insert into book_head (book_id, head_hash)
@@ -150,7 +151,7 @@ async function aBigBook(): Promise<void> {
   await superuser.query(`insert into checkpoint (book_id, first_seq, last_seq, head_hash, recorded_at, posted_debit,
       posted_credit, pending_debit, pending_credit, class_totals)
     select ${book}, n, n, sha256(''), now(), 0, 0, 0, 0, '{}' from generate_series(1, 20000) n`);
-  await superuser.query("set session_replication_role = default");
+  await superuser.query(guardsOn);
   await superuser.query("vacuum analyze");
 }
 

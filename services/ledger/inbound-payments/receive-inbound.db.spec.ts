@@ -4,6 +4,7 @@ import { InboundPaymentReceived } from "../../../contracts/messages/inbound.ts";
 import { Depositor } from "../../../test/ledger/inbound.ts";
 import { requestBy } from "../../../test/ledger/requests.ts";
 import { refusalOf, openLedgerOfFile } from "../../../test/ledger/world.ts";
+import { guardsOff, guardsOn } from "../../../test/stack/guards-off.ts";
 
 let acme: Depositor;
 const ledger = await openLedgerOfFile();
@@ -131,12 +132,12 @@ describe("an inbound payment", () => {
   it("goes to Suspense if its account's balance would exceed what a JSON number holds", async () => {
     const virtual = await acme.aNumber();
     const most = Number.MAX_SAFE_INTEGER;
-    await ledger.superuser.query("set session_replication_role = replica");
+    await ledger.superuser.query(guardsOff("ledger"));
     await ledger.superuser.query(
       "update account_balance set posted_credit = $2 where book_id = $1 and account_id = $3",
       [uuidOf(acme.tenant.book), most, uuidOf(virtual.ledgerAccountId)],
     );
-    await ledger.superuser.query("set session_replication_role = origin");
+    await ledger.superuser.query(guardsOn);
     await acme.receives(acme.sent(virtual.accountNumber, "W1"));
     expect(await acme.theOnlyOne()).toMatchObject({ status: "Suspended", reason: "BalanceOutOfRange" });
   });

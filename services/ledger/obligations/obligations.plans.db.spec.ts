@@ -9,6 +9,7 @@ import type { Sql } from "../../platform/persistence/sql.ts";
 import { findObligation, listObligations } from "./store/list-obligations.ts";
 import { readTenantSnapshot } from "../posting/store/tenant-snapshot.ts";
 import { claimDueRequests } from "../posting/store/obligations.ts";
+import { guardsOff } from "../../../test/stack/guards-off.ts";
 
 const books = ["019c0000-0000-7000-8000-00000000000b", "019c0000-0000-7000-8000-00000000000c"] as const;
 const [book] = books;
@@ -22,7 +23,8 @@ beforeAll(async () => {
   await admin.connect();
   // Realistic rows, inserted without the triggers that check each of them. One in a thousand is Fixed, a reference has
   // 25, and two wait for their order.
-  await admin.query("set session_replication_role = replica; set search_path = ledger");
+  await admin.query(guardsOff("ledger"));
+  await admin.query("set search_path = ledger");
   await admin.query(
     `insert into obligation (book_id, obligation_id, type, status, reference, lines, fixed_cents, event_count, created_by,
        created_at, updated_at)

@@ -23,6 +23,7 @@ import {
   openItems,
   shownItems,
 } from "./store/reconciliations.ts";
+import { guardsOff } from "../../../test/stack/guards-off.ts";
 
 const book = idOf("book", "019c0000-0000-7000-8000-00000000000b");
 const other = idOf("book", "019c0000-0000-7000-8000-00000000000c");
@@ -37,7 +38,8 @@ beforeAll(async () => {
   const admin = new pg.Client(database.adminUrl);
   await admin.connect();
   // Realistic rows, inserted without the triggers that check each of them.
-  await admin.query("set session_replication_role = replica; set search_path = ledger");
+  await admin.query(guardsOff("ledger"));
+  await admin.query("set search_path = ledger");
   for (const statement of loads) await admin.query(statement);
   await admin.query("vacuum analyze");
   await admin.end();

@@ -5,6 +5,7 @@ import { constraintAttacks } from "../../../test/ledger/guards/constraints.ts";
 import { rows } from "../../../test/ledger/guards/rows.ts";
 import { deletions, furtherAttacks, triggerAttacks } from "../../../test/ledger/guards/triggers.ts";
 import { sqlOn, openLedgerOfFile } from "../../../test/ledger/world.ts";
+import { guardsOff, guardsOn } from "../../../test/stack/guards-off.ts";
 
 // Removes each trigger, check and key of the ledger's schema, one at a time. With the guard, its attack is refused by
 // the guard's name; without it, not by that name. So no guard is idle, and none can be lost unnoticed.
@@ -12,19 +13,20 @@ const attacks = new Map([...triggerAttacks, ...constraintAttacks]);
 const world = await openLedgerOfFile();
 const sql = sqlOn(world.superuser);
 const guards = new Map((await guardsOf(sql)).map((guard) => [guard.key, guard]));
-await sql("set session_replication_role = replica");
+await sql(guardsOff("ledger"));
 for (const row of rows) await sql(row);
-await sql("set session_replication_role = origin");
+await sql(guardsOn);
 
 it("every guard in the catalogue has an attack; a new guard needs a new one", () => {
   expect([...guards.keys()].filter((key) => !attacks.has(key)).sort()).toEqual([]);
   expect([...attacks.keys()].filter((key) => !guards.has(key)).sort()).toEqual([]);
 });
 
-it("all guards are enabled", async () => {
+it("all guards are enabled, triggers in every session role", async () => {
   const off = await sqlOn(world.superuser)(
     `select g.tgrelid::regclass::text as table, g.tgname as name from pg_trigger g
-     join pg_class c on c.oid = g.tgrelid and c.relnamespace = 'ledger'::regnamespace where g.tgenabled <> 'O'
+     join pg_class c on c.oid = g.tgrelid and c.relnamespace = 'ledger'::regnamespace 
+     where not g.tgisinternal and g.tgenabled <> 'A'
      union all
      select k.conrelid::regclass::text, k.conname from pg_constraint k
      where k.connamespace = 'ledger'::regnamespace and not (k.convalidated and k.conenforced)`,
@@ -36,6 +38,13 @@ describe.each([...attacks, ...furtherAttacks])("%s", (key, attack) => {
   it("refuses its attack", async () => {
     expect(await resultOf(world.superuser, attack)).toBe(attack.refused);
     expect(await resultOf(world.superuser, attack, guards.get(key)!.disable)).not.toBe(attack.refused);
+  });
+});
+
+describe.each([...triggerAttacks])("%s, in a session with the replica role", (_key, attack) => {
+  it("refuses its attack", async () => {
+    const asReplica = "set local session_replication_role = replica";
+    expect(await resultOf(world.superuser, attack, asReplica)).toBe(attack.refused);
   });
 });
 

@@ -36,11 +36,17 @@ create unique index account_chart_class_unique on account using btree (book_id, 
 create unique index account_external_id_unique on account using btree (external_id, book_id) where external_id is not null;
 create unique index account_name_unique on account using btree (name, greatest(book_id, '00000000-0000-0000-0000-000000000000'::uuid));
 create trigger account_change_is_counted after update on account for each row execute function account_change_is_counted();
+alter table account enable always trigger account_change_is_counted;
 create trigger account_closes_empty before update on account for each row when (new.closed_at is distinct from old.closed_at) execute function account_closes_empty();
+alter table account enable always trigger account_closes_empty;
 create trigger account_identity before update on account for each row execute function refuse_new_identity();
+alter table account enable always trigger account_identity;
 create trigger account_opens_at_zero after insert on account for each row execute function account_opens_at_zero();
+alter table account enable always trigger account_opens_at_zero;
 create trigger never_deleted before delete on account for each row execute function refuse_change();
+alter table account enable always trigger never_deleted;
 create trigger never_truncated before truncate on account for each statement execute function refuse_change();
+alter table account enable always trigger never_truncated;
 alter table account enable row level security;
 create policy own_book on account as permissive for select to ledger_reader
   using ((book_id = ( select (current_setting('ledger.book'::text))::uuid as current_setting)));
@@ -63,8 +69,11 @@ create table account_balance (
   constraint account_balance_released_is_held check (held_debit >= released_debit and held_credit >= released_credit)
 ) with (fillfactor=50, autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_threshold=500, autovacuum_vacuum_cost_delay=0);
 create trigger derived_by_trigger_only before insert or update on account_balance for each row when (pg_trigger_depth() = 0) execute function refuse_direct_write();
+alter table account_balance enable always trigger derived_by_trigger_only;
 create trigger never_deleted before delete on account_balance for each row execute function refuse_change();
+alter table account_balance enable always trigger never_deleted;
 create trigger never_truncated before truncate on account_balance for each statement execute function refuse_change();
+alter table account_balance enable always trigger never_truncated;
 alter table account_balance enable row level security;
 create policy own_book on account_balance as permissive for select to ledger_reader
   using ((book_id = ( select (current_setting('ledger.book'::text))::uuid as current_setting)));
@@ -85,8 +94,11 @@ create table account_day (
   constraint account_day_account_fk foreign key (book_id, account_id) references account(book_id, account_id)
 );
 create trigger derived_by_trigger_only before insert or update on account_day for each row when (pg_trigger_depth() = 0) execute function refuse_direct_write();
+alter table account_day enable always trigger derived_by_trigger_only;
 create trigger never_deleted before delete on account_day for each row execute function refuse_change();
+alter table account_day enable always trigger never_deleted;
 create trigger never_truncated before truncate on account_day for each statement execute function refuse_change();
+alter table account_day enable always trigger never_truncated;
 alter table account_day enable row level security;
 create policy own_book on account_day as permissive for select to ledger_reader
   using ((book_id = ( select (current_setting('ledger.book'::text))::uuid as current_setting)));
@@ -127,7 +139,9 @@ create table bank_line (
   constraint bank_line_side_known check (side = any (array['In'::text, 'Out'::text]))
 );
 create trigger append_only before delete or update on bank_line for each row execute function refuse_change();
+alter table bank_line enable always trigger append_only;
 create trigger never_truncated before truncate on bank_line for each statement execute function refuse_change();
+alter table bank_line enable always trigger never_truncated;
 alter table bank_line enable row level security;
 create policy own_book on bank_line as permissive for select to ledger_reader
   using ((book_id = ( select (current_setting('ledger.book'::text))::uuid as current_setting)));
@@ -151,7 +165,9 @@ create table bank_statement (
 );
 create unique index bank_statement_by_id on bank_statement using btree (statement_id, book_id);
 create trigger append_only before delete or update on bank_statement for each row execute function refuse_change();
+alter table bank_statement enable always trigger append_only;
 create trigger never_truncated before truncate on bank_statement for each statement execute function refuse_change();
+alter table bank_statement enable always trigger never_truncated;
 alter table bank_statement enable row level security;
 create policy own_book on bank_statement as permissive for select to ledger_reader
   using ((book_id = ( select (current_setting('ledger.book'::text))::uuid as current_setting)));
@@ -168,9 +184,13 @@ create table book (
   constraint book_mode_known check (mode = any (array['Test'::text, 'Live'::text]))
 );
 create trigger append_only before delete or update on book for each row execute function refuse_change();
+alter table book enable always trigger append_only;
 create trigger book_creates_audit after insert on book for each row execute function book_creates_audit();
+alter table book enable always trigger book_creates_audit;
 create trigger book_creates_head after insert on book for each row execute function book_creates_head();
+alter table book enable always trigger book_creates_head;
 create trigger never_truncated before truncate on book for each statement execute function refuse_change();
+alter table book enable always trigger never_truncated;
 alter table book enable row level security;
 create policy own_book on book as permissive for select to ledger_reader
   using ((book_id = ( select (current_setting('ledger.book'::text))::uuid as current_setting)));
@@ -192,9 +212,13 @@ create table book_head (
 ) with (fillfactor=20, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=200, autovacuum_analyze_scale_factor=0, autovacuum_analyze_threshold=10000);
 create index book_head_not_open on book_head using btree (book_id) where state <> 'Open'::book_state;
 create trigger book_is_frozen before update on book_head for each row when (old.state = 'Frozen'::book_state and new.last_seq is distinct from old.last_seq) execute function refuse_frozen();
+alter table book_head enable always trigger book_is_frozen;
 create trigger derived_by_trigger_only before insert or update on book_head for each row when (pg_trigger_depth() = 0) execute function refuse_direct_write();
+alter table book_head enable always trigger derived_by_trigger_only;
 create trigger never_deleted before delete on book_head for each row execute function refuse_change();
+alter table book_head enable always trigger never_deleted;
 create trigger never_truncated before truncate on book_head for each statement execute function refuse_change();
+alter table book_head enable always trigger never_truncated;
 alter table book_head enable row level security;
 create policy own_book on book_head as permissive for select to ledger_reader
   using ((book_id = ( select (current_setting('ledger.book'::text))::uuid as current_setting)));
@@ -219,9 +243,13 @@ create table checkpoint (
   constraint checkpoint_range check (first_seq <= last_seq)
 );
 create trigger append_only before delete or update on checkpoint for each row execute function refuse_change();
+alter table checkpoint enable always trigger append_only;
 create trigger checkpoint_copies_class_totals before insert on checkpoint for each row execute function checkpoint_copies_class_totals();
+alter table checkpoint enable always trigger checkpoint_copies_class_totals;
 create trigger derived_by_trigger_only before insert or update on checkpoint for each row when (pg_trigger_depth() = 0) execute function refuse_direct_write();
+alter table checkpoint enable always trigger derived_by_trigger_only;
 create trigger never_truncated before truncate on checkpoint for each statement execute function refuse_change();
+alter table checkpoint enable always trigger never_truncated;
 alter table checkpoint enable row level security;
 create policy own_book on checkpoint as permissive for select to ledger_reader
   using ((book_id = ( select (current_setting('ledger.book'::text))::uuid as current_setting)));
@@ -244,8 +272,11 @@ create table class_day (
   constraint class_day_book_fk foreign key (book_id) references book(book_id)
 );
 create trigger derived_by_trigger_only before insert or update on class_day for each row when (pg_trigger_depth() = 0) execute function refuse_direct_write();
+alter table class_day enable always trigger derived_by_trigger_only;
 create trigger never_deleted before delete on class_day for each row execute function refuse_change();
+alter table class_day enable always trigger never_deleted;
 create trigger never_truncated before truncate on class_day for each statement execute function refuse_change();
+alter table class_day enable always trigger never_truncated;
 alter table class_day enable row level security;
 create policy own_book on class_day as permissive for select to ledger_reader
   using ((book_id = ( select (current_setting('ledger.book'::text))::uuid as current_setting)));
@@ -267,8 +298,11 @@ create table class_total (
   constraint class_total_book_fk foreign key (book_id) references book(book_id)
 ) with (fillfactor=20, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=500, autovacuum_vacuum_cost_delay=0);
 create trigger derived_by_trigger_only before insert or update on class_total for each row when (pg_trigger_depth() = 0) execute function refuse_direct_write();
+alter table class_total enable always trigger derived_by_trigger_only;
 create trigger never_deleted before delete on class_total for each row execute function refuse_change();
+alter table class_total enable always trigger never_deleted;
 create trigger never_truncated before truncate on class_total for each statement execute function refuse_change();
+alter table class_total enable always trigger never_truncated;
 alter table class_total enable row level security;
 create policy own_book on class_total as permissive for select to ledger_reader
   using ((book_id = ( select (current_setting('ledger.book'::text))::uuid as current_setting)));
@@ -285,7 +319,9 @@ create table closed_period (
   constraint closed_period_reason_given check (reason <> ''::text)
 );
 create trigger append_only before delete or update on closed_period for each row execute function refuse_change();
+alter table closed_period enable always trigger append_only;
 create trigger never_truncated before truncate on closed_period for each statement execute function refuse_change();
+alter table closed_period enable always trigger never_truncated;
 alter table closed_period enable row level security;
 create policy own_book on closed_period as permissive for select to ledger_reader
   using ((book_id = ( select (current_setting('ledger.book'::text))::uuid as current_setting)));
@@ -306,7 +342,9 @@ create table command (
   constraint command_refusal_explained check ((refusal_code is null) = (refusal_detail is null))
 );
 create trigger append_only before delete or update on command for each row execute function refuse_change();
+alter table command enable always trigger append_only;
 create trigger never_truncated before truncate on command for each statement execute function refuse_change();
+alter table command enable always trigger never_truncated;
 alter table command enable row level security;
 create policy own_book on command as permissive for select to ledger_reader
   using ((book_id = ( select (current_setting('ledger.book'::text))::uuid as current_setting)));
@@ -325,7 +363,9 @@ create table deferred_command (
   constraint deferred_command_unique unique (command_id, request_hash, book_id)
 );
 create trigger deferred_command_identity before update on deferred_command for each row when (new.book_id is distinct from old.book_id or new."position" is distinct from old."position" or new.command_id is distinct from old.command_id or new.request_hash is distinct from old.request_hash or new.message is distinct from old.message or new.deferred_at is distinct from old.deferred_at) execute function refuse_other_command();
+alter table deferred_command enable always trigger deferred_command_identity;
 create trigger never_truncated before truncate on deferred_command for each statement execute function refuse_change();
+alter table deferred_command enable always trigger never_truncated;
 grant delete, insert, select on deferred_command to ledger;
 grant update (failure) on deferred_command to ledger;
 
@@ -360,8 +400,11 @@ create table entry_5 partition of entry for values with (modulus 8, remainder 5)
 create table entry_6 partition of entry for values with (modulus 8, remainder 6);
 create table entry_7 partition of entry for values with (modulus 8, remainder 7);
 create trigger append_only before delete or update on entry for each row execute function refuse_change();
+alter table entry enable always trigger append_only;
 create trigger entries_move_balances after insert on entry referencing new table as new_entry for each statement execute function entries_move_balances();
+alter table entry enable always trigger entries_move_balances;
 create trigger never_truncated before truncate on entry for each statement execute function refuse_change();
+alter table entry enable always trigger never_truncated;
 alter table entry enable row level security;
 create policy own_book on entry as permissive for select to ledger_reader
   using ((book_id = ( select (current_setting('ledger.book'::text))::uuid as current_setting)));
@@ -392,8 +435,11 @@ create table freeze_event (
   constraint freeze_event_reason_given check (reason <> ''::text and actor <> ''::text)
 );
 create trigger append_only before delete or update on freeze_event for each row execute function refuse_change();
+alter table freeze_event enable always trigger append_only;
 create trigger freeze_event_sets_state after insert on freeze_event for each row execute function freeze_event_sets_state();
+alter table freeze_event enable always trigger freeze_event_sets_state;
 create trigger never_truncated before truncate on freeze_event for each statement execute function refuse_change();
+alter table freeze_event enable always trigger never_truncated;
 alter table freeze_event enable row level security;
 create policy own_book on freeze_event as permissive for select to ledger_reader
   using ((book_id = ( select (current_setting('ledger.book'::text))::uuid as current_setting)));
@@ -454,8 +500,11 @@ create index inbound_payment_by_virtual_account on inbound_payment using btree (
 create unique index inbound_payment_by_assignment on inbound_payment using btree (assigned_transaction_id) where assigned_transaction_id is not null;
 create unique index inbound_payment_once on inbound_payment using btree (bank_reference, book_id);
 create trigger inbound_payment_is_booked before insert or update on inbound_payment for each row execute function inbound_payment_is_booked();
+alter table inbound_payment enable always trigger inbound_payment_is_booked;
 create trigger never_deleted before delete on inbound_payment for each row execute function refuse_change();
+alter table inbound_payment enable always trigger never_deleted;
 create trigger never_truncated before truncate on inbound_payment for each statement execute function refuse_change();
+alter table inbound_payment enable always trigger never_truncated;
 alter table inbound_payment enable row level security;
 create policy own_book on inbound_payment as permissive for select to ledger_reader
   using ((book_id = ( select (current_setting('ledger.book'::text))::uuid as current_setting)));
@@ -503,12 +552,19 @@ create unique index journal_one_opening on only journal using btree (transaction
 create unique index journal_one_resolution on only journal using btree (resolves_seq, book_id) where resolves_seq is not null;
 create unique index journal_one_reversal on only journal using btree (reverses_seq, book_id) where reverses_seq is not null;
 create constraint trigger accrual_belongs_to_obligation after insert on journal deferrable initially deferred for each row when (new.kind = 'Accrue'::journal_kind) execute function accrual_belongs_to_obligation();
+alter table journal enable always trigger accrual_belongs_to_obligation;
 create trigger append_only before delete or update on journal for each row execute function refuse_change();
+alter table journal enable always trigger append_only;
 create trigger headers_close_batch after insert on journal referencing new table as new_journal for each statement execute function headers_close_batch();
+alter table journal enable always trigger headers_close_batch;
 create trigger journal_in_open_period after insert on journal for each row when (new.order_id is null and (new.kind = any (array['Post'::journal_kind, 'Hold'::journal_kind, 'Settle'::journal_kind]))) execute function journal_in_open_period();
+alter table journal enable always trigger journal_in_open_period;
 create trigger journals_move_days after insert on journal referencing new table as new_journal for each statement execute function journals_move_days();
+alter table journal enable always trigger journals_move_days;
 create trigger journals_use_their_accounts after insert on journal referencing new table as new_journal for each statement execute function journals_use_their_accounts();
+alter table journal enable always trigger journals_use_their_accounts;
 create trigger never_truncated before truncate on journal for each statement execute function refuse_change();
+alter table journal enable always trigger never_truncated;
 alter table journal enable row level security;
 create policy own_book on journal as permissive for select to ledger_reader
   using ((book_id = ( select (current_setting('ledger.book'::text))::uuid as current_setting)));
@@ -524,7 +580,9 @@ create table journal_note (
   constraint journal_note_description_length check (char_length(description) >= 1 and char_length(description) <= 255)
 );
 create trigger append_only before delete or update on journal_note for each row execute function refuse_change();
+alter table journal_note enable always trigger append_only;
 create trigger never_truncated before truncate on journal_note for each statement execute function refuse_change();
+alter table journal_note enable always trigger never_truncated;
 alter table journal_note enable row level security;
 create policy own_book on journal_note as permissive for select to ledger_reader
   using ((book_id = ( select (current_setting('ledger.book'::text))::uuid as current_setting)));
@@ -569,9 +627,13 @@ create index obligation_by_type on obligation using btree (type, greatest(book_i
 create index obligation_request_due on obligation using btree (request_due_at) where request_due_at is not null;
 create unique index obligation_one_order on obligation using btree (payment_order_id) where payment_order_id is not null;
 create trigger never_deleted before delete on obligation for each row execute function refuse_change();
+alter table obligation enable always trigger never_deleted;
 create trigger never_truncated before truncate on obligation for each statement execute function refuse_change();
+alter table obligation enable always trigger never_truncated;
 create trigger obligation_agrees_with_liability after insert or update on obligation for each row execute function obligation_agrees_with_liability();
+alter table obligation enable always trigger obligation_agrees_with_liability;
 create trigger obligation_fixed_as_accrued after insert or update on obligation for each row execute function obligation_fixed_as_accrued();
+alter table obligation enable always trigger obligation_fixed_as_accrued;
 alter table obligation enable row level security;
 create policy own_book on obligation as permissive for select to ledger_reader
   using ((book_id = ( select (current_setting('ledger.book'::text))::uuid as current_setting)));
@@ -599,7 +661,9 @@ create table obligation_event (
   constraint obligation_event_kind check (kind = any (array['Fixed'::text, 'Amended'::text, 'Held'::text, 'Refused'::text, 'Cleared'::text, 'Failed'::text, 'Returned'::text, 'Cancelled'::text]))
 );
 create trigger append_only before delete or update on obligation_event for each row execute function refuse_change();
+alter table obligation_event enable always trigger append_only;
 create trigger never_truncated before truncate on obligation_event for each statement execute function refuse_change();
+alter table obligation_event enable always trigger never_truncated;
 alter table obligation_event enable row level security;
 create policy own_book on obligation_event as permissive for select to ledger_reader
   using ((book_id = ( select (current_setting('ledger.book'::text))::uuid as current_setting)));
@@ -653,7 +717,9 @@ create unique index reconciliation_by_id on reconciliation using btree (reconcil
 create unique index reconciliation_by_statement on reconciliation using btree (statement_number, book_id) where statement_number is not null;
 create unique index reconciliation_missing on reconciliation using btree (banking_date, book_id) where statement_number is null;
 create trigger append_only before delete or update on reconciliation for each row execute function refuse_change();
+alter table reconciliation enable always trigger append_only;
 create trigger never_truncated before truncate on reconciliation for each statement execute function refuse_change();
+alter table reconciliation enable always trigger never_truncated;
 alter table reconciliation enable row level security;
 create policy own_book on reconciliation as permissive for select to ledger_reader
   using ((book_id = ( select (current_setting('ledger.book'::text))::uuid as current_setting)));
@@ -686,7 +752,9 @@ create table reconciliation_item (
 );
 create index reconciliation_item_not_yet_at_bank on reconciliation_item using btree (book_id, run, occurred_at) where reason = 'NotYetAtBank'::text;
 create trigger append_only before delete or update on reconciliation_item for each row execute function refuse_change();
+alter table reconciliation_item enable always trigger append_only;
 create trigger never_truncated before truncate on reconciliation_item for each statement execute function refuse_change();
+alter table reconciliation_item enable always trigger never_truncated;
 alter table reconciliation_item enable row level security;
 create policy own_book on reconciliation_item as permissive for select to ledger_reader
   using ((book_id = ( select (current_setting('ledger.book'::text))::uuid as current_setting)));
@@ -759,7 +827,9 @@ create table transaction_detail (
 );
 create unique index transaction_external_id_unique on transaction_detail using btree (external_id, greatest(book_id, '00000000-0000-0000-0000-000000000000'::uuid)) where external_id is not null;
 create trigger append_only before delete or update on transaction_detail for each row execute function refuse_change();
+alter table transaction_detail enable always trigger append_only;
 create trigger never_truncated before truncate on transaction_detail for each statement execute function refuse_change();
+alter table transaction_detail enable always trigger never_truncated;
 alter table transaction_detail enable row level security;
 create policy own_book on transaction_detail as permissive for select to ledger_reader
   using ((book_id = ( select (current_setting('ledger.book'::text))::uuid as current_setting)));
@@ -799,9 +869,13 @@ create table virtual_account (
 create index virtual_account_by_ledger_account on virtual_account using btree (ledger_account_id, virtual_account_id);
 create unique index virtual_account_external_id_unique on virtual_account using btree (external_id, book_id) where external_id is not null;
 create trigger never_deleted before delete on virtual_account for each row execute function refuse_change();
+alter table virtual_account enable always trigger never_deleted;
 create trigger never_truncated before truncate on virtual_account for each statement execute function refuse_change();
+alter table virtual_account enable always trigger never_truncated;
 create trigger virtual_account_credits_tenant before insert on virtual_account for each row execute function virtual_account_credits_tenant();
+alter table virtual_account enable always trigger virtual_account_credits_tenant;
 create trigger virtual_account_identity before update on virtual_account for each row execute function refuse_other_virtual_account();
+alter table virtual_account enable always trigger virtual_account_identity;
 alter table virtual_account enable row level security;
 create policy own_book on virtual_account as permissive for select to ledger_reader
   using ((book_id = ( select (current_setting('ledger.book'::text))::uuid as current_setting)));

@@ -5,6 +5,7 @@ import { Filer } from "../../../test/ledger/obligations.ts";
 import { verifyObligations } from "../audit/store/page-checks.ts";
 import { belowAllUuids } from "../../platform/persistence/page.ts";
 import { type FreshUnits, openFreshUnits } from "../../../test/stack/units.ts";
+import { guardsOff, guardsOn } from "../../../test/stack/guards-off.ts";
 
 // Postgres refuses these changes of an obligation by name, and the proof finds those that are made with the guards off.
 let units: FreshUnits;
@@ -163,8 +164,7 @@ describe("with the guards off", () => {
 });
 
 async function damages(statement: string): Promise<void> {
-  await admin.query("begin");
-  await admin.query("set local session_replication_role = replica");
+  await admin.query(guardsOff("ledger"));
   await admin.query(statement);
-  await admin.query("commit");
+  await admin.query(guardsOn);
 }

@@ -6,6 +6,7 @@ import { OrdersOnTest } from "../../../test/stack/orders.ts";
 import { refusalOf } from "../../../test/stack/refusals.ts";
 import { until } from "../../../test/stack/until.ts";
 import { PhaseTimeouts } from "./phase-timeouts.worker.ts";
+import { guardsOff } from "../../../test/stack/guards-off.ts";
 
 const orders = new OrdersOnTest();
 
@@ -55,7 +56,7 @@ describe("a phase timeout", () => {
     const [tampered, sound] = [await orders.waitingWire(), await orders.create()];
     const admin = new pg.Client(orders.database.adminUrl);
     await admin.connect();
-    await admin.query("set session_replication_role = replica"); // so that no trigger fires
+    await admin.query(guardsOff("orders"));
     await admin.query("update orders.payment_order set amount_cents = 999999 where id = $1", [
       uuidOf(tampered),
     ]);

@@ -230,8 +230,11 @@ create index payment_order_counterparty on payment_order using btree (book_id, c
 create index payment_order_due on payment_order using btree (due_at) where due_at is not null;
 create index payment_order_external_id on payment_order using btree (book_id, external_id, id) where external_id is not null;
 create trigger payment_order_metadata_changed after update of metadata, annotations on payment_order for each row when (coalesce(old.annotations -> 'metadata'::text, old.metadata) is distinct from coalesce(new.annotations -> 'metadata'::text, new.metadata)) execute function index_metadata();
+alter table payment_order enable always trigger payment_order_metadata_changed;
 create trigger payment_order_metadata_written after insert on payment_order for each row when (new.metadata <> '{}'::jsonb) execute function index_metadata();
+alter table payment_order enable always trigger payment_order_metadata_written;
 create trigger payment_order_terms before update of book_id, id, tenant_id, mode, direction, rail, amount_cents, currency, ledger_account_id, ledger_account_name, counterparty_id, counterparty_name, counterparty_account, counterparty_ledger_account_id, counterparty_routing_number, external_id, description, statement_descriptor, effective_date, purpose, basis, metadata, obligation_id, created_by, created_at on payment_order for each row execute function refuse_change_of_terms();
+alter table payment_order enable always trigger payment_order_terms;
 grant insert, select, update on payment_order to orders;
 
 create table policy_proposal (

@@ -31,6 +31,17 @@ async function errorOf(service: Service, statement: string): Promise<string> {
 }
 const denied = "42501";
 
+it.each(services)("a session role switches off no trigger of %s", async (service) => {
+  const spared = await rows(
+    `select t.tgrelid::regclass::text as table, t.tgname as trigger
+     from pg_trigger t
+     join pg_class c on c.oid = t.tgrelid
+     where c.relnamespace = $1::regnamespace and not t.tgisinternal and t.tgenabled <> 'A'`,
+    [service],
+  );
+  expect(spared, "alter table … enable always trigger …, in the migration that creates it").toEqual([]);
+});
+
 describe.each(services)("the role of %s", (service) => {
   const others = services.filter((other) => other !== service);
 

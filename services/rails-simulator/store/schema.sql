@@ -21,7 +21,9 @@ create table bank_movement (
 );
 create index bank_movement_by_time on bank_movement using btree (book_id, occurred_at);
 create trigger bank_movement_append_only before delete or update on bank_movement for each row execute function refuse_change();
+alter table bank_movement enable always trigger bank_movement_append_only;
 create trigger bank_movement_never_truncated before truncate on bank_movement for each statement execute function refuse_change();
+alter table bank_movement enable always trigger bank_movement_never_truncated;
 grant insert, select on bank_movement to rails;
 
 create table bank_statement (
@@ -41,7 +43,9 @@ create table bank_statement (
 );
 create unique index bank_statement_by_id on bank_statement using btree (statement_id);
 create trigger append_only before delete or update on bank_statement for each row execute function refuse_change();
+alter table bank_statement enable always trigger append_only;
 create trigger never_truncated before truncate on bank_statement for each statement execute function refuse_change();
+alter table bank_statement enable always trigger never_truncated;
 grant insert, select on bank_statement to rails;
 
 create table bank_statement_error (
@@ -87,7 +91,9 @@ create table bank_statement_line (
 );
 create unique index bank_statement_line_once on bank_statement_line using btree (source, book_id) where source is not null;
 create trigger append_only before delete or update on bank_statement_line for each row execute function refuse_change();
+alter table bank_statement_line enable always trigger append_only;
 create trigger never_truncated before truncate on bank_statement_line for each statement execute function refuse_change();
+alter table bank_statement_line enable always trigger never_truncated;
 grant insert, select on bank_statement_line to rails;
 
 create table failed_message (
@@ -130,7 +136,9 @@ create table inbound_transfer (
 );
 create index inbound_transfer_by_time on inbound_transfer using btree (book_id, occurred_at);
 create trigger inbound_transfer_append_only before delete or update on inbound_transfer for each row execute function refuse_change();
+alter table inbound_transfer enable always trigger inbound_transfer_append_only;
 create trigger inbound_transfer_never_truncated before truncate on inbound_transfer for each statement execute function refuse_change();
+alter table inbound_transfer enable always trigger inbound_transfer_never_truncated;
 grant insert, select on inbound_transfer to rails;
 
 create table inbox (

@@ -1,5 +1,6 @@
 /** An attack that a guard refuses: with the guard it fails under the guard's name, without the guard it does not. */
 import pg from "pg";
+import { guardsOff } from "../../stack/guards-off.ts";
 
 export interface Attack {
   /** Statements, run as a superuser. The last one must fail as `refused` says. */
@@ -9,7 +10,7 @@ export interface Attack {
 }
 
 /** Disables triggers and foreign keys, so that each constraint and unique index is tested by itself. */
-export const alone = "set local session_replication_role = replica";
+export const alone = guardsOff("ledger");
 
 /** The statement that inserts a copy of an existing row with other values in the named columns. */
 export function copyOf(table: string, changed: object, where = "true"): string {

@@ -4,7 +4,7 @@ const uuid = (n: number) => `'019c0000-0000-7000-8000-${String(n).padStart(12, "
 export const book = uuid(1);
 
 /**
- * Run them without triggers (`session_replication_role = replica`). In every column that a guard reads, rows are as the
+ * Run them without triggers (`guardsOff`). In every column that a guard reads, rows are as the
  * service would write them. With 200 books, a partition stays empty once in 10^11 runs.
  */
 export const rows = [
