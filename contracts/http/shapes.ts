@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { noteText } from "../text/text.ts";
 
 /** RFC 3339 UTC with milliseconds. */
 export const timestamp = z.iso
@@ -43,15 +44,20 @@ export const bankingDate = z.iso
   .refine((date) => !date.startsWith("0000"), { message: "must be a date of the years 1 to 9999" })
   .meta({ description: "A banking day in New York.", examples: ["2026-03-02"] });
 
-/** At most 50 string pairs, keys to 40 and values to 500 characters. */
-export const metadata = z
-  .record(z.string().min(1).max(40), z.string().max(500))
-  .refine((pairs) => Object.keys(pairs).length <= 50, { message: "at most 50 pairs" })
-  .meta({
-    maxProperties: 50,
-    description: "Your own key-value pairs: at most 50, keys up to 40 and values up to 500 characters.",
-    examples: [{ team: "ops" }],
-  });
+function pairsOf(key: z.ZodString, value: z.ZodString) {
+  return z
+    .record(key.min(1).max(40), value.max(500))
+    .refine((pairs) => Object.keys(pairs).length <= 50, { message: "at most 50 pairs" })
+    .meta({
+      maxProperties: 50,
+      description: "Your own key-value pairs: at most 50, keys up to 40 and values up to 500 characters.",
+      examples: [{ team: "ops" }],
+    });
+}
+/** At most 50 string pairs, in an answer and in a filter: what was stored earlier may hold any character. */
+export const metadata = pairsOf(z.string(), z.string());
+/** The same, as a caller sends it. */
+export const sentMetadata = pairsOf(noteText(40), noteText(500));
 
 export const externalId = z
   .string()

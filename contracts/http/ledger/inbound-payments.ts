@@ -3,6 +3,7 @@ import { idFilter, idSchema } from "../../ids/ids.ts";
 import { amountCents, currency } from "../../money.ts";
 import { namedEnum } from "../../named-enum.ts";
 import { externalRail, orderDirection } from "../../rails/rails.ts";
+import { nameText } from "../../text/text.ts";
 import { createdAtFilters, pageOf, pageQuery, principal, timestamp } from "../shapes.ts";
 
 /** Money comes in by every rail but Book, which never leaves the ledger. */
@@ -31,7 +32,7 @@ const inboundReturnCode = z.literal("R29").meta({
   description: "The Nacha return code.",
   "x-enumDescriptions": { R29: "The corporate customer did not authorize the collection." },
 });
-const originatorName = z.string().min(1).max(140).meta({ description: "The sender's name." });
+const originatorName = nameText(140).meta({ description: "The sender's name." });
 const direction = orderDirection.meta({
   description: "Credit brings money in. Debit tries to collect money.",
 });

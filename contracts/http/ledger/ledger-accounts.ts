@@ -2,6 +2,7 @@ import { z } from "zod";
 import { idSchema } from "../../ids/ids.ts";
 import { amountCents, balanceCents, currency } from "../../money.ts";
 import { namedEnum } from "../../named-enum.ts";
+import { nameText, noteText } from "../../text/text.ts";
 import {
   bankingDate,
   createdAt,
@@ -10,6 +11,7 @@ import {
   pageEnd,
   pageOf,
   pageQuery,
+  sentMetadata,
   storedExternalId,
   timeFilter,
   timestamp,
@@ -32,13 +34,13 @@ const accountStatus = namedEnum("LedgerAccountStatus", "Whether the account can 
 
 export const ledgerAccountCreate = z
   .strictObject({
-    name: z.string().min(1).max(100).meta({ description: "Unique in the book." }),
+    name: nameText(100).meta({ description: "Unique in the book, whatever its case." }),
     currency: currency.default("USD"),
     normalBalance: normalBalance.default("Credit"),
     overdraft: overdraft.default("Allowed"),
     externalId: externalId.optional().meta({ description: "Your own reference. Unique in the book." }),
-    description: z.string().max(255).optional().meta({ description: "A note for yourself." }),
-    metadata: metadata.optional(),
+    description: noteText(255).optional().meta({ description: "A note for yourself." }),
+    metadata: sentMetadata.optional(),
   })
   .meta({ id: "LedgerAccountCreate", description: "A new ledger account." });
 export type LedgerAccountCreate = z.infer<typeof ledgerAccountCreate>;

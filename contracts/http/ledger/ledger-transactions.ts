@@ -3,6 +3,7 @@ import { idSchema } from "../../ids/ids.ts";
 import { amountCents } from "../../money.ts";
 import { namedEnum } from "../../named-enum.ts";
 import { basis } from "../payments/payment-order-parts.ts";
+import { lineText } from "../../text/text.ts";
 import {
   anyTime,
   createdAt,
@@ -11,12 +12,13 @@ import {
   metadata,
   pageOf,
   pageQuery,
+  sentMetadata,
   storedExternalId,
   timestamp,
 } from "../shapes.ts";
 import { entryDirection, journalKind } from "./ledger-accounts.ts";
 
-const description = z.string().min(1).max(255);
+const description = lineText(255).min(1);
 
 /** One side of a manual movement. `ledgerTransactionBody` refuses an entry with both names or none. */
 const entryBody = z.strictObject({
@@ -62,7 +64,7 @@ export const ledgerTransactionCreate = z
       .default("Actual")
       .meta({ description: "Whether the amounts are real figures. Only Actual can be posted." }),
     externalId: externalId.optional().meta({ description: "Your own reference. Unique in the book." }),
-    metadata: metadata.optional(),
+    metadata: sentMetadata.optional(),
   })
   .meta({ id: "LedgerTransactionCreate", description: "A balanced movement between your own accounts." });
 export type LedgerTransactionCreate = z.output<typeof ledgerTransactionCreate>;

@@ -3,6 +3,7 @@ import { idSchema } from "../../ids/ids.ts";
 import { amountCents, balanceCents, maxAmountCents } from "../../money.ts";
 import { namedEnum } from "../../named-enum.ts";
 import { externalRail } from "../../rails/rails.ts";
+import { lineText, nameText } from "../../text/text.ts";
 import { basis } from "../payments/payment-order-parts.ts";
 import { createdAt, pageOf, pageQuery, principal, timestamp, updatedAt } from "../shapes.ts";
 
@@ -12,21 +13,22 @@ export const obligationType = namedEnum("ObligationType", "Which expense account
   Other: "Obligation expense.",
 });
 
+const whatIsOwed = "What is owed, such as `Diesel, Oregon`.";
+const theSource = "The source of the figure.";
+const theBasis = "Where the amount comes from. Only Actual lines can be fixed.";
 const line = z.object({
-  description: z.string().min(1).max(255).meta({ description: "What is owed, such as `Diesel, Oregon`." }),
+  description: z.string().min(1).max(255).meta({ description: whatIsOwed }),
   amountCents,
   basis: z
-    .object({
-      kind: basis,
-      source: z.string().min(1).max(255).meta({ description: "The source of the figure." }),
-    })
-    .meta({ description: "Where the amount comes from. Only Actual lines can be fixed." }),
+    .object({ kind: basis, source: z.string().min(1).max(255).meta({ description: theSource }) })
+    .meta({ description: theBasis }),
 });
 const lineBody = z.strictObject({
-  ...line.shape,
+  description: lineText(255).min(1).meta({ description: whatIsOwed }),
+  amountCents,
   basis: z
-    .strictObject(line.shape.basis.shape)
-    .meta({ description: "Where the amount comes from. Only Actual lines can be fixed." }),
+    .strictObject({ kind: basis, source: lineText(255).min(1).meta({ description: theSource }) })
+    .meta({ description: theBasis }),
 });
 
 /** All lines together are one payment, so their sum must fit one payment. */
@@ -38,24 +40,12 @@ const linesBody = z
   });
 const someLines = linesBody.min(1).meta({ description: "What makes up the liability, 1 to 100 lines." });
 
-const reference = z
-  .string()
-  .min(1)
-  .max(100)
-  .meta({
-    description: "Your name for it. The name of its liability account begins with it.",
-    examples: ["IFTA 2026-Q1"],
-  });
-const jurisdiction = z
-  .string()
-  .min(1)
-  .max(100)
-  .meta({ description: "Who the tax is owed to, such as `US-OR`." });
-const period = z
-  .string()
-  .min(1)
-  .max(50)
-  .meta({ description: "The period that it covers, such as `2026-Q1`." });
+const reference = nameText(100).meta({
+  description: "Your name for it. The name of its liability account begins with it.",
+  examples: ["IFTA 2026-Q1"],
+});
+const jurisdiction = nameText(100).meta({ description: "Who the tax is owed to, such as `US-OR`." });
+const period = nameText(50).meta({ description: "The period that it covers, such as `2026-Q1`." });
 const payeeCounterpartyId = z
   .string()
   .max(64)
@@ -196,6 +186,11 @@ export const obligationQuery = z.strictObject({
   ...pageQuery,
   status: obligationStatus.optional(),
   type: obligationType.optional(),
-  reference: reference.optional(),
+  reference: z
+    .string()
+    .min(1)
+    .max(100)
+    .optional()
+    .meta({ description: "Your name for it.", examples: ["IFTA 2026-Q1"] }),
 });
 export type ObligationQuery = z.output<typeof obligationQuery>;

@@ -1,12 +1,14 @@
 import { z } from "zod";
 import { idFilter, idSchema } from "../../ids/ids.ts";
 import { namedEnum } from "../../named-enum.ts";
+import { nameText } from "../../text/text.ts";
 import {
   createdAt,
   externalId,
   metadata,
   pageOf,
   pageQuery,
+  sentMetadata,
   storedExternalId,
   updatedAt,
 } from "../shapes.ts";
@@ -18,23 +20,21 @@ export const virtualAccountStatus = namedEnum("VirtualAccountStatus", "Where inc
 });
 export type VirtualAccountStatus = z.infer<typeof virtualAccountStatus>;
 
-const name = z.string().min(1).max(100);
-
 export const virtualAccountCreate = z
   .strictObject({
-    name: name.meta({ description: "A label for yourself. Not unique." }),
+    name: nameText(100).meta({ description: "A label for yourself. Not unique." }),
     ledgerAccountId: z.string().max(64).optional().meta({
       description:
         "The ledger account for incoming money, by its id. Send either this or `ledgerAccountName`.",
     }),
-    ledgerAccountName: name.optional().meta({
+    ledgerAccountName: z.string().min(1).max(100).optional().meta({
       description: "The ledger account for incoming money, by its exact name.",
     }),
     counterpartyId: z.string().max(64).optional().meta({
       description: "The counterparty that you give the number to. Incoming money is not checked against it.",
     }),
     externalId: externalId.optional().meta({ description: "Your own reference. Unique in the book." }),
-    metadata: metadata.optional(),
+    metadata: sentMetadata.optional(),
   })
   .meta({ id: "VirtualAccountCreate", description: "A new virtual account." });
 export type VirtualAccountCreate = z.infer<typeof virtualAccountCreate>;

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { idSchema } from "../../ids/ids.ts";
 import { namedEnum } from "../../named-enum.ts";
 import { externalRail, rail } from "../../rails/rails.ts";
+import { nameText } from "../../text/text.ts";
 import {
   createdAt,
   externalId,
@@ -9,6 +10,7 @@ import {
   pageOf,
   pageQuery,
   principal,
+  sentMetadata,
   storedExternalId,
   timestamp,
   updatedAt,
@@ -41,7 +43,7 @@ export const counterpartyAccountBody = z.strictObject({
 /** The body of POST and PUT /v1/counterparties: PUT replaces in full. One account per rail. */
 export const counterpartyBody = z
   .strictObject({
-    name: z.string().min(1).max(140).meta({ description: "The name of the account's owner." }),
+    name: nameText(140).meta({ description: "The name of the account's owner." }),
     type: counterpartyType,
     email: z.email().max(254).optional().meta({ description: "An address to reach the counterparty." }),
     externalId: externalId.optional().meta({ description: "Your own reference. Unique in the book." }),
@@ -49,7 +51,7 @@ export const counterpartyBody = z
       .array(counterpartyAccountBody)
       .max(5)
       .meta({ description: "The counterparty's accounts, at most one per rail." }),
-    metadata: metadata.optional(),
+    metadata: sentMetadata.optional(),
   })
   .meta({ id: "CounterpartyBody", description: "A counterparty with its accounts." });
 export type CounterpartyBody = z.infer<typeof counterpartyBody>;

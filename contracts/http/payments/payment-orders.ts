@@ -2,6 +2,7 @@ import { z } from "zod";
 import { idSchema } from "../../ids/ids.ts";
 import { amountCents, currency } from "../../money.ts";
 import { mode, orderDirection, rail, railReference } from "../../rails/rails.ts";
+import { lineText, nameText, noteText } from "../../text/text.ts";
 import {
   bankingDate,
   createdAt,
@@ -10,6 +11,7 @@ import {
   pageOf,
   pageQuery,
   principal,
+  sentMetadata,
   storedExternalId,
   timestamp,
   updatedAt,
@@ -36,8 +38,9 @@ const fields = {
   counterpartyId: z.string().max(64).meta({
     description: "A stored counterparty, in place of the three fields below.",
   }),
-  counterpartyName: z.string().min(1).max(140).meta({
-    description: "Who is paid, or who pays. Optional on Book.",
+  counterpartyName: nameText(140).meta({
+    description:
+      "Who is paid, or who pays. On Ach and SameDayAch at most 22 characters; on those, Rtp and Wire printable ASCII. Optional on Book.",
   }),
   counterpartyAccountNumber: z.string().min(1).max(100).meta({
     description:
@@ -47,14 +50,15 @@ const fields = {
     description:
       "The ABA routing number (nine digits); on Usdc the network: `ethereum`, `base`, `polygon` or `solana`. Leave it out on Book.",
   }),
-  description: z.string().max(255).meta({ description: "A note for yourself." }),
-  statementDescriptor: z.string().min(1).max(10).meta({
-    description: "The text on the counterparty's bank statement, at most 10 characters.",
+  description: lineText(255).meta({ description: "A note for yourself." }),
+  statementDescriptor: lineText(10).min(1).meta({
+    description:
+      "The text on the counterparty's bank statement, at most 10 characters. Between banks printable ASCII.",
   }),
   effectiveDate: bankingDate.meta({
     description: "The earliest day, in New York, on which the order goes to its rail.",
   }),
-  purpose: z.string().min(1).max(100).meta({ description: "Why the money moves, in your words." }),
+  purpose: lineText(100).min(1).meta({ description: "Why the money moves, in your words." }),
 };
 
 /**
@@ -81,7 +85,7 @@ export const paymentOrderCreate = z
     basis: basis.optional().meta({
       description: "Whether the amount is a real figure. Default: Actual. Only Actual can be submitted.",
     }),
-    metadata: metadata.optional(),
+    metadata: sentMetadata.optional(),
     submit: z.boolean().optional().meta({
       description: "Whether to submit the order at once. False keeps a Draft. Default: true.",
     }),
@@ -111,7 +115,7 @@ function refuseTwoNames(order: Partial<NamesAccount>, context: z.RefinementCtx):
 
 /** Pairs to set; null removes a pair. */
 const metadataPatch = z
-  .record(z.string().min(1).max(40), z.string().max(500).nullable())
+  .record(noteText(40).min(1), noteText(500).nullable())
   .refine((pairs) => Object.keys(pairs).length <= 50, { message: "at most 50 pairs" })
   .meta({ maxProperties: 50, description: "Pairs to set. Null removes one pair, or all of them." });
 
@@ -149,7 +153,7 @@ export type PaymentOrderPatch = z.infer<typeof paymentOrderPatch>;
 /** The same, with the rule that crosses fields: the ledger account is named in one way at most. */
 export const paymentOrderPatchBody = paymentOrderPatch.superRefine(refuseTwoNames);
 
-const reason = z.string().min(1).max(255);
+const reason = lineText(255).min(1);
 export const denyBody = z
   .strictObject({ reason: reason.meta({ description: "Why. Kept in the order's history." }) })
   .meta({ id: "PaymentOrderDeny", description: "Why the order is denied." });

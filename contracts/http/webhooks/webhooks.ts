@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { idFilter, idSchema } from "../../ids/ids.ts";
 import { namedEnum } from "../../named-enum.ts";
-import { createdAt, metadata, pageOf, pageQuery, timestamp } from "../shapes.ts";
+import { noteText } from "../../text/text.ts";
+import { createdAt, metadata, pageOf, pageQuery, sentMetadata, timestamp } from "../shapes.ts";
 import { apiVersion } from "../versions.ts";
 
 const sentByDefault = {
@@ -42,8 +43,8 @@ export const webhookEndpointCreate = z
     eventTypes: z.array(subscription).min(1).max(50).optional().meta({
       description: "The types of events to send. Default: the seven documented types. `*`: every type.",
     }),
-    description: z.string().max(255).optional().meta({ description: "A note for yourself." }),
-    metadata: metadata.optional(),
+    description: noteText(255).optional().meta({ description: "A note for yourself." }),
+    metadata: sentMetadata.optional(),
   })
   .meta({ id: "WebhookEndpointCreate", description: "A new webhook endpoint." });
 export type WebhookEndpointCreate = z.infer<typeof webhookEndpointCreate>;

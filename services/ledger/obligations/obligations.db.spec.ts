@@ -97,7 +97,7 @@ describe("fixing", () => {
 describe("editing", () => {
   it("changes anything while it is Open; later only its payee can be set", async () => {
     const { id } = await filer.creates({ payeeCounterpartyId: undefined });
-    expect(await filer.edits(id, { period: null, reference: "IFTA Q1" })).toMatchObject({
+    expect(await filer.edits(id, { period: null, reference: " IFTA  Q1 " })).toMatchObject({
       period: null,
       reference: "IFTA Q1",
       jurisdiction: "US-OR",

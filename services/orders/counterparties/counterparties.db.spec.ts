@@ -240,6 +240,7 @@ describe("a list of counterparties", () => {
     expect(names(await list({ limit: 9, cursor: first.nextCursor ?? "" }))).toEqual(["c", "b", "a"]);
     expect(names(await list({ externalId: "bee" }))).toEqual(["b"]);
     expect(names(await list({ name: "d" }))).toEqual(["d", "d"]);
+    expect(names(await list({ name: " d\u00a0" }))).toEqual(["d", "d"]);
     expect(names(await list({ verificationStatus: "Verified" }))).toEqual(["c"]);
     expect(names(await list({ verificationStatus: "Verified", name: "a" }))).toEqual([]);
     expect(await refused(list({ cursor: first.nextCursor ?? "", name: "d" }))).toBe("cursor_filter_mismatch");

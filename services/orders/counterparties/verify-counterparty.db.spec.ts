@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { newId } from "../../../contracts/ids/ids.ts";
+import { newId, uuidOf } from "../../../contracts/ids/ids.ts";
 import type { Caller } from "../../../contracts/message.ts";
 import { VerifyCounterparty } from "../../../contracts/messages/orders.ts";
 import {
@@ -80,6 +80,15 @@ describe("verification", () => {
       verificationStatus: "Verified",
       verifiedBy: "checker",
       version: 3,
+    });
+  });
+
+  it("is kept when a name of before names were normalised is sent again", async () => {
+    const { id } = await counterparties.verified({ name: "Blue Freight" });
+    await orders.sql("update counterparty set name = 'Blue  Freight' where id = $1", [uuidOf(id)]);
+    expect(await counterparties.replace(id, { name: "Blue  Freight" })).toMatchObject({
+      name: "Blue Freight",
+      verificationStatus: "Verified",
     });
   });
 

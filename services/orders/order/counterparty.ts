@@ -6,6 +6,7 @@ import {
   type Rail,
   type EncryptedAccountNumber,
 } from "../../../contracts/rails/rails.ts";
+import { normalizedName } from "../../../contracts/text/text.ts";
 import { accountFaultOf } from "./account-format.ts";
 
 /** An account on one rail. Not for Book, whose accounts belong to the book itself. */
@@ -88,7 +89,10 @@ export function replaceDetails(
   return { ...replaced, ...unverified, detailsEnteredBy: [...new Set([...editors, by.principal])] };
 }
 
-/** Two ciphertexts of the same number differ, so the numbers are decrypted in memory and compared. */
+/**
+ * Two ciphertexts of the same number differ, so the numbers are decrypted in memory and compared. An older name may not
+ * be normalised.
+ */
 function hasSameVerifiedDetails(
   before: CounterpartyDetails,
   after: CounterpartyDetails,
@@ -96,7 +100,7 @@ function hasSameVerifiedDetails(
 ): boolean {
   const verifiedDetailsOf = ({ name, type, accounts }: CounterpartyDetails) =>
     JSON.stringify([
-      name,
+      normalizedName(name),
       type,
       accounts
         .map(({ rail, accountNumber, routingNumber, accountType }) => [

@@ -1,5 +1,6 @@
 import ipaddr from "ipaddr.js";
 import { Refusal } from "../../../../contracts/errors.ts";
+import { normalizedName } from "../../../../contracts/text/text.ts";
 
 /** The creator of keys that come from the command line. */
 export const operator = "operator";
@@ -15,10 +16,7 @@ const invisible = /[\p{C}\p{Default_Ignorable_Code_Point}\u2800]/u;
  * than "maker". Refusal: `invalid_field`.
  */
 export function parsePrincipal(text: string): string {
-  const name = text
-    .normalize("NFC")
-    .replace(/\p{Zs}+/gu, " ")
-    .trim();
+  const name = normalizedName(text);
   if (name === "" || name.length > 100 || invisible.test(name)) {
     throw invalid("/principal", "Send a principal of 1 to 100 visible characters.");
   }

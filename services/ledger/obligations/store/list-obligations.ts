@@ -5,6 +5,7 @@ import type {
 } from "../../../../contracts/http/ledger/obligations.ts";
 import { idOf } from "../../../../contracts/ids/ids.ts";
 import { safeCents } from "../../../../contracts/money.ts";
+import { spellingsOf } from "../../../../contracts/text/text.ts";
 import { aboveAllUuids } from "../../../platform/persistence/page.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
 import { liabilityOf, type ObligationLine } from "../../book/obligation.ts";
@@ -74,8 +75,10 @@ export function listObligations(
   after: string | null,
 ): Promise<ObligationPageRow[]> {
   const params: unknown[] = [book, after ?? aboveAllUuids, filters.limit + 1];
-  const filter = (condition: string, value: string | undefined) =>
-    value === undefined ? "" : `and ${condition} = $${String(params.push(value))}`;
+  const filter = (condition: string, ...values: readonly (string | undefined)[]) =>
+    values[0] === undefined
+      ? ""
+      : `and ${condition} in (${values.map((value) => `$${String(params.push(value))}`).join(", ")})`;
   const { status, reference, type } = filters;
   // The condition of the filters' indexes. Without it, a filter on status alone would read the rows of every book.
   const bookFilter = [status, reference, type].every((value) => value === undefined)
@@ -87,7 +90,7 @@ export function listObligations(
      where o.book_id = $1
        and o.obligation_id < $2
        ${filter("o.status", status)}
-       ${filter("o.reference", reference)}
+       ${filter("o.reference", ...(reference === undefined ? [] : spellingsOf(reference)))}
        ${filter("o.type", type)}
        ${bookFilter}
      order by o.obligation_id desc

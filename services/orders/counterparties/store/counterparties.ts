@@ -3,6 +3,7 @@ import type { z } from "zod";
 import { Refusal } from "../../../../contracts/errors.ts";
 import type { counterpartyQuery } from "../../../../contracts/http/payments/counterparties.ts";
 import { type BookId, type CounterpartyId, idOf, uuidOf } from "../../../../contracts/ids/ids.ts";
+import { spellingsOf } from "../../../../contracts/text/text.ts";
 import { aboveAllUuids } from "../../../platform/persistence/page.ts";
 import type { Counterparty } from "../../order/counterparty.ts";
 import { AccountEntity, CounterpartyEntity } from "./counterparty.entity.ts";
@@ -57,7 +58,7 @@ export async function listCounterparties(
       id: { $lt: afterUuid ?? aboveAllUuids },
       ...(externalId === undefined ? {} : { externalId }),
       // The condition of the two partial indexes.
-      ...(name === undefined ? {} : { name, version: { $gt: 0 } }),
+      ...(name === undefined ? {} : { name: { $in: [...spellingsOf(name)] }, version: { $gt: 0 } }),
       ...(verificationStatus === undefined ? {} : { verificationStatus, version: { $gt: 0 } }),
     },
     { populate: ["accounts"], orderBy: { id: "desc" }, limit: limit + 1 },

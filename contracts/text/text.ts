@@ -1,0 +1,56 @@
+import { z } from "zod";
+
+/** Fillers, joiners, variation selectors and the Braille blank draw nothing, like control and format characters. */
+const invisible = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/u;
+
+/** A line that contains one of these is shown as two lines, or in another order than it was written in. */
+const breaksLine = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u;
+
+/** Control characters other than tab and line breaks. */
+const control = /[^\P{Cc}\t\n\r]/u;
+
+/**
+ * A name as it is stored and compared: NFC, trimmed, each run of spaces one plain space. Otherwise two names that look
+ * the same would be two.
+ */
+export function normalizedName(text: string): string {
+  return text
+    .normalize("NFC")
+    .replaceAll(/\p{Zs}+/gu, " ")
+    .trim();
+}
+
+/**
+ * The spellings that a look-up by name accepts, best first. Names of before they were normalised are found by exactly
+ * what was sent.
+ */
+export function spellingsOf(name: string): readonly string[] {
+  return [...new Set([name, normalizedName(name)])];
+}
+
+/** A name that people read, as a caller sends it. It is normalised; what can't be seen in it is refused. */
+export function nameText(maxLength: number) {
+  return without(invisible, z.string().overwrite(normalizedName).min(1).max(maxLength));
+}
+
+/** A text that is shown on one line, such as a statement's. It is stored as it was sent. */
+export function lineText(maxLength: number) {
+  return without(breaksLine, z.string().max(maxLength));
+}
+
+/** A text of any lines. It is stored as it was sent. */
+export function noteText(maxLength: number) {
+  return without(control, z.string().max(maxLength));
+}
+
+function without(refused: RegExp, text: z.ZodString) {
+  return text.refine((value) => !refused.test(value), {
+    // By its code point, because it may draw nothing.
+    error: ({ input }) => `can't contain ${codePointOf(refused.exec(String(input))?.[0] ?? "")}`,
+  });
+}
+
+/** How Unicode writes a character, such as `U+200B`. */
+export function codePointOf(character: string): string {
+  return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`;
+}
