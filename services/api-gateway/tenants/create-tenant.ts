@@ -1,5 +1,6 @@
 import { Refusal } from "../../../contracts/errors.ts";
 import { newId } from "../../../contracts/ids/ids.ts";
+import { nameText } from "../../../contracts/text/text.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import { insertTenant, type Tenant } from "./store/tenants.ts";
 
@@ -9,10 +10,8 @@ import { insertTenant, type Tenant } from "./store/tenants.ts";
  * Refusals: `invalid_field` for a name that is empty, invisible or longer than 100 characters; `name_taken`.
  */
 export async function createTenant(sql: Sql, requestedName: string): Promise<Tenant> {
-  const name = requestedName.normalize("NFC").trim();
-  if (name === "" || name.length > 100 || /\p{C}/u.test(name)) {
-    throw new Refusal("invalid_field", "Send a name of 1 to 100 visible characters.");
-  }
+  const { data: name } = nameText(100).safeParse(requestedName);
+  if (name === undefined) throw new Refusal("invalid_field", "Send a name of 1 to 100 visible characters.");
   const tenant = await insertTenant(sql, newId("ten"), name);
   if (tenant === undefined)
     throw new Refusal("name_taken", `There is already a tenant named ${name}. Choose another name.`);

@@ -36,6 +36,9 @@ describe("the operator's command line", () => {
     expect(await tenants("create", " Northwind ")).toBe(
       "There is already a tenant named Northwind. Choose another name.",
     );
+    expect(await tenants("create", "NORTHWIND")).toBe(
+      "There is already a tenant named NORTHWIND. Choose another name.",
+    );
     expect(await tenants("list")).toMatch(
       /^ten_[0-9a-z]{26} {2}Active {5}Northwind\n {2}Test book_[0-9a-z]{26} {2}Live book_[0-9a-z]{26}$/,
     );

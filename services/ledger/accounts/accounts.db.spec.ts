@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { newId, newUuid } from "../../../contracts/ids/ids.ts";
+import { bookIdOf, newId, newUuid, uuidOf } from "../../../contracts/ids/ids.ts";
 import { requestBy, refused, Tenant, codeOf } from "../../../test/ledger/requests.ts";
 import { openLedgerOfFile } from "../../../test/ledger/world.ts";
 
@@ -42,6 +42,44 @@ describe("creating an account", () => {
     expect((await tenant.lists()).data.map(({ name }) => name)).toEqual(["Payroll"]);
   });
 
+  it.each([
+    ["case", "CAFÉ STRASSE"],
+    ["spaces", "Café  Straße"],
+    ["composition", "Cafe\u0301 Straße"],
+  ])("refuses a name that differs from another in %s alone, and names the other", async (_what, name) => {
+    await tenant.creates("Café Straße");
+    await expect(tenant.creates(name)).rejects.toMatchObject({
+      ...refused("name_taken"),
+      message: "This book has an account named Café Straße. Choose another name.",
+    });
+  });
+
+  it("creates one account when two requests differ in case alone and arrive at once", async () => {
+    await tenant.creates("First");
+    const answers = await Promise.allSettled(
+      ["Payroll", "payroll", "PAYROLL", "pAYROLL"].map((name) => tenant.creates(name)),
+    );
+    expect(answers.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+    expect((await tenant.lists()).data).toHaveLength(2);
+  });
+
+  it("keeps the accounts whose names collided earlier, each under its own name", async () => {
+    const book = uuidOf(bookIdOf(tenant.id, "Test"));
+    const { id: lower } = await tenant.creates("payroll");
+    await units.database.sql(
+      `insert into account (book_id, account_id, name, currency, normal_balance, class, overdraft)
+       values ($1, $2, 'PAYROLL', 'USD', 'Credit', 'Tenant', 'Allowed'),
+         ($1, $3, 'Pay  roll', 'USD', 'Credit', 'Tenant', 'Allowed')`,
+      [book, newUuid(), newUuid()],
+    );
+    const named = async (name: string) => (await tenant.lists({ name })).data.map((each) => each.name);
+    expect((await tenant.lists({ name: "payroll" })).data).toEqual([expect.objectContaining({ id: lower })]);
+    expect(await named("PAYROLL")).toEqual(["PAYROLL"]);
+    expect(await named("Pay  roll")).toEqual(["Pay  roll"]);
+    expect(await codeOf(tenant.creates("Payroll"))).toBe("name_taken");
+    expect(await codeOf(tenant.creates("Pay roll"))).toBe("name_taken");
+  });
+
   it("lets two tenants use one name", async () => {
     await tenant.creates("Payroll", { externalId: "ext-1" });
     const other = newId("ten");
@@ -71,6 +109,13 @@ describe("creating an account", () => {
 });
 
 describe("finding accounts", () => {
+  it("finds a name with other spaces and in another composition, and no other case", async () => {
+    await tenant.creates("Café reserve");
+    const named = async (name: string) => (await tenant.lists({ name })).data.map((each) => each.name);
+    expect(await named("  Cafe\u0301\u00a0 reserve ")).toEqual(["Café reserve"]);
+    expect(await named("café reserve")).toEqual([]);
+  });
+
   it("pages through the tenant's own, newest first", async () => {
     for (const name of ["One", "Two", "Three"]) await tenant.creates(name);
     const first = await tenant.lists({ limit: 2 });

@@ -11,7 +11,7 @@ import {
 import { withIdempotency } from "../../platform/rpc/idempotency.ts";
 import { UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
-import { findAccountByName, insertAccount, toLedgerAccount } from "./store/accounts.ts";
+import { findTakenName, insertAccount, toLedgerAccount } from "./store/accounts.ts";
 import { createBooks, hasBook, refuseFrozen } from "../posting/store/lock-books.ts";
 
 /** Creates an account with a zero balance. The tenant's first account also creates the book. */
@@ -49,8 +49,9 @@ async function openAccount(
   const row = await insertAccount(sql, uuidOf(book), newUuid(), account);
   if (row !== undefined) return toLedgerAccount(row);
   // If both are taken the name is reported, because people see it.
-  if ((await findAccountByName(sql, uuidOf(book), account.name)) !== undefined) {
-    throw new Refusal("name_taken", `This book has an account named ${account.name}. Choose another name.`, {
+  const taken = await findTakenName(sql, uuidOf(book), account.name);
+  if (taken !== undefined) {
+    throw new Refusal("name_taken", `This book has an account named ${taken}. Choose another name.`, {
       errors: [{ pointer: "/name", code: "name_taken", message: "is taken in this book" }],
     });
   }

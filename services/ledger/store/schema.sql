@@ -32,6 +32,7 @@ create table account (
   constraint account_book_fk foreign key (book_id) references book(book_id),
   constraint account_name_length check (char_length(name) >= 1 and char_length(name) <= 100)
 );
+create index account_by_name_key on account using btree (name_key(name), greatest(book_id, '00000000-0000-0000-0000-000000000000'::uuid));
 create unique index account_chart_class_unique on account using btree (book_id, class) where class <> all (array['Tenant'::account_class, 'ObligationLiability'::account_class]);
 create unique index account_external_id_unique on account using btree (external_id, book_id) where external_id is not null;
 create unique index account_name_unique on account using btree (name, greatest(book_id, '00000000-0000-0000-0000-000000000000'::uuid));
@@ -1752,6 +1753,15 @@ begin
   end loop;
 end $body$;
 grant execute on function maintain_outbox() to ledger;
+
+create function name_key(name text) returns text
+language sql immutable strict parallel safe
+as $body$
+  select casefold(
+    normalize(btrim(regexp_replace(name collate pg_unicode_fast, '\s+', ' ', 'g'))) collate pg_unicode_fast
+  )
+$body$;
+grant execute on function name_key(text) to public;
 
 create function no_more_journals_before(in_book uuid, in_end timestamp with time zone) returns boolean
 language plpgsql security definer

@@ -1,4 +1,5 @@
 import { idOf, type TenantId, uuidOf } from "../../../../contracts/ids/ids.ts";
+import { spellingsOf } from "../../../../contracts/text/text.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
 
 export interface Tenant {
@@ -21,11 +22,19 @@ function toTenant(row: TenantRow): Tenant {
   return { id: idOf("ten", row.id), name: row.name, status: row.status, createdAt: row.created_at };
 }
 
-/** Inserts a tenant; returns undefined if the name is taken. */
+/**
+ * Inserts a tenant; returns undefined if the name is taken, in any case. No unique index holds the rule for case,
+ * because tenants that exist may differ in it.
+ */
 export async function insertTenant(sql: Sql, id: TenantId, name: string): Promise<Tenant | undefined> {
   const [row] = await sql<TenantRow>(
     `insert into tenant (id, name)
-     values ($1, $2)
+     select $1, $2
+     where not exists (
+       select
+       from tenant t
+       where casefold(t.name collate pg_unicode_fast) = casefold($2 collate pg_unicode_fast)
+     )
      on conflict on constraint tenant_name_taken do nothing
      returning ${columns}`,
     [uuidOf(id), name],
@@ -39,7 +48,10 @@ export async function findTenant(sql: Sql, id: TenantId): Promise<Tenant | undef
 }
 
 export async function findTenantByName(sql: Sql, name: string): Promise<Tenant | undefined> {
-  const [row] = await sql<TenantRow>(`select ${columns} from tenant where name = $1`, [name]);
+  const rows = await sql<TenantRow>(`select ${columns} from tenant where name = any($1::text[])`, [
+    spellingsOf(name),
+  ]);
+  const row = rows.find((each) => each.name === name) ?? rows[0];
   return row && toTenant(row);
 }
 

@@ -10,6 +10,7 @@ import { type AccountClass, balancesOf, type Side } from "../../book/account.ts"
 import type { AsOf } from "../../book/as-of.ts";
 import { type CounterColumns, countersOf } from "../../posting/store/accounts.ts";
 import { asOfSql } from "../../posting/store/as-of.ts";
+import { spellingsOf } from "../../../../contracts/text/text.ts";
 import { bookIndexFilter } from "../../posting/store/tenant-snapshot.ts";
 
 export interface AccountPageRow extends CounterColumns {
@@ -69,26 +70,58 @@ export async function findAccountAsOf(
   return row;
 }
 
+/** The account of this name, system accounts included: spelled as it was sent, or normalised. */
 export async function findAccountByName(
   sql: Sql,
   book: string,
   name: string,
 ): Promise<AccountPageRow | undefined> {
-  const [row] = await sql<AccountPageRow>(
+  const rows = await sql<AccountPageRow>(
     `select ${columns}
      from account a
      ${withBalance}
      where a.book_id = $1
-       and a.name = $2
+       and a.name = any($2::text[])
        -- Repeats the index's expression: by name alone Postgres would read that name in every book.
        and ${bookIndexFilter("a")}`,
-    [book, name],
+    [book, spellingsOf(name)],
   );
-  return row;
+  return rows.find((row) => row.name === name) ?? rows[0];
 }
 
-/** Account ids by name, system accounts included; names without an account are left out. */
+/** The name of the account that a new one of this name could be taken for: only case, spaces or composition differ. */
+export async function findTakenName(sql: Sql, book: string, name: string): Promise<string | undefined> {
+  const [row] = await sql<{ name: string }>(
+    `select a.name
+     from account a
+     where name_key(a.name) = name_key($2)
+       and ${bookIndexFilter("a")}
+     limit 1`,
+    [book, name],
+  );
+  return row?.name;
+}
+
+/**
+ * Account ids by name, spelled as it was sent, or normalised. System accounts are included; names without an account
+ * are left out.
+ */
 export async function findAccountIds(
+  sql: Sql,
+  book: string,
+  names: readonly string[],
+): Promise<Map<string, LedgerAccountId>> {
+  const ids = await findIdsBySpelling(sql, book, [...new Set(names.flatMap(spellingsOf))]);
+  return new Map(
+    names.flatMap((name) => {
+      const spelling = spellingsOf(name).find((each) => ids.has(each));
+      const id = spelling === undefined ? undefined : ids.get(spelling);
+      return id === undefined ? [] : [[name, id] as const];
+    }),
+  );
+}
+
+async function findIdsBySpelling(
   sql: Sql,
   book: string,
   names: readonly string[],
@@ -138,13 +171,21 @@ export async function listAccounts(
   );
 }
 
-/** Inserts a tenant's account; undefined if its name or externalId is taken. */
+/**
+ * Inserts a tenant's account; undefined if its externalId or name is taken. No unique index can hold the rule for
+ * names: older accounts may differ in case alone. So creations of one key take turns.
+ */
 export async function insertAccount(
   sql: Sql,
   book: string,
   id: string,
   account: LedgerAccountCreate,
 ): Promise<AccountPageRow | undefined> {
+  await sql("select pg_advisory_xact_lock(hashtextextended($1 || '/' || name_key($2), 0))", [
+    `account-name/${book}`,
+    account.name,
+  ]);
+  if ((await findTakenName(sql, book, account.name)) !== undefined) return undefined;
   const [inserted] = await sql(
     `insert into account (book_id, account_id, name, currency, normal_balance, class, overdraft, external_id,
        description, metadata)
