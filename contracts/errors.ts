@@ -62,6 +62,7 @@ export const errorCatalogue = {
   basis_missing_input: { status: 422, title: "An input of the amount is missing", retryable: false },
   amount_above_rail_limit: { status: 422, title: "The amount is above the rail's limit", retryable: false },
   direction_not_supported: { status: 422, title: "The rail does not carry this direction", retryable: false },
+  text_not_supported: { status: 422, title: "The rail does not carry this text", retryable: false },
   invalid_routing_number: { status: 422, title: "The routing number is not valid", retryable: false },
   invalid_wallet_address: { status: 422, title: "The wallet address is not valid", retryable: false },
   currency_mismatch: { status: 422, title: "The currencies differ", retryable: false },

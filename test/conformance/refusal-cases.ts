@@ -170,6 +170,7 @@ const ofThePayment: Partial<Record<ErrorCode, RefusalCase>> = {
   basis_missing_input: post({ basis: "Missing" }),
   amount_above_rail_limit: post({ rail: "SameDayAch", amountCents: 100_000_001 }),
   direction_not_supported: post({ rail: "Rtp", direction: "Debit" }),
+  text_not_supported: post({ counterpartyName: "Müller" }),
   invalid_routing_number: post({ counterpartyRoutingNumber: "790001006" }),
   invalid_wallet_address: post({
     rail: "Usdc",

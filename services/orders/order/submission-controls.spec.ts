@@ -64,6 +64,10 @@ describe("a sound order", () => {
     ["an effective date of today", { effectiveDate: "2026-03-04" }],
     ["an effective date of a Saturday", { effectiveDate: "2026-03-07" }],
     ["an effective date a year ahead", { effectiveDate: "2027-03-05" }],
+    ["a name of 22 characters on Ach", { counterpartyName: "Riverside Fuel Oil, 22" }],
+    ["a name of 140 characters by wire", { rail: "Wire", counterpartyName: "n".repeat(140) }],
+    ["any text within a book", { ...book, counterpartyName: "Müller 東京", statementDescriptor: "Zürich" }],
+    ["any text with USDC", { ...wallet, counterpartyName: "Müller 東京".repeat(4) }],
     ["the routing number 021000021", { counterpartyRoutingNumber: "021000021" }],
     ["the routing number 790001005", { counterpartyRoutingNumber: "790001005" }],
     // The examples of EIP-55 itself.
@@ -88,6 +92,36 @@ describe("an order is refused", () => {
     ["basis_missing_input /basis", "an amount that lacks an input", { basis: "Missing" }],
     ["effective_date_invalid /effectiveDate", "a past date", { effectiveDate: "2026-03-03" }],
     ["effective_date_invalid /effectiveDate", "a date too far ahead", { effectiveDate: "2027-03-06" }],
+    [
+      "text_not_supported /counterpartyName",
+      "a name of 23 characters on Ach",
+      { counterpartyName: "Riverside Fuel & Oil 23" },
+    ],
+    [
+      "text_not_supported /counterpartyName",
+      "a name of 23 characters on SameDayAch",
+      { rail: "SameDayAch", counterpartyName: "Riverside Fuel & Oil 23" },
+    ],
+    ["text_not_supported /counterpartyName", "an umlaut on Ach", { counterpartyName: "Müller" }],
+    [
+      "text_not_supported /counterpartyName",
+      "a Cyrillic letter over RTP",
+      { rail: "Rtp", counterpartyName: "Аda" },
+    ],
+    [
+      "text_not_supported /counterpartyId",
+      "the name of a stored counterparty by wire",
+      {
+        rail: "Wire",
+        counterpartyName: "Müller",
+        counterpartyId: idOf("cp", "019c0000-0000-7000-8000-000000000003"),
+      },
+    ],
+    [
+      "text_not_supported /statementDescriptor",
+      "an umlaut on the statement",
+      { statementDescriptor: "ZÜRICH" },
+    ],
     ["direction_not_supported /direction", "a debit over RTP", { rail: "Rtp", direction: "Debit" }],
     ["direction_not_supported /direction", "a debit by wire", { rail: "Wire", direction: "Debit" }],
     ["direction_not_supported /direction", "a debit of USDC", { ...wallet, direction: "Debit" }],

@@ -7,6 +7,7 @@ import { rejectImpossibleScenario } from "../../../contracts/sandbox.ts";
 import { accountFaultOf, sendNetwork } from "./account-format.ts";
 import type { ApprovalPolicy } from "./approval-policy.ts";
 import type { OrderTerms } from "./payment-order.ts";
+import { descriptorFaultOf, nameFaultOf } from "./rail-text.ts";
 
 /** Throws a refusal of one field, with the pointer that a form can show. */
 function refuse(
@@ -55,6 +56,7 @@ export function checkSubmission(
     return;
   }
   const routingNumber = checkCounterparty(terms, accountNumber);
+  checkTexts(terms);
   checkAccount(terms.rail, accountNumber ?? "", routingNumber);
   if (mode === "Live") {
     throw new Refusal(
@@ -161,6 +163,17 @@ function checkCounterparty(terms: OrderTerms, accountNumber: string | null): str
     );
   }
   return terms.counterpartyRoutingNumber;
+}
+
+/** What the rail would cut off or refuse later, after the money is held. */
+function checkTexts({ rail, counterpartyId, counterpartyName, statementDescriptor }: OrderTerms): void {
+  const ofName = nameFaultOf(rail, counterpartyName ?? "");
+  if (ofName !== null) {
+    const field = counterpartyId === null ? "counterpartyName" : "counterpartyId";
+    refuse("text_not_supported", field, ofName, { rail });
+  }
+  const ofDescriptor = descriptorFaultOf(rail, statementDescriptor ?? "");
+  if (ofDescriptor !== null) refuse("text_not_supported", "statementDescriptor", ofDescriptor, { rail });
 }
 
 const orderFields = {

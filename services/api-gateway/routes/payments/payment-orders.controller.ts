@@ -54,6 +54,7 @@ const controls: readonly ErrorCode[] = [
   "basis_missing_input",
   "amount_above_rail_limit",
   "direction_not_supported",
+  "text_not_supported",
   "invalid_routing_number",
   "invalid_wallet_address",
   "ledger_account_not_found",
