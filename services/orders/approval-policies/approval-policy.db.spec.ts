@@ -89,6 +89,27 @@ describe("the policy of a book", () => {
     ]);
   });
 
+  it("is stored again after every change, whichever member changes", async () => {
+    const book = new Book();
+    const tighter: Partial<ApprovalPolicy>[] = [
+      { requireApprovalForAll: true },
+      { approvalThresholdCents: 1 },
+      { dualApprovalThresholdCents: 1 },
+      { dualApprovalRails: ["Ach", "Wire"] },
+      { requireVerifiedCounterparty: true },
+      { requireApprovalForLedgerTransactions: true },
+      { dailyLimitCents: 1 },
+      { approvalExpiresAfterHours: 1 },
+    ];
+    let policy = {};
+    for (const change of tighter) {
+      policy = { ...policy, ...change };
+      await book.put(policy);
+      expect(await book.policy()).toEqual({ ...defaults, ...policy });
+    }
+    expect(await book.versions()).toHaveLength(8);
+  });
+
   it("can't be rewritten, and of a proposal only its decision can", async () => {
     for (const statement of [
       "update approval_policy set put_by = 'nobody'",

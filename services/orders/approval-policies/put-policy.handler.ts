@@ -8,7 +8,7 @@ import { PutApprovalPolicy as PutApprovalPolicyRequest } from "../../../contract
 import { HandlesRequest, type RequestContext } from "../../platform/handlers/decorators.ts";
 import { withIdempotency } from "../../platform/rpc/idempotency.ts";
 import { type UnitOfWork, UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
-import { canonicalPolicy, loosenedMembers, policyOf } from "../order/approval-policy.ts";
+import { canonicalPolicy, isSamePolicy, loosenedMembers, policyOf } from "../order/approval-policy.ts";
 import { replacePolicy } from "./replace-policy.ts";
 import { TellLedger } from "./tell-ledger.ts";
 import { lockPolicy, readPolicy } from "./store/approval-policies.ts";
@@ -64,7 +64,7 @@ async function putPolicy(
     await insertProposal(unit.em, book, { ...proposal, ...proposed });
     return { proposalId: id };
   }
-  const same = loosenedMembers(inForce.policy, next).length === 0;
-  if (!same) await replacePolicy(unit, { book, inForce, next, principal, proposal: null });
+  if (!isSamePolicy(next, inForce.policy))
+    await replacePolicy(unit, { book, inForce, next, principal, proposal: null });
   return { policy: { ...next, dualApprovalRails: [...next.dualApprovalRails] } };
 }

@@ -5,6 +5,7 @@ import {
   approvalsRequired,
   defaultApprovalPolicy,
   canonicalPolicy,
+  isSamePolicy,
   loosenedMembers,
 } from "./approval-policy.ts";
 
@@ -80,6 +81,7 @@ describe("a policy is looser", () => {
     ["dualApprovalRails", ["Wire"], ["Ach", "Wire"]],
     ["allowSelfApproval", true, false],
     ["requireVerifiedCounterparty", false, true],
+    ["requireApprovalForLedgerTransactions", false, true],
     ["dailyLimitCents", 100, 99],
     ["dailyLimitCents", null, 999_999_999_999],
     ["approvalExpiresAfterHours", 72, 1],
@@ -107,6 +109,16 @@ describe("a policy is looser", () => {
   });
   it.each(equal)("not if %s changes from %j to %j, which is the same", (...row) => {
     expect([loosenedMembers(to(row), from(row)), loosenedMembers(from(row), to(row))]).toEqual([[], []]);
+  });
+
+  it.each([...looser, ...tighter])(
+    "or tighter, and so another one, if %s changes from %j to %j",
+    (...row) => {
+      expect([isSamePolicy(to(row), from(row)), isSamePolicy(from(row), to(row))]).toEqual([false, false]);
+    },
+  );
+  it.each(equal)("or tighter in no way, and so the same, if %s changes from %j to %j", (...row) => {
+    expect(isSamePolicy(to(row), from(row))).toBe(true);
   });
 
   it("in the ways of these rows, which name every member", () => {

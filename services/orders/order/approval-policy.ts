@@ -52,6 +52,13 @@ export function loosenedMembers(next: ApprovalPolicy, now: ApprovalPolicy): Memb
   return (Object.keys(isLooser) as Member[]).filter((member) => loosens(member));
 }
 
+/** Whether both say the same. By value: a change that is neither looser nor tighter is a change too. */
+export function isSamePolicy(one: ApprovalPolicy, other: ApprovalPolicy): boolean {
+  const members = Object.keys(isLooser) as Member[];
+  const [a, b] = [canonicalPolicy(one), canonicalPolicy(other)];
+  return members.every((member) => JSON.stringify(a[member]) === JSON.stringify(b[member]));
+}
+
 /** The policy in canonical form: each rail once, in the order of `rails`. */
 export function canonicalPolicy(policy: ApprovalPolicy): ApprovalPolicy {
   return { ...policy, dualApprovalRails: rails.filter((rail) => policy.dualApprovalRails.includes(rail)) };
