@@ -117,7 +117,7 @@ export interface ExpectedPostings {
 }
 
 /** When the statement ends, and when the ledger was read. */
-export interface Cutoff {
+export interface ComparisonTimes {
   readonly endsAt: Date;
   readonly readAt: Date;
 }
@@ -137,16 +137,16 @@ const bookingDelayMs = 60_000;
 export function classifyOpenItems(
   { unmatched, reopened, differing }: Matching,
   expected: ExpectedPostings,
-  cutoff: Cutoff,
+  times: ComparisonTimes,
 ): OpenItem[] {
   const awaited = new Set(reopened);
   return unmatched
     .map((movement): OpenItem => {
       const { source, account, matchKey } = movement;
-      if (source === "BankLine" && (awaited.has(movement) || isExpected(movement, expected, cutoff.readAt))) {
+      if (source === "BankLine" && (awaited.has(movement) || isExpected(movement, expected, times.readAt))) {
         return { ...movement, inTransit: true, reason: "NotYetBooked" };
       }
-      if (source === "LedgerEntry" && isOnNextStatement(movement, cutoff.endsAt)) {
+      if (source === "LedgerEntry" && isOnNextStatement(movement, times.endsAt)) {
         return { ...movement, inTransit: true, reason: "NotYetAtBank" };
       }
       const oneSided = source === "BankLine" ? "NoLedgerEntry" : "NoBankLine";
