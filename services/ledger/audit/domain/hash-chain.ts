@@ -171,7 +171,8 @@ function isExact(journal: DigestedJournal, origin: Origin | null): boolean {
   if (originOf(journal) === null) return !needsOrigin(journal.kind);
   if (origin === null || !mayFollow(journal, origin)) return false;
   const expected = expectedLines(journal.kind, origin.lines);
-  const suspense = chartAccountId(journal.book, "Suspense");
+  // Nobody forces a reversal, so it never goes to Suspense.
+  const suspense = journal.kind === "Reverse" ? null : chartAccountId(journal.book, "Suspense");
   return (
     expected.length === journal.entries.length &&
     expected.every((line, index) => {
@@ -192,12 +193,17 @@ function mayFollow(journal: DigestedJournal, origin: Origin): boolean {
     case "Release":
       return journal.resolves !== null && origin.kind === "Hold";
     case "LateReturn":
-      return journal.reverses !== null && origin.kind === "Settle";
+      return journal.reverses !== null && journal.orderId !== null && origin.kind === "Settle";
+    // An order's settlement comes back by LateReturn alone.
     case "Reverse":
-      return journal.reverses !== null && (origin.kind === "Post" || origin.kind === "Settle");
+      return journal.reverses !== null && journal.orderId === null && isPosted(origin.kind);
     default:
       return false;
   }
+}
+
+function isPosted(kind: JournalKind): boolean {
+  return kind === "Post" || kind === "Settle";
 }
 
 function expectedLines(kind: JournalKind, origin: readonly Line[]): Line[] {
@@ -206,7 +212,7 @@ function expectedLines(kind: JournalKind, origin: readonly Line[]): Line[] {
 }
 
 /** Suspense may replace an account that was closed when the bank forced the movement. */
-function isSame(expected: Line, found: Line, suspense: LedgerAccountId): boolean {
+function isSame(expected: Line, found: Line, suspense: LedgerAccountId | null): boolean {
   return (
     (found.accountId === expected.accountId || (found.layer === "Posted" && found.accountId === suspense)) &&
     found.currency === expected.currency &&
