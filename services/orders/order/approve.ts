@@ -10,7 +10,10 @@ import {
 import type { BookContext } from "./hand-off-gate.ts";
 import type { PaymentOrder, Phase } from "./payment-order.ts";
 
-/** An approval can be given before the hold is placed. It counts once the order reaches the gate. */
+/**
+ * An approval can be given before the hold is placed, unlike a denial, which releases the hold. It counts once the
+ * order reaches the gate.
+ */
 const approvable: readonly Phase[] = ["ReservingFunds", "AwaitingApproval"];
 
 /**

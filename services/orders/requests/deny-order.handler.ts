@@ -3,6 +3,7 @@ import { Refusal } from "../../../contracts/errors.ts";
 import { DenyOrder as DenyOrderRequest } from "../../../contracts/messages/orders.ts";
 import { HandlesRequest, type RequestContext } from "../../platform/handlers/decorators.ts";
 import { WithLockedOrder } from "./with-locked-order.ts";
+import { lacksApprovals } from "../order/approvals.ts";
 import { cancelOrDeny } from "../order/transition.ts";
 import type { PaymentOrder } from "../order/payment-order.ts";
 
@@ -16,8 +17,9 @@ export class DenyOrder {
   }
 
   /**
-   * Only an order that waits for approval can be denied. A maker may deny it too, because a denial moves no money.
-   * Refusals: `not_found`, `invalid_state_transition`.
+   * Only an order that waits for approval can be denied, and only once its hold is placed: a denial releases the hold.
+   * An approval needs no hold, so it can come earlier (`approve`). A maker may deny too, because a denial moves no
+   * money. Refusals: `not_found`, `invalid_state_transition`.
    */
   @HandlesRequest(DenyOrderRequest)
   deny({ id, reason }: { id: string; reason: string }, request: RequestContext) {
@@ -28,15 +30,22 @@ export class DenyOrder {
   }
 }
 
-function refuseUnlessAwaitingApproval({ phase, status }: PaymentOrder): void {
-  if (phase === "AwaitingApproval") return;
-  const detail =
-    phase === "AwaitingWindow"
-      ? "This order has its approvals and waits for its rail's window. Cancel it instead."
-      : phase === "ReleasingAsCancelled" || phase === "CancellingBeforeHold"
-        ? "This order is already being cancelled."
-        : `This order is ${status} and waits for no approval.`;
-  throw new Refusal("invalid_state_transition", detail, {
-    context: { currentStatus: status, allowedStatuses: ["Pending"] },
+function refuseUnlessAwaitingApproval(order: PaymentOrder): void {
+  if (order.phase === "AwaitingApproval") return;
+  throw new Refusal("invalid_state_transition", reasonNotDeniable(order), {
+    context: { currentStatus: order.status, allowedStatuses: ["Pending"] },
   });
+}
+
+function reasonNotDeniable({ phase, status, progress }: PaymentOrder): string {
+  if (phase === "AwaitingWindow") {
+    return "This order has its approvals and waits for its rail's window. Cancel it instead.";
+  }
+  if (phase === "ReleasingAsCancelled" || phase === "CancellingBeforeHold") {
+    return "This order is already being cancelled.";
+  }
+  if (phase === "ReservingFunds" && lacksApprovals(progress.approvals)) {
+    return "This order is Submitted: its money is not held yet. Deny it once it is Pending, or cancel it.";
+  }
+  return `This order is ${status} and waits for no approval.`;
 }

@@ -163,6 +163,26 @@ describe("deny", () => {
     expect(await orders.phaseOf(submitted.id)).toBe("ReservingFunds");
   });
 
+  it("says what to do with an order whose money is not held yet, and takes an approval of it", async () => {
+    const needsApproval = await orders.create({ rail: "Wire" });
+    await expectRefusal(deny(needsApproval.id), "invalid_state_transition", {
+      message:
+        "This order is Submitted: its money is not held yet. Deny it once it is Pending, or cancel it.",
+    });
+    const needsNone = await orders.create();
+    await expectRefusal(deny(needsNone.id), "invalid_state_transition", {
+      message: "This order is Submitted and waits for no approval.",
+    });
+
+    expect((await orders.approve(needsApproval.id, "ben")).value).toMatchObject({
+      status: "Submitted",
+      approval: { received: 1 },
+    });
+    await orders.holdPlaced(needsApproval.id);
+    await orders.untilPhase(needsApproval.id, "AwaitingApproval");
+    expect((await deny(needsApproval.id)).value).toMatchObject({ status: "Pending", cancellable: false });
+  });
+
   it("does not find another book's order", async () => {
     const id = await orders.waitingWire();
     const caller = orders.caller("ann", newId("ten"));

@@ -13,9 +13,9 @@ export const descriptions: Readonly<Record<string, string>> = {
   submitPaymentOrder:
     "Freezes the fields and holds the money. All checks apply: the rail's limits, the account's format, the basis of the amount, the daily limit. The submitter counts as a maker and can't approve the order.",
   approvePaymentOrder:
-    "Approves on behalf of the key's principal. Makers (who created, edited or submitted the order) can't approve it. Two keys of one principal count once. After the last approval the order goes to its rail, if the rail's window is open.",
+    "Approves on behalf of the key's principal. Makers (who created, edited or submitted the order) can't approve it. Two keys of one principal count once. A Submitted order can be approved too: the approval counts once its money is held. After the last approval the order goes to its rail, if the rail's window is open.",
   denyPaymentOrder:
-    "Rejects an order that waits for approval. It becomes Cancelled and its hold is released.",
+    "Rejects a Pending order that waits for approval. It becomes Cancelled and its hold is released. A Submitted order has no hold yet: deny it once it is Pending, or cancel it.",
   cancelPaymentOrder:
     "Possible until the hand-off to the rail; later it answers 409 `order_not_cancellable`. The hold is released when the order is Cancelled.",
   getApprovalPolicy: "Returns the fields that PUT takes.",
