@@ -17,6 +17,8 @@ export function httpOptionsOf(
     // Always generated here, because two callers could send the same id.
     genReqId: () => newId("req"),
     requestIdHeader: false,
+    // Fastify's own 503 while it closes is no problem+json: it says neither a code nor whether to send a write again.
+    return503OnClosing: false,
     // Without trusted proxies the address is the socket's.
     trustProxy: config.TRUSTED_PROXIES === "" ? false : config.TRUSTED_PROXIES,
     // The router refused the URL itself, before any hook or filter.
