@@ -10,9 +10,6 @@ import {
 import { request } from "../message.ts";
 
 const byId = z.object({ id: z.string() });
-/** Whether the caller's key has `orders:approve`. */
-const mayApprove = z.boolean().optional();
-
 /** What a book's approval policy requires of manual transactions. */
 export const transactionPolicy = z.object({
   /** The version of the policy: an older one changes nothing. */
@@ -44,13 +41,17 @@ export const ListLedgerTransactions = request(
 export const PostLedgerTransaction = request(
   "ledger",
   "post-transaction",
-  ledgerTransactionPosting.extend({ id: z.string(), mayApprove }),
+  ledgerTransactionPosting.extend({
+    id: z.string(),
+    /** Whether the caller's key has `orders:approve`. */
+    mayApprove: z.boolean().optional(),
+  }),
   ledgerTransaction,
 );
 export const VoidLedgerTransaction = request("ledger", "void-transaction", byId, ledgerTransaction);
 export const ReverseLedgerTransaction = request(
   "ledger",
   "reverse-transaction",
-  ledgerTransactionReversal.extend({ id: z.string(), mayApprove }),
+  ledgerTransactionReversal.extend({ id: z.string() }),
   ledgerTransaction,
 );

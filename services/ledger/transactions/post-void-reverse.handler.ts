@@ -23,7 +23,7 @@ import type { Sql } from "../../platform/persistence/sql.ts";
 import type { Rejection } from "../book/rejections.ts";
 import { toRefusal } from "./to-refusal.ts";
 import { hasBook } from "../posting/store/lock-books.ts";
-import { type Approving, needsApproval, requireApprover } from "./require-approval.ts";
+import { type Approving, needsApproval, requireApprover, reversalNeedsApproval } from "./require-approval.ts";
 import { insertNote, readCreator } from "./store/transaction-details.ts";
 import { readTransactionPolicy } from "./store/transaction-policies.ts";
 import { findTransaction, toLedgerTransaction } from "./store/transactions.ts";
@@ -70,10 +70,10 @@ export class PostVoidReverse {
    */
   @HandlesRequest(ReverseLedgerTransaction)
   reverse(
-    { id, description, mayApprove }: z.output<typeof ReverseLedgerTransaction.data>,
+    { id, description }: z.output<typeof ReverseLedgerTransaction.data>,
     context: RequestContext,
   ): Answered {
-    return this.#continue({ kind: "Reverse", id, description, mayApprove }, context);
+    return this.#continue({ kind: "Reverse", id, description }, context);
   }
 
   /** Refusals: `not_found`, `transaction_owned`, `invalid_state_transition`; a frozen book. */
@@ -94,32 +94,31 @@ async function continueTransaction(
   { caller: { book, principal } }: RequestContext,
 ): Promise<LedgerTransaction> {
   if (!isId("lt", id) || !(await hasBook(sql, book))) throw notFound("ledger transaction");
-  if (kind !== "VoidPending") await checkApproval(sql, book, id, { principal, mayApprove });
   const command = { kind, commandId: newUuid(), transactionId: id, effectiveAt } as const;
   const [outcome] = await postJournals(sql, [{ book, command }]);
   if (outcome?.result === "Refused") throw await refusalOf(sql, book, outcome, command);
+  // After it, so that what is wrong with the transaction itself is said first. A refusal undoes it.
+  if (kind !== "VoidPending") await checkApproval(sql, { book, id, kind }, { principal, mayApprove });
   if (outcome !== undefined && description !== undefined)
     await insertNote(sql, uuidOf(book), outcome.sequence, description);
   return read(sql, uuidOf(book), id);
 }
 
 /**
- * Posting is the approval of a transaction that the policy lets nobody post alone; reversing moves the same amount
- * back. What can't be posted for another reason is left to `decide`. Refusals: `insufficient_scope`,
- * `self_approval_not_allowed`.
+ * Posting is the approval of a transaction that the policy lets nobody post alone. A reversal moves the same amount
+ * back and has no step that another principal could take, so it is refused. Refusals: `insufficient_scope`,
+ * `self_approval_not_allowed`, `approval_required`.
  */
 async function checkApproval(
   sql: Sql,
-  book: BookId,
-  id: LedgerTransactionId,
+  { book, id, kind }: { book: BookId; id: LedgerTransactionId; kind: "PostPending" | "Reverse" },
   by: Omit<Approving, "creator">,
 ): Promise<void> {
   const policy = await readTransactionPolicy(sql, book);
   if (policy?.approvalRequired !== true) return;
-  const row = await findTransaction(sql, uuidOf(book), id);
-  if (row === undefined) return;
-  const { owner, entries } = toLedgerTransaction(row);
-  if (owner !== null || !needsApproval(policy, entries)) return;
+  const { entries } = await read(sql, uuidOf(book), id);
+  if (!needsApproval(policy, entries)) return;
+  if (kind === "Reverse") throw reversalNeedsApproval(policy);
   requireApprover({ ...by, creator: await readCreator(sql, uuidOf(book), id) });
 }
 

@@ -26,7 +26,16 @@ export function approvalRequired({ thresholdCents }: TransactionPolicy): Refusal
   );
 }
 
-/** Who posts or reverses a transaction, and who created it: null for one of a version that did not store it. */
+/** The refusal of a reversal: nobody else could approve it before it moves the amount back. */
+export function reversalNeedsApproval({ thresholdCents }: TransactionPolicy): Refusal {
+  return new Refusal(
+    "approval_required",
+    "The book's approval policy lets nobody move this amount alone, and a reversal moves it at once. Create the opposite entries as a Pending transaction; then a principal with orders:approve who did not create it can post it.",
+    { context: { approvalThresholdCents: thresholdCents } },
+  );
+}
+
+/** Who posts a transaction, and who created it: null for one of a version that did not store it. */
 export interface Approving {
   readonly principal: string;
   readonly mayApprove: boolean;
@@ -45,6 +54,6 @@ export function requireApprover({ principal, mayApprove, creator }: Approving): 
   if (creator !== principal) return;
   throw new Refusal(
     "self_approval_not_allowed",
-    `${principal} created this transaction, so another principal with orders:approve must post or reverse it.`,
+    `${principal} created this transaction, so another principal with orders:approve must post it.`,
   );
 }

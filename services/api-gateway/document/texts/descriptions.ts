@@ -54,7 +54,7 @@ export const descriptions: Readonly<Record<string, string>> = {
     "Moves the held money. The effective date stays, unless you send a later one. If a closed period has overtaken the date, you must send one. A transaction with an owner answers 409 `transaction_owned`. Where the policy requires an approval of it, your key needs `orders:approve` too, and another principal must have created it.",
   voidLedgerTransaction: "Releases the held money.",
   reverseLedgerTransaction:
-    "Adds the opposite entries to the transaction. It stays Posted, with `reversedAt`. The entries are dated now, or as the transaction if that is later. Can be done once, even if it takes an account below zero. Needs the same approval as its posting.",
+    "Adds the opposite entries to the transaction. It stays Posted, with `reversedAt`. The entries are dated now, or as the transaction if that is later. Can be done once, even if it takes an account below zero. Where the policy requires an approval of the amount, nobody can reverse it alone: create the opposite entries Pending, and another principal posts them.",
   getBalances:
     "`totals` and `reconciliation` cover the whole book, whatever the page. `totals` adds your accounts, each by its normal side. `subLedgerCents` is everything that the book owes, with Suspense and obligations, minus Debit-normal accounts. With `asOf` or `effectiveAsOf` all figures are of the past. Accounts opened after `asOf` are left out.",
   createReconciliation:

@@ -161,7 +161,7 @@ export class LedgerTransactionsController {
       "already_reversed",
       "ledger_account_closed",
       "balance_out_of_range",
-      "self_approval_not_allowed",
+      "approval_required",
     ],
   })
   async reverse(
@@ -169,7 +169,6 @@ export class LedgerTransactionsController {
     @Body({ schema: ledgerTransactionReversal }) body: LedgerTransactionReversal,
     @Http() http: HttpContext,
   ): Promise<LedgerTransaction> {
-    const mayApprove = http.key.scopes.has("orders:approve");
-    return (await this.#services.write(ReverseLedgerTransaction, http, { ...body, id, mayApprove })).value;
+    return (await this.#services.write(ReverseLedgerTransaction, http, { ...body, id })).value;
   }
 }
