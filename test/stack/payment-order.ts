@@ -102,7 +102,7 @@ export function aBookContext(change: Partial<BookContext> = {}): BookContext {
     clock: "Real",
     policy: defaultApprovalPolicy,
     tenantActive: true,
-    approvalRightsUntil: new Map(),
+    approvalRights: new Map(),
     bookFrozen: false,
     completesAfterBankingDays: 2,
     ...change,

@@ -94,7 +94,10 @@ export const approvalState = z.object({
         at: timestamp.meta({ description: "When they approved." }),
       }),
     )
-    .meta({ description: "The approvals, oldest first." }),
+    .meta({
+      description:
+        "The approvals, oldest first. One is listed but not counted if its principal has lost the right to approve since.",
+    }),
   orderHash: z
     .string()
     .nullable()

@@ -26,7 +26,7 @@ const lost = "1970-01-01T00:00:00.000Z";
 const approver = () => gateway.issue({ principal: dora, scopes: ["orders:read", "orders:approve"] });
 const revoke = (key: { id: string }) => desk.post(`${path}/${key.id}/revoke`, bob);
 
-/** What was published of a principal: sequence and end, oldest first. */
+/** What was published of a principal: sequence, end, and whether it is held anew; oldest first. */
 async function published(of: string, mode: "Test" | "Live" = "Test"): Promise<unknown[]> {
   const tenant: TenantId = gateway.tenant;
   const rows = await gateway.database.sql<{ message: AnyMessage }>(
@@ -38,10 +38,10 @@ async function published(of: string, mode: "Test" | "Live" = "Test"): Promise<un
      order by (f.message ->> 'sequence')::int`,
     [uuidOf(bookIdOf(tenant, mode)), of],
   );
-  return rows.map(({ message }) => [
-    message.sequence,
-    (message.data as { heldUntil: string | null }).heldUntil,
-  ]);
+  return rows.map(({ message }) => {
+    const { heldUntil, heldSince } = message.data as { heldUntil: string | null; heldSince: string | null };
+    return [message.sequence, heldUntil, ...(heldSince === null ? [] : ["anew"])];
+  });
 }
 
 describe("the right to approve is published", () => {
@@ -54,7 +54,7 @@ describe("the right to approve is published", () => {
     await approver();
     expect(await published(dora)).toEqual([
       [1, lost],
-      [2, null],
+      [2, null, "anew"],
     ]);
   });
 

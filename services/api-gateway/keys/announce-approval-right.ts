@@ -10,20 +10,25 @@ const approving: Scope = "orders:approve";
 /**
  * Publishes until when a key's principal may approve, by any key in force; nothing if this key can't approve, or has
  * changed nothing. Call it after every change of a key, under the tenant's lock: of two keys that are revoked at once,
- * the second sees that the first one is gone.
+ * the second sees that the first one is gone. A rotation continues a right that its own request ended.
  */
 export async function announceApprovalRight(
   unit: Pick<UnitOfWork, "sql" | "outbox">,
   { tenant, mode, principal, scopes }: KeyBook & { principal: string; scopes: readonly Scope[] },
+  { isRotation } = { isRotation: false },
 ): Promise<void> {
   if (!scopes.includes(approving)) return;
-  const changed = await updateApprovalRight(unit.sql, { tenant, mode }, principal);
+  const changed = await updateApprovalRight(unit.sql, { tenant, mode }, principal, { isRotation });
   if (changed === undefined) return;
-  const { sequence, heldUntil } = changed;
+  const { sequence, heldUntil, heldSince } = changed;
   unit.outbox.add(ApprovalRightChanged, {
     book: bookIdOf(tenant, mode),
     subject: principal,
     sequence,
-    data: { principal, heldUntil: heldUntil?.toISOString() ?? null },
+    data: {
+      principal,
+      heldUntil: heldUntil?.toISOString() ?? null,
+      heldSince: heldSince?.toISOString() ?? null,
+    },
   });
 }

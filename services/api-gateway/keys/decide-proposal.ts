@@ -46,7 +46,8 @@ export async function approveKeyProposal(
   await activateProposedKey(unit.sql, approver, id);
   const { tenant, mode } = approver;
   const { principal, scopes } = proposal;
-  await announceApprovalRight(unit, { tenant, mode, principal, scopes });
+  const isRotation = proposal.replaces !== undefined;
+  await announceApprovalRight(unit, { tenant, mode, principal, scopes }, { isRotation });
   if (proposal.replaces !== undefined) {
     await endReplacedKey(unit, proposal.replaces, proposal.keyId, approver.principal);
   }

@@ -49,6 +49,7 @@ create table approval_right (
   principal text not null,
   sequence integer not null,
   held_until timestamp with time zone,
+  held_since timestamp with time zone,
   constraint approval_right_pkey primary key (tenant_id, mode, principal),
   constraint approval_right_tenant_known foreign key (tenant_id) references tenant(id),
   constraint approval_right_mode_known check (mode = any (array['Test'::text, 'Live'::text])),

@@ -101,7 +101,7 @@ describe("the operator's command line", () => {
     expect((await gateway.takeMessages()).map(({ data }) => data)).toEqual([
       { apiKeyId: id },
       // It was the last key by which this principal could approve.
-      { principal: "ana", heldUntil: "1970-01-01T00:00:00.000Z" },
+      { principal: "ana", heldUntil: "1970-01-01T00:00:00.000Z", heldSince: null },
     ]);
     expect(await tenants("revoke-key", id)).toBe(`There is no active key ${id}.`);
   });

@@ -14,10 +14,15 @@ export class ApprovalRights {
     { sql }: UnitOfWork,
   ): Promise<void> {
     for (const { book, sequence = 0, data } of events) {
-      const heldUntil = data.heldUntil === null ? null : new Date(data.heldUntil);
+      const heldUntil = timeOf(data.heldUntil);
+      const heldSince = timeOf(data.heldSince ?? null);
       const { principal } = data;
-      if (!(await upsertApprovalRight(sql, { book, principal, sequence, heldUntil }))) continue;
+      if (!(await upsertApprovalRight(sql, { book, principal, sequence, heldUntil, heldSince }))) continue;
       await makeApprovedByDue(sql, book, principal, new Date());
     }
   }
+}
+
+function timeOf(text: string | null): Date | null {
+  return text === null ? null : new Date(text);
 }

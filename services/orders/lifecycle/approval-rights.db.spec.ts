@@ -11,9 +11,14 @@ const orders = new OrdersOnTest();
 const lost = "1970-01-01T00:00:00.000Z";
 const inAnHour = () => new Date(Date.now() + 3_600_000).toISOString();
 
-async function tell(principal: string, sequence: number, heldUntil: string | null): Promise<void> {
+async function tell(
+  principal: string,
+  sequence: number,
+  heldUntil: string | null,
+  heldSince?: string,
+): Promise<void> {
   const { book } = orders.caller();
-  const data = { principal, heldUntil };
+  const data = { principal, heldUntil, heldSince };
   const event = createMessage(ApprovalRightChanged, { book, subject: principal, sequence, data });
   await orders.apply(event, ApprovalRightChanged);
 }
@@ -65,13 +70,27 @@ describe("an approval", () => {
     expect(await isSent(id)).toBe(false);
   });
 
-  it("counts again when its principal may approve again, and the order continues by itself", async () => {
+  it("counts again when a rotation ends with a key, and the order continues by itself", async () => {
     const id = await approvedBy("eve");
     await tell("eve", 1, lost);
     await orders.holdPlaced(id);
     await waits(id);
     await tell("eve", 2, null);
     expect(await approvalsSent(id)).toBe(1);
+  });
+
+  it("does not count again after a new key: its principal approves again", async () => {
+    const id = await approvedBy("gil");
+    await tell("gil", 1, lost);
+    await orders.holdPlaced(id);
+    await waits(id);
+    await tell("gil", 2, null, new Date().toISOString());
+    await orders.approve(id, "gil");
+    expect(await approvalsSent(id)).toBe(1);
+    expect((await orders.read(id)).approval.approvals.map(({ principal }) => principal)).toEqual([
+      "gil",
+      "gil",
+    ]);
   });
 
   it("follows the event with the highest sequence, in whatever order the events come", async () => {

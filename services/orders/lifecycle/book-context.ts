@@ -38,9 +38,9 @@ export class BookContexts {
 function rulesIn(
   rules: ReadonlyMap<BookId, BookRules>,
   book: BookId,
-): Pick<BookContext, "policy" | "tenantActive" | "bookFrozen" | "approvalRightsUntil"> {
+): Pick<BookContext, "policy" | "tenantActive" | "bookFrozen" | "approvalRights"> {
   const found = rules.get(book);
   if (found === undefined) throw new Error(`the rules of ${book} were not looked up`);
-  const { policy, suspended, frozen, approvalRightsUntil } = found;
-  return { policy, tenantActive: !suspended, bookFrozen: frozen, approvalRightsUntil };
+  const { policy, suspended, frozen, approvalRights } = found;
+  return { policy, tenantActive: !suspended, bookFrozen: frozen, approvalRights };
 }

@@ -66,7 +66,8 @@ describe("the approvals that count", () => {
 describe("an approval of a principal who may not approve any more", () => {
   const { orderHash } = anOrderIn("AwaitingApproval").progress.approvals;
   const given = [{ principal: "ann", at, orderHash }];
-  const until = (time: string) => aBookContext({ approvalRightsUntil: new Map([["ann", new Date(time)]]) });
+  const until = (time: string) =>
+    aBookContext({ approvalRights: new Map([["ann", { since: null, until: new Date(time) }]]) });
   const past = until("2026-03-04T17:00:00.000Z");
   const future = until("2026-03-04T17:00:00.001Z");
   const one = (approvals: Partial<Approvals> = {}) =>
@@ -101,6 +102,31 @@ describe("an approval of a principal who may not approve any more", () => {
     const gets = (by: string) => new OrderOnTest(one()).take((order) => approve(order, by, past)).order;
     expect(gets("ben").phase).toBe("HandingOff");
     expect(() => gets("ann")).toThrow(expect.objectContaining({ code: "duplicate_approval" }));
+  });
+});
+
+describe("an approval from before its principal lost the right to approve", () => {
+  const { orderHash } = anOrderIn("AwaitingApproval").progress.approvals;
+  const given = [{ principal: "ann", at, orderHash }];
+  const since = (time: string) =>
+    aBookContext({ approvalRights: new Map([["ann", { since: new Date(time), until: null }]]) });
+  const after = since("2026-03-04T17:00:00.001Z");
+  const one = (change: Partial<Approvals> = {}) =>
+    anOrderIn("AwaitingApproval", { progress: { approvals: { required: 2, given, ...change } } });
+
+  it("stays void when the principal gets a new key, and one from then on counts", () => {
+    expect(changedApprovals(one(), after)).toEqual({ given: [{ ...given[0], isVoid: true }], raisedAt: at });
+    expect(changedApprovals(one(), since(at))).toEqual({});
+  });
+
+  it("can be given again with the new key, once", () => {
+    const order = new OrderOnTest(one());
+    const later = { ...after, now: new Date("2026-03-04T17:00:00.001Z") };
+    order.take((before) => approve(before, "ann", later));
+    expect(countingApprovals(order.order.progress.approvals)).toHaveLength(1);
+    expect(() => order.take((before) => approve(before, "ann", later))).toThrow(
+      expect.objectContaining({ code: "duplicate_approval" }),
+    );
   });
 });
 

@@ -27,16 +27,22 @@ export function raisedRequirements(
   return same ? {} : { ...raised, raisedAt: now.toISOString() };
 }
 
+/** Since when and until when a principal may approve; null where there is no limit. */
+export interface ApprovalRight {
+  readonly since: Date | null;
+  readonly until: Date | null;
+}
+
 /** What an order's approvals depend on besides the order. */
 interface ApprovalContext {
   readonly now: Date;
   readonly policy: ApprovalPolicy;
-  readonly approvalRightsUntil: ReadonlyMap<string, Date>;
+  readonly approvalRights: ReadonlyMap<string, ApprovalRight>;
 }
 
 /**
  * What has changed about an order's approvals since they were stored: what a stricter policy raises, and which of them
- * are void, because their principal may not approve any more, or again count. Empty if nothing has.
+ * are void, because their principal lost the right to approve, or again count. Empty if nothing has.
  */
 export function changedApprovals(order: PaymentOrder, context: ApprovalContext): Partial<Approvals> {
   const { given } = order.progress.approvals;
@@ -47,12 +53,26 @@ export function changedApprovals(order: PaymentOrder, context: ApprovalContext):
   return { ...raised, given: current, ...(lost ? { raisedAt: context.now.toISOString() } : {}) };
 }
 
-function asItCounts(approval: Approval, { now, approvalRightsUntil }: ApprovalContext): Approval {
-  const until = approvalRightsUntil.get(approval.principal);
-  const mayApprove = until === undefined || now < until;
-  if (mayApprove === (approval.isVoid !== true)) return approval;
+function asItCounts(approval: Approval, context: ApprovalContext): Approval {
+  const since = context.approvalRights.get(approval.principal)?.since ?? null;
+  const isOfThisRight = since === null || Date.parse(approval.at) >= since.getTime();
+  const counts = isOfThisRight && mayApproveNow(approval.principal, context);
+  if (counts === (approval.isVoid !== true)) return approval;
   const { isVoid: _isVoid, ...valid } = approval;
-  return mayApprove ? valid : { ...valid, isVoid: true };
+  return counts ? valid : { ...valid, isVoid: true };
+}
+
+function mayApproveNow(principal: string, { now, approvalRights }: ApprovalContext): boolean {
+  const until = approvalRights.get(principal)?.until ?? null;
+  return until === null || now < until;
+}
+
+/** Whether a further approval of the principal would be its second. One that is void for good can be repeated. */
+export function hasApproved({ given }: Approvals, principal: string, context: ApprovalContext): boolean {
+  return given.some(
+    (approval) =>
+      approval.principal === principal && (approval.isVoid !== true || !mayApproveNow(principal, context)),
+  );
 }
 
 /**

@@ -3,6 +3,7 @@ import { applyAll, evaluateGate, unchanged, type Transition } from "./transition
 import {
   changedApprovals,
   countingApprovals,
+  hasApproved,
   lacksApprovals,
   makerApprovalCounts,
   withApprovals,
@@ -25,7 +26,7 @@ export function approve(order: PaymentOrder, principal: string, context: BookCon
   return applyAll(order, [
     (stored) => refreshApprovals(stored, context),
     (refreshed) => {
-      checkApproval(refreshed, principal);
+      checkApproval(refreshed, principal, context);
       const approved = recordApproval(refreshed, principal, context.now);
       return approved.phase === "AwaitingApproval" ? evaluateGate(approved, context) : unchanged(approved);
     },
@@ -48,7 +49,7 @@ function recordApproval(order: PaymentOrder, principal: string, now: Date): Paym
   return { ...withApprovals(order, { given: [...given, approval] }), updatedAt: now };
 }
 
-function checkApproval(order: PaymentOrder, principal: string): void {
+function checkApproval(order: PaymentOrder, principal: string, book: BookContext): void {
   const { approvals } = order.progress;
   const context = {
     currentStatus: order.status,
@@ -56,7 +57,7 @@ function checkApproval(order: PaymentOrder, principal: string): void {
     received: countingApprovals(approvals).length,
   };
   // Checked first: a second approval is a duplicate in every phase.
-  if (approvals.given.some((approval) => approval.principal === principal)) {
+  if (hasApproved(approvals, principal, book)) {
     const detail = `${principal} has approved this order already; another principal must.`;
     throw new Refusal("duplicate_approval", detail, { context });
   }

@@ -24,7 +24,10 @@ const submission = new Submission(cipher);
 type Principal = "ann" | "ben" | "cat" | "dan";
 type Call =
   | { does: "submits" | "approves" | "denies" | "cancels"; by: Principal }
-  | { does: "loses the right to approve" | "gets the right to approve"; by: Principal }
+  | {
+      does: "loses the right to approve" | "gets it back by a rotation" | "gets it back by a new key";
+      by: Principal;
+    }
   | { does: "edits"; by: Principal; amountCents: number }
   | { does: "puts policy"; policy: ApprovalPolicy }
   | { does: "the ledger holds" | "a timeout passes" }
@@ -41,6 +44,7 @@ class Book {
   readonly approvers = new Set<Principal>();
   /** Who may not approve any more, although they may have approved before. */
   readonly lost = new Set<Principal>();
+  readonly #heldSince = new Map<Principal, Date>();
   /** The approvals that were required and those that counted, recorded when the order reached its rail. */
   handOff: { required: number; counted: number } | undefined;
 
@@ -87,9 +91,11 @@ class Book {
       case "loses the right to approve":
         this.lost.add(call.by);
         return;
-      case "gets the right to approve":
+      case "gets it back by a rotation":
         this.lost.delete(call.by);
         return;
+      case "gets it back by a new key":
+        return this.#getNewKey(call.by);
       case "puts policy":
         return this.#put(call.policy);
       case "the ledger holds":
@@ -123,6 +129,14 @@ class Book {
     this.makers.add(by);
   }
 
+  /** What was approved before is void for good, and can be approved again. */
+  #getNewKey(by: Principal): void {
+    if (!this.lost.delete(by)) return;
+    this.approvers.delete(by);
+    this.#now = new Date(this.#now.getTime() + 1);
+    this.#heldSince.set(by, this.#now);
+  }
+
   #giveUp(trigger: "Cancel" | "Deny", actor: Principal): void {
     if (stepFor(this.payment.order.phase, trigger) === undefined) return;
     this.payment.take((order) => cancelOrDeny(order, trigger, this.#context(), { actor, reason: "because" }));
@@ -140,8 +154,13 @@ class Book {
   }
 
   #context(): BookContext {
-    const approvalRightsUntil = new Map([...this.lost].map((name) => [name, new Date(0)] as const));
-    return aBookContext({ now: this.#now, policy: this.#policy, approvalRightsUntil });
+    const approvalRights = new Map(
+      [...this.lost, ...this.#heldSince.keys()].map((name) => [
+        name,
+        { since: this.#heldSince.get(name) ?? null, until: this.lost.has(name) ? new Date(0) : null },
+      ]),
+    );
+    return aBookContext({ now: this.#now, policy: this.#policy, approvalRights });
   }
 
   /** The approvals that the strictest policy since submission requires, and those given, computed from the calls. */
@@ -182,7 +201,11 @@ const call: fc.Arbitrary<Call> = fc.oneof(
   {
     weight: 3,
     arbitrary: fc.record({
-      does: fc.constantFrom("loses the right to approve" as const, "gets the right to approve" as const),
+      does: fc.constantFrom(
+        "loses the right to approve" as const,
+        "gets it back by a rotation" as const,
+        "gets it back by a new key" as const,
+      ),
       by: principal,
     }),
   },

@@ -1,6 +1,6 @@
 import { addBankingDays, newYorkDate, windowAt } from "../../../contracts/rails/banking-calendar.ts";
 import type { ApprovalPolicy } from "./approval-policy.ts";
-import { changedApprovals, lacksApprovals } from "./approvals.ts";
+import { type ApprovalRight, changedApprovals, lacksApprovals } from "./approvals.ts";
 import { cutoffWhileClosed, estimateSettlement } from "./settlement-estimate.ts";
 import type { OwnTrigger } from "./lifecycle.ts";
 import { orderHash } from "./order-hash.ts";
@@ -13,11 +13,8 @@ export interface BookContext {
   readonly clock: "Instant" | "Real";
   readonly policy: ApprovalPolicy;
   readonly tenantActive: boolean;
-  /**
-   * When the right to approve of a principal ended or will end. Whoever is not in it holds the right without an end, as
-   * far as orders knows.
-   */
-  readonly approvalRightsUntil: ReadonlyMap<string, Date>;
+  /** Whoever is not in it holds the right to approve, and always has, as far as orders knows. */
+  readonly approvalRights: ReadonlyMap<string, ApprovalRight>;
   /** The ledger has frozen the book and posts nothing to it. */
   readonly bookFrozen: boolean;
   /** The completion delay: how many banking days a settled ACH order waits for returns. */

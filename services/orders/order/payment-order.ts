@@ -75,7 +75,7 @@ export interface Approval {
   readonly at: string;
   /** The hash of the terms that were approved. */
   readonly orderHash: string | null;
-  /** Set while its principal may not approve any more; it does not count. The hand-off gate keeps it current. */
+  /** Set if its principal lost the right to approve after it; it does not count. The hand-off gate keeps it current. */
   readonly isVoid?: true;
 }
 

@@ -1,14 +1,15 @@
 import { type BookId, idOf, uuidOf } from "../../../contracts/ids/ids.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import { type ApprovalPolicy, policyOf } from "../order/approval-policy.ts";
+import type { ApprovalRight } from "../order/approvals.ts";
 
 export interface BookRules {
   readonly suspended: boolean;
   /** The ledger has frozen the book and posts nothing to it. */
   readonly frozen: boolean;
   readonly policy: ApprovalPolicy;
-  /** Of the principals whose right to approve has ended or will end. */
-  readonly approvalRightsUntil: ReadonlyMap<string, Date>;
+  /** Of the principals whose right to approve ended once, or will end. */
+  readonly approvalRights: ReadonlyMap<string, ApprovalRight>;
 }
 
 /** The status, policy and approval rights of each book: one statement, with one probe of each key per book. */
@@ -22,13 +23,13 @@ export async function readBookRules(
     suspended: boolean;
     frozen: boolean;
     policy: ApprovalPolicy | null;
-    rights: Record<string, string> | null;
+    rights: StoredRights | null;
   }>(
     `select k.book_id, coalesce(not s.active, false) as suspended, coalesce(s.frozen, false) as frozen, p.policy,
-       (select jsonb_object_agg(r.principal, r.held_until)
+       (select jsonb_object_agg(r.principal, jsonb_build_object('until', r.held_until, 'since', r.held_since))
         from approval_right r
         where r.book_id = k.book_id
-          and r.held_until is not null) as rights
+          and (r.held_until is not null or r.held_since is not null)) as rights
      from unnest($1::uuid[]) as k (book_id)
      left join lateral (
        select active, frozen from book_status b
@@ -46,16 +47,26 @@ export async function readBookRules(
   return new Map(
     rows.map(({ book_id, suspended, frozen, policy, rights }) => [
       idOf("book", book_id),
-      { suspended, frozen, policy: policyOf(policy), approvalRightsUntil: endsOf(rights) },
+      { suspended, frozen, policy: policyOf(policy), approvalRights: rightsOf(rights) },
     ]),
   );
 }
 
-const noEnds: ReadonlyMap<string, Date> = new Map();
+type StoredRights = Readonly<
+  Record<string, { readonly until: string | null; readonly since: string | null }>
+>;
 
-function endsOf(rights: Readonly<Record<string, string>> | null): ReadonlyMap<string, Date> {
-  if (rights === null) return noEnds;
-  return new Map(Object.entries(rights).map(([principal, until]) => [principal, new Date(until)]));
+const noneLimited: ReadonlyMap<string, ApprovalRight> = new Map();
+
+function rightsOf(rights: StoredRights | null): ReadonlyMap<string, ApprovalRight> {
+  if (rights === null) return noneLimited;
+  const timeOf = (text: string | null) => (text === null ? null : new Date(text));
+  return new Map(
+    Object.entries(rights).map(([principal, { until, since }]) => [
+      principal,
+      { since: timeOf(since), until: timeOf(until) },
+    ]),
+  );
 }
 
 /** Records the operator's status of a book as of `since`. An older event changes nothing. */

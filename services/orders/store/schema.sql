@@ -34,6 +34,7 @@ create table approval_right (
   principal text not null,
   sequence integer not null,
   held_until timestamp with time zone,
+  held_since timestamp with time zone,
   constraint approval_right_pkey primary key (book_id, principal)
 );
 grant insert, select, update on approval_right to orders;

@@ -6,16 +6,19 @@ interface ApprovalRight {
   readonly sequence: number;
   /** Null: no end. In the past: lost. */
   readonly heldUntil: Date | null;
+  /** When it was got back by a new key; null if it never was. */
+  readonly heldSince: Date | null;
 }
 
 /**
  * Computes from the keys in force until when a principal may approve, and stores it. Undefined if that has not changed.
- * Whoever never had an end has no row.
+ * Whoever never had an end has no row. A right that was lost is held anew from now on, unless a rotation continues it.
  */
 export async function updateApprovalRight(
   sql: Sql,
   { tenant, mode }: KeyBook,
   principal: string,
+  { isRotation }: { readonly isRotation: boolean },
 ): Promise<ApprovalRight | undefined> {
   const [changed] = await sql<ApprovalRight>(
     `with held (held_until) as (
@@ -43,10 +46,14 @@ export async function updateApprovalRight(
        )
      on conflict on constraint approval_right_pkey do update
        set sequence = known.sequence + 1,
-           held_until = excluded.held_until
+           held_until = excluded.held_until,
+           held_since = case
+             when known.held_until <= now() and coalesce(excluded.held_until > now(), true) and not $4 then now()
+             else known.held_since
+           end
        where known.held_until is distinct from excluded.held_until
-     returning sequence, held_until as "heldUntil"`,
-    [uuidOf(tenant), mode, principal],
+     returning sequence, held_until as "heldUntil", held_since as "heldSince"`,
+    [uuidOf(tenant), mode, principal, isRotation],
   );
   return changed;
 }
