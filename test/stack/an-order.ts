@@ -34,6 +34,7 @@ export function anOrder(change: Record<string, unknown> = {}) {
     failure: null,
     cancelReason: null,
     return: null,
+    strayMovements: [],
     statusHistory: [{ from: null, to: "Draft" as const, at, actor: "tester", reason: null }],
     createdBy: "tester",
     createdAt: at,
