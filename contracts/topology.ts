@@ -79,6 +79,8 @@ export const topology: Readonly<Record<Service, Role>> = {
       webhooks.CreateWebhookEndpoint,
       webhooks.GetWebhookEndpoint,
       webhooks.ListWebhookEndpoints,
+      webhooks.UpdateWebhookEndpoint,
+      webhooks.DeleteWebhookEndpoint,
       webhooks.ListDeliveries,
       webhooks.GetDelivery,
       webhooks.RetryDelivery,

@@ -12,8 +12,10 @@ import {
   webhookEndpointCreate,
   webhookEndpointCreated,
   webhookEndpointPage,
+  webhookEndpointPatch,
   webhookEndpointQuery,
 } from "../http/webhooks/webhooks.ts";
+import { idSchema } from "../ids/ids.ts";
 import { request } from "../message.ts";
 
 const byId = z.object({ id: z.string() });
@@ -30,6 +32,19 @@ export const ListWebhookEndpoints = request(
   "list-endpoints",
   webhookEndpointQuery,
   webhookEndpointPage,
+);
+export const UpdateWebhookEndpoint = request(
+  "webhooks",
+  "update-endpoint",
+  byId.extend({ change: webhookEndpointPatch }),
+  webhookEndpoint,
+);
+/** Nothing is sent to it any more. Its open deliveries end as Cancelled; all of them can still be read. */
+export const DeleteWebhookEndpoint = request(
+  "webhooks",
+  "delete-endpoint",
+  byId,
+  z.object({ id: idSchema("we") }),
 );
 export const ListDeliveries = request(
   "webhooks",

@@ -5,7 +5,9 @@ import { Database } from "../platform/persistence/database.ts";
 import { LOG, PlatformModule } from "../platform/platform.module.ts";
 import { Clock, SystemClock } from "./clock.ts";
 import { CONFIG, type WebhooksConfig } from "./config.ts";
+import { DeleteEndpoint } from "./deliveries/delete-endpoint.handler.ts";
 import { CreateEndpoint } from "./endpoints/create-endpoint.handler.ts";
+import { UpdateEndpoint } from "./endpoints/update-endpoint.handler.ts";
 import { FanOutEvent } from "./events/fan-out-event.consumer.ts";
 import { QueryDeliveries } from "./deliveries/query-deliveries.handler.ts";
 import { QueryEndpoints } from "./endpoints/query-endpoints.handler.ts";
@@ -27,6 +29,8 @@ export class WebhooksModule {
       controllers: [
         FanOutEvent,
         CreateEndpoint,
+        UpdateEndpoint,
+        DeleteEndpoint,
         QueryEndpoints,
         QueryDeliveries,
         RetryDeliveryHandler,

@@ -13,11 +13,13 @@ import { SecretCipher } from "../../services/platform/encryption/secret-cipher.t
 import { Clock } from "../../services/webhooks/clock.ts";
 import { type WebhooksConfig, webhooksConfig } from "../../services/webhooks/config.ts";
 import { CreateEndpoint } from "../../services/webhooks/endpoints/create-endpoint.handler.ts";
+import { UpdateEndpoint } from "../../services/webhooks/endpoints/update-endpoint.handler.ts";
 import type { SourceEvent } from "../../services/webhooks/events/domain/public-events.ts";
 import { FanOutEvent } from "../../services/webhooks/events/fan-out-event.consumer.ts";
 import { QueryDeliveries } from "../../services/webhooks/deliveries/query-deliveries.handler.ts";
 import { guardedConnector, type Resolve } from "../../services/webhooks/deliveries/http/guarded-connector.ts";
 import { EndpointQueues } from "../../services/webhooks/deliveries/http/endpoint-queues.ts";
+import { DeleteEndpoint } from "../../services/webhooks/deliveries/delete-endpoint.handler.ts";
 import { RetryDeliveryHandler } from "../../services/webhooks/deliveries/retry-delivery.handler.ts";
 import { DeliverySender } from "../../services/webhooks/deliveries/send-due-deliveries.worker.ts";
 import { EndpointResolver } from "../../services/webhooks/deliveries/endpoint-resolver.ts";
@@ -132,6 +134,8 @@ export class WebhooksInstance {
   readonly sender: DeliverySender;
   readonly fanOut: FanOutEvent;
   readonly endpoints: CreateEndpoint;
+  readonly updates: UpdateEndpoint;
+  readonly deletions: DeleteEndpoint;
   readonly #units: TestUnits;
   readonly #query: QueryDeliveries;
   readonly #retry: RetryDeliveryHandler;
@@ -158,6 +162,8 @@ export class WebhooksInstance {
     });
     this.fanOut = new FanOutEvent(resolver, this.sender, clock, config);
     this.endpoints = new CreateEndpoint(units.units, testCipher, clock, config);
+    this.updates = new UpdateEndpoint(units.units);
+    this.deletions = new DeleteEndpoint(units.units, clock);
     this.#query = new QueryDeliveries(units.database);
     this.#retry = new RetryDeliveryHandler(units.units, resolver, this.sender, clock);
   }

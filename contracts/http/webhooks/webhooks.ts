@@ -51,8 +51,14 @@ export type WebhookEndpointCreate = z.infer<typeof webhookEndpointCreate>;
 
 const endpointStatus = namedEnum("WebhookEndpointStatus", "Whether events are sent.", {
   Enabled: "Events are sent.",
-  Disabled: "Nothing is sent.",
+  Disabled: "Nothing is sent. Open deliveries wait; new events make none.",
 });
+export type WebhookEndpointStatus = z.infer<typeof endpointStatus>;
+
+export const webhookEndpointPatch = z
+  .strictObject({ status: endpointStatus })
+  .meta({ id: "WebhookEndpointPatch", description: "The fields of a webhook endpoint to change." });
+export type WebhookEndpointPatch = z.infer<typeof webhookEndpointPatch>;
 
 export const webhookEndpoint = z
   .object({
@@ -90,6 +96,7 @@ export const deliveryStatus = namedEnum("WebhookDeliveryStatus", "What became of
   Delivered: "The receiver acknowledged it with a 2xx.",
   Retrying: "An attempt failed. The next one is due.",
   DeadLettered: "The last attempt failed. Retry it yourself.",
+  Cancelled: "The endpoint was deleted before the receiver acknowledged it.",
 });
 
 const attempt = z.object({

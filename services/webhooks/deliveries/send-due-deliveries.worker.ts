@@ -11,6 +11,7 @@ import { signatureHeaders } from "../endpoints/domain/signature.ts";
 import { type PostResult, post } from "./http/post.ts";
 import type { EndpointQueue } from "./http/endpoint-queue.ts";
 import type { EndpointQueues } from "./http/endpoint-queues.ts";
+import { cancelOfDeleted } from "./store/cancel-deliveries.ts";
 import {
   type AttemptRow,
   type ClaimedRow,
@@ -134,7 +135,20 @@ export class DeliverySender extends PollingWorker {
       clock.now(),
     );
     this.send(claimed.flatMap((row) => toLeasedDelivery(row, lease, resolved.get(row.endpoint_id))));
+    await this.#endOrRelease(
+      claimed.filter((row) => !resolved.has(row.endpoint_id)),
+      lease,
+    );
     return claimed.length + (startsOver ? 1 : 0);
+  }
+
+  /** What was claimed and can't be sent: it ends if its endpoint was deleted, and rests if it was just disabled. */
+  async #endOrRelease(rows: readonly ClaimedRow[], lease: Lease): Promise<void> {
+    if (rows.length === 0) return;
+    const { database, clock } = this.#options;
+    const ids = rows.map(({ id }) => id);
+    await cancelOfDeleted(database.sql, ids, lease.id);
+    await releaseLeases(database.sql, ids, clock.now());
   }
 
   #sendNext(queue: EndpointQueue): void {
@@ -212,7 +226,7 @@ function toRequest(queue: EndpointQueue, { endpoint, eventId, body }: LeasedDeli
   };
 }
 
-/** A claimed row, ready to send; empty if the endpoint is disabled. */
+/** A claimed row, ready to send; empty if the endpoint is disabled or deleted. */
 export function toLeasedDelivery(
   row: ClaimedRow,
   lease: Lease,

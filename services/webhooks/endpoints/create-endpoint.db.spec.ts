@@ -111,7 +111,7 @@ describe("a book with the maximum number of endpoints", () => {
       expect(await refusal(() => bounded.createEndpoint(keyed(payer, "late"), { url }))).toMatchObject({
         code: "invalid_state_transition",
         message:
-          "This book has 3 webhook endpoints, the maximum. Subscribe one endpoint to several event types, or ask us for a higher limit.",
+          "This book has 3 webhook endpoints, the maximum. Delete one, subscribe one endpoint to several event types, or ask us for a higher limit.",
         context: { limit: 3 },
       });
       expect(await bounded.createEndpoint(requestContext(), { url })).toMatchObject({ url });

@@ -91,7 +91,7 @@ export class CreateEndpoint {
     if ((await lockAndCountEndpoints(sql, book)) < max) return;
     throw new Refusal(
       "invalid_state_transition",
-      `This book has ${String(max)} webhook endpoints, the maximum. Subscribe one endpoint to several event types, or ask us for a higher limit.`,
+      `This book has ${String(max)} webhook endpoints, the maximum. Delete one, subscribe one endpoint to several event types, or ask us for a higher limit.`,
       { context: { limit: max } },
     );
   }

@@ -34,12 +34,14 @@ export class QueryEndpoints {
     { id }: z.output<typeof GetWebhookEndpoint.data>,
     { caller }: RequestContext,
   ): Promise<WebhookEndpoint> {
-    const row = isId("we", id)
-      ? await readEndpoint(this.#database.sql, uuidOf(caller.book), uuidOf(id))
-      : undefined;
-    if (row === undefined) {
-      throw notFound("webhook endpoint");
-    }
+    const row = await readEndpoint(this.#database.sql, uuidOf(caller.book), parseEndpointId(id));
+    if (row === undefined) throw notFound("webhook endpoint");
     return toEndpoint(row);
   }
+}
+
+/** The stored id. Refusals: `not_found` for text that is not an endpoint id. */
+export function parseEndpointId(id: string): string {
+  if (!isId("we", id)) throw notFound("webhook endpoint");
+  return uuidOf(id);
 }

@@ -35,7 +35,7 @@ create table delivery (
   constraint delivery_pkey primary key (id),
   constraint delivery_once_per_event_and_endpoint unique (event_id, endpoint_id),
   constraint delivery_open_is_claimable check ((status = any (array['Pending'::text, 'Retrying'::text])) = (claimable_at is not null)),
-  constraint delivery_status_known check (status = any (array['Pending'::text, 'Retrying'::text, 'Delivered'::text, 'DeadLettered'::text]))
+  constraint delivery_status_known check (status = any (array['Pending'::text, 'Retrying'::text, 'Delivered'::text, 'DeadLettered'::text, 'Cancelled'::text]))
 ) with (fillfactor=70, autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_threshold=1000);
 create index delivery_by_book on delivery using btree (book_id, id);
 create index delivery_by_endpoint on delivery using btree (book_id, endpoint_id, event_type, status, id);
@@ -54,13 +54,16 @@ create table endpoint (
   api_version text not null,
   status text not null,
   created_at timestamp with time zone not null,
+  deleted_at timestamp with time zone,
   constraint endpoint_pkey primary key (id),
+  constraint endpoint_deleted_is_disabled check (deleted_at is null or status = 'Disabled'::text),
   constraint endpoint_live_is_https check (mode = 'Test'::text or url ~~ 'https://%'::text),
   constraint endpoint_mode_known check (mode = any (array['Test'::text, 'Live'::text])),
   constraint endpoint_status_known check (status = any (array['Enabled'::text, 'Disabled'::text]))
 );
-create index endpoint_by_book on endpoint using btree (book_id, id);
+create index endpoint_left_by_book on endpoint using btree (book_id, id) where deleted_at is null;
 grant insert, select on endpoint to webhooks;
+grant update (deleted_at), update (status) on endpoint to webhooks;
 
 create table endpoint_secret (
   endpoint_id uuid not null,
@@ -73,6 +76,7 @@ create table endpoint_secret (
   constraint endpoint_secret_of_endpoint foreign key (endpoint_id) references endpoint(id)
 );
 grant insert, select on endpoint_secret to webhooks;
+grant update (retires_at) on endpoint_secret to webhooks;
 
 create table event (
   id uuid not null,

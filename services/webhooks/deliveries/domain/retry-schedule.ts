@@ -1,5 +1,5 @@
 /** The states of a delivery, as its owner reads them. */
-export type DeliveryStatus = "Pending" | "Retrying" | "Delivered" | "DeadLettered";
+export type DeliveryStatus = "Pending" | "Retrying" | "Delivered" | "DeadLettered" | "Cancelled";
 
 export interface RetrySchedule {
   /** HTTP requests until a delivery is dead-lettered. */

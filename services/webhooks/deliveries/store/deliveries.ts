@@ -70,6 +70,7 @@ export interface Claim {
 /**
  * The recursive part skips from endpoint to endpoint along the index of open deliveries, so an endpoint with a backlog
  * of a million rows costs one step and does not delay the others. Rows that another instance is claiming are skipped.
+ * Those of a disabled endpoint rest as they are. Those of a deleted one are all claimed, to be cancelled.
  */
 const claimDueSql = `with recursive waiting as (
     (select endpoint_id
@@ -92,12 +93,14 @@ const claimDueSql = `with recursive waiting as (
   due as (
     select oldest.id
     from waiting
+    join endpoint e on e.id = waiting.endpoint_id
+      and (e.status = 'Enabled' or e.deleted_at is not null)
     left join unnest($1::uuid[], $2::int[]) as known (endpoint_id, capacity) using (endpoint_id)
     cross join lateral (
       select d.id
       from delivery d
       where d.endpoint_id = waiting.endpoint_id
-        and d.claimable_at <= $5
+        and d.claimable_at <= case when e.deleted_at is null then $5::timestamptz else 'infinity' end
       order by d.claimable_at
       limit least(known.capacity, $3)
       for update skip locked
@@ -119,7 +122,10 @@ const claimDueSql = `with recursive waiting as (
     and r.api_version = c.api_version
   order by c.id`;
 
-/** Claims deliveries that are due or whose lease has ended: the oldest of each endpoint, up to its capacity. */
+/**
+ * Claims deliveries that are due or whose lease has ended: the oldest of each endpoint, up to its capacity. If the
+ * endpoint was deleted, also those that are not due.
+ */
 export function claimDue(sql: Sql, claim: Claim): Promise<ClaimedRow[]> {
   return sql<ClaimedRow>(claimDueSql, [
     [...claim.capacities.keys()],

@@ -1,4 +1,4 @@
-import type { WebhookEndpoint } from "../../../../contracts/http/webhooks/webhooks.ts";
+import type { WebhookEndpoint, WebhookEndpointStatus } from "../../../../contracts/http/webhooks/webhooks.ts";
 import { idOf, type Mode } from "../../../../contracts/ids/ids.ts";
 import type { EncryptedAccountNumber } from "../../../../contracts/rails/rails.ts";
 import type { ApiVersion } from "../../../../contracts/http/versions.ts";
@@ -21,6 +21,8 @@ export interface NewEndpoint {
   readonly secret: EncryptedSecret;
 }
 
+const columns = "id, url, event_types, description, metadata, api_version, status, created_at";
+
 /** Inserts an endpoint with its first secret. */
 export async function insertEndpoint(sql: Sql, endpoint: NewEndpoint): Promise<EndpointRow> {
   const [row] = await sql<EndpointRow>(
@@ -31,7 +33,7 @@ export async function insertEndpoint(sql: Sql, endpoint: NewEndpoint): Promise<E
      insert into endpoint
        (id, book_id, mode, url, event_types, description, metadata, api_version, status, created_at)
      values ($1, $2, $3, $4, $5, $6, $7::jsonb, $8, 'Enabled', $9)
-     returning id, url, event_types, description, metadata, api_version, status, created_at`,
+     returning ${columns}`,
     [
       endpoint.id,
       endpoint.book,
@@ -55,7 +57,10 @@ export async function lockAndCountEndpoints(sql: Sql, book: string): Promise<num
   const [, [row]] = await pipeline(
     sql,
     (send) => send("select pg_advisory_xact_lock(hashtextextended('endpoints of ' || $1, 0))", [book]),
-    (send) => send<{ count: bigint }>("select count(*) from endpoint where book_id = $1", [book]),
+    (send) =>
+      send<{ count: bigint }>("select count(*) from endpoint where book_id = $1 and deleted_at is null", [
+        book,
+      ]),
   );
   return Number(row?.count ?? 0);
 }
@@ -80,11 +85,11 @@ export interface EndpointRow {
   readonly description: string | null;
   readonly metadata: Record<string, string>;
   readonly api_version: ApiVersion;
-  readonly status: "Enabled" | "Disabled";
+  readonly status: WebhookEndpointStatus;
   readonly created_at: Date;
 }
 
-/** A book's endpoints, newest first, `limit + 1` of them. Ordered by both columns to use the index endpoint_by_book. */
+/** A book's endpoints, newest first, `limit + 1` of them. Ordered by both columns to use endpoint_left_by_book. */
 export function listEndpoints(
   sql: Sql,
   book: string,
@@ -92,10 +97,11 @@ export function listEndpoints(
   limit: number,
 ): Promise<EndpointRow[]> {
   return sql<EndpointRow>(
-    `select id, url, event_types, description, metadata, api_version, status, created_at
+    `select ${columns}
      from endpoint
      where (book_id, id) >= ($1, '${belowAllUuids}')
        and (book_id, id) < ($1, $2::uuid)
+       and deleted_at is null
      order by book_id desc, id desc
      limit $3`,
     [book, before ?? aboveAllUuids, limit + 1],
@@ -105,13 +111,58 @@ export function listEndpoints(
 /** A book's endpoint, or undefined. */
 export async function readEndpoint(sql: Sql, book: string, id: string): Promise<EndpointRow | undefined> {
   const [row] = await sql<EndpointRow>(
-    `select id, url, event_types, description, metadata, api_version, status, created_at
+    `select ${columns}
      from endpoint
      where book_id = $1
-       and id = $2`,
+       and id = $2
+       and deleted_at is null`,
     [book, id],
   );
   return row;
+}
+
+/** Enables or disables a book's endpoint. Returns undefined if the book has none with this id. */
+export async function updateStatus(
+  sql: Sql,
+  book: string,
+  id: string,
+  status: WebhookEndpointStatus,
+): Promise<EndpointRow | undefined> {
+  const [row] = await sql<EndpointRow>(
+    `update endpoint
+     set status = $3
+     where book_id = $1
+       and id = $2
+       and deleted_at is null
+     returning ${columns}`,
+    [book, id, status],
+  );
+  return row;
+}
+
+/** Deletes a book's endpoint and retires its secrets. Returns false if the book has none with this id. */
+export async function markDeleted(sql: Sql, book: string, id: string, now: Date): Promise<boolean> {
+  const rows = await sql(
+    `with deleted as (
+       update endpoint
+       set status = 'Disabled',
+         deleted_at = $3
+       where book_id = $1
+         and id = $2
+         and deleted_at is null
+       returning id
+     ),
+     retired as (
+       update endpoint_secret s
+       set retires_at = least(s.retires_at, $3)
+       from deleted
+       where s.endpoint_id = deleted.id
+     )
+     select id
+     from deleted`,
+    [book, id, now],
+  );
+  return rows.length > 0;
 }
 
 export function toEndpoint(row: EndpointRow): WebhookEndpoint {
@@ -158,6 +209,7 @@ export function readEnabledEndpoints(
      ) s
      where e.${column} = any ($1::uuid[])
        and e.status = 'Enabled'
+       and e.deleted_at is null
        and s.secrets is not null`,
     [ids, now],
   );

@@ -1,0 +1,45 @@
+import type { Sql } from "../../../platform/persistence/sql.ts";
+
+/** A failed attempt that is under way no longer changes the delivery, because its lease is gone. */
+const cancelled = `status = 'Cancelled',
+       next_attempt_at = null,
+       claimable_at = null,
+       lease_id = null`;
+
+/**
+ * Cancels open deliveries of an endpoint, `max` of them. Skips those whose attempt is being recorded, so that it never
+ * waits while it holds locks.
+ */
+export async function cancelOpen(sql: Sql, endpointId: string, max: number): Promise<void> {
+  await sql(
+    `update delivery
+     set ${cancelled}
+     where id in (
+       select id
+       from delivery
+       where endpoint_id = $1
+         and claimable_at is not null
+       limit $2
+       for update skip locked
+     )`,
+    [endpointId, max],
+  );
+}
+
+/** Cancels those of these deliveries whose endpoint was deleted, if this lease still is their latest. */
+export async function cancelOfDeleted(
+  sql: Sql,
+  deliveryIds: readonly string[],
+  leaseId: string,
+): Promise<void> {
+  await sql(
+    `update delivery d
+     set ${cancelled}
+     from endpoint e
+     where d.id = any ($1::uuid[])
+       and d.lease_id = $2
+       and e.id = d.endpoint_id
+       and e.deleted_at is not null`,
+    [deliveryIds, leaseId],
+  );
+}
