@@ -52,6 +52,8 @@ const creation = (path: string, body: unknown, other: unknown, refused?: unknown
 
 const statementFaults = "/v1/simulations/bank-statement-faults";
 const keys = "/v1/api-keys";
+const endpoints = "/v1/webhook-endpoints";
+const anEndpoint = () => ({ url: "http://127.0.0.1:9/hooks", eventTypes: ["test.event"] });
 const orders = "/v1/payment-orders";
 const transactions = "/v1/ledger-transactions";
 const policy = "/v1/approval-policy";
@@ -207,7 +209,11 @@ export const writes: Readonly<Record<string, Make>> = {
     const body = { url: world.receiver.url, eventTypes: ["test.event"] };
     // A forbidden target: a cloud's metadata service.
     const refused = { ...body, url: "http://169.254.169.254/" };
-    return creation("/v1/webhook-endpoints", body, { ...body, description: "another" }, refused);
+    return creation(endpoints, body, { ...body, description: "another" }, refused);
   },
+  updateWebhookEndpoint: action(`${endpoints}/{id}`, created(endpoints, anEndpoint), {
+    body: { status: "Disabled" },
+  }),
+  deleteWebhookEndpoint: action(`${endpoints}/{id}`, created(endpoints, anEndpoint)),
   retryWebhook: action("/v1/webhooks/{id}/retry", deliveredOnce),
 };

@@ -11,6 +11,7 @@ import type {
   webhookDelivery,
   webhookEndpoint,
   webhookEndpointCreate,
+  webhookEndpointPatch,
 } from "../webhooks/webhooks.ts";
 import { at, ids } from "./ids.ts";
 
@@ -112,6 +113,7 @@ export const otherExamples = {
     url: "https://hooks.acme.example/quittance",
     eventTypes: ["payment_order.completed", "payment_order.failed"],
   } satisfies z.input<typeof webhookEndpointCreate>,
+  WebhookEndpointPatch: { status: "Disabled" } satisfies z.input<typeof webhookEndpointPatch>,
   WebhookEndpoint: endpoint,
   WebhookEndpointCreated: { ...endpoint, signingSecret: "whsec_shown-here-and-never-again" },
   WebhookDelivery: {

@@ -13,7 +13,10 @@ export interface OperationSpec {
   readonly summary: string;
   /** The required scope, or "public" for an operation without a key. */
   readonly access: Scope | "public";
-  readonly answers: { readonly status: 200 | 201 | 202; readonly schema: z.ZodType; readonly as?: string };
+  /** The success status and its body; 204 has none. */
+  readonly answers:
+    | { readonly status: 200 | 201 | 202; readonly schema: z.ZodType; readonly as?: string }
+    | { readonly status: 204; readonly schema?: undefined; readonly as: string };
   /** A second success status, which the method sends itself (`@Res()`). */
   readonly secondAnswer?: { readonly status: 202; readonly schema: z.ZodType; readonly as: string };
   /** Error codes of this operation, beside those that `refusalsOf` adds. */
@@ -112,7 +115,7 @@ export function Operation(spec: OperationSpec): MethodDecorator {
     ApiResponse({
       status: answers.status,
       description: answers.as ?? "The answer.",
-      standardSchema: answers.schema,
+      ...(answers.schema === undefined ? {} : { standardSchema: answers.schema }),
       headers: answerHeaders(spec),
     }),
     ...(spec.secondAnswer === undefined ? [] : [alsoAnswered(spec, spec.secondAnswer)]),
@@ -139,7 +142,7 @@ function scopeNote(access: Scope | "public"): { description?: string } {
 }
 
 /** A page, or the bare array of a ledger account's entries. */
-function isList(schema: z.ZodType): boolean {
+function isList(schema: z.ZodType | undefined): boolean {
   return schema instanceof z.ZodArray || (schema instanceof z.ZodObject && "nextCursor" in schema.shape);
 }
 

@@ -50,7 +50,8 @@ function change(
   changes: VersionChanges,
 ): void {
   const changesBody = changeArguments(mounted, name, changes);
-  const answer = changes.answers.get(spec.answers.schema);
+  const { answers } = spec;
+  const answer = answers.schema === undefined ? undefined : changes.answers.get(answers.schema);
   if (answer === undefined && !changesBody) return;
   const changed = translateAnswers(method, answer?.render, changes.pointers);
   // The OpenAPI metadata is rebuilt below from the changed schemas.
@@ -59,8 +60,9 @@ function change(
   // Nest finds a route's arguments by the name of its method.
   Object.defineProperty(changed, "name", { value: name });
   Object.defineProperty(mounted.prototype, name, { value: changed, writable: true, configurable: true });
-  const schema = answer?.schema ?? spec.answers.schema;
-  Operation({ ...spec, answers: { ...spec.answers, schema } })(mounted.prototype as object, name, {
+  const rendered =
+    answers.schema === undefined ? answers : { ...answers, schema: answer?.schema ?? answers.schema };
+  Operation({ ...spec, answers: rendered })(mounted.prototype as object, name, {
     value: changed,
   });
 }

@@ -102,10 +102,14 @@ export const descriptions: Readonly<Record<string, string>> = {
     "Store `signingSecret`: it signs every delivery and is shown only here. Without `eventTypes` the endpoint receives the seven documented types. Its events keep the format of this API version.",
   listWebhookEndpoints: "Newest first, without secrets.",
   getWebhookEndpoint: "Without its secret. `apiVersion` is the version of its events.",
+  updateWebhookEndpoint:
+    "While it is Disabled nothing is sent to it: its open deliveries wait until it is Enabled again, and events make no new ones. An attempt that is under way ends as usual.",
+  deleteWebhookEndpoint:
+    "Nothing is sent to it any more, and it counts no longer towards the maximum. Its open deliveries end as Cancelled. All its deliveries can still be read. An attempt that is under way ends as usual and is recorded.",
   listWebhooks: "Newest first, without the receivers' answers.",
   getWebhook: "With every attempt: time, duration and the receiver's answer.",
   retryWebhook:
-    "Sends the same event id and bytes again, at once. Works for dead-lettered and for delivered events. While an attempt is under way, nothing else is sent.",
+    "Sends the same event id and bytes again, at once. Works for dead-lettered and for delivered events; not if the endpoint is Disabled or deleted. While an attempt is under way, nothing else is sent.",
   createTestSink:
     "Records every request, and which endpoint's secret verified it. Answers with the statuses that you choose.",
   listTestSinkRequests: "Newest first, with raw bytes and headers.",

@@ -1,20 +1,24 @@
-import { Body, Controller, Get, Inject, Param, Post, Query } from "@nestjs/common";
+import { Body, Controller, Delete, Get, Inject, Param, Patch, Post, Query } from "@nestjs/common";
 import { ApiTags } from "@nestjs/swagger";
 import type { z } from "zod";
 import type { Page } from "../../../../contracts/http/shapes.ts";
 import {
   type WebhookEndpoint,
   type WebhookEndpointCreate,
+  type WebhookEndpointPatch,
   webhookEndpoint,
   webhookEndpointCreate,
   webhookEndpointCreated,
   webhookEndpointPage,
+  webhookEndpointPatch,
   webhookEndpointQuery,
 } from "../../../../contracts/http/webhooks/webhooks.ts";
 import {
   CreateWebhookEndpoint,
+  DeleteWebhookEndpoint,
   GetWebhookEndpoint,
   ListWebhookEndpoints,
+  UpdateWebhookEndpoint,
 } from "../../../../contracts/messages/webhooks.ts";
 import { type HttpContext, Http } from "../../routing/http-context.ts";
 import { Operation } from "../../routing/operation.ts";
@@ -81,5 +85,37 @@ export class WebhookEndpointsController {
   })
   read(@Param("id") id: string, @Http() http: HttpContext): Promise<WebhookEndpoint> {
     return this.#services.read(GetWebhookEndpoint, http, { id });
+  }
+
+  @Patch(":id")
+  @Operation({
+    id: "updateWebhookEndpoint",
+    summary: "Enable or disable a webhook endpoint",
+    access: "webhooks:write",
+    path: endpointId,
+    takes: ["body"],
+    writes: true,
+    answers: { status: 200, schema: webhookEndpoint, as: "The endpoint" },
+  })
+  async update(
+    @Param("id") id: string,
+    @Body({ schema: webhookEndpointPatch }) change: WebhookEndpointPatch,
+    @Http() http: HttpContext,
+  ): Promise<WebhookEndpoint> {
+    const { value } = await this.#services.write(UpdateWebhookEndpoint, http, { id, change });
+    return value;
+  }
+
+  @Delete(":id")
+  @Operation({
+    id: "deleteWebhookEndpoint",
+    summary: "Delete a webhook endpoint",
+    access: "webhooks:write",
+    path: endpointId,
+    writes: true,
+    answers: { status: 204, as: "It is deleted" },
+  })
+  async delete(@Param("id") id: string, @Http() http: HttpContext): Promise<void> {
+    await this.#services.write(DeleteWebhookEndpoint, http, { id });
   }
 }

@@ -64,6 +64,7 @@ export class WebhooksController {
     takes: ["body"],
     writes: true,
     answers: { status: 202, schema: webhookDelivery, as: "The delivery, with its next attempt due" },
+    refusals: ["invalid_state_transition"],
   })
   async retry(
     @Param("id") id: string,
