@@ -66,6 +66,19 @@ describe("a book that agrees with its bank", () => {
       bankDifferenceCents: 0,
       asOf: run.asOf,
     });
+    expect(body.reconciliation.now).toEqual({
+      settlementCashCents: usd("50.00"),
+      subLedgerCents: usd("50.00"),
+      differenceCents: 0,
+      asOf: body.asOf,
+    });
+    expect(body.reconciliation.lastRun).toEqual({
+      id: run.id,
+      date: run.date,
+      status: "Reconciled",
+      bankDifferenceCents: 0,
+      asOf: run.asOf,
+    });
   });
 
   it("reads only what is new: the next statement opens where the last one closed", async () => {

@@ -107,6 +107,14 @@ export const otherExamples = {
       bankDifferenceCents: 0,
       status: "Reconciled",
       asOf: at(300),
+      now: { settlementCashCents: 900_000, subLedgerCents: 900_000, differenceCents: 0, asOf: at(400) },
+      lastRun: {
+        id: "rec_01jd3k9v7xf4c2h8k5n1q6s0dw",
+        date: "2026-03-02",
+        status: "Reconciled",
+        bankDifferenceCents: 0,
+        asOf: at(300),
+      },
     },
   } satisfies z.output<typeof balances>,
   WebhookEndpointCreate: {

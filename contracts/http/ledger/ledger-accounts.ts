@@ -96,8 +96,14 @@ const moment = {
 export const ledgerAccountMoment = z.strictObject(moment);
 export type MomentQuery = z.infer<typeof ledgerAccountMoment>;
 
+export const accountOwner = namedEnum("LedgerAccountOwner", "Who opened the account.", {
+  Tenant: "You.",
+  System: "The service: settlement cash, the stablecoin wallet, Suspense, obligations and their expenses.",
+});
+export type AccountOwner = z.infer<typeof accountOwner>;
 export const ledgerAccountQuery = z.strictObject({
   ...pageQuery,
+  owner: accountOwner.optional().meta({ description: "Whose accounts. Default: Tenant." }),
   name: z
     .string()
     .optional()
@@ -158,6 +164,28 @@ export const ledgerEntryQuery = z.strictObject({ ...pageQuery, status: entryStat
 /** A page of entries between services; over HTTP the array goes out bare and `Link` carries the cursor. */
 export const ledgerEntryPage = pageOf(ledgerEntry);
 
+const cashAgainstDebts = z.object({
+  settlementCashCents: balanceCents.meta({
+    description: "Posted settlement cash and stablecoin wallet, in cents.",
+  }),
+  subLedgerCents: balanceCents.meta({
+    description: "Everything that the book owes, posted, in cents. Includes Suspense and obligations.",
+  }),
+  differenceCents: balanceCents.meta({
+    description: "Cash minus what is owed: 0, because every journal balances.",
+  }),
+  asOf: timestamp.meta({ description: "The time of these amounts: the `asOf` of the answer." }),
+});
+const lastRun = z.object({
+  id: idSchema("rec"),
+  date: bankingDate,
+  status: reconciliationStatus,
+  bankDifferenceCents: balanceCents
+    .nullable()
+    .meta({ description: "Bank − ledger − in transit. Null if no statement was compared." }),
+  asOf: timestamp.meta({ description: "When the run was made." }),
+});
+
 export const balances = z
   .object({
     asOf: timestamp.meta({ description: "The time that you asked for, or the time of reading." }),
@@ -194,9 +222,14 @@ export const balances = z
           description: "The last run's status. NotReconciled before the first statement.",
         }),
         asOf: timestamp.meta({ description: "When the last run was made. Without a run: now." }),
+        now: cashAgainstDebts.meta({ description: "The ledger's cash against what it owes." }),
+        lastRun: lastRun
+          .nullable()
+          .meta({ description: "The last comparison with the bank. Null before the first run." }),
       })
       .meta({
-        description: "The ledger's cash against what it owes, and the last comparison with the bank.",
+        description:
+          "What is now (`now`), and what the last comparison with the bank found (`lastRun`), each with its time. The other members say the same without naming which of the two they are from; `/v2` will leave them out.",
       }),
   })
   .meta({ id: "Balances", description: "All balances of the book, from one snapshot." });

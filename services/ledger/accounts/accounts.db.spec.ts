@@ -80,6 +80,33 @@ describe("creating an account", () => {
     expect(await codeOf(tenant.creates("Pay roll"))).toBe("name_taken");
   });
 
+  it("is listed with its owner's: the tenant's own by default, the service's by owner=System", async () => {
+    await tenant.creates("Payroll");
+    const system = await tenant.lists({ owner: "System" });
+    const names = system.data.map(({ name }) => name).toSorted();
+    expect(names).toEqual([
+      "Fuel tax expense",
+      "Obligation expense",
+      "Operator settlement expense",
+      "Settlement cash",
+      "Stablecoin wallet",
+      "Suspense",
+    ]);
+    expect(system.data.find(({ name }) => name === "Suspense")).toMatchObject({
+      normalBalance: "Credit",
+      postedBalanceCents: 0,
+      status: "Open",
+    });
+    expect((await tenant.lists({ owner: "Tenant" })).data.map(({ name }) => name)).toEqual(["Payroll"]);
+    const suspense = { owner: "System", name: "Suspense" };
+    expect((await tenant.lists(suspense)).data.map(({ name }) => name)).toEqual(["Suspense"]);
+    expect((await tenant.lists({ name: "Suspense" })).data).toEqual([]);
+    expect((await tenant.lists({ owner: "System", name: "Payroll" })).data).toEqual([]);
+    const first = await tenant.lists({ owner: "System", limit: 4 });
+    const rest = await tenant.lists({ owner: "System", limit: 4, cursor: first.nextCursor });
+    expect([...first.data, ...rest.data].map(({ id }) => id)).toEqual(system.data.map(({ id }) => id));
+  });
+
   it("lets two tenants use one name", async () => {
     await tenant.creates("Payroll", { externalId: "ext-1" });
     const other = newId("ten");

@@ -97,6 +97,8 @@ describe("balances", () => {
         subLedgerCents: 0,
         differenceCents: 0,
         status: "NotReconciled",
+        now: { settlementCashCents: 0, subLedgerCents: 0, differenceCents: 0 },
+        lastRun: null,
       },
     });
   });
@@ -124,11 +126,14 @@ describe("balances", () => {
     expect(page.totals).toEqual([
       { currency: "USD", pendingBalanceCents: 500, postedBalanceCents: 10_000, availableBalanceCents: 9_500 },
     ]);
-    expect(page.reconciliation).toMatchObject({
-      settlementCashCents: 10_000,
-      subLedgerCents: 10_000,
-      differenceCents: 0,
+    const now = { settlementCashCents: 10_000, subLedgerCents: 10_000, differenceCents: 0 };
+    expect(page.reconciliation).toEqual({
+      ...now,
       status: "NotReconciled",
+      bankDifferenceCents: null,
+      asOf: page.asOf,
+      now: { ...now, asOf: page.asOf },
+      lastRun: null,
     });
     const rest = await tenant.balances({ limit: 5, cursor: page.nextCursor });
     expect(rest.data).toMatchObject([{ ledgerAccountId: payroll, availableBalanceCents: 7_000 }]);

@@ -13,7 +13,7 @@ import { listEntries } from "./store/list-entries.ts";
 const book = newUuid();
 const bookId = idOf("book", book);
 const pageRows = 26;
-const page = { after: null, limit: pageRows - 1 };
+const page = { owner: "Tenant", after: null, limit: pageRows - 1 } as const;
 
 /**
  * The book's 50,000 accounts, and a thousand other books that have an `Operating` too. Account 1 has 100,000 entries.
@@ -28,6 +28,9 @@ const loads = [
   `insert into account (book_id, account_id, name, currency, normal_balance, class, overdraft)
    select ${numbered("500000 + n")}, ${numbered("600000 + n")}, 'Operating', 'USD', 'Credit', 'Tenant', 'Allowed'
    from generate_series(1, 1000) n`,
+  // The oldest account of the book: a walk down all of them reaches it last.
+  `insert into account (book_id, account_id, name, currency, normal_balance, class, overdraft)
+   values (:book, ${numbered("0")}, 'Suspense', 'USD', 'Credit', 'Suspense', 'Allowed')`,
   "insert into account_balance (book_id, account_id) select book_id, account_id from account",
   `insert into journal (book_id, seq, transaction_id, command_id, effective_at, recorded_at, kind, line_count, digest)
    select :book, n, gen_random_uuid(), gen_random_uuid(), now(), now(), 'Post', 2, sha256('')
@@ -56,6 +59,16 @@ describe("a list of 50,000 accounts", () => {
         expect(sequentialScans).toEqual([]);
         expect(rows).toBeLessThanOrEqual(2 * pageRows + 1);
       }
+    }
+  });
+
+  it("of the service's own accounts reads those alone", async () => {
+    const found = await listAccounts(sql, book, { ...page, owner: "System", name: null });
+    expect(found.map(({ name }) => name)).toEqual(["Suspense"]);
+    for (const { sequentialScans, rows } of await readsOf((sql) =>
+      listAccounts(sql, book, { ...page, owner: "System", name: null }),
+    )) {
+      expect([sequentialScans, rows]).toEqual([[], 2]);
     }
   });
 

@@ -17,7 +17,7 @@ import { numberAfter, pageOfRows, uuidAfter } from "../../platform/persistence/p
 import type { Sql } from "../../platform/persistence/sql.ts";
 import { balancesOf } from "../book/account.ts";
 import { type AsOf, parseAsOf, asOfFields } from "../book/as-of.ts";
-import { accountingEquation, tenantTotals } from "../book/accounting-equation.ts";
+import { accountingEquation, type ClassTotal, tenantTotals } from "../book/accounting-equation.ts";
 import {
   type AccountPageRow,
   findAccount,
@@ -32,7 +32,7 @@ import { listEntries, toLedgerEntry } from "./store/list-entries.ts";
 import { exactCents } from "../book/exact-cents.ts";
 import { centsOrNull } from "../reconciliation/reconciliation-view.ts";
 import { readTenantSnapshot } from "../posting/store/tenant-snapshot.ts";
-import { lastRun } from "../reconciliation/store/reconciliations.ts";
+import { lastRun, type RunRow } from "../reconciliation/store/reconciliations.ts";
 
 /** Reads accounts, entries and balances of the caller's own book. Those of another book answer `not_found`. */
 @Controller()
@@ -43,13 +43,14 @@ export class QueryAccounts {
     this.#database = database;
   }
 
-  /** The tenant's own accounts, newest first. Refusals: `invalid_cursor`, `cursor_filter_mismatch`. */
+  /** The tenant's own accounts, or the service's, newest first. Refusals: `invalid_cursor`, `cursor_filter_mismatch`. */
   @HandlesRequest(ListLedgerAccounts)
   async list(
     query: z.output<typeof ListLedgerAccounts.data>,
     { caller }: RequestContext,
   ): Promise<Page<LedgerAccount>> {
-    const page = { name: query.name ?? null, after: uuidAfter(query), limit: query.limit };
+    const { owner = "Tenant", limit } = query;
+    const page = { owner, name: query.name ?? null, after: uuidAfter(query), limit };
     const rows = await readTenantSnapshot(this.#database, caller.book, (sql, book) =>
       listAccounts(sql, book, page),
     );
@@ -103,7 +104,6 @@ export class QueryAccounts {
       Promise.all([readBalances(sql, book, page, moment), lastRun(sql, caller.book, moment)]),
     );
     const { accounts, totals } = read;
-    const equation = accountingEquation(totals);
     const times = { asOf: read.asOf.toISOString(), ...asOfFields(moment) };
     return {
       ...times,
@@ -114,15 +114,7 @@ export class QueryAccounts {
         postedBalanceCents: exactCents(sum.posted),
         availableBalanceCents: exactCents(sum.available),
       })),
-      reconciliation: {
-        settlementCashCents: exactCents(equation.heldCents),
-        subLedgerCents: exactCents(equation.owedCents),
-        differenceCents: exactCents(equation.differenceCents),
-        // Null without a statement: an attributed balance is not a reconciled one, and 0 would claim that it is.
-        bankDifferenceCents: centsOrNull(run?.difference_cents ?? null),
-        status: run?.status ?? "NotReconciled",
-        asOf: run?.as_of.toISOString() ?? times.asOf,
-      },
+      reconciliation: reconciliationOf(totals, run, times.asOf),
     };
   }
 
@@ -157,6 +149,38 @@ async function accountAt(
     throw new Refusal("not_found", `The account was opened at ${openedAt}. Send that time or a later one.`);
   }
   return { ...toLedgerAccount(then), ...asOfFields(moment) };
+}
+
+/** What is now and what the last run found; version 1 has both mixed in one level, too. */
+function reconciliationOf(
+  totals: readonly ClassTotal[],
+  run: RunRow | undefined,
+  asOf: string,
+): Balances["reconciliation"] {
+  const equation = accountingEquation(totals);
+  const now = {
+    settlementCashCents: exactCents(equation.heldCents),
+    subLedgerCents: exactCents(equation.owedCents),
+    differenceCents: exactCents(equation.differenceCents),
+  };
+  const found =
+    run === undefined
+      ? undefined
+      : {
+          status: run.status,
+          // Null without a statement: an attributed balance is not a reconciled one, and 0 would claim that it is.
+          bankDifferenceCents: centsOrNull(run.difference_cents),
+          asOf: run.as_of.toISOString(),
+        };
+  return {
+    ...now,
+    ...(found ?? { status: "NotReconciled", bankDifferenceCents: null, asOf }),
+    now: { ...now, asOf },
+    lastRun:
+      run === undefined || found === undefined
+        ? null
+        : { id: idOf("rec", run.reconciliation_id), date: run.date, ...found },
+  };
 }
 
 function toBalance(row: BalanceRow): Balances["data"][number] {

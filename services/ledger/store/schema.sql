@@ -33,6 +33,7 @@ create table account (
   constraint account_name_length check (char_length(name) >= 1 and char_length(name) <= 100)
 );
 create index account_by_name_key on account using btree (name_key(name), greatest(book_id, '00000000-0000-0000-0000-000000000000'::uuid));
+create index account_system on account using btree (book_id, account_id) where class <> 'Tenant'::account_class;
 create unique index account_chart_class_unique on account using btree (book_id, class) where class <> all (array['Tenant'::account_class, 'ObligationLiability'::account_class]);
 create unique index account_external_id_unique on account using btree (external_id, book_id) where external_id is not null;
 create unique index account_name_unique on account using btree (name, greatest(book_id, '00000000-0000-0000-0000-000000000000'::uuid));

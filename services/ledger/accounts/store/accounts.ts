@@ -1,4 +1,5 @@
 import type {
+  AccountOwner,
   LedgerAccount,
   LedgerAccountCreate,
 } from "../../../../contracts/http/ledger/ledger-accounts.ts";
@@ -7,6 +8,7 @@ import { exactCents } from "../../book/exact-cents.ts";
 import { aboveAllUuids } from "../../../platform/persistence/page.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
 import { type AccountClass, balancesOf, type Side } from "../../book/account.ts";
+import { isSystem } from "../../book/chart-of-accounts.ts";
 import type { AsOf } from "../../book/as-of.ts";
 import { type CounterColumns, countersOf } from "../../posting/store/accounts.ts";
 import { asOfSql } from "../../posting/store/as-of.ts";
@@ -147,23 +149,32 @@ export async function closeAccount(sql: Sql, book: string, id: string): Promise<
   await sql("select close_account($1, $2)", [book, id]);
 }
 
-/** The tenant's own accounts, newest first, `limit + 1` of them; at most one if `name` is given. */
+/** The accounts of one owner, newest first, `limit + 1` of them; at most one if `name` is given. */
 export async function listAccounts(
   sql: Sql,
   book: string,
-  page: { readonly name: string | null; readonly after: string | null; readonly limit: number },
+  page: {
+    readonly owner: AccountOwner;
+    readonly name: string | null;
+    readonly after: string | null;
+    readonly limit: number;
+  },
 ): Promise<AccountPageRow[]> {
   const below = page.after ?? aboveAllUuids;
+  const isSystems = page.owner === "System";
   if (page.name !== null) {
     const named = await findAccountByName(sql, book, page.name);
-    return named?.class === "Tenant" && named.account_id < below ? [named] : [];
+    return named !== undefined && isSystem(named.class) === isSystems && named.account_id < below
+      ? [named]
+      : [];
   }
   return sql<AccountPageRow>(
     `select ${columns}
      from account a
      ${withBalance}
      where a.book_id = $1
-       and a.class = 'Tenant'
+       -- The predicate of the index account_system: a book has a few of them among many tenant's accounts.
+       and a.class ${isSystems ? "<>" : "="} 'Tenant'
        and a.account_id < $2
      order by a.account_id desc
      limit $3`,
