@@ -91,7 +91,7 @@ describe("the same key with the same body", () => {
     expect((await world.comesToRest(draft.id)).status).toBe("Cancelled");
   });
 
-  it("creates one ledger account, and one webhook endpoint whose replay shows the same secret", async () => {
+  it("creates one ledger account, and one webhook endpoint whose secret is shown once", async () => {
     const headers = { "idempotency-key": "made-once" };
     const account = { name: "Made once" };
     const accounts = [
@@ -107,7 +107,8 @@ describe("the same key with the same body", () => {
       await world.post<{ id: string; signingSecret: string }>("/v1/webhook-endpoints", endpoint, { headers }),
     ];
     expect(endpoints.map(({ status }) => status)).toEqual([201, 201]);
-    expect(endpoints[1]?.body).toEqual(endpoints[0]?.body);
+    const [first, again] = endpoints.map(({ body }) => body);
+    expect(again).toEqual({ ...first, signingSecret: `whsec_…${first?.signingSecret.slice(-4) ?? ""}` });
   });
 });
 

@@ -80,9 +80,10 @@ export type WebhookEndpoint = z.infer<typeof webhookEndpoint>;
 /** The answer to a creation, the only one that shows the secret (`whsec_` + base64). */
 export const webhookEndpointCreated = webhookEndpoint
   .extend({
-    signingSecret: z
-      .string()
-      .meta({ description: "The secret that signs every delivery. Shown only in this answer." }),
+    signingSecret: z.string().meta({
+      description:
+        "The secret that signs every delivery, in the first answer only. When the request is repeated with its Idempotency-Key, it is masked: `whsec_…` and the last four characters. If you lost it, make a new endpoint.",
+    }),
   })
   .meta({ id: "WebhookEndpointCreated", description: "A new webhook endpoint, with its signing secret." });
 export const webhookEndpointPage = pageOf(webhookEndpoint).meta({

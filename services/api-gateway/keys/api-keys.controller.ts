@@ -149,7 +149,7 @@ export class ApiKeysController {
     return revoked;
   }
 
-  /** The first answer holds the key in clear. The answer stored for a replay does not. */
+  /** The first answer holds the key in clear. A replay shows the parts that are stored: prefix and last four. */
   async #createOnce(
     http: HttpContext,
     reply: FastifyReply,
@@ -165,7 +165,7 @@ export class ApiKeysController {
     // A rotation without overlap has just revoked a key that this instance may have cached.
     this.#known.clear();
     http.createdAt(`/v1/api-keys/${created.id}`);
-    const answer: ApiKeyCreated = { ...created, key };
+    const answer: ApiKeyCreated = { ...created, key: key ?? `${created.prefix}…${created.last4}` };
     await reply.status(created.status === "Pending" ? waiting.status : 201).send(answer);
   }
 }

@@ -85,16 +85,30 @@ describe("an endpoint", () => {
     expect(await list(requestContext())).toEqual([]);
   });
 
-  it("is created once per Idempotency-Key; a replay shows the same secret", async () => {
+  it("is created once per Idempotency-Key; a replay shows its secret masked", async () => {
     const context = keyed(payer, newUuid());
     const first = await webhooks.createEndpoint(context, { url });
-    expect(await webhooks.endpoints.create({ url }, context)).toEqual(new IdempotentReplay(first));
+    const masked = { ...first, signingSecret: `whsec_…${first.signingSecret.slice(-4)}` };
+    expect(await webhooks.endpoints.create({ url }, context)).toEqual(new IdempotentReplay(masked));
     expect(await list(payer)).toHaveLength(1);
     const refused = await refusal(() =>
       webhooks.createEndpoint(keyed(payer, context.idempotency?.key ?? "", "f2"), { url }),
     );
     expect(refused).toMatchObject({ code: "idempotency_key_reused", context: { resourceId: first.id } });
   });
+});
+
+it("masks the secret of an answer that an earlier version has stored without one", async () => {
+  const context = keyed(payer, newUuid());
+  const first = await webhooks.createEndpoint(context, { url });
+  await units.database.sql(
+    `with stored as (delete from idempotency where key = $1 returning *)
+     insert into idempotency (book_id, key, fingerprint, operation, resource_id, response)
+     select book_id, key, fingerprint, operation, resource_id, response - 'signingSecret' from stored`,
+    [context.idempotency?.key],
+  );
+  const again = await webhooks.endpoints.create({ url }, context);
+  expect(again).toMatchObject({ value: { signingSecret: `whsec_…${first.signingSecret.slice(-4)}` } });
 });
 
 describe("a book with the maximum number of endpoints", () => {
@@ -127,7 +141,7 @@ describe("a book with the maximum number of endpoints", () => {
     try {
       const context = keyed(payer, newUuid());
       const first = await bounded.createEndpoint(context, { url });
-      expect(await bounded.endpoints.create({ url }, context)).toEqual(new IdempotentReplay(first));
+      expect(await bounded.endpoints.create({ url }, context)).toMatchObject({ value: { id: first.id } });
     } finally {
       await bounded.stop();
     }

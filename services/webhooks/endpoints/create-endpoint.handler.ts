@@ -12,7 +12,7 @@ import { SecretCipher } from "../../platform/encryption/secret-cipher.ts";
 import { Clock } from "../clock.ts";
 import { CONFIG, type WebhooksConfig } from "../config.ts";
 import { urlRejection } from "./domain/safe-target.ts";
-import { newSigningSecret } from "./domain/signature.ts";
+import { maskedSecret, newSigningSecret } from "./domain/signature.ts";
 import {
   lockAndCountEndpoints,
   readFirstSecret,
@@ -24,7 +24,7 @@ import {
 type NewEndpointRequest = z.output<typeof CreateWebhookEndpoint.data>;
 type CreatedEndpoint = z.output<typeof CreateWebhookEndpoint.reply>;
 
-/** Registers an endpoint. It stays on the API version of its creation. Only this response shows its secret. */
+/** Registers an endpoint. It stays on the API version of its creation. Only the first answer shows its secret. */
 @Controller()
 export class CreateEndpoint {
   readonly #units: UnitOfWorkRunner;
@@ -53,22 +53,36 @@ export class CreateEndpoint {
     this.#rejectUnsafeUrl(data.url, context);
     return this.#units.runFor(context.caller.book, async (unit) => {
       const operation = { name: "create-endpoint", resourceId: ({ id }: WebhookEndpoint) => id };
-      const answer = await withIdempotency(unit, context, operation, () => this.#insert(unit, data, context));
-      // The idempotency store holds no secret: a replay decrypts it from the endpoint.
-      const endpoint = answer instanceof IdempotentReplay ? answer.value : answer;
-      const signingSecret = this.#cipher.decrypt(await readFirstSecret(unit.sql, uuidOf(endpoint.id)));
-      const shown = { ...endpoint, signingSecret };
-      return answer instanceof IdempotentReplay ? new IdempotentReplay(shown) : shown;
+      const secret = newSigningSecret().text;
+      // The answer that is stored for a repeat has the secret masked.
+      const answer = await withIdempotency<CreatedEndpoint>(unit, context, operation, async () => ({
+        ...(await this.#insert(unit, data, context, secret)),
+        signingSecret: maskedSecret(secret),
+      }));
+      if (!(answer instanceof IdempotentReplay)) return { ...answer, signingSecret: secret };
+      return new IdempotentReplay(await this.#withMaskedSecret(unit, answer.value));
     });
+  }
+
+  /** Answers that versions before this one have stored have no secret. */
+  async #withMaskedSecret(
+    { sql }: UnitOfWork,
+    stored: WebhookEndpoint & Partial<CreatedEndpoint>,
+  ): Promise<CreatedEndpoint> {
+    const { signingSecret } = stored;
+    if (signingSecret !== undefined) return { ...stored, signingSecret };
+    const secret = this.#cipher.decrypt(await readFirstSecret(sql, uuidOf(stored.id)));
+    return { ...stored, signingSecret: maskedSecret(secret) };
   }
 
   async #insert(
     unit: UnitOfWork,
     data: NewEndpointRequest,
     { caller }: RequestContext,
+    secret: string,
   ): Promise<WebhookEndpoint> {
     await this.#rejectTooMany(unit, uuidOf(caller.book));
-    const { keyId, ciphertext } = this.#cipher.encrypt(newSigningSecret().text);
+    const { keyId, ciphertext } = this.#cipher.encrypt(secret);
     const endpoint: NewEndpoint = {
       id: newUuid(),
       book: uuidOf(caller.book),

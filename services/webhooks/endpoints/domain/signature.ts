@@ -17,6 +17,11 @@ export function newSigningSecret(): SigningSecret {
   return signingSecret(prefix + randomBytes(secretBytes).toString("base64"));
 }
 
+/** What a repeated request shows of a secret. */
+export function maskedSecret(text: string): string {
+  return `${prefix}…${text.slice(-4)}`;
+}
+
 /** Derives the keys. Throws on text that does not begin with `whsec_`; the error does not contain the text. */
 export function signingSecret(text: string): SigningSecret {
   if (!text.startsWith(prefix)) throw new Error(`a signing secret begins with ${prefix}`);
