@@ -57,6 +57,9 @@ describe("a magic number at submission", () => {
       "The account number requests R01, which is not possible for a Credit over Ach. Possible codes: R02, R03, R04, R06, R12, " +
         "R14, R15, R16, R17, R20, R21, R22, R23, R24.",
     );
+    expect(refusal.errors).toEqual([
+      { pointer: "/counterpartyAccountNumber", code: "simulation_not_applicable", message: refusal.message },
+    ]);
     expect(refusal.context).toMatchObject({
       code: "R01",
       allowedCodes: expect.arrayContaining(["R02", "R24"]),

@@ -60,11 +60,12 @@ export function rejectImpossibleScenario(accountNumber: string, rail: Rail, dire
   if (scenario.kind === "TimeoutThenSettle") return;
   const possible = alternativeCodes(scenario, rail, direction);
   if (possible === null) return;
-  throw new Refusal(
-    "simulation_not_applicable",
-    `The account number requests ${scenario.code}, which is not possible for a ${direction} over ${rail}. ${describeCodes(possible)}`,
-    { context: { rail, direction, code: scenario.code, allowedCodes: possible } },
-  );
+  const detail = `The account number requests ${scenario.code}, which is not possible for a ${direction} over ${rail}. ${describeCodes(possible)}`;
+  const code = "simulation_not_applicable";
+  throw new Refusal(code, detail, {
+    errors: [{ pointer: "/counterpartyAccountNumber", code, message: detail }],
+    context: { rail, direction, code: scenario.code, allowedCodes: possible },
+  });
 }
 
 function rejectMistyped(accountNumber: string, rail: Rail, direction: OrderDirection): void {

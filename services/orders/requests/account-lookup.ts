@@ -38,7 +38,7 @@ export class AccountLookup {
    */
   async resolve(request: RequestContext, nameOrId: string, as: As, field: string): Promise<ResolvedAccount> {
     const key = `${request.caller.book}/${as}/${nameOrId}`;
-    const account = this.#cached.get(key) ?? (await this.#askLedger(request, nameOrId, as));
+    const account = this.#cached.get(key) ?? (await this.#askLedger(request, nameOrId, as, field));
     if (this.#cached.size >= maxCachedAccounts) this.#cached.clear();
     if (!account.byNumber) this.#cached.set(key, account);
     if (account.system) {
@@ -60,8 +60,20 @@ export class AccountLookup {
     return account;
   }
 
-  async #askLedger(request: RequestContext, nameOrId: string, as: As): Promise<ResolvedAccount> {
-    const { value } = await this.#rpc.request(ResolveLedgerAccount, request, { nameOrId, as });
-    return value;
+  /** The ledger does not know which field of the order has the name. */
+  async #askLedger(
+    request: RequestContext,
+    nameOrId: string,
+    as: As,
+    field: string,
+  ): Promise<ResolvedAccount> {
+    try {
+      const { value } = await this.#rpc.request(ResolveLedgerAccount, request, { nameOrId, as });
+      return value;
+    } catch (error) {
+      if (!(error instanceof Refusal) || error.code !== "ledger_account_not_found") throw error;
+      const { code, message } = error;
+      throw new Refusal(code, message, { errors: [{ pointer: `/${field}`, code, message }] });
+    }
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { uuidOf } from "../../../contracts/ids/ids.ts";
+import { newId, uuidOf } from "../../../contracts/ids/ids.ts";
 import { CreateOrder, SubmitOrder } from "../../../contracts/messages/orders.ts";
 import { PlaceHold } from "../../../contracts/messages/ledger.ts";
 import { accounts, OrdersOnTest } from "../../../test/stack/orders.ts";
@@ -124,7 +124,11 @@ describe("a created order", () => {
 describe("a refused order", () => {
   const noAccount = { counterpartyAccountNumber: undefined };
   it.each<[string, Parameters<OrdersOnTest["create"]>[0]]>([
-    ["ledger_account_not_found", { ledgerAccountName: "Nowhere" }],
+    ["ledger_account_not_found /ledgerAccountName", { ledgerAccountName: "Nowhere" }],
+    [
+      "ledger_account_not_found /ledgerAccountId",
+      { ledgerAccountName: undefined, ledgerAccountId: newId("la") },
+    ],
     ["system_account_not_postable /ledgerAccountName", { ledgerAccountName: "SettlementCash" }],
     ["invalid_field /ledgerAccountName", { ledgerAccountName: "Expenses" }],
     ["missing_field /ledgerAccountName", { ledgerAccountName: undefined }],

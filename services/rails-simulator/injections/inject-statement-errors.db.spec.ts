@@ -73,23 +73,27 @@ describe("a statement error", () => {
   });
 
   it.each([
-    [{ orderId: known }, { orderId: known }],
-    [{ bankReference: "79103" }, { bankReference: "79103" }],
-    [{}, { bankReference: "791000000000001" }],
-  ])("in the line of %j prevents a second one of %j until it is corrected", async (first, second) => {
-    await paid();
-    const { id } = valueOf(await handler().create({ kind: "LineMissing", ...first }, context()));
-    await issue();
-    const again = () => handler().create({ kind: "AmountChanged", amountCents: 41, ...second }, context());
-    await expect(again()).rejects.toMatchObject({
-      code: "simulation_not_applicable",
-      context: { resourceId: id },
-    });
-    await handler().create({ kind: "LineAdded", amountCents: 1, ...second }, context());
-    await handler().correct({ id }, context());
-    await issue();
-    expect(valueOf(await again())).toMatchObject({ status: "Waiting" });
-  });
+    [{ orderId: known }, { orderId: known }, "/orderId"],
+    [{ bankReference: "79103" }, { bankReference: "79103" }, "/bankReference"],
+    [{}, { bankReference: "791000000000001" }, "/bankReference"],
+  ])(
+    "in the line of %j prevents a second one of %j until it is corrected",
+    async (first, second, pointer) => {
+      await paid();
+      const { id } = valueOf(await handler().create({ kind: "LineMissing", ...first }, context()));
+      await issue();
+      const again = () => handler().create({ kind: "AmountChanged", amountCents: 41, ...second }, context());
+      await expect(again()).rejects.toMatchObject({
+        code: "simulation_not_applicable",
+        context: { resourceId: id },
+        errors: [{ pointer }],
+      });
+      await handler().create({ kind: "LineAdded", amountCents: 1, ...second }, context());
+      await handler().correct({ id }, context());
+      await issue();
+      expect(valueOf(await again())).toMatchObject({ status: "Waiting" });
+    },
+  );
 
   it("is refused for an order of another book", async () => {
     const created = handler().create({ kind: "LineMissing", orderId: newId("po") }, context());

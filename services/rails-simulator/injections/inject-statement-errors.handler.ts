@@ -166,9 +166,9 @@ async function rejectSecondError(
   await lockStatements(sql, book);
   const open = await readOpenErrorOfLine(sql, book, request);
   if (open === undefined) return;
-  throw notApplicable(`This line already has the uncorrected fault ${open}. Correct it first.`, {
-    resourceId: open,
-  });
+  const detail = `This line already has the uncorrected fault ${open}. Correct it first.`;
+  const field = (["orderId", "bankReference"] as const).find((name) => request[name] !== undefined) ?? "kind";
+  throw notApplicable(detail, { resourceId: open }, `/${field}`);
 }
 
 function requireTestBook({ caller }: RequestContext): void {

@@ -8,6 +8,7 @@ import { HandlesRequest, type RequestContext } from "../../platform/handlers/dec
 import { withIdempotency } from "../../platform/rpc/idempotency.ts";
 import { type UnitOfWork, UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
 import { SecretCipher } from "../../platform/encryption/secret-cipher.ts";
+import { notApplicable } from "../instructions/domain/injection.ts";
 import { railReferenceOf, referenceText } from "../instructions/domain/rail-references.ts";
 import { type InboundTransfer, insertOnce } from "./store/inbound-transfers.ts";
 
@@ -100,9 +101,9 @@ function rejectReusedBankReference(
     requested.originatorName === booked.originatorName &&
     cipher.decrypt(requested.accountNumber) === cipher.decrypt(booked.accountNumber);
   if (isSame) return;
-  throw new Refusal(
-    "simulation_not_applicable",
+  throw notApplicable(
     "The bank has used this reference for another payment of this book. Send another reference, or none.",
-    { context: { bankReference: requested.bankReference } },
+    { bankReference: requested.bankReference },
+    "/bankReference",
   );
 }

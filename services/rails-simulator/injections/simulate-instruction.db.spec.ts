@@ -203,6 +203,7 @@ describe("a simulation", () => {
     givenOrder("Draft", "Ach", "Credit");
     const refused = await refusal(simulate("return", { code: "R01" }));
     expect(refused).toMatchObject({ code: "simulation_not_applicable", context: { code: "R01" } });
+    expect(refused.errors).toMatchObject([{ pointer: "/code", code: "simulation_not_applicable" }]);
     expect(refused.message).toContain("R02, R03, R04");
     expect(await simulate("return", { code: "R01", force: true })).toMatchObject({
       code: "R01",

@@ -64,7 +64,7 @@ export function toInjection(rail: Rail, direction: OrderDirection, request: Inje
   const { defaultCode, isKnown } = codeRules[action];
   if (code !== undefined && !allowedCodes.includes(code) && !(force && isKnown(code))) {
     const detail = `${action} can't carry ${code} on a ${rail} ${direction}. ${describeCodes(allowedCodes)}`;
-    throw notApplicable(detail, { ...context, code });
+    throw notApplicable(detail, { ...context, code }, "/code");
   }
   if ((action === "return" || action === "late-return") && allowedCodes.length === 0 && !force) {
     throw notApplicable(`${rail} has no returns. Use fail to have the rail refuse the payment.`, context);
@@ -179,6 +179,13 @@ function tooLate(action: SimulationAction, state: RailState, hasFailed: boolean)
   });
 }
 
-export function notApplicable(detail: string, context: Record<string, unknown> = {}): Refusal {
-  return new Refusal("simulation_not_applicable", detail, { context });
+/** `pointer` names the field of the request's body that can't be; without one, the order's state is the cause. */
+export function notApplicable(
+  detail: string,
+  context: Record<string, unknown> = {},
+  pointer?: string,
+): Refusal {
+  const code = "simulation_not_applicable";
+  const errors = pointer === undefined ? {} : { errors: [{ pointer, code, message: detail } as const] };
+  return new Refusal(code, detail, { context, ...errors });
 }
