@@ -4,7 +4,7 @@ import { namedEnum } from "../named-enum.ts";
 import { mode } from "../rails/rails.ts";
 import { nameText } from "../text/text.ts";
 import { scope } from "./scopes.ts";
-import { createdAt, pageOf, pageQuery, principal, timestamp } from "./shapes.ts";
+import { createdAt, everyTime, pageOf, pageQuery, principal, timestamp } from "./shapes.ts";
 
 export const apiKeyStatus = namedEnum("ApiKeyStatus", "Whether the key can be used.", {
   Pending: "Waits for another principal's approval. It can't be used until then.",
@@ -29,7 +29,7 @@ export const apiKeyCreate = z
       description:
         "Addresses and CIDR blocks that may use the key. Default: those of your own key, which is any address unless it is limited.",
     }),
-    expiresAt: timestamp.optional().meta({
+    expiresAt: everyTime.optional().meta({
       description:
         "When the key expires. Default: when your own key does, which is never unless it is limited.",
     }),
@@ -69,12 +69,12 @@ export const apiKey = z
   .meta({ id: "ApiKey", description: "An API key, without the key itself." });
 export type ApiKey = z.infer<typeof apiKey>;
 
-/** The key in clear, this once: only its SHA-256 is stored, and the answer stored for a repeat leaves it out. */
+/** The key in clear, this once: only its SHA-256 is stored, with the parts that a repeat shows. */
 export const apiKeyCreated = apiKey
   .extend({
     key: z.string().nullable().meta({
       description:
-        "The key itself, in the first answer only. Null when the request is repeated with its Idempotency-Key.",
+        "The key itself, in the first answer only. When the request is repeated with its Idempotency-Key, its prefix and last four characters: `qt_test_…1a2B`. If you lost it, make a new one.",
     }),
   })
   .meta({ id: "ApiKeyCreated", description: "A new API key, with the key itself." });

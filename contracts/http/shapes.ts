@@ -17,6 +17,25 @@ export const anyTime = z.iso
     message: "must be a time of the years 1 to 9999, to the nanosecond, with an offset below 16 hours",
   })
   .meta({ examples: ["2026-03-02T15:00:00Z"] });
+const isoTime = z.iso.datetime({ offset: true });
+/**
+ * A time in any form of RFC 3339, 5.6, parsed into UTC with milliseconds: `t`, `z` or a space is allowed, and so is
+ * every offset, every number of digits, and a leap second, which counts as the second after it.
+ */
+export const everyTime = z
+  .string()
+  .meta({ format: "date-time", examples: ["2026-03-02T15:00:00Z"] })
+  .transform((text, context) => {
+    const upper = text.toUpperCase().replace(" ", "T");
+    const leap = /^.{17}60/.test(upper);
+    const iso = leap ? `${upper.slice(0, 17)}59${upper.slice(19)}` : upper;
+    const at = new Date(Date.parse(iso) + (leap ? 1_000 : 0));
+    if (isoTime.safeParse(iso).success && at.getUTCFullYear() >= 1 && at.getUTCFullYear() <= 9_999) {
+      return at.toISOString();
+    }
+    context.addIssue({ code: "custom", message: "must be a time, such as 2026-03-02T15:00:00Z" });
+    return z.NEVER;
+  });
 export const timeFilter = (description: string) => anyTime.optional().meta({ description });
 /** The range that lists of what was created can be cut to. */
 export const createdAtFilters = {
@@ -37,6 +56,14 @@ export function oneOrMany<T extends z.ZodType>(item: T, description = item.meta(
       .meta({ description: `${description} May be repeated, with up to 50 values.` }),
   );
 }
+
+const mergePatches = new WeakSet<z.ZodType>();
+/** Marks the body of a PATCH (RFC 7396): null clears a field. Elsewhere null in an optional field means absent. */
+export function mergePatch<Schema extends z.ZodType>(schema: Schema): Schema {
+  mergePatches.add(schema);
+  return schema;
+}
+export const isMergePatch = (schema: z.ZodType) => mergePatches.has(schema);
 
 /** A banking date in America/New_York. */
 export const bankingDate = z.iso

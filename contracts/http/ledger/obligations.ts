@@ -5,7 +5,7 @@ import { namedEnum } from "../../named-enum.ts";
 import { externalRail } from "../../rails/rails.ts";
 import { lineText, nameText } from "../../text/text.ts";
 import { basis } from "../payments/payment-order-parts.ts";
-import { createdAt, pageOf, pageQuery, principal, timestamp, updatedAt } from "../shapes.ts";
+import { createdAt, mergePatch, pageOf, pageQuery, principal, timestamp, updatedAt } from "../shapes.ts";
 
 export const obligationType = namedEnum("ObligationType", "Which expense account it is booked to.", {
   FuelTaxReturn: "Fuel tax expense. Its remittances send `fuel_tax.*` events.",
@@ -65,15 +65,17 @@ export const obligationCreate = z
 export type ObligationCreate = z.output<typeof obligationCreate>;
 
 /** The body of PATCH /v1/obligations/:id, a JSON merge patch (RFC 7396); `lines` are replaced whole. */
-export const obligationPatch = z
-  .strictObject({
-    reference: reference.optional(),
-    jurisdiction: jurisdiction.nullish(),
-    period: period.nullish(),
-    payeeCounterpartyId: payeeCounterpartyId.nullish(),
-    lines: someLines.optional(),
-  })
-  .meta({ id: "ObligationPatch", description: "The fields to change. Null removes an optional field." });
+export const obligationPatch = mergePatch(
+  z
+    .strictObject({
+      reference: reference.optional(),
+      jurisdiction: jurisdiction.nullish(),
+      period: period.nullish(),
+      payeeCounterpartyId: payeeCounterpartyId.nullish(),
+      lines: someLines.optional(),
+    })
+    .meta({ id: "ObligationPatch", description: "The fields to change. Null removes an optional field." }),
+);
 export type ObligationPatch = z.output<typeof obligationPatch>;
 
 /** The body of POST /v1/obligations/:id/amend: all lines of the amended return. */

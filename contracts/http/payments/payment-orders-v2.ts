@@ -13,7 +13,7 @@ import {
   paymentOrderPatch,
   paymentOrderPatchBody,
 } from "./payment-orders.ts";
-import { type Page, pageOf } from "../shapes.ts";
+import { mergePatch, type Page, pageOf } from "../shapes.ts";
 
 type Amount = z.infer<typeof money>;
 
@@ -36,7 +36,9 @@ const paymentOrderPatchV2 = paymentOrderPatch.omit(inOne).extend({ amount: money
   description:
     "The fields to change. Null removes an optional field. After the submission only `description` and `metadata` can change.",
 });
-export const paymentOrderPatchBodyV2 = paymentOrderPatchV2.transform(toV1).pipe(paymentOrderPatchBody);
+export const paymentOrderPatchBodyV2 = mergePatch(
+  paymentOrderPatchV2.transform(toV1).pipe(paymentOrderPatchBody),
+);
 
 const paymentOrderPreviewCreateV2 = paymentOrderPreviewCreate
   .omit({ ...inOne, currency: true })

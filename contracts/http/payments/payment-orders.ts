@@ -7,6 +7,7 @@ import {
   bankingDate,
   createdAt,
   externalId,
+  mergePatch,
   metadata,
   pageOf,
   pageQuery,
@@ -151,7 +152,7 @@ export const paymentOrderPatch = z
 export type PaymentOrderPatch = z.infer<typeof paymentOrderPatch>;
 
 /** The same, with the rule that crosses fields: the ledger account is named in one way at most. */
-export const paymentOrderPatchBody = paymentOrderPatch.superRefine(refuseTwoNames);
+export const paymentOrderPatchBody = mergePatch(paymentOrderPatch.superRefine(refuseTwoNames));
 
 const reason = lineText(255).min(1);
 export const denyBody = z

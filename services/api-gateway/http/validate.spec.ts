@@ -3,7 +3,10 @@ import { z } from "zod";
 import { Refusal } from "../../../contracts/errors.ts";
 import { paymentOrderQueryString as paymentOrderQuery } from "../../../contracts/http/payments/payment-order-query.ts";
 import { oneOrMany } from "../../../contracts/http/shapes.ts";
-import { paymentOrderBody } from "../../../contracts/http/payments/payment-orders.ts";
+import { ledgerTransactionBody } from "../../../contracts/http/ledger/ledger-transactions.ts";
+import { obligationPatch } from "../../../contracts/http/ledger/obligations.ts";
+import { paymentOrderPatchBodyV2 } from "../../../contracts/http/payments/payment-orders-v2.ts";
+import { paymentOrderBody, paymentOrderPatchBody } from "../../../contracts/http/payments/payment-orders.ts";
 import { ValidatePipe } from "./validate.ts";
 
 const pipe = new ValidatePipe();
@@ -46,9 +49,57 @@ describe("the body of a payment order", () => {
     ["more than the largest amount", 1_000_000_000_000],
     ["beyond the safe integers", 2 ** 60],
     ["beyond the doubles", 1e400],
-    ["null", null],
   ])("refuses an amount that is %s", (_what, amountCents) => {
     expect(new Set(faultIn({ ...order, amountCents }))).toEqual(new Set(["invalid_field", "/amountCents"]));
+  });
+
+  it.each<[string, object, string, string]>([
+    ["an amount of nothing", { amountCents: 0 }, "/amountCents", "must be from 1 to 999,999,999,999"],
+    [
+      "an amount beyond the largest",
+      { amountCents: 1e12 },
+      "/amountCents",
+      "must be from 1 to 999,999,999,999",
+    ],
+    ["an empty text", { purpose: "" }, "/purpose", "must have 1 to 100 characters"],
+    ["a text beyond its length", { purpose: "x".repeat(101) }, "/purpose", "must have 1 to 100 characters"],
+    [
+      "a text with a limit only",
+      { description: "x".repeat(256) },
+      "/description",
+      "must have at most 255 characters",
+    ],
+    [
+      "a value of metadata",
+      { metadata: { a: "x".repeat(501) } },
+      "/metadata/a",
+      "must have at most 500 characters",
+    ],
+  ])("says the whole range to %s", (_what, field, pointer, message) => {
+    expect(refusalOf({ ...order, ...field }).errors).toEqual([{ pointer, code: "invalid_field", message }]);
+  });
+
+  it("takes null in an optional field for an absent one", () => {
+    const withNulls = {
+      ...order,
+      description: null,
+      ledgerAccountId: null,
+      metadata: { team: "ops", batch: null },
+    };
+    const metadata = { team: "ops" };
+    expect(pipe.transform(withNulls, { type: "body", schema: paymentOrderBody })).toEqual({
+      ...order,
+      metadata,
+    });
+    expect(withNulls.description).toBeNull();
+  });
+
+  it("misses a required field that is null", () => {
+    expect(faultIn({ ...order, amountCents: null, ledgerAccountName: null })).toEqual([
+      "missing_field",
+      "/amountCents",
+    ]);
+    expect(faultIn({ ...order, ledgerAccountName: null })).toEqual(["missing_field", "/ledgerAccountName"]);
   });
 
   it("refuses a rail in the wrong case and a currency other than USD", () => {
@@ -100,7 +151,55 @@ describe("the body of a payment order", () => {
   });
 });
 
+describe("the body of a PATCH", () => {
+  const patch = (body: unknown) => pipe.transform(body, { type: "body", schema: paymentOrderPatchBody });
+
+  it("keeps null, which clears an optional field", () => {
+    const body = { description: null, metadata: { team: null } };
+    expect(patch(body)).toEqual(body);
+  });
+
+  it.each([
+    [paymentOrderPatchBody, { rail: null }],
+    [paymentOrderPatchBodyV2, { rail: null }],
+    [obligationPatch, { reference: null }],
+  ])("refuses null in a field that can't be cleared", (schema, body) => {
+    expect(() => pipe.transform(body, { type: "body", schema })).toThrow(Refusal);
+  });
+});
+
+describe("a list in a body", () => {
+  const schema = ledgerTransactionBody;
+  const transaction = (entries: unknown) => ({ description: "Move", status: "Posted", entries });
+  const errorsOf = (body: unknown) => {
+    try {
+      return pipe.transform(body, { type: "body", schema });
+    } catch (error) {
+      return (error as Refusal).errors;
+    }
+  };
+
+  it("has the range of its length in its refusal", () => {
+    expect(errorsOf(transaction([]))).toEqual([
+      { pointer: "/entries", code: "invalid_field", message: "must have 2 to 100 items" },
+    ]);
+  });
+
+  it("has members whose nulls count as absent, but no null in place of an item", () => {
+    const entry = { ledgerAccountName: "Operating", direction: "Debit", amountCents: 5 };
+    const entries = [{ ...entry, ledgerAccountId: null }, entry];
+    expect(errorsOf(transaction(entries))).toMatchObject({ entries: [entry, entry] });
+    expect(errorsOf(transaction([entry, entry, null]))).toMatchObject([{ pointer: "/entries/2" }]);
+  });
+});
+
 describe("a query", () => {
+  it("says the range of a limit", () => {
+    expect(refusalOf({ limit: "0" }, "query").errors).toEqual([
+      { pointer: "?limit", code: "invalid_field", message: "must be from 1 to 100" },
+    ]);
+  });
+
   it("parses numbers and repeated parameters", () => {
     const query = { limit: "10", status: ["Pending", "Failed"], rail: "Ach" };
     expect(pipe.transform(query, { type: "query", schema: paymentOrderQuery })).toEqual({

@@ -1,12 +1,15 @@
 import type { ArgumentMetadata, PipeTransform } from "@nestjs/common";
 import type { FastifyRequest } from "fastify";
 import type { z } from "zod";
+import { isMergePatch } from "../../../contracts/http/shapes.ts";
+import { withoutNulls } from "./domain/nulls.ts";
 import type { FieldFault } from "../../../contracts/errors.ts";
 import { refusalOfFaults, refusalOfIssues } from "./validation-errors.ts";
 
 /**
  * Parses every `@Body` and `@Query` with its schema. Refusals: `missing_field`, `invalid_field`, `unknown_field`,
- * `unknown_parameter`, or `invalid_request` for errors of several kinds. Parameters without a schema (ids in the path)
+ * `unknown_parameter`, or `invalid_request` for errors of several kinds. In a body, null in an optional field counts as
+ * absent, except in a PATCH, where it clears the field. Parameters without a schema (ids in the path)
  * pass: the owning service checks whether the resource exists.
  */
 export class ValidatePipe implements PipeTransform {
@@ -15,9 +18,14 @@ export class ValidatePipe implements PipeTransform {
     // A missing body counts as `{}`, but null does not. A create then names the missing fields.
     const sent = value === undefined ? {} : value;
     if (type === "query") rejectNulCharacters(sent as Record<string, unknown>);
-    const parsed = (schema as z.ZodType).safeParse(sent);
-    if (!parsed.success) throw refusalOfIssues(parsed.error.issues, sent, type);
-    return parsed.data;
+    const expected = schema as z.ZodType;
+    const parsed = expected.safeParse(sent);
+    if (parsed.success) return parsed.data;
+    const { issues } = parsed.error;
+    const lean = type === "body" && !isMergePatch(expected) ? withoutNulls(sent, issues) : sent;
+    const again = lean === sent ? parsed : expected.safeParse(lean);
+    if (again.success) return again.data;
+    throw refusalOfIssues(again.error.issues, { value: lean, source: type, schema: expected });
   }
 }
 

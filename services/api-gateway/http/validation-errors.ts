@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import { type ErrorCode, type FieldFault, Refusal } from "../../../contracts/errors.ts";
+import { rangeMessage } from "./domain/ranges.ts";
 
 /** Where a value came from; it decides how an error in it is named. */
 export type Source = "body" | "query";
@@ -39,7 +40,7 @@ function isNotSent(query: unknown, name: string): boolean {
   return !sent.some((each) => each === name || each.startsWith(`${name}[`));
 }
 
-function faultsOfIssue(issue: z.core.$ZodIssue, value: unknown, source: Source): FieldFault[] {
+function faultsOfIssue(issue: z.core.$ZodIssue, { value, source, schema }: Sent): FieldFault[] {
   if (issue.code === "unrecognized_keys") {
     const code = source === "query" ? "unknown_parameter" : "unknown_field";
     return issue.keys.map((key) => ({
@@ -49,8 +50,12 @@ function faultsOfIssue(issue: z.core.$ZodIssue, value: unknown, source: Source):
     }));
   }
   const code = codeOf(issue, value, source);
-  const message = code === "missing_field" && issue.code !== "custom" ? "is required" : issue.message;
-  return [{ pointer: pointerTo(source, issue.path), code, message }];
+  return [{ pointer: pointerTo(source, issue.path), code, message: messageOf(issue, code, schema) }];
+}
+
+function messageOf(issue: z.core.$ZodIssue, code: ErrorCode, schema: z.ZodType): string {
+  if (code === "missing_field" && issue.code !== "custom") return "is required";
+  return rangeMessage(issue, schema) ?? issue.message;
 }
 
 const clearedBy: Partial<Record<ErrorCode, string>> = {
@@ -73,14 +78,19 @@ export function refusalOfFaults(faults: readonly FieldFault[]): Refusal {
   });
 }
 
-/** The refusal for a schema's issues. `value` is what was sent. */
-export function refusalOfIssues(
-  issues: readonly z.core.$ZodIssue[],
-  value: unknown,
-  source: Source,
-): Refusal {
+/** What was sent, from where, and the schema that refused it. */
+interface Sent {
+  readonly value: unknown;
+  readonly source: Source;
+  readonly schema: z.ZodType;
+}
+
+/** The refusal for a schema's issues. */
+export function refusalOfIssues(issues: readonly z.core.$ZodIssue[], sent: Sent): Refusal {
   if (issues.some((issue) => issue.path.length === 0 && issue.code === "invalid_type")) {
     return new Refusal("invalid_request", "Send a JSON object as the body.");
   }
-  return refusalOfFaults(issues.flatMap((issue) => faultsOfIssue(issue, value, source)));
+  const faults = issues.flatMap((issue) => faultsOfIssue(issue, sent));
+  // Two rules of a field can find the same fault.
+  return refusalOfFaults([...new Map(faults.map((fault) => [JSON.stringify(fault), fault])).values()]);
 }

@@ -75,6 +75,12 @@ describe("a key for the caller's own principal", () => {
     expect(made.body).toMatchObject({ status: "Active", expiresAt });
   });
 
+  it("takes its expiresAt in any form of RFC 3339", async () => {
+    const expiresAt = "2199-03-02 10:00:00.25-05:00";
+    const made = await desk.make(ana, { scopes: ["orders:read"], expiresAt });
+    expect(made.body).toMatchObject({ status: "Active", expiresAt: "2199-03-02T15:00:00.250Z" });
+  });
+
   it("is replayed for its Idempotency-Key, but never in clear", async () => {
     const headers = { "idempotency-key": "a spare key" };
     const body = { name: "spare", scopes: ["orders:read"] };
@@ -82,7 +88,7 @@ describe("a key for the caller's own principal", () => {
     const again = await desk.post(path, ana, body, headers);
     expect(again.status).toBe(201);
     expect(again.headers.get("idempotent-replayed")).toBe("true");
-    expect(again.body).toEqual({ ...first.body, key: null });
+    expect(again.body).toEqual({ ...first.body, key: `qt_test_…${String(first.body.key).slice(-4)}` });
     const kept = await gateway.database.sql("select response from idempotency");
     expect(JSON.stringify(kept)).not.toContain(String(first.body.key).slice(8, 40));
   });

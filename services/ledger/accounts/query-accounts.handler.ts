@@ -43,7 +43,7 @@ export class QueryAccounts {
     this.#database = database;
   }
 
-  /** The tenant's own accounts, or the service's, newest first. Refusals: `invalid_cursor`, `cursor_filter_mismatch`. */
+  /** Accounts of one owner, newest first. Refusals: `invalid_cursor`, `cursor_filter_mismatch`. */
   @HandlesRequest(ListLedgerAccounts)
   async list(
     query: z.output<typeof ListLedgerAccounts.data>,

@@ -1,0 +1,92 @@
+import { z } from "zod";
+
+interface JsonSchema {
+  readonly $ref?: string;
+  readonly $defs?: Readonly<Record<string, JsonSchema>>;
+  readonly anyOf?: readonly JsonSchema[];
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly additionalProperties?: JsonSchema | boolean;
+  readonly items?: JsonSchema;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+}
+
+/** An issue names the one bound that the value is beyond; a caller wants both. */
+export function rangeMessage(issue: z.core.$ZodIssue, schema: z.ZodType): string | undefined {
+  if (issue.code !== "too_small" && issue.code !== "too_big") return undefined;
+  const bound = Number(issue.code === "too_small" ? issue.minimum : issue.maximum);
+  const limits = (least?: number, most?: number): Limits => ({
+    from: isBound(least) ? least : issue.code === "too_small" ? bound : undefined,
+    to: isBound(most) ? most : issue.code === "too_big" ? bound : undefined,
+  });
+  const at = fieldAt(jsonOf(schema), issue.path);
+  switch (issue.origin) {
+    case "string":
+      return `must have ${count(limits(at?.minLength, at?.maxLength), "character")}`;
+    case "array":
+      return `must have ${count(limits(at?.minItems, at?.maxItems), "item")}`;
+    case "number":
+    case "int": {
+      const { from, to } = limits(at?.minimum, at?.maximum);
+      return `must be ${from === undefined || to === undefined ? "" : "from "}${between({ from, to })}`;
+    }
+    default:
+      return undefined;
+  }
+}
+
+/** At least one of the two is there. */
+interface Limits {
+  readonly from: number | undefined;
+  readonly to: number | undefined;
+}
+
+function between({ from, to }: Limits): string {
+  if (from === undefined) return `at most ${shown(to)}`;
+  return to === undefined ? `at least ${shown(from)}` : `${shown(from)} to ${shown(to)}`;
+}
+
+function count(limits: Limits, what: string): string {
+  return `${between(limits)} ${what}${(limits.to ?? limits.from) === 1 ? "" : "s"}`;
+}
+
+const written = new WeakMap<z.ZodType, JsonSchema>();
+
+/** Written at the first issue of a schema. */
+function jsonOf(schema: z.ZodType): JsonSchema {
+  const known =
+    written.get(schema) ?? (z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }) as JsonSchema);
+  written.set(schema, known);
+  return known;
+}
+
+function fieldAt(root: JsonSchema, path: readonly PropertyKey[]): JsonSchema | undefined {
+  return path.reduce<JsonSchema | undefined>((at, part) => {
+    const inside = at && resolved(root, at);
+    if (inside === undefined) return undefined;
+    if (typeof part === "number") return inside.items && resolved(root, inside.items);
+    const { additionalProperties: others } = inside;
+    const field = inside.properties?.[String(part)] ?? (typeof others === "object" ? others : undefined);
+    return field && resolved(root, field);
+  }, root);
+}
+
+/** The schema that a reference names; of alternatives the first, because the second is null. */
+function resolved(root: JsonSchema, schema: JsonSchema): JsonSchema {
+  const { $ref, anyOf } = schema;
+  if ($ref !== undefined) return resolved(root, root.$defs?.[$ref.replace("#/$defs/", "")] ?? {});
+  return anyOf?.[0] === undefined ? schema : resolved(root, anyOf[0]);
+}
+
+/** Every whole number has the safe integers as its bounds, which say nothing. */
+function isBound(value: number | undefined): value is number {
+  return value !== undefined && Math.abs(value) !== Number.MAX_SAFE_INTEGER;
+}
+
+function shown(value: number | undefined): string {
+  return (value ?? 0).toLocaleString("en-US");
+}
