@@ -58,6 +58,7 @@ export const errorCatalogue = {
     retryable: false,
   },
   counterparty_unverified: { status: 422, title: "The counterparty is not verified", retryable: false },
+  counterparty_archived: { status: 422, title: "The counterparty is archived", retryable: false },
   basis_is_demo_data: { status: 422, title: "The amount is based on demo data", retryable: false },
   basis_missing_input: { status: 422, title: "An input of the amount is missing", retryable: false },
   amount_above_rail_limit: { status: 422, title: "The amount is above the rail's limit", retryable: false },

@@ -55,6 +55,8 @@ export const topology: Readonly<Record<Service, Role>> = {
       orders.ListCounterparties,
       orders.ReplaceCounterparty,
       orders.VerifyCounterparty,
+      orders.ArchiveCounterparty,
+      orders.RestoreCounterparty,
       ledger.CreateLedgerAccount,
       ledger.ListLedgerAccounts,
       ledger.GetLedgerAccount,

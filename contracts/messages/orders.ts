@@ -176,6 +176,18 @@ export const ReplaceCounterparty = request(
   encryptedCounterparty.extend({ id: z.string(), ifMatch }),
   counterparty,
 );
+export const ArchiveCounterparty = request(
+  "orders",
+  "archive-counterparty",
+  byId.extend({ ifMatch }),
+  counterparty,
+);
+export const RestoreCounterparty = request(
+  "orders",
+  "restore-counterparty",
+  byId.extend({ ifMatch }),
+  counterparty,
+);
 export const VerifyCounterparty = request(
   "orders",
   "verify-counterparty",

@@ -27,6 +27,7 @@ import { Submission } from "./requests/submit.ts";
 import { SubmitOrder } from "./requests/submit-order.handler.ts";
 import { ApprovalRights } from "./lifecycle/approval-rights.consumer.ts";
 import { TellLedger } from "./approval-policies/tell-ledger.ts";
+import { ArchiveCounterparty } from "./counterparties/archive-counterparty.handler.ts";
 import { BookStatus } from "./lifecycle/book-status.consumer.ts";
 import { UpdateOrder } from "./requests/update-order.handler.ts";
 import { VerifyCounterparty } from "./counterparties/verify-counterparty.handler.ts";
@@ -55,6 +56,7 @@ export class OrdersModule {
         CreateCounterparty,
         ReplaceCounterparty,
         VerifyCounterparty,
+        ArchiveCounterparty,
         QueryCounterparties,
         QueryApprovalPolicy,
         PutApprovalPolicy,

@@ -166,6 +166,12 @@ const ofThePayment: Partial<Record<ErrorCode, RefusalCase>> = {
     const { direction, rail, amountCents, ledgerAccountName } = anOrder();
     return send(orders, { body: { direction, rail, amountCents, ledgerAccountName, counterpartyId: id } });
   },
+  counterparty_archived: async ({ send }) => {
+    const { id } = await send("/v1/counterparties", { body: aCounterparty() });
+    await send(`/v1/counterparties/${String(id)}/archive`, { method: "POST" });
+    const { direction, rail, amountCents, ledgerAccountName } = anOrder();
+    return send(orders, { body: { direction, rail, amountCents, ledgerAccountName, counterpartyId: id } });
+  },
   basis_is_demo_data: post({ basis: "Demo" }),
   basis_missing_input: post({ basis: "Missing" }),
   amount_above_rail_limit: post({ rail: "SameDayAch", amountCents: 100_000_001 }),

@@ -253,6 +253,8 @@ export const orderExamples = {
     createdBy: "ap-clerk",
     createdAt: at(0),
     updatedAt: at(0),
+    archivedAt: null,
+    archivedBy: null,
   } satisfies z.output<typeof counterparty>,
   PaymentOrderEvent: {
     id: ids.event,

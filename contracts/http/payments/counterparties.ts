@@ -7,6 +7,7 @@ import {
   createdAt,
   externalId,
   metadata,
+  oneOrMany,
   pageOf,
   pageQuery,
   principal,
@@ -87,6 +88,12 @@ export const counterparty = z
     verifiedBy: principal("The principal that verified it.").nullable(),
     verifiedAt: timestamp.nullable().meta({ description: "When it was verified." }),
     metadata,
+    // The defaults are for answers that were stored before the fields were added.
+    archivedAt: timestamp
+      .nullable()
+      .default(null)
+      .meta({ description: "When it was archived. No new order can name it then." }),
+    archivedBy: principal("The principal that archived it.").nullable().default(null),
     version: z.int().meta({ description: "Rises with every change. Also the `ETag`." }),
     createdBy: principal("The principal that created it."),
     createdAt,
@@ -101,12 +108,24 @@ export const counterpartyPage = pageOf(counterparty).meta({
 });
 export const counterpartyQuery = z.strictObject({
   ...pageQuery,
-  externalId: externalId.optional(),
-  name: z
-    .string()
-    .min(1)
-    .max(140)
-    .optional()
-    .meta({ description: "Exactly this name.", examples: ["Ada Example"] }),
-  verificationStatus: verificationStatus.optional(),
+  externalId: oneOrMany(externalId),
+  name: oneOrMany(
+    z
+      .string()
+      .min(1)
+      .max(140)
+      .meta({ examples: ["Ada Example"] }),
+    "Exactly this name.",
+  ),
+  verificationStatus: oneOrMany(verificationStatus, "Whether the bank details were verified."),
+  archived: z.preprocess(
+    (value) => (value === "true" ? true : value === "false" ? false : value),
+    z
+      .boolean()
+      .optional()
+      .meta({
+        description: "True: the archived ones. Default: those that are not archived.",
+        examples: [true],
+      }),
+  ),
 });

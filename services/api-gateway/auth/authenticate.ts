@@ -21,7 +21,7 @@ declare module "fastify" {
     /** The operation id. */
     operation?: string;
     /** The required scope, or "public" if the route needs no key. */
-    access?: Scope | "public";
+    access?: Scope | "any key" | "public";
     /** Simulations exist only in Test books. */
     testKeysOnly?: boolean;
     /** The route changes something, and takes an Idempotency-Key. */
@@ -121,9 +121,9 @@ function requireAllowedAddress(key: KnownKey, address: string): void {
   }
 }
 
-function requireScope(key: KnownKey, access: Scope | undefined): void {
-  if (access === undefined) throw new Error("a route under /v1 has neither a scope nor public access");
-  if (key.scopes.has(access)) return;
+function requireScope(key: KnownKey, access: Scope | "any key" | undefined): void {
+  if (access === undefined) throw new Error("a route under /v1 does not say which access it needs");
+  if (access === "any key" || key.scopes.has(access)) return;
   throw new Refusal("insufficient_scope", `Use a key with the scope ${access}.`, {
     context: { requiredScope: access },
   });

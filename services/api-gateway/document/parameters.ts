@@ -26,12 +26,12 @@ export function describeParameter(parameter: Parameter, schemas: Readonly<Record
 
 /** As callers may write it: one value, or the parameter repeated. Generated clients of earlier releases send one. */
 function oneOrList({ items, ...list }: JsonSchema): JsonSchema {
-  const { description: _description, examples: _examples, ...item } = items as JsonSchema;
+  const { description: _text, examples: _examples, example: _example, ...item } = items as JsonSchema;
   return { anyOf: [item, { ...list, items: item }] };
 }
 
 function exampleOf(schema: JsonSchema, schemas: Readonly<Record<string, JsonSchema>>): unknown {
-  const [value] = (schema["enum"] ?? schema["examples"] ?? []) as unknown[];
+  const [value = schema["example"]] = (schema["enum"] ?? schema["examples"] ?? []) as unknown[];
   return schema["type"] === "array"
     ? exampleOf(resolve(schema["items"] as JsonSchema, schemas), schemas)
     : value;

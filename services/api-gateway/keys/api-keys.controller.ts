@@ -91,6 +91,17 @@ export class ApiKeysController {
     return page;
   }
 
+  @Get("me")
+  @Operation({
+    id: "getOwnApiKey",
+    summary: "Read the key that you use",
+    access: "any key",
+    answers: { status: 200, schema: apiKey, as: "The key" },
+  })
+  readOwn(@Http() http: HttpContext): Promise<ApiKey> {
+    return findKey(this.#database.sql, http.key, http.key.id);
+  }
+
   @Get(":id")
   @Operation({
     id: "getApiKey",

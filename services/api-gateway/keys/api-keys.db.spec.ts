@@ -18,6 +18,24 @@ beforeEach(async () => {
 
 const path = "/v1/api-keys";
 
+describe("the key of the request itself", () => {
+  it("can be read without any scope of its own, and is the key that its list shows", async () => {
+    const { body: made } = await desk.make(ana, { scopes: ["simulate"], ipAllowlist: ["127.0.0.0/8"] });
+    const { key, ...shown } = made;
+    const own = await desk.get(`${path}/me`, { key: String(key) });
+    expect(own.status).toBe(200);
+    expect(own.body).toEqual({ ...shown, lastUsedAt: own.body["lastUsedAt"] });
+    expect(own.body).not.toHaveProperty("key");
+  });
+
+  it("can't be read without a key, and not by one that was revoked", async () => {
+    const { body: made } = await desk.make(ana, { scopes: ["orders:read"] });
+    await desk.post(`${path}/${String(made["id"])}/revoke`, ana);
+    expect((await desk.get(`${path}/me`, { key: String(made["key"]) })).body["code"]).toBe("api_key_invalid");
+    expect((await gateway.call("GET", `${path}/me`)).body).toMatchObject({ code: "api_key_missing" });
+  });
+});
+
 describe("a key for the caller's own principal", () => {
   it("works at once, is shown once, and names its creator", async () => {
     const made = await desk.make(ana, { scopes: ["orders:read"], ipAllowlist: ["127.0.0.0/8"] });

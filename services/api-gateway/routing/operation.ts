@@ -7,12 +7,14 @@ import { describeId, type IdPrefix } from "../../../contracts/ids/ids.ts";
 import type { Scope } from "../../../contracts/http/scopes.ts";
 import { costOfList } from "../auth/rate-limit.ts";
 
+/** The required scope; "any key" if a key needs none; "public" for an operation without a key. */
+export type Access = Scope | "any key" | "public";
+
 export interface OperationSpec {
   /** The operation id, which names it in generated clients. */
   readonly id: string;
   readonly summary: string;
-  /** The required scope, or "public" for an operation without a key. */
-  readonly access: Scope | "public";
+  readonly access: Access;
   /** The success status and its body; 204 has none. */
   readonly answers:
     | { readonly status: 200 | 201 | 202; readonly schema: z.ZodType; readonly as?: string }
@@ -109,7 +111,7 @@ export function Operation(spec: OperationSpec): MethodDecorator {
     }),
     ApiOperation({ operationId: spec.id, summary: spec.summary, ...scopeNote(access) }),
     // OpenAPI 3.1 allows role names in every kind of security requirement; ours is the scope.
-    ...(access === "public" ? [] : [ApiSecurity("ApiKey", [access])]),
+    ...(access === "public" ? [] : [ApiSecurity("ApiKey", access === "any key" ? [] : [access])]),
     ...Object.entries(spec.path ?? {}).map(([name, what]) => pathParameter(name, what)),
     ...requestHeaders(spec),
     ApiResponse({
@@ -137,7 +139,8 @@ function alsoAnswered(
 }
 
 /** Appended to the operation's text in document/texts/descriptions.ts. */
-function scopeNote(access: Scope | "public"): { description?: string } {
+function scopeNote(access: Access): { description?: string } {
+  if (access === "any key") return { description: "Needs no scope." };
   return access === "public" ? {} : { description: `Needs the scope \`${access}\`.` };
 }
 

@@ -32,6 +32,8 @@ describe("a counterparty", () => {
       verificationStatus: "Unverified",
       verifiedBy: null,
       verifiedAt: null,
+      archivedAt: null,
+      archivedBy: null,
       metadata: { team: "north" },
       version: 1,
       createdBy: "maker",
@@ -243,6 +245,9 @@ describe("a list of counterparties", () => {
     expect(names(await list({ name: " d\u00a0" }))).toEqual(["d", "d"]);
     expect(names(await list({ verificationStatus: "Verified" }))).toEqual(["c"]);
     expect(names(await list({ verificationStatus: "Verified", name: "a" }))).toEqual([]);
+    expect(names(await list({ name: ["a", "d", "e"] }))).toEqual(["d", "d", "a"]);
+    expect(names(await list({ externalId: ["bee", "no such"] }))).toEqual(["b"]);
+    expect(names(await list({ verificationStatus: ["Verified", "Failed"] }))).toEqual(["c"]);
     expect(await refused(list({ cursor: first.nextCursor ?? "", name: "d" }))).toBe("cursor_filter_mismatch");
   });
 });

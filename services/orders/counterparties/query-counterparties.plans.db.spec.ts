@@ -9,24 +9,28 @@ import { listCounterparties } from "./store/counterparties.ts";
 
 const bookUuid = "019c0000-0000-7000-8000-00000000000b";
 const book = idOf("book", bookUuid);
+/** Of its counterparties only the oldest thirty are not archived. */
+const mostlyArchivedUuid = "019c0000-0000-7000-8000-00000000000d";
+const mostlyArchived = idOf("book", mostlyArchivedUuid);
 
 let rested: TestDatabase;
 let units: TestUnits;
-/** 100,000 counterparties in our book, a name in 50 and one in a thousand Verified, among as many of another. */
+/** 100,000 counterparties in our book, a name in 50 and one in a thousand Verified, among as many of two others. */
 beforeAll(async () => {
   rested = await createDatabase("orders");
   units = await openUnits(rested.urlOf("orders"), undefined, entities);
   await units.database.sql(
     `insert into counterparty (book_id, id, name, type, external_id, metadata, verification_status, verified_by,
-       verified_at, details_entered_by, version, created_by, created_at, updated_at)
+       verified_at, details_entered_by, version, created_by, created_at, updated_at, archived_at, archived_by)
      select b.book, ('019c' || lpad(to_hex(n), 8, '0') || '70008000' || substr(b.book::text, 25))::uuid,
        'Name ' || n % 2000, 'Business', 'vendor-' || n, '{}',
        case when n % 1000 = 0 then 'Verified' else 'Unverified' end,
        case when n % 1000 = 0 then 'checker' end, case when n % 1000 = 0 then now() end,
-       array['maker'], 1, 'maker', now(), now()
+       array['maker'], 1, 'maker', now(), now(),
+       case when b.book = $2 and n > 30 then now() end, case when b.book = $2 and n > 30 then 'maker' end
      from generate_series(1, 100000) n
-     cross join (values ($1::uuid), ('019c0000-0000-7000-8000-00000000000c'::uuid)) as b (book)`,
-    [bookUuid],
+     cross join (values ($1::uuid), ($2::uuid), ('019c0000-0000-7000-8000-00000000000c'::uuid)) as b (book)`,
+    [bookUuid, mostlyArchivedUuid],
   );
   await units.database.sql(
     `insert into counterparty_account (book_id, counterparty_id, rail, position, key_id, ciphertext, last4, routing_number)
@@ -42,19 +46,24 @@ afterAll(async () => {
   await rested.drop();
 });
 
-it.each<[Record<string, string>, number]>([
+it.each<[Record<string, string | string[]>, number, typeof book?]>([
   [{}, 25],
+  [{}, 25, mostlyArchived],
+  [{ archived: "true" }, 25, mostlyArchived],
+  [{ archived: "true" }, 0],
+  [{ verificationStatus: ["Verified", "Failed"] }, 25],
+  [{ externalId: ["vendor-777", "vendor-778"] }, 2],
   [{ externalId: "vendor-777" }, 1],
   [{ name: "Name 777" }, 25],
   [{ verificationStatus: "Verified" }, 25],
   [{ verificationStatus: "Unverified" }, 25],
   [{ name: "Name 0", verificationStatus: "Verified" }, 25],
   [{ name: "nobody" }, 0],
-])("a page of %j reads by an index, no more than it needs", async (filters, found) => {
+])("a page of %j reads by an index, no more than it needs", async (filters, found, of = book) => {
   const query = counterpartyQuery.parse(filters);
   const [rows, statements] = await units.database.readEntities(async (em) => {
     const sent = statementsOf(em);
-    return [await listCounterparties(em, book, query, null), sent] as const;
+    return [await listCounterparties(em, of, query, null), sent] as const;
   });
   expect(rows.slice(0, query.limit)).toHaveLength(found);
   expect(rows.every((row) => row.accounts.length === 1)).toBe(true);

@@ -33,16 +33,27 @@ function railsOf({ accounts }: CounterpartySnapshot): string {
 }
 
 /**
- * The order with the details that its counterparty has now; unchanged if it names none. Throws as
- * `copyCounterpartyDetails`.
+ * The order with the details that its counterparty has now; unchanged if it names none. Throws `Refusal`:
+ * `counterparty_archived`, and as `copyCounterpartyDetails`.
  */
 export function withCounterpartyDetails(
   order: PaymentOrder,
   counterparty: CounterpartySnapshot | null,
 ): PaymentOrder {
-  return counterparty === null
-    ? order
-    : { ...order, terms: copyCounterpartyDetails(order.terms, counterparty) };
+  if (counterparty === null) return order;
+  checkNotArchived(counterparty);
+  return { ...order, terms: copyCounterpartyDetails(order.terms, counterparty) };
+}
+
+/** Orders under way go on: they have a copy of its details. Throws `Refusal`: `counterparty_archived`. */
+export function checkNotArchived({ id, archived }: CounterpartySnapshot): void {
+  if (!archived) return;
+  const detail =
+    "The counterparty is archived, so no new order can name it. Restore it, or name another counterparty.";
+  throw new Refusal("counterparty_archived", detail, {
+    errors: [{ pointer: "/counterpartyId", code: "counterparty_archived", message: detail }],
+    context: { resourceId: id },
+  });
 }
 
 /**

@@ -36,6 +36,9 @@ export interface Counterparty extends CounterpartyDetails {
   readonly verifiedAt: Date | null;
   /** Every principal that changed name, type or accounts since it was last Verified. None of them may verify it. */
   readonly detailsEnteredBy: readonly string[];
+  /** An archived counterparty is in no list by default, and no new order can name it. */
+  readonly archivedAt: Date | null;
+  readonly archivedBy: string | null;
   /** Counts changes from 1. */
   readonly version: number;
   readonly createdBy: string;
@@ -47,7 +50,7 @@ export interface Counterparty extends CounterpartyDetails {
 export type CounterpartySnapshot = Pick<
   Counterparty,
   "id" | "book" | "name" | "accounts" | "verificationStatus" | "detailsEnteredBy"
->;
+> & { readonly archived: boolean };
 
 type Decrypt = (encrypted: EncryptedAccountNumber) => string;
 
@@ -65,6 +68,8 @@ export function newCounterparty(
     id,
     book,
     detailsEnteredBy: [by.principal],
+    archivedAt: null,
+    archivedBy: null,
     version: 1,
     createdBy: by.principal,
     createdAt: by.now,
@@ -158,6 +163,29 @@ export function verify(
     : { ...changed, verificationStatus: "Verified", verifiedBy: by.principal, verifiedAt: by.now };
 }
 
+/** Keeps details and verification. One that is archived stays as it is. */
+export function archive(
+  counterparty: Counterparty,
+  by: { readonly principal: string; readonly now: Date },
+): Counterparty {
+  if (counterparty.archivedAt !== null) return counterparty;
+  const { now, principal } = by;
+  return {
+    ...counterparty,
+    archivedAt: now,
+    archivedBy: principal,
+    version: counterparty.version + 1,
+    updatedAt: now,
+  };
+}
+
+/** One that is not archived stays as it is. */
+export function restore(counterparty: Counterparty, now: Date): Counterparty {
+  if (counterparty.archivedAt === null) return counterparty;
+  const version = counterparty.version + 1;
+  return { ...counterparty, archivedAt: null, archivedBy: null, version, updatedAt: now };
+}
+
 /** The counterparty as the API shows it, with account numbers masked to their last four. */
 export function counterpartyView(counterparty: Counterparty): CounterpartyView {
   const { book: _book, detailsEnteredBy: _editors, ...shown } = counterparty;
@@ -169,6 +197,7 @@ export function counterpartyView(counterparty: Counterparty): CounterpartyView {
     })),
     metadata: { ...counterparty.metadata },
     verifiedAt: counterparty.verifiedAt?.toISOString() ?? null,
+    archivedAt: counterparty.archivedAt?.toISOString() ?? null,
     createdAt: counterparty.createdAt.toISOString(),
     updatedAt: counterparty.updatedAt.toISOString(),
   };

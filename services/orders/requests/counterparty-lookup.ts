@@ -1,7 +1,7 @@
 import { notFound } from "../../../contracts/not-found.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import type { CounterpartySnapshot } from "../order/counterparty.ts";
-import { copyCounterpartyDetails } from "../order/counterparty-snapshot.ts";
+import { checkNotArchived, copyCounterpartyDetails } from "../order/counterparty-snapshot.ts";
 import type { OrderTerms, PaymentOrder } from "../order/payment-order.ts";
 import { readCounterpartySnapshots } from "../counterparties/store/counterparty-snapshots.ts";
 
@@ -31,10 +31,14 @@ export async function lookUpCounterparties(sql: Sql, orders: readonly Naming[]):
 }
 
 /**
- * A Draft's terms with the details of the counterparty that they name. Throws `Refusal` `not_found`, or as
+ * A Draft's new terms with the details of the counterparty that they name. A Draft may keep one that was archived
+ * since, but can't name one anew. Throws `Refusal`: `not_found`, `counterparty_archived`, and as
  * `copyCounterpartyDetails`.
  */
-export async function termsWithCounterparty(sql: Sql, naming: Naming): Promise<OrderTerms> {
+export async function termsWithCounterparty(sql: Sql, draft: Naming, terms: OrderTerms): Promise<OrderTerms> {
+  const naming = { book: draft.book, terms };
   const counterparty = (await lookUpCounterparties(sql, [naming]))(naming);
-  return counterparty === null ? naming.terms : copyCounterpartyDetails(naming.terms, counterparty);
+  if (counterparty === null) return terms;
+  if (counterparty.id !== draft.terms.counterpartyId) checkNotArchived(counterparty);
+  return copyCounterpartyDetails(terms, counterparty);
 }

@@ -118,7 +118,7 @@ export class UpdateOrder {
     if (patched.terms instanceof Error) throw patched.terms;
     const [history, terms] = await Promise.all([
       readHistory(unit.sql, [draft]),
-      termsWithCounterparty(unit.sql, { book: draft.book, terms: patched.terms }),
+      termsWithCounterparty(unit.sql, draft, patched.terms),
     ]);
     const edited = editedBy(request.caller.principal, draft, terms);
     if (edited !== draft) await saveDraft(unit.sql, edited);

@@ -65,7 +65,10 @@ create table counterparty (
   created_by text not null,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
+  archived_at timestamp with time zone,
+  archived_by text,
   constraint counterparty_pkey primary key (book_id, id),
+  constraint counterparty_archived_by_somebody check ((archived_at is null) = (archived_by is null)),
   constraint counterparty_details_entered_by check (cardinality(details_entered_by) > 0),
   constraint counterparty_type check (type = any (array['Business'::text, 'Individual'::text])),
   constraint counterparty_verification_status check (verification_status = any (array['Unverified'::text, 'Verified'::text, 'Failed'::text])),
@@ -73,6 +76,8 @@ create table counterparty (
   constraint counterparty_verified_by_somebody_else check (verified_by is null or (verified_by <> all (details_entered_by))),
   constraint counterparty_version check (version > 0)
 );
+create index counterparty_archived on counterparty using btree (book_id, id) where archived_at is not null;
+create index counterparty_live on counterparty using btree (book_id, id) where archived_at is null;
 create index counterparty_name on counterparty using btree (book_id, name, id) where version > 0;
 create index counterparty_verification on counterparty using btree (book_id, verification_status, id) where version > 0;
 create unique index counterparty_external_id on counterparty using btree (book_id, external_id) where external_id is not null;

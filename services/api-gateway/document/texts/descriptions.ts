@@ -26,12 +26,15 @@ export const descriptions: Readonly<Record<string, string>> = {
   denyPolicyProposal: "The policy does not change. Another principal than the proposer must deny it.",
   createCounterparty:
     "A new counterparty is Unverified. It has at most one account per rail. Account numbers are encrypted when stored; answers show the last four characters.",
-  listCounterparties: "Newest first.",
+  listCounterparties: "Newest first. Archived ones are listed with `archived=true` only.",
   getCounterparty: "Account numbers are masked. `ETag` carries the version, for `If-Match`.",
   replaceCounterparty:
     "Fields that you leave out are removed. A change of name, type or accounts resets verification. With `If-Match`, a version that is out of date answers 412. Submitted orders keep the details that they were submitted with.",
   verifyCounterparty:
     "Whoever entered the bank details can't verify them. In Test mode the answer comes at once: Verified, or Failed for account number `500000`. Counterparties can't be verified in Live mode yet.",
+  archiveCounterparty:
+    "No new order can name it, by `counterpartyId` or by submission of a Draft (`counterparty_archived`). Orders that are submitted go on. Lists leave it out, unless `archived=true`. Its details, its `externalId` and its verification stay.",
+  restoreCounterparty: "Orders can name it again. Its verification is what it was.",
   createLedgerAccount:
     "An account with `overdraft: Refused` never goes below zero: an order that it can't cover fails with `insufficient_funds`.",
   listLedgerAccounts: "Your own accounts, newest first. System accounts are not listed.",
@@ -118,6 +121,7 @@ export const descriptions: Readonly<Record<string, string>> = {
   createApiKey:
     "The key is shown only in this answer. It can only have scopes that your own key has. A key with more rights (`orders:approve`, `policy:write`, `keys:write`, another principal's name, a later end or wider addresses than your key) is Pending until another principal approves its proposal: 202.",
   listApiKeys: "Newest first, without the keys themselves: `prefix` and `last4` identify them.",
+  getOwnApiKey: "Whom the key acts for, what it may do, from where, and until when.",
   getApiKey: "Without the key itself. `lastUsedAt` is accurate to the minute.",
   rotateApiKey:
     "Issues a replacement with the same scopes. The old key works for `overlapHours` more; 0 ends it at once. Where making such a key needs a second principal, the replacement is Pending: 202.",

@@ -47,6 +47,7 @@ const ofPayment: readonly ErrorCode[] = [
   "ledger_account_closed",
   "counterparty_account_missing",
   "counterparty_unverified",
+  "counterparty_archived",
   "amount_above_rail_limit",
   "invalid_routing_number",
   "invalid_wallet_address",

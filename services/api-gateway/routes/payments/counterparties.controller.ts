@@ -12,10 +12,12 @@ import {
 } from "../../../../contracts/http/payments/counterparties.ts";
 import type { Page } from "../../../../contracts/http/shapes.ts";
 import {
+  ArchiveCounterparty,
   CreateCounterparty,
   GetCounterparty,
   ListCounterparties,
   ReplaceCounterparty,
+  RestoreCounterparty,
   VerifyCounterparty,
 } from "../../../../contracts/messages/orders.ts";
 import { SecretCipher } from "../../../platform/encryption/secret-cipher.ts";
@@ -142,6 +144,52 @@ export class CounterpartiesController {
   ): Promise<Counterparty> {
     const ifMatch = ifMatchVersions(http.request);
     const { value } = await this.#services.write(VerifyCounterparty, http, { id, ifMatch });
+    setEntityTag(http.reply, value.version);
+    return value;
+  }
+
+  @Post(":id/archive")
+  @Operation({
+    id: "archiveCounterparty",
+    summary: "Archive a counterparty",
+    access: "counterparties:write",
+    path: counterpartyId,
+    takes: ["body"],
+    writes: true,
+    hasETag: true,
+    takesIfMatch: true,
+    answers: { status: 200, schema: counterparty, as: "The counterparty, archived" },
+  })
+  async archive(
+    @Param("id") id: string,
+    @Body({ schema: noBody }) _body: object,
+    @Http() http: HttpContext,
+  ): Promise<Counterparty> {
+    const ifMatch = ifMatchVersions(http.request);
+    const { value } = await this.#services.write(ArchiveCounterparty, http, { id, ifMatch });
+    setEntityTag(http.reply, value.version);
+    return value;
+  }
+
+  @Post(":id/restore")
+  @Operation({
+    id: "restoreCounterparty",
+    summary: "Restore a counterparty",
+    access: "counterparties:write",
+    path: counterpartyId,
+    takes: ["body"],
+    writes: true,
+    hasETag: true,
+    takesIfMatch: true,
+    answers: { status: 200, schema: counterparty, as: "The counterparty" },
+  })
+  async restore(
+    @Param("id") id: string,
+    @Body({ schema: noBody }) _body: object,
+    @Http() http: HttpContext,
+  ): Promise<Counterparty> {
+    const ifMatch = ifMatchVersions(http.request);
+    const { value } = await this.#services.write(RestoreCounterparty, http, { id, ifMatch });
     setEntityTag(http.reply, value.version);
     return value;
   }

@@ -2,9 +2,12 @@ import { expect, it } from "vitest";
 import type { Counterparty } from "../../../../contracts/http/payments/counterparties.ts";
 import { newId } from "../../../../contracts/ids/ids.ts";
 import {
+  ArchiveCounterparty,
   CreateCounterparty,
   GetCounterparty,
+  ListCounterparties,
   ReplaceCounterparty,
+  RestoreCounterparty,
   VerifyCounterparty,
 } from "../../../../contracts/messages/orders.ts";
 import { forThisFile } from "../../../../test/stack/for-this-file.ts";
@@ -24,6 +27,8 @@ const stored: Counterparty = {
   verificationStatus: "Unverified",
   verifiedBy: null,
   verifiedAt: null,
+  archivedAt: null,
+  archivedBy: null,
   metadata: {},
   version: 7,
   createdBy: "tester",
@@ -73,34 +78,66 @@ it("sets the ETag of a read", async () => {
   expect((await gateway.call("GET", path, { key })).headers.get("etag")).toBe('"7"');
 });
 
+it.each<[string, object]>([
+  ["archived=true", { archived: true }],
+  ["archived=false&name=a&name=b", { archived: false, name: ["a", "b"] }],
+])("reads ?%s", async (query, expected) => {
+  const received: unknown[] = [];
+  await gateway.owner(ListCounterparties, ({ data }) => {
+    received.push(data);
+    return { data: [], nextCursor: null, hasMore: false };
+  });
+  expect((await gateway.call("GET", `/v1/counterparties?${query}`, { key })).status).toBe(200);
+  expect(received).toEqual([{ ...expected, limit: 25 }]);
+  const mistyped = await gateway.call("GET", "/v1/counterparties?archived=yes", { key });
+  expect(mistyped.body).toMatchObject({ code: "invalid_field", errors: [{ pointer: "?archived" }] });
+});
+
+it("answers a repeat with the answer that was stored before counterparties could be archived", async () => {
+  const { archivedAt: _at, archivedBy: _by, ...older } = stored;
+  await gateway.owner(CreateCounterparty, () => older as Counterparty);
+  const { body: answer } = await gateway.call("POST", "/v1/counterparties", { key, body });
+  expect(answer).toEqual(stored);
+});
+
 it.each<[string | undefined, number[] | undefined]>([
   [undefined, undefined],
   ["*", undefined],
   ['"7"', [7]],
   ['W/"7"', []],
-])("hands If-Match %j on as the versions %j, for PUT and verify", async (header, versions) => {
-  const received: unknown[] = [];
-  const record = ({ data }: { data: { ifMatch?: number[] | undefined } }) => {
-    received.push(data.ifMatch);
-    return stored;
-  };
-  await gateway.owner(ReplaceCounterparty, record);
-  await gateway.owner(VerifyCounterparty, record);
-  const headers: Record<string, string> = header === undefined ? {} : { "if-match": header };
-  await gateway.call("PUT", path, { key, body, headers });
-  await gateway.call("POST", `${path}/verify`, { key, headers });
-  expect(received).toEqual([versions, versions]);
-});
+])(
+  "hands If-Match %j on as the versions %j, for PUT, verify, archive and restore",
+  async (header, versions) => {
+    const received: unknown[] = [];
+    const record = ({ data }: { data: { ifMatch?: number[] | undefined } }) => {
+      received.push(data.ifMatch);
+      return stored;
+    };
+    await gateway.owner(ReplaceCounterparty, record);
+    await gateway.owner(VerifyCounterparty, record);
+    await gateway.owner(ArchiveCounterparty, record);
+    await gateway.owner(RestoreCounterparty, record);
+    const headers: Record<string, string> = header === undefined ? {} : { "if-match": header };
+    await gateway.call("PUT", path, { key, body, headers });
+    for (const action of ["verify", "archive", "restore"]) {
+      const answer = await gateway.call("POST", `${path}/${action}`, { key, headers });
+      expect(answer.headers.get("etag")).toBe('"7"');
+    }
+    expect(received).toEqual([versions, versions, versions, versions]);
+  },
+);
 
 it.each([
   ["POST", "/v1/counterparties"],
   ["PUT", path],
   ["POST", `${path}/verify`],
+  ["POST", `${path}/archive`],
+  ["POST", `${path}/restore`],
 ])("needs counterparties:write for %s %s", async (method, to) => {
   const reader = await gateway.issue({ principal: "reader", scopes: ["orders:read"] });
   const refused = await gateway.call(method, to, {
     key: reader.key,
-    body: to.endsWith("verify") ? {} : body,
+    body: to === path || to === "/v1/counterparties" ? body : {},
   });
   expect(refused.status).toBe(403);
   expect(refused.body).toMatchObject({ code: "insufficient_scope", requiredScope: "counterparties:write" });

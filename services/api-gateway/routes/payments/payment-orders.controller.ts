@@ -50,6 +50,7 @@ const orderId = { id: "po" } as const;
 const controls: readonly ErrorCode[] = [
   "counterparty_account_missing",
   "counterparty_unverified",
+  "counterparty_archived",
   "basis_is_demo_data",
   "basis_missing_input",
   "amount_above_rail_limit",
@@ -192,6 +193,7 @@ export class PaymentOrdersController {
       "order_frozen",
       "concurrent_update",
       "counterparty_account_missing",
+      "counterparty_archived",
       "ledger_account_not_found",
       "system_account_not_postable",
     ],

@@ -48,7 +48,7 @@ export async function findCounterparty(
 export async function listCounterparties(
   em: EntityManager,
   book: BookId,
-  { externalId, name, verificationStatus, limit }: z.output<typeof counterpartyQuery>,
+  { externalId, name, verificationStatus, archived = false, limit }: z.output<typeof counterpartyQuery>,
   afterUuid: string | null,
 ): Promise<Counterparty[]> {
   const found = await em.find(
@@ -56,10 +56,15 @@ export async function listCounterparties(
     {
       book: uuidOf(book),
       id: { $lt: afterUuid ?? aboveAllUuids },
-      ...(externalId === undefined ? {} : { externalId }),
+      archivedAt: archived ? { $ne: null } : null,
+      ...(externalId === undefined ? {} : { externalId: { $in: externalId } }),
       // The condition of the two partial indexes.
-      ...(name === undefined ? {} : { name: { $in: [...spellingsOf(name)] }, version: { $gt: 0 } }),
-      ...(verificationStatus === undefined ? {} : { verificationStatus, version: { $gt: 0 } }),
+      ...(name === undefined
+        ? {}
+        : { name: { $in: name.flatMap((each) => [...spellingsOf(each)]) }, version: { $gt: 0 } }),
+      ...(verificationStatus === undefined
+        ? {}
+        : { verificationStatus: { $in: verificationStatus }, version: { $gt: 0 } }),
     },
     { populate: ["accounts"], orderBy: { id: "desc" }, limit: limit + 1 },
   );
@@ -131,7 +136,8 @@ function isExternalIdTaken(error: unknown): boolean {
 }
 
 function externalIdInUse(): Refusal {
-  const detail = "Another counterparty has this externalId. Choose another, or none.";
+  const detail =
+    "Another counterparty has this externalId, perhaps an archived one. Choose another, or none.";
   return new Refusal("external_id_in_use", detail, {
     errors: [{ pointer: "/externalId", code: "external_id_in_use", message: "is in use in this book" }],
   });

@@ -46,6 +46,8 @@ export const CounterpartyEntity = defineEntity({
     verifiedBy: p.text().strictNullable(),
     verifiedAt: p.datetime().strictNullable(),
     detailsEnteredBy: p.array(),
+    archivedAt: p.datetime().strictNullable(),
+    archivedBy: p.text().strictNullable(),
     version: p.integer().version(),
     createdBy: p.text(),
     createdAt: p.datetime(),
