@@ -3,7 +3,7 @@ import type { ApiKeyProposal } from "../../../contracts/http/api-keys.ts";
 import { isId, type ProposalId } from "../../../contracts/ids/ids.ts";
 import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
 import { announceApprovalRight } from "./announce-approval-right.ts";
-import { type KeyCreator, rejectScopesBeyond } from "./create-key.ts";
+import { type KeyCreator, makerNow, rejectScopesBeyond } from "./create-key.ts";
 import { lockReplacedKey, endReplacedKey } from "./rotate-key.ts";
 import {
   decideProposal,
@@ -24,7 +24,7 @@ export function parseProposalId(path: string): ProposalId {
  * Approves a proposed key: it works from now on, and the key that it replaces ends as the proposal says.
  * Refusals: `not_found`; `invalid_state_transition` when it is already decided, or the replaced key is no longer
  * Active; `self_approval_not_allowed` for the proposer and for the key's own principal; `insufficient_scope` for scopes
- * that the approver's key lacks.
+ * that the approver's key lacks; `api_key_invalid` if that key is over.
  */
 export async function approveKeyProposal(
   unit: Pick<UnitOfWork, "sql" | "outbox">,
@@ -32,6 +32,8 @@ export async function approveKeyProposal(
   id: ProposalId,
 ): Promise<ApiKeyProposal> {
   const proposal = await lockOpenProposal(unit, approver, id);
+  // A key that was revoked a moment ago, and is still cached, approves nothing.
+  await makerNow(unit, approver);
   if (approver.principal === proposal.proposedBy || approver.principal === proposal.principal) {
     throw new Refusal(
       "self_approval_not_allowed",

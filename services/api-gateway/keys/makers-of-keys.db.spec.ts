@@ -1,7 +1,10 @@
 import { beforeEach, describe, expect, it } from "vitest";
+import { type ApiKeyId, type ProposalId, uuidOf } from "../../../contracts/ids/ids.ts";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
 import { startGateway } from "../../../test/stack/gateway.ts";
 import { type Holder, KeyDesk } from "../../../test/stack/key-desk.ts";
+import { createKey, type KeyCreator } from "./create-key.ts";
+import { approveKeyProposal } from "./decide-proposal.ts";
 
 let ana: Holder;
 let bob: Holder;
@@ -63,6 +66,41 @@ describe("a key that made other keys", () => {
     const keys = (await Promise.all(made)).filter((key) => key !== undefined);
     const opened = await Promise.all(keys.map((key) => desk.opens(key)));
     expect(opened.filter((answer) => answer === 200)).toEqual([]);
+  });
+});
+
+describe("a key that is over, but was still in a gateway's cache when the request came", () => {
+  const called = ({ id }: Holder, principal: string): KeyCreator => ({
+    id: id as ApiKeyId,
+    tenant: gateway.tenant,
+    mode: "Test",
+    principal,
+    scopes: new Set(["orders:read", "orders:approve", "keys:write"]),
+    expiresAt: null,
+    ipAllowlist: [],
+  });
+  const ends = (column: "expires_at" | "revoked_at", { id }: Holder) =>
+    gateway.database.sql(`update api_key set ${column} = now() where id = $1`, [uuidOf(id as ApiKeyId)]);
+  const invalid = { name: "Refusal", code: "api_key_invalid" };
+
+  it.each(["expires_at", "revoked_at"] as const)("makes no key (%s)", async (column) => {
+    const make = () =>
+      gateway.units.run((unit) =>
+        createKey(unit, called(ana, "ana"), { name: "spare", scopes: ["orders:read"] }),
+      );
+    expect((await make()).apiKey.status).toBe("Active");
+    await ends(column, ana);
+    await expect(make()).rejects.toMatchObject(invalid);
+  });
+
+  it("approves no key", async () => {
+    const { body } = await desk.make(ana, { scopes: ["orders:read", "orders:approve"] });
+    const id = body.proposalId as ProposalId;
+    await ends("revoked_at", bob);
+    const approve = (by: KeyCreator) => gateway.units.run((unit) => approveKeyProposal(unit, by, id));
+    await expect(approve(called(bob, "bob"))).rejects.toMatchObject(invalid);
+    const other = await gateway.issue({ principal: "bob" });
+    expect((await approve(called(other, "bob"))).status).toBe("Approved");
   });
 });
 
