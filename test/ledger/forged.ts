@@ -82,6 +82,7 @@ export async function forged(
     resolves: null,
     reverses: null,
     effectiveAt: "2026-03-02T15:00:00.000Z",
+    detailsDigest: null,
     entries,
     ...more,
   };

@@ -7,12 +7,11 @@ import {
   newId,
   newUuid,
   type TenantId,
-  uuidOf,
 } from "../../contracts/ids/ids.ts";
 import { type Account, zeroCounters } from "../../services/ledger/book/account.ts";
 import { decide } from "../../services/ledger/book/decide.ts";
 import { evolve, type Outcome, type WorkingBook } from "../../services/ledger/book/book-state.ts";
-import { digestOf, firstHead, headAfter } from "../../services/ledger/book/canonical.ts";
+import type { Journal } from "../../services/ledger/book/journal.ts";
 import {
   chartAccountId,
   chartCurrency,
@@ -226,7 +225,7 @@ export function oracle(world: SequenceWorld, commands: readonly LedgerCommand[])
     obligations: new Map(),
     outcomes: new Map(),
   };
-  let head = firstHead(uuidOf(world.book));
+  const journals: Journal[] = [];
   const valid: LedgerCommand[] = [];
   const invalid: LedgerCommand[] = [];
   const outcomes: Outcome[] = [];
@@ -240,9 +239,9 @@ export function oracle(world: SequenceWorld, commands: readonly LedgerCommand[])
     outcomes.push(kept(decision.outcome));
     if (decision.kind === "Repeat") continue;
     evolve(book, command, decision);
-    if (decision.journal !== null) head = headAfter(head, digestOf(decision.journal));
+    if (decision.journal !== null) journals.push(decision.journal);
   }
   // A command that came too early may be valid now (a settlement before its hold), but that is another sequence.
   const stillInvalid = invalid.filter((command) => decide(book, command).kind === "Invalid");
-  return { book, head, valid, invalid: stillInvalid, outcomes };
+  return { book, journals, valid, invalid: stillInvalid, outcomes };
 }

@@ -1,6 +1,8 @@
 /** Writes sequences of commands to a database in batches, and reads all rows of a book afterwards. */
 import { type BookId, type LedgerAccountId, newId, type TenantId, uuidOf } from "../../contracts/ids/ids.ts";
 import type { Account } from "../../services/ledger/book/account.ts";
+import { digestOf, firstHead, headAfter } from "../../services/ledger/book/canonical.ts";
+import type { Journal } from "../../services/ledger/book/journal.ts";
 import type { Outcome } from "../../services/ledger/book/book-state.ts";
 import type { LedgerCommand } from "../../services/ledger/book/commands.ts";
 import { createBooks } from "../../services/ledger/posting/store/lock-books.ts";
@@ -78,14 +80,18 @@ export async function writeInBatches(
 export const ofBook = (book: BookId, commands: readonly LedgerCommand[]): BookCommand[] =>
   commands.map((command) => ({ book, command }));
 
-/** Everything that a command can change, except the record times. */
+/**
+ * Everything that a command can change, except the record times, and the digests and heads that cover them:
+ * `headOf` compares those.
+ */
 export async function stateOf({ database }: TestUnits, book: BookId) {
   const read = (text: string) => database.sql(text, [uuidOf(book)]);
   return {
-    head: await read("select last_seq, encode(head_hash, 'hex') as head from book_head where book_id = $1"),
+    head: await read("select last_seq from book_head where book_id = $1"),
     balances: await read("select * from account_balance where book_id = $1 order by account_id"),
     journals: await read(
-      `select seq, kind, transaction_id, order_id, command_id, resolves_seq, reverses_seq, effective_at, line_count, digest
+      `select seq, kind, transaction_id, order_id, command_id, resolves_seq, reverses_seq, effective_at, line_count,
+         digest_version
        from journal where book_id = $1 order by seq`,
     ),
     entries: await read("select * from entry where book_id = $1 order by seq, line"),
@@ -95,4 +101,23 @@ export async function stateOf({ database }: TestUnits, book: BookId) {
        from command where book_id = $1 order by command_id`,
     ),
   };
+}
+
+/** The stored head of a book, and the one that these journals have with the stored record times. */
+export async function headOf({ database }: TestUnits, book: BookId, journals: readonly Journal[]) {
+  const [stored] = await database.sql<{ head: string }>(
+    "select encode(head_hash, 'hex') as head from book_head where book_id = $1",
+    [uuidOf(book)],
+  );
+  const recorded = await database.sql<{ at: string }>(
+    `select to_char(recorded_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at
+     from journal where book_id = $1 order by seq`,
+    [uuidOf(book)],
+  );
+  const computed = journals.reduce(
+    (head, journal, index) =>
+      headAfter(head, digestOf(journal, { digestVersion: 2, recordedAt: recorded[index]!.at })),
+    firstHead(uuidOf(book)),
+  );
+  return { stored: stored?.head, computed };
 }

@@ -43,6 +43,8 @@ export const proofExamples = {
     effectiveAt: at(31),
     recordedAt: "2026-03-02T15:00:00.031207Z",
     digest: "c2a1e0d9f8b7a6c5d4e3f2a1b0c9d8e7f6a5b4c3d2e1f0a9b8c7d6e5f4a3b2c1",
+    digestVersion: 2,
+    detailsDigest: null,
     entries: [
       held,
       {

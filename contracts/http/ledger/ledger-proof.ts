@@ -120,7 +120,11 @@ export const ledgerJournal = z
     recordedAt: z.iso
       .datetime({ precision: 6 })
       .meta({ description: "RFC 3339, UTC, with microseconds. It rises with the sequence." }),
-    digest: sha256("SHA-256 of the journal's canonical form."),
+    digest: sha256("Covers the journal, from version 2 on its record time and details too."),
+    digestVersion: z.literal([1, 2]).meta({ description: "Which form the digest has." }),
+    detailsDigest: sha256(
+      "Covers its description, or what the bank reported. Null if it has none.",
+    ).nullable(),
     entries: z
       .array(
         z.object({

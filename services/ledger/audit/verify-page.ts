@@ -107,7 +107,8 @@ async function violationsAtHead(
 }
 
 /** Checks that read accounts and their days, not entries. */
-const sumsOfAccounts = [
+const checksOfAccounts = [
+  "every account is as it was made",
   "class totals are the sums of their accounts",
   "days of a class are the sums of its accounts' days",
 ] as const;
@@ -126,7 +127,7 @@ export async function verifyFullScan(
   if (from.phase === "Accounts") {
     const { next, violations } = await verifyAccounts(sql, head.book, from.after, rowBatchSize);
     if (next !== null) return { state: { ...from, after: next }, violations };
-    for (const check of sumsOfAccounts) {
+    for (const check of checksOfAccounts) {
       violations.push(...(await violationsBy(sql, check, bookChecks[check], [head.uuid])));
     }
     return { state: { ...from, phase: "Obligations", after: belowAllUuids }, violations };

@@ -8,15 +8,24 @@ export type DigestedJournal = Omit<Journal, "entries"> & {
   readonly entries: readonly (Line & { readonly line: number })[];
 };
 
+/** The version of a journal's digest. Those of before keep 1; new ones have 2. */
+export type DigestVersion = 1 | 2;
+
+/** Besides the journal, version 2 covers when it was recorded. Microseconds, UTC: a text of one width. */
+export interface Digested {
+  readonly digestVersion: DigestVersion;
+  readonly recordedAt: string;
+}
+
 /**
- * The canonical form of a journal, version 1: the text that its digest covers. Its ids are the public ones, so a
- * verifier needs an export and no database. It includes everything that `decide` decides, and nothing that depends on a
- * clock or a batch (so not `recordedAt`): the same commands give the same chain, however they are split into batches or
- * replayed. To change the form, add a version 2 and keep this one.
+ * The canonical form of a journal: the text that its digest covers. Its ids are the public ones, so a verifier needs an
+ * export and no database. It includes everything that `decide` decides and, from version 2 on, the digest of the rows
+ * beside the journal (`details.ts`). Nothing in it depends on a clock or a batch: the same commands give the same text,
+ * however they are split into batches or replayed. To change the form, add a version 3 and keep these.
  */
-export function canonicalJournal(journal: DigestedJournal): string {
+export function canonicalJournal(journal: DigestedJournal, version: DigestVersion): string {
   const head = [
-    "quittance.ledger.journal.v1",
+    `quittance.ledger.journal.v${version}`,
     journal.book,
     journal.sequence,
     journal.kind,
@@ -27,21 +36,65 @@ export function canonicalJournal(journal: DigestedJournal): string {
     journal.reverses ?? "-",
     journal.effectiveAt,
   ].join("\n");
-  let lines = "";
+  let lines = version === 1 ? "" : `\n${journal.detailsDigest ?? "-"}`;
   for (const entry of journal.entries) {
     lines += `\n${entry.line} ${entry.accountId} ${entry.currency} ${entry.layer} ${entry.role} ${entry.direction} ${entry.amountCents}`;
   }
   return head + lines;
 }
 
-/** SHA-256 of the canonical form, lowercase hexadecimal. */
-export function digestOf(journal: DigestedJournal): string {
-  return hash("sha256", canonicalJournal(journal), "hex");
+/** SHA-256 of the canonical form of the newest version, lowercase hexadecimal: the digest before it is recorded. */
+export function contentDigestOf(journal: DigestedJournal): string {
+  return hash("sha256", canonicalJournal(journal, 2), "hex");
+}
+
+/**
+ * Version 1: SHA-256 of the canonical form. Version 2: SHA-256 of the bytes of that, followed by the record time as
+ * Postgres sends it. Postgres computes it, because its clock is read under the head's lock (append-journals.ts).
+ */
+export function digestOf(journal: DigestedJournal, { digestVersion, recordedAt }: Digested): string {
+  if (digestVersion === 1) return hash("sha256", canonicalJournal(journal, 1), "hex");
+  const bytes = Buffer.allocUnsafe(40);
+  bytes.write(contentDigestOf(journal), "hex");
+  bytes.writeBigInt64BE(microsSince2000(recordedAt), 32);
+  return hash("sha256", bytes, "hex");
+}
+
+const year2000 = Date.UTC(2000, 0, 1);
+
+/** `2026-03-02T15:00:00.000001Z` in microseconds. A `Date` would lose the last three digits. */
+function microsSince2000(recordedAt: string): bigint {
+  const millis = Date.parse(`${recordedAt.slice(0, 23)}Z`) - year2000;
+  return BigInt(millis) * 1_000n + BigInt(recordedAt.slice(23, 26));
 }
 
 /** The head of a book without journals, equal to the trigger `book_creates_head`'s. `bookUuid` is the stored id. */
 export function firstHead(bookUuid: string): string {
   return hash("sha256", `quittance.ledger.book.v1\n${bookUuid}`, "hex");
+}
+
+/** An account as the chain of its book's accounts has it. The ids are the stored ones. */
+export interface ChainedAccount {
+  readonly bookUuid: string;
+  /** From 1, in the order in which the accounts were made. */
+  readonly position: number;
+  readonly accountUuid: string;
+  readonly currency: string;
+  readonly normalBalance: string;
+  readonly class: string;
+  readonly name: string;
+}
+
+/** The head of a book's accounts before the first one. */
+export function firstAccountsHead(bookUuid: string): string {
+  return hash("sha256", `quittance.ledger.accounts.v1\n${bookUuid}`, "hex");
+}
+
+/** The head of a book's accounts after one more, equal to the trigger `account_joins_chain`'s. */
+export function accountsHeadAfter(head: string, account: ChainedAccount): string {
+  const { bookUuid, position, accountUuid, currency, normalBalance, class: accountClass, name } = account;
+  const form = ["quittance.ledger.account.v1", bookUuid, position, accountUuid, currency, normalBalance];
+  return headAfter(head, hash("sha256", [...form, accountClass, name].join("\n"), "hex"));
 }
 
 /** The head after one more journal: SHA-256 of the head's and the digest's bytes. */

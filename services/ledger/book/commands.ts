@@ -52,6 +52,8 @@ export interface InboundCommand {
   /** The account of the Active virtual account that the payment named; null if it named none of this book. */
   readonly ledgerAccountId: LedgerAccountId | null;
   readonly effectiveAt: string;
+  /** Of what the bank reported (details.ts). */
+  readonly detailsDigest?: string;
 }
 
 /** Moves an inbound payment from Suspense to its account. */
@@ -80,6 +82,8 @@ interface ManualStep {
   readonly transactionId: LedgerTransactionId;
   /** The date that the caller gave. Null: `decide` dates the journal. */
   readonly effectiveAt: string | null;
+  /** Of what the caller says about this step (details.ts). */
+  readonly detailsDigest?: string;
 }
 interface ManualOpening extends ManualStep {
   readonly lines: readonly ManualLine[];

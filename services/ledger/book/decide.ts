@@ -66,6 +66,7 @@ export function decide(book: Book, command: LedgerCommand): Decision {
       resolves: draft.resolves ?? null,
       reverses: draft.reverses ?? null,
       effectiveAt: draft.effectiveAt ?? dateOf(command),
+      detailsDigest: ("detailsDigest" in command ? command.detailsDigest : null) ?? null,
       entries,
     },
   };

@@ -50,6 +50,8 @@ export interface Journal {
   /** The settlement or posting that a LateReturn or Reverse offsets. */
   readonly reverses: number | null;
   readonly effectiveAt: string;
+  /** Covers the rows that describe the journal (details.ts); null if it has none. */
+  readonly detailsDigest: string | null;
   readonly entries: readonly Entry[];
 }
 

@@ -254,6 +254,17 @@ describe("a file with recomputed checksums", () => {
     }
   });
 
+  it.each([
+    ["account", { name: "Mine" }, "every account is as it was made"],
+    ["journal", { recordedAt: "2000-01-01T00:00:00.000001Z" }, "every digest covers its journal"],
+    ["journal", { detailsDigest: "0".repeat(64) }, "every digest covers its journal"],
+  ])("is refused if an %s record has %o", async (kind, change, check) => {
+    const other = forged((records) =>
+      records.map((one) => (one["record"] === kind ? { ...one, ...change } : one)),
+    );
+    expect((await faultOf(other))?.check).toBe(check);
+  });
+
   it("is refused if the head was changed", async () => {
     const other = forged((records) => records.with(0, { ...records[0], headHash: "0".repeat(64) }));
     expect(await faultOf(other)).toMatchObject({ check: "the chain verifies", line: lines.length });

@@ -5,6 +5,8 @@ import { LineChecksum } from "./line-checksum.ts";
 import { textsOf, toRecord } from "../audit/domain/journal-json.ts";
 import { storedClassTotals } from "../audit/store/page-checks.ts";
 import { balancePages, modeOfBook } from "./store/exports.ts";
+import { readAccountsHead } from "../audit/store/account-chain.ts";
+import { firstAccountsHead } from "../book/canonical.ts";
 import { type ChainHead, eachHead, JournalReader } from "../audit/store/read-journals.ts";
 
 const journalBatchSize = 1_000;
@@ -32,11 +34,25 @@ async function* recordsOf(sql: Sql, head: ChainHead, now: Date): AsyncGenerator<
   const { book, uuid, lastSequence, head: headHash } = head;
   const mode = await modeOfBook(sql, book);
   const exportedAt = now.toISOString();
-  yield [{ record: "book", format: exportFormat, book, uuid, mode, exportedAt, lastSequence, headHash }];
+  const accountsHead = (await readAccountsHead(sql, uuid))?.accountsHead ?? firstAccountsHead(uuid);
+  const record = "book";
+  yield [
+    { record, format: exportFormat, book, uuid, mode, exportedAt, lastSequence, headHash, accountsHead },
+  ];
   for await (const rows of balancePages(sql, book)) {
-    yield rows.map(({ account_id, name, class: accountClass, normal_balance: normalBalance, currency }) => {
+    yield rows.map(({ account_id, normal_balance: normalBalance, ...row }) => {
       const ledgerAccountId = idOf("la", account_id);
-      return { record: "account", ledgerAccountId, name, class: accountClass, normalBalance, currency };
+      const { name, class: accountClass, currency } = row;
+      const position = row.position ?? 0;
+      return {
+        record: "account",
+        ledgerAccountId,
+        name,
+        class: accountClass,
+        normalBalance,
+        currency,
+        position,
+      };
     });
   }
   yield* journalsOf(sql, head);

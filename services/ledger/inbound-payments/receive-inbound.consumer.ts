@@ -7,6 +7,7 @@ import { Consumes } from "../../platform/handlers/decorators.ts";
 import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
 import { requestHash } from "../book/canonical.ts";
 import { bankClassOf, chartAccountId } from "../book/chart-of-accounts.ts";
+import { digestOfInbound } from "../book/details.ts";
 import type { InboundCommand } from "../book/commands.ts";
 import type { Journal } from "../book/journal.ts";
 import { deferWhileFrozen } from "../posting/defer-commands.ts";
@@ -131,6 +132,7 @@ function commandOf({ message: { book, data }, owner, uuid }: Attributed): Inboun
     currency: data.currency,
     ledgerAccountId: owner?.status === "Active" ? owner.ledgerAccountId : null,
     effectiveAt: data.occurredAt,
+    detailsDigest: digestOfInbound({ ...data, accountNumberLast4: data.accountNumber.last4 }),
   };
 }
 

@@ -43,6 +43,8 @@ create trigger account_closes_empty before update on account for each row when (
 alter table account enable always trigger account_closes_empty;
 create trigger account_identity before update on account for each row execute function refuse_new_identity();
 alter table account enable always trigger account_identity;
+create trigger account_joins_chain after insert on account for each row execute function account_joins_chain();
+alter table account enable always trigger account_joins_chain;
 create trigger account_opens_at_zero after insert on account for each row execute function account_opens_at_zero();
 alter table account enable always trigger account_opens_at_zero;
 create trigger never_deleted before delete on account for each row execute function refuse_change();
@@ -82,6 +84,28 @@ create policy own_book on account_balance as permissive for select to ledger_rea
 grant select on account_balance to ledger;
 grant select on account_balance to ledger_reader;
 
+create table account_chain (
+  book_id uuid not null,
+  "position" integer not null,
+  account_id uuid not null,
+  head_hash bytea not null,
+  constraint account_chain_pk primary key (book_id, "position"),
+  constraint account_chain_account_once unique (account_id, book_id),
+  constraint account_chain_book_fk foreign key (book_id) references book(book_id),
+  constraint account_chain_head_is_sha256 check (octet_length(head_hash) = 32)
+);
+create trigger append_only before delete or update on account_chain for each row execute function refuse_change();
+alter table account_chain enable always trigger append_only;
+create trigger derived_by_trigger_only before insert on account_chain for each row when (pg_trigger_depth() = 0) execute function refuse_direct_write();
+alter table account_chain enable always trigger derived_by_trigger_only;
+create trigger never_truncated before truncate on account_chain for each statement execute function refuse_change();
+alter table account_chain enable always trigger never_truncated;
+alter table account_chain enable row level security;
+create policy own_book on account_chain as permissive for select to ledger_reader
+  using ((book_id = ( select (current_setting('ledger.book'::text))::uuid as current_setting)));
+grant select on account_chain to ledger;
+grant select on account_chain to ledger_reader;
+
 create table account_day (
   book_id uuid not null,
   account_id uuid not null,
@@ -114,6 +138,8 @@ create table audit (
   scanned_at timestamp with time zone,
   tail jsonb,
   scan jsonb,
+  published_seq bigint not null default 0,
+  published_at timestamp with time zone,
   constraint audit_pk primary key (book_id),
   constraint audit_book_fk foreign key (book_id) references book(book_id)
 ) with (fillfactor=50, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=500);
@@ -533,8 +559,10 @@ create table journal (
   kind journal_kind not null,
   line_count smallint not null,
   digest bytea not null,
+  digest_version smallint not null default 1,
   constraint journal_pk primary key (book_id, seq),
   constraint journal_digest_is_sha256 check (octet_length(digest) = 32),
+  constraint journal_digest_version_known check (digest_version = any (array[1, 2])),
   constraint journal_line_count check (line_count >= 2 and line_count <= 200),
   constraint journal_refers_back check (resolves_seq < seq and reverses_seq < seq),
   constraint journal_resolves_a_hold check ((kind = any (array['Settle'::journal_kind, 'Release'::journal_kind])) = (resolves_seq is not null)),
@@ -932,6 +960,14 @@ end $body$;
 grant execute on function account_as_of(uuid,uuid,bigint,date) to ledger;
 grant execute on function account_as_of(uuid,uuid,bigint,date) to public;
 
+create function account_chain_head(before bytea, number integer, of_account account) returns bytea
+language sql immutable
+as $body$
+  select sha256(before || sha256(convert_to(concat_ws(chr(10), 'quittance.ledger.account.v1', of_account.book_id,
+    number, of_account.account_id, of_account.currency, of_account.normal_balance, of_account.class, of_account.name), 'UTF8')))
+$body$;
+grant execute on function account_chain_head(bytea,integer,account) to public;
+
 create function account_change_is_counted() returns trigger
 language plpgsql security definer
 set search_path = ledger, pg_temp
@@ -961,6 +997,22 @@ begin
       using errcode = 'LG012', constraint = 'account_closes_empty';
   end if;
   return new;
+end $body$;
+
+create function account_joins_chain() returns trigger
+language plpgsql security definer
+set search_path = ledger, pg_temp
+as $body$
+declare
+  last account_chain%rowtype;
+begin
+  perform from book_head h where h.book_id = new.book_id for update;
+  select * into last from account_chain c where c.book_id = new.book_id order by c.position desc limit 1;
+  insert into account_chain (book_id, position, account_id, head_hash)
+  values (new.book_id, coalesce(last.position, 0) + 1, new.account_id, account_chain_head(
+    coalesce(last.head_hash, sha256(convert_to('quittance.ledger.accounts.v1' || chr(10) || new.book_id, 'UTF8'))),
+    coalesce(last.position, 0) + 1, new));
+  return null;
 end $body$;
 
 create function account_opens_at_zero() returns trigger

@@ -27,6 +27,7 @@ import { asError } from "../../platform/as-error.ts";
 import { bisect } from "../../platform/bisect.ts";
 import { MicroBatch } from "../../platform/persistence/micro-batch.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
+import { digestOfTransaction } from "../book/details.ts";
 import { rejectAtSight } from "../book/decide/posting.ts";
 import type { Rejection } from "../book/rejections.ts";
 import { findAccountIds } from "../accounts/store/accounts.ts";
@@ -130,7 +131,10 @@ async function openAll(sql: Sql, book: BookId, creations: readonly Creation[]): 
   if (!bookExists) throw accountNotFound(0, "ledgerAccountId");
   for (const { body } of creations) refuseUnapproved(body, policy);
   const opened = creations.map(
-    ({ body }, index): Opened => ({ body, command: commandOf(body, accountIds[index] ?? []) }),
+    (creation, index): Opened => ({
+      body: creation.body,
+      command: commandOf(creation, accountIds[index] ?? []),
+    }),
   );
   const outcomes = await postJournals(
     sql,
@@ -173,8 +177,17 @@ function refuseUnapproved(
 
 const kindOf = (status: LedgerTransactionCreate["status"]) => (status === "Posted" ? "Post" : "OpenPending");
 
-function commandOf(body: LedgerTransactionCreate, accountIds: readonly LedgerAccountId[]) {
-  const { entries, currency, status, basis, effectiveAt } = body;
+function commandOf({ body, context }: Creation, accountIds: readonly LedgerAccountId[]) {
+  const {
+    entries,
+    currency,
+    status,
+    basis,
+    effectiveAt,
+    description,
+    externalId = null,
+    metadata = {},
+  } = body;
   return {
     kind: kindOf(status),
     commandId: newUuid(),
@@ -187,6 +200,13 @@ function commandOf(body: LedgerTransactionCreate, accountIds: readonly LedgerAcc
     })),
     basis,
     effectiveAt: effectiveAt ?? null,
+    detailsDigest: digestOfTransaction({
+      description,
+      basis,
+      externalId,
+      createdBy: context.caller.principal,
+      metadata,
+    }),
   } as const;
 }
 

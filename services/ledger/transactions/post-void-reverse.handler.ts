@@ -20,6 +20,7 @@ import {
 import { withIdempotency } from "../../platform/rpc/idempotency.ts";
 import { UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
+import { digestOfNote } from "../book/details.ts";
 import type { Rejection } from "../book/rejections.ts";
 import { toRefusal } from "./to-refusal.ts";
 import { hasBook } from "../posting/store/lock-books.ts";
@@ -94,7 +95,8 @@ async function continueTransaction(
   { caller: { book, principal } }: RequestContext,
 ): Promise<LedgerTransaction> {
   if (!isId("lt", id) || !(await hasBook(sql, book))) throw notFound("ledger transaction");
-  const command = { kind, commandId: newUuid(), transactionId: id, effectiveAt } as const;
+  const details = description === undefined ? {} : { detailsDigest: digestOfNote(description) };
+  const command = { kind, commandId: newUuid(), transactionId: id, effectiveAt, ...details } as const;
   const [outcome] = await postJournals(sql, [{ book, command }]);
   if (outcome?.result === "Refused") throw await refusalOf(sql, book, outcome, command);
   // After it, so that what is wrong with the transaction itself is said first. A refusal undoes it.

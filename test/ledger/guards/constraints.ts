@@ -7,6 +7,7 @@ const breaks = (set: string, where = "true") => ({ set, where });
 
 const checks: Readonly<Record<string, { set: string; where: string }>> = {
   "account.account_name_length": breaks("name = ''"),
+  "account_chain.account_chain_head_is_sha256": breaks("head_hash = ''"),
   "account_balance.account_balance_released_is_held": breaks("released_debit = held_debit + 1"),
   "bank_line.bank_line_account_at_bank": breaks("account = 'Tenant'"),
   "bank_line.bank_line_amount_range": breaks("amount_cents = 0"),
@@ -25,6 +26,7 @@ const checks: Readonly<Record<string, { set: string; where: string }>> = {
   "inbound_payment.inbound_payment_fits_its_status": breaks("seq = null"),
   "inbound_payment.inbound_payment_last4": breaks("account_number_last4 = '00012'"),
   "journal.journal_digest_is_sha256": breaks("digest = ''"),
+  "journal.journal_digest_version_known": breaks("digest_version = 3"),
   "journal.journal_line_count": breaks("line_count = 1"),
   "journal.journal_refers_back": breaks("resolves_seq = seq", "kind = 'Settle'"),
   "journal.journal_resolves_a_hold": breaks("kind = 'Hold'", "kind = 'Settle'"),
@@ -64,6 +66,8 @@ const otherHash = `\\x${"5a".repeat(32)}`;
 const twin = (changed: object, where = "true") => ({ changed, where });
 
 const keys: Readonly<Record<string, { changed: object; where: string }>> = {
+  "account_chain.account_chain_pk": twin({ account_id: newUuid() }),
+  "account_chain.account_chain_account_once": twin({ position: 9 }),
   "account.account_pk": twin({ name: "Other", external_id: null }, "class = 'Tenant'"),
   "account.account_chart_class_unique": twin({ account_id: newUuid(), name: "Other" }, "class = 'Suspense'"),
   "account.account_external_id_unique": twin(
@@ -136,6 +140,7 @@ const keys: Readonly<Record<string, { changed: object; where: string }>> = {
 const stranger = { book_id: newUuid() };
 const pointers: Readonly<Record<string, { changed: object; where: string }>> = {
   "account.account_book_fk": twin(stranger),
+  "account_chain.account_chain_book_fk": twin(stranger),
   "account_balance.account_balance_account_fk": twin({ account_id: newUuid() }),
   "account_day.account_day_account_fk": twin({ account_id: newUuid() }),
   "audit.audit_book_fk": twin(stranger),

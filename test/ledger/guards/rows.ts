@@ -17,6 +17,7 @@ export const rows = [
   "update account set external_id = 'own' where book_id = " + book,
   `insert into account (book_id, account_id, name, currency, normal_balance, class, overdraft)
    values (${book}, ${uuid(2)}, 'Suspense', 'USD', 'Credit', 'Suspense', 'Allowed')`,
+  "insert into account_chain select book_id, 1, account_id, sha256('') from account where name = 'Payroll' on conflict do nothing",
   "insert into account_balance (book_id, account_id, version, last_seq) select book_id, account_id, 1, 1 from account on conflict do nothing",
   `insert into class_total (book_id, class, normal_balance, currency, posted_debit)
    select distinct book_id, class, normal_balance, currency, 5 from account on conflict do nothing`,

@@ -7,6 +7,7 @@ const refusedAs = (refused: string, ...statements: string[]): Attack => ({ state
 const happens = "nobody refused it";
 
 const appended = [
+  "account_chain",
   "bank_line",
   "bank_statement",
   "book",
@@ -22,7 +23,15 @@ const appended = [
   "checkpoint",
   "transaction_detail",
 ];
-const derived = ["account_balance", "account_day", "book_head", "class_day", "class_total", "checkpoint"];
+const derived = [
+  "account_chain",
+  "account_balance",
+  "account_day",
+  "book_head",
+  "class_day",
+  "class_total",
+  "checkpoint",
+];
 const kept = [
   "account",
   "account_balance",
@@ -56,6 +65,11 @@ const single: Readonly<Record<string, Attack>> = {
     happens,
     copyOf("account", { account_id: newUuid(), name: "New", external_id: null }, "class = 'Tenant'"),
     `select 1 / count(b.*) from account a left join account_balance b using (book_id, account_id) where a.name = 'New'`,
+  ),
+  "account.account_joins_chain": refusedAs(
+    happens,
+    copyOf("account", { account_id: newUuid(), name: "Newer", external_id: null }, "class = 'Tenant'"),
+    `select 1 / count(c.*) from account a left join account_chain c using (book_id, account_id) where a.name = 'Newer'`,
   ),
   // A change of an account must invalidate the writer's account cache.
   "account.account_change_is_counted": refusedAs(
@@ -207,14 +221,20 @@ const intoClosedPeriod = (journal: string, entry: string): Attack => {
   );
 };
 
+/** Rows that nobody updates at all: the attack inserts one. */
+const inserted: Readonly<Record<string, object>> = {
+  checkpoint: { last_seq: 9 },
+  account_chain: { position: 9, account_id: newUuid() },
+};
+
 export const triggerAttacks: ReadonlyMap<string, Attack> = new Map<string, Attack>([
   ...Object.entries(single),
   ...derived.map(
     (table) =>
       [
         `${table}.derived_by_trigger_only`,
-        table === "checkpoint"
-          ? refusedAs("LG001 derived_by_trigger_only", copyOf(table, { last_seq: 9 }))
+        table in inserted
+          ? refusedAs("LG001 derived_by_trigger_only", copyOf(table, inserted[table] ?? {}))
           : refusedAs("LG001 derived_by_trigger_only", `update ${table} set book_id = book_id`),
       ] as const,
   ),

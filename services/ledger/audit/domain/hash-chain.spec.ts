@@ -44,10 +44,12 @@ function found(
     resolves: resolves ? 7 : null,
     reverses: resolves ? null : 7,
     effectiveAt: "2026-03-02T15:00:00.000Z",
+    detailsDigest: null,
     entries: entries.map((line, index) => ({ ...line, line: index + 1 })),
   };
   const origin: Origin = { kind: after[0], transactionId, orderId, lines: after[1] };
-  const recorded = { digest: digestOf(journal), recordedAt: "2026-03-02T15:00:00.000000Z" };
+  const digested = { digestVersion: 2, recordedAt: "2026-03-02T15:00:00.000000Z" } as const;
+  const recorded = { ...digested, digest: digestOf(journal, digested) };
   return new HashChainVerifier(emptyChain("00")).step(journal, recorded, origin)?.check ?? "sound";
 }
 const wrong = "resolutions and reversals are exact";

@@ -1,5 +1,5 @@
 import type { LedgerAccountId } from "../../../../contracts/ids/ids.ts";
-import { type DigestedJournal, digestOf, headAfter } from "../../book/canonical.ts";
+import { type Digested, type DigestedJournal, digestOf, headAfter } from "../../book/canonical.ts";
 import type { Violation } from "../../book/violation.ts";
 import type { ClassTotal } from "../../book/accounting-equation.ts";
 import { chartAccountId } from "../../book/chart-of-accounts.ts";
@@ -69,7 +69,7 @@ export class HashChainVerifier {
   /** Verifies the next journal; `origin` is the one that it resolves or reverses. */
   step(
     journal: DigestedJournal,
-    recorded: { readonly digest: string; readonly recordedAt: string },
+    recorded: Digested & { readonly digest: string },
     origin: Origin | null,
   ): Violation | null {
     const { sequence, head, recordedAt, totals } = this.#state;
@@ -79,11 +79,11 @@ export class HashChainVerifier {
         detail: `journal ${journal.sequence} follows journal ${sequence}`,
       };
     }
-    if (digestOf(journal) !== recorded.digest) {
-      return { check: "every digest covers its journal", detail: `journal ${journal.sequence}` };
-    }
     if (recorded.recordedAt <= recordedAt) {
       return { check: "record time rises with the sequence", detail: `journal ${journal.sequence}` };
+    }
+    if (digestOf(journal, recorded) !== recorded.digest) {
+      return { check: "every digest covers its journal", detail: `journal ${journal.sequence}` };
     }
     if (!isExact(journal, origin)) {
       return { check: "resolutions and reversals are exact", detail: `journal ${journal.sequence}` };

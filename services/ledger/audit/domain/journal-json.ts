@@ -1,15 +1,14 @@
 import type { LedgerJournal } from "../../../../contracts/http/ledger/ledger-proof.ts";
 import type { BookId } from "../../../../contracts/ids/ids.ts";
 import type { Counters } from "../../book/account.ts";
+import type { Digested } from "../../book/canonical.ts";
 import type { Checkpoint } from "./hash-chain.ts";
 import type { Entry, Journal } from "../../book/journal.ts";
 
 /** A journal with its digest, record time and checkpoint, as in an export and `GET /v1/ledger/journals`. */
-export interface RecordedJournal {
+export interface RecordedJournal extends Digested {
   readonly journal: Journal;
   readonly digest: string;
-  /** Microseconds, UTC: texts of one width. */
-  readonly recordedAt: string;
   readonly checkpoint: Checkpoint | null;
 }
 
@@ -32,7 +31,13 @@ export function countersIn(texts: readonly string[]): Counters {
   };
 }
 
-export function toRecord({ journal, digest, recordedAt, checkpoint }: RecordedJournal): LedgerJournal {
+export function toRecord({
+  journal,
+  digest,
+  digestVersion,
+  recordedAt,
+  checkpoint,
+}: RecordedJournal): LedgerJournal {
   return {
     sequence: journal.sequence,
     kind: journal.kind,
@@ -44,6 +49,8 @@ export function toRecord({ journal, digest, recordedAt, checkpoint }: RecordedJo
     effectiveAt: journal.effectiveAt,
     recordedAt,
     digest,
+    digestVersion,
+    detailsDigest: journal.detailsDigest,
     entries: journal.entries.map((entry) => ({
       ledgerAccountId: entry.accountId,
       currency: entry.currency as "USD",
@@ -80,8 +87,12 @@ function checkpointRecord({
   };
 }
 
+/** A journal as in an export, also of version 1, which has no such members. */
+export type ExportedJournal = Omit<LedgerJournal, "digestVersion" | "detailsDigest"> &
+  Partial<Pick<LedgerJournal, "digestVersion" | "detailsDigest">>;
+
 /** The inverse of `toRecord`. Throws if a figure is not a number. */
-export function fromRecord(record: LedgerJournal, book: BookId): RecordedJournal {
+export function fromRecord(record: ExportedJournal, book: BookId): RecordedJournal {
   const { seal } = record;
   return {
     journal: {
@@ -94,9 +105,12 @@ export function fromRecord(record: LedgerJournal, book: BookId): RecordedJournal
       resolves: record.resolvesSequence,
       reverses: record.reversesSequence,
       effectiveAt: record.effectiveAt,
+      detailsDigest: record.detailsDigest ?? null,
       entries: record.entries.map(entryIn),
     },
     digest: record.digest,
+    // Exports of before have no version.
+    digestVersion: record.digestVersion ?? 1,
     recordedAt: record.recordedAt,
     checkpoint:
       seal === null

@@ -1,4 +1,5 @@
 import { checksOfAll, checksOfEach } from "./obligation-checks.ts";
+import { changedAccounts, wrongInboundPayments } from "./row-checks.ts";
 import { wrongAccountDays, wrongClassDays, wrongCheckpointClasses } from "./as-of-checks.ts";
 
 /**
@@ -141,6 +142,8 @@ export const bookChecks = {
     join journal j on j.book_id = c.book_id and j.command_id = c.command_id
     where c.book_id = $1
       and c.seq is null`,
+  "every account is as it was made": changedAccounts,
+  "every inbound payment is what its journal booked": wrongInboundPayments(""),
   ...checksOfEach(""),
   ...checksOfAll,
   "checkpoints hold the class totals of their time": wrongCheckpointClasses,

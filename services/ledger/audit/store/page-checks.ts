@@ -13,6 +13,7 @@ import {
 } from "../../posting/store/accounts.ts";
 import { column } from "../../../platform/persistence/pg-array.ts";
 import { checksOfEach } from "./obligation-checks.ts";
+import { wrongInboundPayments } from "./row-checks.ts";
 import type { StoredJournal } from "./read-journals.ts";
 
 // The auditor's queries about a range of journals. Each statement is planned for its own values, because a plan that
@@ -106,6 +107,7 @@ const rangeChecks = {
       offset 0
     ) o
     where j.book_id = $1 and j.seq > $2 and j.seq <= $3`,
+  "every inbound payment is what its journal booked": wrongInboundPayments("and j.seq > $2 and j.seq <= $3"),
 } as const;
 
 /** Checks the balances of accounts $2 of book $1: each must equal the running totals of the account's newest entry. */

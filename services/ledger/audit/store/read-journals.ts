@@ -3,10 +3,12 @@ import type { Sql } from "../../../platform/persistence/sql.ts";
 import type { AccountClass, Layer, Role, Side } from "../../book/account.ts";
 import { type Origin, originOf, type Checkpoint } from "../domain/hash-chain.ts";
 import type { Entry, Journal, JournalKind } from "../../book/journal.ts";
+import type { Digested, DigestVersion } from "../../book/canonical.ts";
 import { countersIn } from "../domain/journal-json.ts";
 import type { ClassTotal } from "../../book/accounting-equation.ts";
 import { type CounterColumns, countersOf } from "../../posting/store/accounts.ts";
 import { column } from "../../../platform/persistence/pg-array.ts";
+import { digestsOfDetails } from "./read-details.ts";
 
 export interface ChainHead {
   readonly book: BookId;
@@ -39,11 +41,9 @@ export async function* eachHead(sql: Sql, only: BookId | undefined): AsyncGenera
 }
 
 /** A stored journal with its digest and, if it ends a batch, its checkpoint. */
-export interface StoredJournal {
+export interface StoredJournal extends Digested {
   readonly journal: Journal;
   readonly digest: string;
-  /** Microseconds, UTC: texts of one width. */
-  readonly recordedAt: string;
   /** From the header. */
   readonly lineCount: number;
   readonly checkpoint: Checkpoint | null;
@@ -59,6 +59,7 @@ interface HeaderRow {
   reverses_seq: bigint | null;
   effective_at: Date;
   digest: string;
+  digest_version: DigestVersion;
   recorded_at: string;
   line_count: number;
   first_seq: bigint;
@@ -110,7 +111,8 @@ export class JournalReader {
     const [headers, rows] = await Promise.all([
       this.#sql<HeaderRow>(
         `select j.seq, j.kind, j.transaction_id, j.order_id, j.command_id, j.resolves_seq, j.reverses_seq,
-           j.effective_at, encode(j.digest, 'hex') as digest, ${recordedAt} as recorded_at, j.line_count, s.first_seq, encode(s.head_hash, 'hex') as checkpoint_head,
+           j.effective_at, encode(j.digest, 'hex') as digest, j.digest_version,
+           ${recordedAt} as recorded_at, j.line_count, s.first_seq, encode(s.head_hash, 'hex') as checkpoint_head,
            s.posted_debit, s.posted_credit, s.pending_debit, s.pending_credit, (
              select jsonb_agg(jsonb_build_array(k.class, k.normal_balance, k.currency, k.held_debit::text,
                k.held_credit::text, k.released_debit::text, k.released_credit::text, k.posted_debit::text,
@@ -138,9 +140,11 @@ export class JournalReader {
       ),
     ]);
     const lines = this.#bySequence(rows);
+    const details = await digestsOfDetails(this.#sql, this.#book, headers);
     return headers.map((row) => ({
-      journal: this.#journalOf(row, lines.get(Number(row.seq)) ?? []),
+      journal: this.#journalOf(row, details.get(Number(row.seq)) ?? null, lines.get(Number(row.seq)) ?? []),
       digest: row.digest,
+      digestVersion: row.digest_version,
       recordedAt: row.recorded_at,
       lineCount: row.line_count,
       checkpoint: checkpointOf(row),
@@ -203,7 +207,7 @@ export class JournalReader {
     return found;
   }
 
-  #journalOf(row: HeaderRow, entries: readonly Entry[]): Journal {
+  #journalOf(row: HeaderRow, detailsDigest: string | null, entries: readonly Entry[]): Journal {
     return {
       book: this.#book,
       sequence: Number(row.seq),
@@ -214,6 +218,7 @@ export class JournalReader {
       resolves: row.resolves_seq === null ? null : Number(row.resolves_seq),
       reverses: row.reverses_seq === null ? null : Number(row.reverses_seq),
       effectiveAt: row.effective_at.toISOString(),
+      detailsDigest,
       entries,
     };
   }

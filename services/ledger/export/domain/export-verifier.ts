@@ -1,6 +1,6 @@
 import { type BookId, type LedgerAccountId, uuidOf } from "../../../../contracts/ids/ids.ts";
 import { zeroCounters } from "../../book/account.ts";
-import { firstHead } from "../../book/canonical.ts";
+import { accountsHeadAfter, firstAccountsHead, firstHead } from "../../book/canonical.ts";
 import { HashChainVerifier, emptyChain, originOf } from "../../audit/domain/hash-chain.ts";
 import type { Violation } from "../../book/violation.ts";
 import {
@@ -10,6 +10,7 @@ import {
   type ClassTotalRecord,
   type EndRecord,
   exportFormat,
+  knownFormats,
   type ExportRecord,
   type JournalRecord,
 } from "./export-format.ts";
@@ -43,6 +44,7 @@ const order = ["book", "account", "journal", "balance", "classTotal", "end"] as 
  */
 export class ExportVerifier {
   readonly #accounts = new Map<LedgerAccountId, ReplayedAccount>();
+  readonly #made: AccountRecord[] = [];
   readonly #replay = new BalanceReplay(this.#accounts);
   readonly #journals = new JournalIndex();
   readonly #withoutBalance = new Set<LedgerAccountId>();
@@ -106,7 +108,7 @@ export class ExportVerifier {
   }
 
   #book(record: BookRecord): Violation | null {
-    if (record.format !== exportFormat || record.uuid !== uuidOf(record.book)) {
+    if (!knownFormats.includes(record.format) || record.uuid !== uuidOf(record.book)) {
       return { check: "the file is an export of a book", detail: `its format must be ${exportFormat}` };
     }
     this.#header = record;
@@ -114,12 +116,9 @@ export class ExportVerifier {
     return null;
   }
 
-  #account({
-    ledgerAccountId: id,
-    class: accountClass,
-    normalBalance,
-    currency,
-  }: AccountRecord): Violation | null {
+  #account(record: AccountRecord): Violation | null {
+    const { ledgerAccountId: id, class: accountClass, normalBalance, currency } = record;
+    this.#made.push(record);
     if (this.#accounts.has(id)) return { check: "every account occurs once", detail: `account ${id}` };
     const untouched = { version: 0, lastSequence: 0, counters: zeroCounters };
     this.#accounts.set(id, { class: accountClass, normalBalance, currency, ...untouched });
@@ -176,8 +175,27 @@ export class ExportVerifier {
     }
     return (
       chain.verifyHead({ lastSequence: header.lastSequence, head: header.headHash }) ??
+      this.#verifyAccountsHead(header) ??
       equationViolation(accountingEquation([...this.#classes.values()]))
     );
+  }
+
+  /** The accounts as they were made, one after the other. Files of version 1 have no chain of them. */
+  #verifyAccountsHead({ uuid: bookUuid, accountsHead, format }: BookRecord): Violation | null {
+    if (format !== exportFormat) return null;
+    let head = firstAccountsHead(bookUuid);
+    this.#made.sort((a, b) => (a.position ?? 0) - (b.position ?? 0));
+    for (const [index, { ledgerAccountId, ...account }] of this.#made.entries()) {
+      const position = index + 1;
+      head = accountsHeadAfter(head, {
+        ...account,
+        bookUuid,
+        position,
+        accountUuid: uuidOf(ledgerAccountId),
+      });
+    }
+    if (head === accountsHead) return null;
+    return { check: "every account is as it was made", detail: "the accounts have another head" };
   }
 
   #started(): { chain: HashChainVerifier; header: BookRecord } {

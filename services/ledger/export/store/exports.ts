@@ -10,6 +10,8 @@ export interface ExportedBalance {
   readonly class: AccountClass;
   readonly normal_balance: Side;
   readonly currency: string;
+  /** In the chain of the book's accounts. */
+  readonly position: number | null;
   readonly version: bigint;
   readonly last_seq: bigint;
   readonly counters: Counters;
@@ -28,7 +30,7 @@ export async function* balancePages(sql: Sql, book: BookId): AsyncGenerator<Expo
   let after = belowAllUuids;
   for (;;) {
     const rows: (Omit<ExportedBalance, "counters"> & CounterColumns)[] = await sql(
-      `select a.account_id, a.name, a.class, a.normal_balance, a.currency, b.*
+      `select a.account_id, a.name, a.class, a.normal_balance, a.currency, c.position, b.*
        from account a
        cross join lateral (
          select x.version, x.last_seq, x.held_debit, x.held_credit, x.released_debit, x.released_credit,
@@ -37,6 +39,9 @@ export async function* balancePages(sql: Sql, book: BookId): AsyncGenerator<Expo
          where x.book_id = a.book_id and x.account_id = a.account_id
          offset 0
        ) b
+       left join lateral (
+         select x.position from account_chain x where x.account_id = a.account_id and x.book_id = a.book_id offset 0
+       ) c on true
        where a.book_id = $1
          and a.account_id > $2
        order by a.account_id

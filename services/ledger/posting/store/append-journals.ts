@@ -1,6 +1,6 @@
 import { pipeline } from "../../../platform/persistence/pipeline.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
-import { digestOf } from "../../book/canonical.ts";
+import { contentDigestOf } from "../../book/canonical.ts";
 import type { Journal } from "../../book/journal.ts";
 import { column } from "../../../platform/persistence/pg-array.ts";
 import { idArray, uuidArray } from "../../../platform/persistence/uuid-array.ts";
@@ -85,25 +85,29 @@ async function insertEntries(sql: Sql, journals: readonly Journal[]): Promise<vo
 
 /**
  * `recorded_at` comes from the database's clock, read once per batch. It is always after the head's, and each journal
- * is a microsecond after the one before.
+ * is a microsecond after the one before. The digest covers it, so Postgres computes the last step (`digestOf`).
  */
 async function insertHeaders(sql: Sql, journals: readonly Journal[]): Promise<void> {
   await sql(
     `insert into journal (book_id, seq, kind, transaction_id, order_id, command_id, resolves_seq, reverses_seq,
-       effective_at, line_count, digest, recorded_at)
+       effective_at, line_count, digest, digest_version, recorded_at)
      select u.book_id, u.seq, u.kind, u.transaction_id, u.order_id, u.command_id, u.resolves_seq, u.reverses_seq,
-       u.effective_at, u.line_count, decode(u.digest, 'hex'),
-       greatest(h.recorded_at, clock.reading) + (u.seq - h.last_seq) * interval '1 microsecond'
+       u.effective_at, u.line_count, sha256(decode(u.content_digest, 'hex') || timestamptz_send(t.recorded_at)), 2,
+       t.recorded_at
      from (select clock_timestamp() as reading) clock
      cross join unnest($1::uuid[], $2::bigint[], $3::journal_kind[], $4::uuid[], $5::uuid[], $6::uuid[], $7::bigint[],
        $8::bigint[], $9::timestamptz[], $10::smallint[], $11::text[])
        as u (book_id, seq, kind, transaction_id, order_id, command_id, resolves_seq, reverses_seq, effective_at,
-         line_count, digest)
+         line_count, content_digest)
      join (
        select x.book_id, x.last_seq, x.recorded_at
        from unnest($12::uuid[]) as b (book_id)
        cross join lateral (select * from book_head y where y.book_id = b.book_id offset 0) x
-     ) h on h.book_id = u.book_id`,
+     ) h on h.book_id = u.book_id
+     cross join lateral (
+       select greatest(h.recorded_at, clock.reading) + (u.seq - h.last_seq) * interval '1 microsecond' as recorded_at
+       offset 0
+     ) t`,
     [
       idArray(journals.map(({ book }) => book)),
       column(journals.map(({ sequence }) => sequence)),
@@ -115,7 +119,7 @@ async function insertHeaders(sql: Sql, journals: readonly Journal[]): Promise<vo
       column(journals.map(({ reverses }) => reverses)),
       column(journals.map(({ effectiveAt }) => effectiveAt)),
       column(journals.map(({ entries }) => entries.length)),
-      column(journals.map(digestOf)),
+      column(journals.map(contentDigestOf)),
       idArray([...new Set(journals.map(({ book }) => book))]),
     ],
   );
