@@ -111,6 +111,7 @@ const order = {
     approvals: [],
     orderHash: "0f4c6f1f4ae1c8cf0a0a52d2a6f3f2a9b1d3c4e5f60718293a4b5c6d7e8f9012",
   },
+  awaiting: null,
   cancellable: true,
   cutoff: null,
   expectedSettlementDate: "2026-03-02",
@@ -124,6 +125,9 @@ const order = {
   statusHistory: history,
   createdBy: "ap-clerk",
   createdAt: at(0),
+  submittedAt: at(0),
+  completedAt: null,
+  returnedAt: null,
   updatedAt: at(0),
 } satisfies z.output<typeof paymentOrder>;
 
@@ -161,6 +165,7 @@ export const approvedOrder = {
 export const draftOrder = {
   ...order,
   status: "Draft",
+  submittedAt: null,
   approval: { ...order.approval, orderHash: null },
   expectedSettlementDate: null,
   statusHistory: history.slice(0, 1),

@@ -15,6 +15,11 @@ export const orderStatus = namedEnum("PaymentOrderStatus", "Where the order is i
   Returned: "The bank returned the money. Final.",
   Cancelled: "Cancelled, denied or expired. No money is held. Final.",
 });
+/** What a Pending order waits for. */
+export const awaiting = namedEnum("PaymentOrderAwaiting", "What a Pending order waits for.", {
+  Approval: "Approvals. In a frozen book also the end of the freeze.",
+  Window: "Its rail's window, or its effective date.",
+});
 export const orderStatuses = orderStatus.options;
 export type OrderStatus = z.infer<typeof orderStatus>;
 

@@ -19,6 +19,7 @@ import {
 } from "../shapes.ts";
 import {
   approvalState,
+  awaiting,
   basis,
   cutoff,
   failure,
@@ -162,6 +163,8 @@ export const cancelBody = z
   .strictObject({ reason: reason.optional().meta({ description: "Why. Kept in the order's history." }) })
   .meta({ id: "PaymentOrderCancel", description: "Why the order is cancelled." });
 
+const reachedAt = (description: string) => timestamp.nullable().default(null).meta({ description });
+
 export const paymentOrder = z
   .object({
     id: idSchema("po"),
@@ -198,6 +201,11 @@ export const paymentOrder = z
     basis,
     metadata,
     approval: approvalState.meta({ description: "The approvals that it needs and has." }),
+    // The defaults are for answers that were stored before the fields were added.
+    awaiting: awaiting
+      .nullable()
+      .default(null)
+      .meta({ description: "What it waits for. Null if it is not Pending." }),
     cancellable: z.boolean().meta({ description: "True if it can be cancelled now." }),
     cutoff: cutoff.nullable().meta({ description: "Null on a rail without windows." }),
     expectedSettlementDate: bankingDate
@@ -226,6 +234,11 @@ export const paymentOrder = z
     statusHistory: z.array(statusChange).meta({ description: "Every status change, oldest first." }),
     createdBy: principal("The principal that created it."),
     createdAt,
+    submittedAt: reachedAt("When it was submitted. Null in a Draft."),
+    completedAt: reachedAt("When it became Completed. Null if it has not. A late return leaves it as it is."),
+    returnedAt: reachedAt(
+      "When the bank's return arrived, also a late one. The same as `return.receivedAt`.",
+    ),
     updatedAt,
   })
   .meta({ id: "PaymentOrder", description: "One payment, on any rail." });

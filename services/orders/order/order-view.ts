@@ -9,6 +9,7 @@ import type { PaymentOrder, StatusChange, UnexpectedMovement } from "./payment-o
 export function viewOf(order: PaymentOrder, history: readonly StatusChange[]): PaymentOrderView {
   const { terms } = order;
   const { description, metadata } = annotationsOf(order);
+  const shownReturn = order.phase === "PostingLateReturn" ? null : returnOf(order);
   const { approvals, estimate, ledger, rail, ending } = order.progress;
   return {
     id: order.id,
@@ -37,6 +38,7 @@ export function viewOf(order: PaymentOrder, history: readonly StatusChange[]): P
       approvals: approvals.given.map(({ principal, at }) => ({ principal, at })),
       orderHash: approvals.orderHash,
     },
+    awaiting: awaitingOf(order),
     cancellable: stepFor(order.phase, "Cancel") !== undefined,
     cutoff: estimate.cutoff,
     expectedSettlementDate: estimate.expectedSettlementDate,
@@ -46,7 +48,7 @@ export function viewOf(order: PaymentOrder, history: readonly StatusChange[]): P
     // An order that was cancelled before its hold has one too, if the ledger then refused the hold.
     failure: ending.failure,
     cancelReason: ending.cancelReason,
-    return: order.phase === "PostingLateReturn" ? null : returnOf(order),
+    return: shownReturn,
     strayMovements: rail.unexpectedMovements.map(movementView),
     statusHistory: history.map(({ from, to, at, actor, reason }) => ({
       from,
@@ -57,8 +59,20 @@ export function viewOf(order: PaymentOrder, history: readonly StatusChange[]): P
     })),
     createdBy: order.createdBy,
     createdAt: order.createdAt.toISOString(),
+    submittedAt: reachedAt(history, "Submitted"),
+    completedAt: reachedAt(history, "Completed"),
+    returnedAt: shownReturn?.receivedAt ?? null,
     updatedAt: order.updatedAt.toISOString(),
   };
+}
+
+function awaitingOf({ phase }: PaymentOrder): PaymentOrderView["awaiting"] {
+  if (phase === "AwaitingApproval") return "Approval";
+  return phase === "AwaitingWindow" ? "Window" : null;
+}
+
+function reachedAt(history: readonly StatusChange[], status: StatusChange["to"]): string | null {
+  return history.find(({ to }) => to === status)?.at.toISOString() ?? null;
 }
 
 /** The account of a book transfer is not masked: it is an id of the tenant's own. */
