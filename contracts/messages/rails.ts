@@ -21,6 +21,8 @@ export const SubmitInstruction = command(
     counterpartyAccountNumber: encryptedAccountNumber,
     counterpartyRoutingNumber: z.string(),
     statementDescriptor: z.string().optional(),
+    /** Whom the money comes from. Set where it may arrive at a virtual account. */
+    originator: z.object({ tenantId: idSchema("ten"), name: z.string() }).optional(),
   }),
 );
 

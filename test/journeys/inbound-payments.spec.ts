@@ -106,6 +106,26 @@ describe("money for a virtual account", () => {
     const refused = await world.post<{ code: string }>("/v1/payment-orders", body);
     expect([refused.status, refused.body.code]).toEqual([422, "ledger_account_not_found"]);
   });
+
+  it("comes in from an Rtp order of the same book too", async () => {
+    await received(await sends(usd("20.00")));
+    const saver = await world.payerWith(0);
+    const savings = await aNumber(world, saver.accountId);
+    const body = payer.body(usd("8.00"), "Rtp", {
+      counterpartyAccountNumber: savings.accountNumber,
+      counterpartyRoutingNumber: savings.routingNumber,
+    });
+    const { id } = (await world.post<{ id: string }>("/v1/payment-orders", body)).body;
+    const { status } = await world.comesToRest(id);
+    expect(status).toBe("Completed");
+    const payment = await until("the inbound payment", async () => {
+      const path = `/v1/inbound-payments?virtualAccountId=${savings.id}`;
+      return (await world.get<{ data: InboundPayment[] }>(path)).body.data[0];
+    });
+    expect(payment).toMatchObject({ status: "Attributed", rail: "Rtp", amountCents: usd("8.00") });
+    expect(await saver.balance()).toMatchObject({ posted: usd("8.00") });
+    expect(await payer.balance()).toMatchObject({ posted: usd("12.00") });
+  });
 });
 
 describe("money that can't be attributed", () => {

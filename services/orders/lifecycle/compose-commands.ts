@@ -3,6 +3,7 @@ import { derivedUuid } from "../../../contracts/ids/ids.ts";
 import type { EncryptedAccountNumber, Rail } from "../../../contracts/rails/rails.ts";
 import * as ledger from "../../../contracts/messages/ledger.ts";
 import * as rails from "../../../contracts/messages/rails.ts";
+import { virtualRoutingNumber } from "../../../contracts/virtual-number.ts";
 import type { Cause } from "../../platform/messages/message.ts";
 import type { OutboxWriter } from "../../platform/outbox/outbox.ts";
 import type { CommandName } from "../order/lifecycle.ts";
@@ -148,7 +149,14 @@ function instructionOf(order: PaymentOrder) {
     counterpartyAccountNumber: required<EncryptedAccountNumber>(terms.counterpartyAccount, order),
     counterpartyRoutingNumber: required(terms.counterpartyRoutingNumber, order),
     ...(terms.statementDescriptor === null ? {} : { statementDescriptor: terms.statementDescriptor }),
+    ...originatorOf(order),
   };
+}
+
+/** Only where the money may arrive at a virtual account: no other payment needs it. */
+function originatorOf({ tenantId, terms }: PaymentOrder) {
+  if (terms.rail !== "Rtp" || terms.counterpartyRoutingNumber !== virtualRoutingNumber) return {};
+  return { originator: { tenantId, name: terms.ledgerAccountName } };
 }
 
 /** Submission checked it, so an order without it is a bug: throws, because a guess could move money. */

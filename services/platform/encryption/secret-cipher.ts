@@ -64,6 +64,11 @@ export class SecretCipher {
     return decipher.update(bytes.subarray(nonceBytes, -tagBytes), undefined, "utf8") + decipher.final("utf8");
   }
 
+  /** How many bytes the text has, without decrypting it. */
+  lengthOf({ ciphertext }: Pick<EncryptedText, "ciphertext">): number {
+    return Buffer.byteLength(ciphertext, "base64") - nonceBytes - tagBytes;
+  }
+
   #key(keyId: string): KeyObject {
     const key = this.#keys.get(keyId);
     if (key === undefined) throw new Error(`no key ${keyId} among ENCRYPTION_KEYS`);

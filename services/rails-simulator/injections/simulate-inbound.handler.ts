@@ -10,7 +10,7 @@ import { type UnitOfWork, UnitOfWorkRunner } from "../../platform/handlers/unit-
 import { SecretCipher } from "../../platform/encryption/secret-cipher.ts";
 import { notApplicable } from "../instructions/domain/injection.ts";
 import { railReferenceOf, referenceText } from "../instructions/domain/rail-references.ts";
-import { type InboundTransfer, insertOnce } from "./store/inbound-transfers.ts";
+import { type InboundTransfer, insertOnce } from "../instructions/store/inbound-transfers.ts";
 
 type Simulation = z.output<typeof SimulateInbound.data>;
 type Result = z.output<typeof SimulateInbound.reply>;

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
 import { openFreshUnits } from "../../../test/stack/units.ts";
+import { checkDigitOf } from "../../../contracts/virtual-number.ts";
 import { Refusal } from "../../../contracts/errors.ts";
 import type { OrderStatus } from "../../../contracts/http/payments/payment-order-parts.ts";
 import type { PaymentOrder } from "../../../contracts/http/payments/payment-orders.ts";
@@ -15,11 +16,12 @@ import { SimulateInstructionHandler } from "./simulate-instruction.handler.ts";
 import { publishDue } from "../instructions/run-due-steps.worker.ts";
 import { SimulatedRail } from "../instructions/simulated-rail.ts";
 
-const rail = new SimulatedRail(new SecretCipher(testEncryptionKeys));
+const cipher = new SecretCipher(testEncryptionKeys);
+const rail = new SimulatedRail(cipher);
 const tenant = newId("ten");
 const book = bookIdOf(tenant, "Test");
 
-type Order = Pick<PaymentOrder, "id" | "rail" | "direction" | "status">;
+type Order = Pick<PaymentOrder, "id" | "rail" | "direction" | "status" | "ledgerAccountName">;
 type Simulation = Parameters<SimulateInstructionHandler["simulate"]>[0];
 
 let order: Order;
@@ -31,11 +33,16 @@ const orders = {
       ? Promise.resolve({ value: order, replayed: false })
       : Promise.reject(new Refusal("not_found", "There is no such payment order.")),
 };
-const handler = new SimulateInstructionHandler(orders as unknown as RpcClient, bank.database, bank.units);
+const handler = new SimulateInstructionHandler(
+  orders as unknown as RpcClient,
+  bank.database,
+  bank.units,
+  cipher,
+);
 beforeEach(() => bank.takeMessages());
 
 function givenOrder(status: OrderStatus, on: Rail = "Ach", direction: OrderDirection = "Debit"): void {
-  order = { id: newId("po"), rail: on, direction, status };
+  order = { id: newId("po"), rail: on, direction, status, ledgerAccountName: "Operating" };
 }
 
 const context: RequestContext = {
@@ -157,6 +164,22 @@ describe("an injection at the rail", () => {
     expect(await published()).toEqual(["1 accepted", "2 settled", "3 returned R10"]);
     expect(await simulate("return", { code: "R10", force: true })).toMatchObject({ effect: "Repeat" });
     expect(await simulate("late-return", { code: "R02", force: true })).toMatchObject({ effect: "Applied" });
+  });
+
+  it("that settles an RTP payment to a virtual account has it come in", async () => {
+    givenOrder("Draft", "Rtp", "Credit");
+    await simulate("accept");
+    const number = "1234567890123456";
+    await handOff(number + checkDigitOf(number));
+    expect(await published()).toEqual(["1 accepted"]);
+    await simulate("settle");
+    expect((await bank.takeMessages()).map(({ type, data }) => [type, data])).toEqual([
+      ["rails.instruction-settled.v1", expect.anything()],
+      [
+        "rails.inbound-received.v1",
+        expect.objectContaining({ tenantId: tenant, originatorName: "Operating", amountCents: 4_000 }),
+      ],
+    ]);
   });
 
   it("by force settles a rejected payment, and returns a returned payment again", async () => {

@@ -8,6 +8,7 @@ import { SimulateInstruction } from "../../../contracts/messages/rails.ts";
 import { HandlesRequest, type RequestContext } from "../../platform/handlers/decorators.ts";
 import { findReplay, withIdempotency } from "../../platform/rpc/idempotency.ts";
 import { Database } from "../../platform/persistence/database.ts";
+import { SecretCipher } from "../../platform/encryption/secret-cipher.ts";
 import { RpcClient } from "../../platform/rpc/client.ts";
 import { type UnitOfWork, UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
 import {
@@ -21,9 +22,11 @@ import {
   type StoredInstruction,
   savePendingInjection,
   lockInstructions,
+  readReceiver,
   updateNextDue,
 } from "../instructions/store/instructions.ts";
 import { deleteUnpublished, insertSteps, readSteps } from "../instructions/store/steps.ts";
+import { receiveOwnPayments } from "../instructions/receive-own-payments.ts";
 import { publishNew, republish } from "../instructions/publish-rail-events.ts";
 
 type Simulation = z.output<typeof SimulateInstruction.data>;
@@ -40,9 +43,11 @@ export class SimulateInstructionHandler {
   readonly #rpc: RpcClient;
   readonly #database: Database;
   readonly #units: UnitOfWorkRunner;
+  readonly #cipher: SecretCipher;
 
-  constructor(rpc: RpcClient, database: Database, units: UnitOfWorkRunner) {
+  constructor(rpc: RpcClient, database: Database, units: UnitOfWorkRunner, cipher: SecretCipher) {
     this.#rpc = rpc;
+    this.#cipher = cipher;
     this.#database = database;
     this.#units = units;
   }
@@ -61,7 +66,7 @@ export class SimulateInstructionHandler {
     if (replay !== undefined) return replay;
     const order = await this.#readOrder(simulation, context);
     return this.#units.runFor(context.caller.book, (unit) =>
-      withIdempotency(unit, context, operation, () => inject(unit, context, order, simulation)),
+      withIdempotency(unit, context, operation, () => inject(unit, context, order, simulation, this.#cipher)),
     );
   }
 
@@ -78,6 +83,7 @@ export async function inject(
   context: RequestContext,
   order: PaymentOrder,
   simulation: Simulation,
+  cipher: SecretCipher,
 ): Promise<Result> {
   const injection = toInjection(order.rail, order.direction, simulation);
   const { force = false } = simulation;
@@ -95,7 +101,21 @@ export async function inject(
       currentStatus: order.status,
     });
   }
-  return { ...result, effect: await applyAtRail(unit, context, found, injection, force) };
+  const { effect, settledAt } = await applyAtRail(unit, context, found, injection, force);
+  const receiver = settledAt === undefined ? undefined : await readReceiver(unit.sql, order.id);
+  if (settledAt !== undefined && receiver !== undefined) {
+    await receiveOwnPayments(unit, cipher, [
+      {
+        instruction: found.instruction,
+        routingNumber: receiver.counterpartyRoutingNumber,
+        accountNumber: receiver.counterpartyAccountNumber,
+        originator: { tenantId: context.caller.tenant, name: order.ledgerAccountName ?? order.createdBy },
+        settledAt,
+        cause: context,
+      },
+    ]);
+  }
+  return { ...result, effect };
 }
 
 function rejectEndedOrder({ status }: PaymentOrder, { action }: Injection): void {
@@ -112,7 +132,7 @@ async function applyAtRail(
   { instruction }: Extract<StoredInstruction, { state: "AtRail" }>,
   injection: Injection,
   force: boolean,
-): Promise<"Applied" | "Repeat"> {
+): Promise<{ effect: "Applied" | "Repeat"; settledAt?: Date | undefined }> {
   const at = new Date();
   const { orderId } = instruction;
   const steps = (await readSteps(unit.sql, [orderId])).get(orderId) ?? [];
@@ -127,9 +147,13 @@ async function applyAtRail(
   await insertSteps(unit.sql, [{ orderId, steps: scheduled }]);
   await updateNextDue(unit.sql, [{ orderId, nextDueAt: nextDueAt(scheduled) }]);
   if (newSteps.length > 0) {
-    await publishNew(unit, [{ instruction, before, now: publishedEvents(scheduled), cause: context }]);
-    return "Applied";
+    const now = publishedEvents(scheduled);
+    await publishNew(unit, [{ instruction, before, now, cause: context }]);
+    return {
+      effect: "Applied",
+      settledAt: now.find(({ event }) => event.kind === "Settled")?.occurredAt,
+    };
   }
   republish(unit.outbox, instruction, before, context);
-  return injection.action === "accept" ? "Applied" : "Repeat";
+  return { effect: injection.action === "accept" ? "Applied" : "Repeat" };
 }

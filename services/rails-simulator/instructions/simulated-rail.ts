@@ -25,11 +25,13 @@ import {
 } from "./store/instructions.ts";
 import { insertSteps, markPublished, readSteps } from "./store/steps.ts";
 import { publishNew, type RailReport, republish } from "./publish-rail-events.ts";
+import { receiveOwnPayments, type SettledPayment } from "./receive-own-payments.ts";
 
 /** An instruction with all its steps. */
 interface PlannedInstruction {
   readonly handOff: HandOff;
   readonly steps: readonly ScheduledStep[];
+  readonly originator: Submission["data"]["originator"];
 }
 
 type AtRail = Pick<Extract<StoredInstruction, { state: "AtRail" }>, "instruction" | "cause">;
@@ -64,7 +66,7 @@ export class SimulatedRail implements RailAdapter {
     );
     const stored = otherIds.length === 0 ? [] : await lockInstructions(unit.sql, otherIds);
     const accepted = [...inserted, ...(await this.#submitPending(stored, submissionByOrder, unit, at))];
-    await startSteps(accepted, unit);
+    await startSteps(accepted, unit, this.#cipher);
     const known = stored.filter((row) => row.state === "AtRail");
     const resubmitted = known.filter(({ instruction }) => submissionByOrder.has(instruction.orderId));
     await republishSubmitted(resubmitted, submissionByOrder, unit);
@@ -137,12 +139,16 @@ export class SimulatedRail implements RailAdapter {
       nextDueAt: nextDueAt(steps),
       cause: submission,
     };
-    return { handOff, steps };
+    return { handOff, steps, originator: party.originator };
   }
 }
 
 /** Stores the steps of new instructions, and publishes those without delay. */
-async function startSteps(accepted: readonly PlannedInstruction[], unit: UnitOfWork): Promise<void> {
+async function startSteps(
+  accepted: readonly PlannedInstruction[],
+  unit: UnitOfWork,
+  cipher: SecretCipher,
+): Promise<void> {
   if (accepted.length === 0) return;
   await insertSteps(
     unit.sql,
@@ -152,6 +158,23 @@ async function startSteps(accepted: readonly PlannedInstruction[], unit: UnitOfW
     return { instruction: handOff, before: [], now: publishedEvents(steps), cause: handOff.cause };
   });
   await publishNew(unit, reports);
+  await receiveOwnPayments(unit, cipher, accepted.flatMap(settledPayment));
+}
+
+/** The payment, if it settles with its hand-off and may go to a virtual account. */
+function settledPayment({ handOff, steps, originator }: PlannedInstruction): SettledPayment[] {
+  const settled = publishedEvents(steps).find(({ event }) => event.kind === "Settled");
+  if (originator === undefined || settled === undefined) return [];
+  return [
+    {
+      instruction: handOff,
+      routingNumber: handOff.counterpartyRoutingNumber,
+      accountNumber: handOff.counterpartyAccountNumber,
+      originator,
+      settledAt: settled.occurredAt,
+      cause: handOff.cause,
+    },
+  ];
 }
 
 /** Publishes the events of repeated hand-offs again. Throws `ReusedOrderIdError`. */

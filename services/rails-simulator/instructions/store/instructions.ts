@@ -121,6 +121,22 @@ export async function lockInstructions(
   return rows.map(toStoredInstruction);
 }
 
+/** Where an instruction sends the money. Only for an order that was handed off. */
+export async function readReceiver(
+  sql: Sql,
+  orderId: PaymentOrderId,
+): Promise<Pick<HandOff, "counterpartyRoutingNumber" | "counterpartyAccountNumber"> | undefined> {
+  const [row] = await sql<{ routing: string; keyId: string; ciphertext: string }>(
+    `select counterparty_routing_number as routing, account_key_id as "keyId", account_ciphertext as ciphertext
+     from instruction
+     where order_id = $1`,
+    [uuidOf(orderId)],
+  );
+  if (row === undefined) return undefined;
+  const { routing, ...counterpartyAccountNumber } = row;
+  return { counterpartyRoutingNumber: routing, counterpartyAccountNumber };
+}
+
 /** Locks instructions with a step due at `at`; skips rows that another instance has locked. */
 export async function claimDue(sql: Sql, at: Date, limit: number): Promise<StoredInstruction[]> {
   const rows = await sql<InstructionRow>(

@@ -1,0 +1,72 @@
+import { newYorkDate } from "../../../contracts/rails/banking-calendar.ts";
+import type { TenantId } from "../../../contracts/ids/ids.ts";
+import { InboundReceived } from "../../../contracts/messages/inbound.ts";
+import type { EncryptedAccountNumber } from "../../../contracts/rails/rails.ts";
+import {
+  isVirtualNumber,
+  virtualNumberDigits,
+  virtualRoutingNumber,
+} from "../../../contracts/virtual-number.ts";
+import type { SecretCipher } from "../../platform/encryption/secret-cipher.ts";
+import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
+import type { Cause } from "../../platform/messages/message.ts";
+import type { Instruction } from "./domain/instruction.ts";
+import { railReferenceOf, referenceText } from "./domain/rail-references.ts";
+import { insertOnce } from "./store/inbound-transfers.ts";
+
+/** A payment that has settled, and what its receiver reads of it. */
+export interface SettledPayment {
+  readonly instruction: Instruction;
+  readonly routingNumber: string;
+  readonly accountNumber: Pick<EncryptedAccountNumber, "keyId" | "ciphertext">;
+  readonly originator: { readonly tenantId: TenantId; readonly name: string };
+  readonly settledAt: Date;
+  readonly cause: Cause;
+}
+
+/**
+ * Books those of the payments that an RTP credit sent to a virtual account's number, and publishes `InboundReceived`:
+ * the simulated bank has those numbers, so the money that leaves the payer's account comes in again. The ledger decides
+ * whose number it is. Only RTP, because what it settles is final; a returned ACH payment would have to go out again.
+ */
+export async function receiveOwnPayments(
+  { sql, outbox }: UnitOfWork,
+  cipher: SecretCipher,
+  payments: readonly SettledPayment[],
+): Promise<void> {
+  for (const { instruction, originator, settledAt, cause, ...to } of payments) {
+    const number = virtualNumberOf(instruction, to, cipher);
+    if (number === null) continue;
+    const { book, orderId, rail, direction, amountCents } = instruction;
+    const reference = railReferenceOf(rail, `${orderId}/inbound`, newYorkDate(settledAt));
+    const accountNumber = cipher.encrypt(number);
+    const transfer = {
+      bankReference: referenceText(reference),
+      rail: "Rtp",
+      direction,
+      amountCents,
+      originatorName: originator.name,
+    } as const;
+    await insertOnce(sql, { ...transfer, book, accountNumber, occurredAt: settledAt });
+    const occurredAt = settledAt.toISOString();
+    const { tenantId } = originator;
+    outbox.add(InboundReceived, {
+      book,
+      subject: transfer.bankReference,
+      data: { ...transfer, accountNumber, tenantId, mode: "Test", currency: "USD", occurredAt },
+      cause,
+    });
+  }
+}
+
+/** The virtual account's number that the payment went to, or null. Most payments need no decryption. */
+function virtualNumberOf(
+  { rail, direction }: Instruction,
+  { routingNumber, accountNumber }: Pick<SettledPayment, "routingNumber" | "accountNumber">,
+  cipher: SecretCipher,
+): string | null {
+  if (rail !== "Rtp" || direction !== "Credit" || routingNumber !== virtualRoutingNumber) return null;
+  if (cipher.lengthOf(accountNumber) !== virtualNumberDigits) return null;
+  const number = cipher.decrypt(accountNumber);
+  return isVirtualNumber(number) ? number : null;
+}
