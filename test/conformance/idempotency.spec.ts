@@ -148,6 +148,21 @@ describe.each(Object.entries(writes))("%s", (name, prepare) => {
   });
 });
 
+it("counts per resource, the first part of the path, whichever service stores it", async () => {
+  const client = await scenario.world.admin.connect();
+  const stored = await client.query<{ key: string; resource: string }>(
+    ["gateway", "orders", "ledger", "rails", "webhooks"]
+      .map((service) => `select key, resource from ${service}.idempotency where key like 'once %'`)
+      .join(" union all "),
+  );
+  client.release();
+  const resourceOf = new Map(stored.rows.map(({ key, resource }) => [key, resource]));
+  const keyed = writing().filter(({ operation }) => Object.hasOwn(writes, operation.operationId));
+  expect(keyed.map(({ operation: { operationId: id } }) => [id, resourceOf.get(`once ${id}`)])).toEqual(
+    keyed.map(({ template, operation }) => [operation.operationId, template.split("/")[2]]),
+  );
+});
+
 describe("an Idempotency-Key whose first request is still running", () => {
   it("answers 409 with Retry-After in every service", async () => {
     const prepared = await Promise.all(

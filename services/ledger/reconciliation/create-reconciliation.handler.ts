@@ -75,7 +75,7 @@ export class CreateReconciliation {
     { date }: z.output<typeof CreateReconciliationRequest.data>,
     context: RequestContext,
   ): Promise<Answer> {
-    const replay = await findReplay<ReconciliationReport>(this.#database.sql, context);
+    const replay = await findReplay<ReconciliationReport>(this.#database.sql, context, operation);
     if (replay !== undefined) return replay;
     const fromBank = await this.#fetchStatements(context, currentDay(date));
     return this.#units.runFor(context.caller.book, (unit) =>

@@ -482,7 +482,8 @@ create table idempotency (
   resource_id text not null,
   response jsonb not null,
   created_at timestamp with time zone not null default now(),
-  constraint idempotency_pkey primary key (book_id, key)
+  resource text not null generated always as (idempotency_resource(operation)) stored,
+  constraint idempotency_pkey primary key (book_id, key, resource)
 );
 grant delete, insert, select on idempotency to ledger;
 
@@ -1411,6 +1412,12 @@ begin
   end loop;
   return null;
 end $body$;
+
+create function idempotency_resource(operation text) returns text
+language sql immutable parallel safe
+RETURN CASE WHEN (operation ~~ '%-order'::text) THEN 'payment-orders'::text WHEN (operation ~~ '%-transaction'::text) THEN 'ledger-transactions'::text WHEN (operation ~~ '%-virtual-account'::text) THEN 'virtual-accounts'::text WHEN (operation ~~ '%-account'::text) THEN 'ledger-accounts'::text WHEN (operation ~~ '%-obligation'::text) THEN 'obligations'::text WHEN (operation ~~ '%-inbound-payment'::text) THEN 'inbound-payments'::text WHEN (operation ~~ '%-reconciliation'::text) THEN 'reconciliations'::text WHEN (operation ~~ '%-counterparty'::text) THEN 'counterparties'::text WHEN (operation ~~ '%-policy%'::text) THEN 'approval-policy'::text WHEN (operation ~~ '%-api-key'::text) THEN 'api-keys'::text WHEN (operation ~~ '%-endpoint'::text) THEN 'webhook-endpoints'::text WHEN (operation ~~ '%-delivery'::text) THEN 'webhooks'::text WHEN (operation ~~ '%-test-sink'::text) THEN 'test-sinks'::text WHEN ((operation ~~ 'simulate-%'::text) OR (operation ~~ '%-statement%'::text)) THEN 'simulations'::text ELSE operation END;
+grant execute on function idempotency_resource(text) to ledger;
+grant execute on function idempotency_resource(text) to public;
 
 create function inbound_payment_is_booked() returns trigger
 language plpgsql

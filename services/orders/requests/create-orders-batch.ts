@@ -23,6 +23,8 @@ import { answerRepeats, groupByKey } from "./same-key.ts";
 import { lookUpCounterparties, type CounterpartyOf } from "./counterparty-lookup.ts";
 import { Submission } from "./submit.ts";
 
+const operation = "create-order";
+
 /** One request to create an order. */
 export interface Creation {
   readonly body: CreateBody;
@@ -151,6 +153,7 @@ async function replayStored(sql: Sql, creations: readonly Creation[], answers: A
   const stored = await readAnswers(
     sql,
     creations.map(({ request }) => request),
+    operation,
   );
   for (const creation of creations) {
     const { request } = creation;
@@ -174,7 +177,7 @@ async function insertKeys(
     unit.sql,
     keyed.map(([, { request, view }]) => ({
       request,
-      operation: "create-order",
+      operation,
       resourceId: view.id,
       response: view,
     })),

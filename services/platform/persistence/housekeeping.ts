@@ -32,7 +32,11 @@ export class Housekeeping extends PollingWorker {
     );
     if (this.#idempotencyKeyTtlDays !== null) {
       const before = new Date(Date.now() - this.#idempotencyKeyTtlDays * 24 * hourMs);
-      await this.#deleteInBatches("idempotency where created_at < $1::timestamptz", before, "book_id, key");
+      await this.#deleteInBatches(
+        "idempotency where created_at < $1::timestamptz",
+        before,
+        "book_id, key, resource",
+      );
     }
     return 0;
   }

@@ -9,15 +9,16 @@ export interface StoredAnswer {
   readonly response: unknown;
 }
 
-/** Identifies a request's stored answer: its book and Idempotency-Key. */
+/** Identifies a request's stored answer among those of one operation: its book and Idempotency-Key. */
 export function idempotencyKeyOf(request: RequestContext): string {
   return `${uuidOf(request.caller.book)}/${request.idempotency?.key ?? ""}`;
 }
 
-/** The stored answers to these requests, by `idempotencyKeyOf`. */
+/** The stored answers to these requests, by `idempotencyKeyOf`. A key counts for the resource of its operation. */
 export async function readAnswers(
   sql: Sql,
   requests: readonly RequestContext[],
+  operation: string,
 ): Promise<Map<string, StoredAnswer>> {
   if (requests.length === 0) return new Map();
   const rows = await sql<StoredAnswer & { book_id: string; key: string }>(
@@ -28,11 +29,13 @@ export async function readAnswers(
        from idempotency i
        where i.book_id = k.book_id
          and i.key = k.key
+         and i.resource = idempotency_resource($3)
        offset 0
      ) a`,
     [
       requests.map((request) => uuidOf(request.caller.book)),
       requests.map((request) => request.idempotency?.key ?? ""),
+      operation,
     ],
   );
   return new Map(rows.map((row) => [`${row.book_id}/${row.key}`, row]));

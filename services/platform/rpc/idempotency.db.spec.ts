@@ -142,6 +142,32 @@ it("is executed every time without a key", async () => {
   expect(await rowCount("unkeyed")).toBe(2);
 });
 
+describe("an Idempotency-Key", () => {
+  const once = (operation: string, id: string) =>
+    units.units.run((unit) =>
+      withIdempotency(
+        unit,
+        askWith("shared"),
+        { name: operation, resourceId: (made: Made) => made.id },
+        async () => ({
+          id,
+          amountCents: 1,
+        }),
+      ),
+    );
+
+  it("counts for one resource: the same key of another one is another key", async () => {
+    expect(await once("create-order", "an order")).toMatchObject({ id: "an order" });
+    expect(await once("create-counterparty", "a payee")).toMatchObject({ id: "a payee" });
+    expect(await once("create-order", "again")).toMatchObject({ value: { id: "an order" } });
+    expect(await once("create-counterparty", "again")).toMatchObject({ value: { id: "a payee" } });
+  });
+
+  it("counts for all operations of its resource", async () => {
+    expect(await once("cancel-order", "again")).toMatchObject({ value: { id: "an order" } });
+  });
+});
+
 describe("the inbox", () => {
   it("returns each message once, in order, across batches", async () => {
     const caller = askWith(undefined).caller;

@@ -28,9 +28,10 @@ export function replay<T>(stored: StoredAnswer, fingerprint: string): Idempotent
 export async function findReplay<T>(
   sql: Sql,
   request: RequestContext,
+  operation: { readonly name: string },
 ): Promise<IdempotentReplay<T> | undefined> {
   if (request.idempotency === undefined) return undefined;
-  const stored = (await readAnswers(sql, [request])).get(idempotencyKeyOf(request));
+  const stored = (await readAnswers(sql, [request], operation.name)).get(idempotencyKeyOf(request));
   return stored === undefined ? undefined : replay<T>(stored, request.idempotency.fingerprint);
 }
 
@@ -61,7 +62,7 @@ async function oncePerKey<T>(
 ): Promise<T | IdempotentReplay<T>> {
   if (request.idempotency === undefined) return write();
   await lockKey(unit, idempotencyKeyOf(request));
-  const answered = await findReplay<T>(unit.sql, request);
+  const answered = await findReplay<T>(unit.sql, request, operation);
   if (answered !== undefined) return answered;
   const response = await write();
   const { name, resourceId } = operation;
@@ -93,7 +94,7 @@ export async function withIdempotencyBatch<T>(
      from unnest($1::text[]) as k (key)`,
     [keys],
   );
-  if (free?.all !== true || (await readAnswers(unit.sql, keyed)).size > 0) throw inProgress();
+  if (free?.all !== true || (await readAnswers(unit.sql, keyed, operation.name)).size > 0) throw inProgress();
   const responses = await write();
   requests.forEach(refuseIfLate);
   const { name, resourceId } = operation;

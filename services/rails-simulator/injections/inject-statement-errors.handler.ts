@@ -82,7 +82,7 @@ export class InjectStatementErrors {
         ],
       });
     }
-    const replayed = await findReplay<StatementFault>(this.#database.sql, context);
+    const replayed = await findReplay<StatementFault>(this.#database.sql, context, operation);
     if (replayed !== undefined) return replayed;
     const ofLine = needs[request.kind].line;
     if (ofLine) await this.#requireOrder(request, context);

@@ -62,7 +62,7 @@ export class SimulateInstructionHandler {
       throw new Refusal("simulation_requires_test_key", "Only Test books are simulated. Use a test key.");
     }
     // A replay does not depend on the order. The order is read before the transaction, which holds a connection.
-    const replay = await findReplay<Result>(this.#database.sql, context);
+    const replay = await findReplay<Result>(this.#database.sql, context, operation);
     if (replay !== undefined) return replay;
     const order = await this.#readOrder(simulation, context);
     return this.#units.runFor(context.caller.book, (unit) =>
