@@ -1,7 +1,10 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
+import { scopes } from "../../../contracts/http/scopes.ts";
 import { startGateway } from "../../../test/stack/gateway.ts";
 import { type Holder, KeyDesk } from "../../../test/stack/key-desk.ts";
+import { insertApiKey } from "../auth/store/api-keys.ts";
+import { newKey } from "./create-key.ts";
 
 /** Three principals who may create keys; carl's key has no other writing scope. */
 let ana: Holder;
@@ -59,6 +62,24 @@ describe("a key that may approve, set policy or create keys", () => {
     const other = await gateway.issue({ principal: "ana" });
     const refused = await desk.post(`${path}/proposals/${String(proposalId)}/approve`, other);
     expect(refused.body).toMatchObject({ status: 403, code: "self_approval_not_allowed" });
+  });
+
+  it("can't be approved under an older name that looks like its proposer's or its own principal's", async () => {
+    // As keys of before names were compared by their looks. U+0430 is the Cyrillic letter that looks like an a.
+    const book = { tenant: gateway.tenant, mode: "Test" } as const;
+    const older = { principal: "an\u0430", name: "older", ipAllowlist: [], expiresAt: null };
+    const { stored, key } = newKey(book, { ...older, scopes, createdBy: "operator", createdByKey: null });
+    await gateway.units.run((unit) => insertApiKey(unit.sql, stored));
+    const lookalikes = { key };
+    const proposed = (await desk.make(ana, wish)).body.proposalId;
+    const forAna = (await desk.make(bob, { ...wish, principal: "ana" })).body.proposalId;
+    for (const proposal of [proposed, forAna]) {
+      const refused = await desk.post(`${path}/proposals/${String(proposal)}/approve`, lookalikes);
+      expect(refused.body).toMatchObject({ status: 403, code: "self_approval_not_allowed" });
+    }
+    // What exists stays valid: its principal gets further keys under exactly its name.
+    const further = await desk.make(lookalikes, { principal: "an\u0430", scopes: ["orders:read"] });
+    expect(further.body).toMatchObject({ principal: "an\u0430", status: "Active" });
   });
 
   it("can't be approved by its own principal", async () => {
@@ -142,6 +163,21 @@ describe("a key for another principal", () => {
     const made = await desk.make(ana, { principal: "second self", scopes: ["orders:write"] });
     expect(made.body).toMatchObject({ status: "Pending" });
     expect(await desk.opens(made.body.key)).toBe("api_key_invalid");
+  });
+
+  it.each([
+    ["another case", "ANA"],
+    ["a Cyrillic letter", "\u0430na"],
+    ["a zero", "b0b"],
+    ["a capital I", "carI"],
+    ["fullwidth letters", "\uff42ob"],
+  ])("can't have the name of another with %s", async (_what, principal) => {
+    const refused = await desk.make(ana, { principal, scopes: ["orders:read"] });
+    expect(refused.body).toMatchObject({
+      status: 400,
+      code: "invalid_field",
+      detail: expect.stringMatching(/^There is already a principal (ana|bob|carl)\. Use exactly this name/),
+    });
   });
 
   it("must be spelt like the principal of an open proposal", async () => {

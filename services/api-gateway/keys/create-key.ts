@@ -104,8 +104,8 @@ export function newKey(
 
 /**
  * The tenant's principal of that name, undefined for a new one. Locks the tenant's keys: until the end of the
- * transaction nobody else creates one. Refusals: `invalid_field` for a name that differs from an existing one in case
- * alone; `not_found` for the tenant.
+ * transaction nobody else creates one. Refusals: `invalid_field` for a name that counts as an existing principal's
+ * (`isSamePrincipal`) but is spelled in another way; `not_found` for the tenant.
  */
 export async function lockPrincipal(
   sql: Sql,

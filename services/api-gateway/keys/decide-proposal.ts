@@ -1,6 +1,7 @@
 import { Refusal } from "../../../contracts/errors.ts";
 import type { ApiKeyProposal } from "../../../contracts/http/api-keys.ts";
 import { isId, type ProposalId } from "../../../contracts/ids/ids.ts";
+import { isSamePrincipal } from "../../../contracts/text/principals.ts";
 import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
 import { announceApprovalRight } from "./announce-approval-right.ts";
 import { type KeyCreator, makerNow, rejectScopesBeyond } from "./create-key.ts";
@@ -34,10 +35,11 @@ export async function approveKeyProposal(
   const proposal = await lockOpenProposal(unit, approver, id);
   // A key that was revoked a moment ago, and is still cached, approves nothing.
   await makerNow(unit, approver);
-  if (approver.principal === proposal.proposedBy || approver.principal === proposal.principal) {
+  const isProposer = isSamePrincipal(approver.principal, proposal.proposedBy);
+  if (isProposer || isSamePrincipal(approver.principal, proposal.principal)) {
     throw new Refusal(
       "self_approval_not_allowed",
-      approver.principal === proposal.proposedBy
+      isProposer
         ? "You proposed this key, so another principal must approve it."
         : "The key acts for you, so another principal must approve it.",
     );

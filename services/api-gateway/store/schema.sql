@@ -36,7 +36,7 @@ create table api_key (
 create index api_key_approving on api_key using btree (tenant_id, mode, principal) where 'orders:approve'::text = any (scopes);
 create index api_key_by_book on api_key using btree (tenant_id, mode, id);
 create index api_key_by_maker on api_key using btree (created_by_key) where created_by_key is not null;
-create index api_key_by_principal on api_key using btree (tenant_id, casefold(principal collate pg_unicode_fast));
+create index api_key_by_principal_name on api_key using btree (tenant_id, principal);
 create index api_key_by_tenant on api_key using btree (tenant_id, created_at);
 create trigger api_key_life_only_shortens before update of expires_at, revoked_at, replaced_by on api_key for each row execute function refuse_longer_life();
 alter table api_key enable always trigger api_key_life_only_shortens;
@@ -120,7 +120,7 @@ create table key_proposal (
   constraint key_proposal_status_known check (status = any (array['Open'::text, 'Approved'::text, 'Denied'::text]))
 );
 create index key_proposal_by_maker on key_proposal using btree (created_by_key) where created_by_key is not null;
-create index key_proposal_by_principal on key_proposal using btree (tenant_id, casefold(principal collate pg_unicode_fast)) where status = 'Open'::text;
+create index key_proposal_by_principal_name on key_proposal using btree (tenant_id, principal) where status = 'Open'::text;
 create index key_proposal_waiting on key_proposal using btree (hash) where status = 'Open'::text;
 grant insert, select on key_proposal to gateway;
 grant update (decided_at), update (decided_by), update (status) on key_proposal to gateway;

@@ -1,5 +1,6 @@
 import { Refusal } from "../../../contracts/errors.ts";
 import type { LedgerTransaction } from "../../../contracts/http/ledger/ledger-transactions.ts";
+import { isSamePrincipal } from "../../../contracts/text/principals.ts";
 import type { TransactionPolicy } from "./store/transaction-policies.ts";
 
 type Entries = readonly Pick<LedgerTransaction["entries"][number], "direction" | "amountCents">[];
@@ -51,7 +52,7 @@ export function requireApprover({ principal, mayApprove, creator }: Approving): 
       { context: { requiredScope: "orders:approve" } },
     );
   }
-  if (creator !== principal) return;
+  if (creator === null || !isSamePrincipal(creator, principal)) return;
   throw new Refusal(
     "self_approval_not_allowed",
     `${principal} created this transaction, so another principal with orders:approve must post it.`,

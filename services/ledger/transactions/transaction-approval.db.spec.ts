@@ -65,6 +65,9 @@ describe("a transaction above the threshold, where the policy requires approvals
   it("is posted by a principal with orders:approve who did not create it, and by nobody else", async () => {
     const { id } = await pending(1_001);
     expect(await refusalBy(() => posts(id, "maker"))).toMatchObject(refused("self_approval_not_allowed"));
+    expect(await refusalBy(() => posts(id, "m\u0430ker"))).toMatchObject(
+      refused("self_approval_not_allowed"),
+    );
     expect(await refusalBy(() => posts(id, "ben", false))).toMatchObject({
       ...refused("insufficient_scope"),
       context: { requiredScope: "orders:approve" },

@@ -162,6 +162,7 @@ describe("a looser policy", () => {
     });
 
     await expectRefusal(book.decide(id, "ann"), "self_approval_not_allowed", { context: { resourceId: id } });
+    await expectRefusal(book.decide(id, "\u0430nn"), "self_approval_not_allowed");
     expect(await book.policy()).toEqual(defaults);
 
     const { value } = await book.decide(id, "ben");

@@ -3,6 +3,7 @@ import { Refusal } from "../../../contracts/errors.ts";
 import { isId } from "../../../contracts/ids/ids.ts";
 import { DecidePolicyProposal as DecideRequest } from "../../../contracts/messages/orders.ts";
 import { notFound } from "../../../contracts/not-found.ts";
+import { isSamePrincipal } from "../../../contracts/text/principals.ts";
 import { HandlesRequest, type RequestContext } from "../../platform/handlers/decorators.ts";
 import { withIdempotency } from "../../platform/rpc/idempotency.ts";
 import { type UnitOfWork, UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
@@ -80,7 +81,7 @@ function checkDecision({ id, status, proposedBy }: Proposal, principal: string):
       context: { resourceId: id, currentStatus: status, allowedStatuses: ["Open"] },
     });
   }
-  if (proposedBy === principal) {
+  if (isSamePrincipal(proposedBy, principal)) {
     const detail = `${principal} proposed this policy, so another principal must decide on it.`;
     throw new Refusal("self_approval_not_allowed", detail, { context: { resourceId: id } });
   }

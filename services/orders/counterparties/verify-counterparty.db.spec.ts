@@ -19,6 +19,7 @@ describe("verification", () => {
     await expectRefusal(counterparties.verify(id, "maker"), "self_approval_not_allowed", {
       message: "maker entered these details, so another principal must verify the counterparty.",
     });
+    expect(await refused(counterparties.verify(id, "m\u0430ker"))).toBe("self_approval_not_allowed");
     expect(await counterparties.verify(id)).toMatchObject({
       verificationStatus: "Verified",
       verifiedBy: "checker",

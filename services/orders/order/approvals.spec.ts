@@ -49,6 +49,12 @@ describe("the approvals that count", () => {
     expect(counted({ required: 1, given, makers: ["maker", "ann"] })).toEqual([]);
   });
 
+  it("are one per person: a name that looks like another is the same", () => {
+    // U+0430 is the Cyrillic letter that looks like an a.
+    const alike = ["m\u0430ker", "ann", "\u0430nn", "ANN"].map((principal) => ({ principal, at, orderHash }));
+    expect(counted({ required: 2, given: alike })).toEqual(["ann"]);
+  });
+
   it("include a maker's if one is enough and the policies allow it, never if two are needed", () => {
     expect(counted({ required: 1, makersMayApprove: true, given })).toEqual(["maker", "ann"]);
     expect(counted({ required: 2, makersMayApprove: true, given })).toEqual(["ann"]);
@@ -142,6 +148,17 @@ describe("an approval", () => {
     const { given, orderHash } = approved({ required: 2 }, "ann").progress.approvals;
     expect(given).toEqual([{ principal: "ann", at: "2026-03-04T17:00:00.000Z", orderHash }]);
     expect(orderHash).toMatch(/^[0-9a-f]{64}$/);
+  });
+
+  it("under a name that looks like a maker's or an approver's is refused", () => {
+    const { orderHash } = anOrderIn("AwaitingApproval").progress.approvals;
+    const given = [{ principal: "ann", at, orderHash }];
+    expect(() => approved(one, "m\u0430ker")).toThrow(
+      expect.objectContaining({ code: "self_approval_not_allowed" }),
+    );
+    expect(() => approved({ required: 2, given }, "\u0430nn")).toThrow(
+      expect.objectContaining({ code: "duplicate_approval" }),
+    );
   });
 
   it("of a maker opens the gate if the policy has let makers approve since submission", () => {

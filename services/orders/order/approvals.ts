@@ -1,3 +1,4 @@
+import { isSamePrincipal } from "../../../contracts/text/principals.ts";
 import { type ApprovalPolicy, approvalsRequired } from "./approval-policy.ts";
 import type { Approval, Approvals, OrderTerms, PaymentOrder } from "./payment-order.ts";
 
@@ -71,7 +72,8 @@ function mayApproveNow(principal: string, { now, approvalRights }: ApprovalConte
 export function hasApproved({ given }: Approvals, principal: string, context: ApprovalContext): boolean {
   return given.some(
     (approval) =>
-      approval.principal === principal && (approval.isVoid !== true || !mayApproveNow(principal, context)),
+      isSamePrincipal(approval.principal, principal) &&
+      (approval.isVoid !== true || !mayApproveNow(principal, context)),
   );
 }
 
@@ -80,15 +82,20 @@ export function hasApproved({ given }: Approvals, principal: string, context: Ap
  * approval counts only if one is enough and every policy since submission has allowed it; never as one of two.
  */
 export function countingApprovals(approvals: Approvals): readonly Approval[] {
-  const principals = new Set<string>();
+  const principals: string[] = [];
   return approvals.given.filter(({ principal, orderHash, isVoid }) => {
     if (isVoid === true) return false;
     if (orderHash !== approvals.orderHash) return false;
-    if (approvals.makers.includes(principal) && !makerApprovalCounts(approvals)) return false;
-    if (principals.has(principal)) return false;
-    principals.add(principal);
+    if (isOneOf(approvals.makers, principal) && !makerApprovalCounts(approvals)) return false;
+    if (isOneOf(principals, principal)) return false;
+    principals.push(principal);
     return true;
   });
+}
+
+/** Whether the principal counts as one of these: a name that looks like another is the same person's. */
+export function isOneOf(principals: readonly string[], principal: string): boolean {
+  return principals.some((each) => isSamePrincipal(each, principal));
 }
 
 export function makerApprovalCounts({ required, makersMayApprove }: Requirements): boolean {

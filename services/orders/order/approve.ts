@@ -4,6 +4,7 @@ import {
   changedApprovals,
   countingApprovals,
   hasApproved,
+  isOneOf,
   lacksApprovals,
   makerApprovalCounts,
   withApprovals,
@@ -67,7 +68,7 @@ function checkApproval(order: PaymentOrder, principal: string, book: BookContext
       context: { ...context, allowedStatuses: ["Submitted", "Pending"] },
     });
   }
-  if (approvals.makers.includes(principal) && !makerApprovalCounts(approvals)) {
+  if (isOneOf(approvals.makers, principal) && !makerApprovalCounts(approvals)) {
     const detail = `${principal} made this order, so another principal must approve it.`;
     throw new Refusal("self_approval_not_allowed", detail, { context });
   }

@@ -6,6 +6,7 @@ import {
   type Rail,
   type EncryptedAccountNumber,
 } from "../../../contracts/rails/rails.ts";
+import { isSamePrincipal } from "../../../contracts/text/principals.ts";
 import { normalizedName } from "../../../contracts/text/text.ts";
 import { accountFaultOf } from "./account-format.ts";
 
@@ -134,7 +135,7 @@ export function verify(
   mode: Mode,
   decrypt: Decrypt,
 ): Counterparty {
-  if (counterparty.detailsEnteredBy.includes(by.principal)) {
+  if (counterparty.detailsEnteredBy.some((editor) => isSamePrincipal(editor, by.principal))) {
     throw new Refusal(
       "self_approval_not_allowed",
       `${by.principal} entered these details, so another principal must verify the counterparty.`,

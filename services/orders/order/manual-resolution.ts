@@ -1,4 +1,5 @@
 import { Refusal } from "../../../contracts/errors.ts";
+import { isSamePrincipal } from "../../../contracts/text/principals.ts";
 import { applyEvent, type IncomingEvent } from "./apply-event.ts";
 import type { Transition } from "./transition.ts";
 import type { BookContext } from "./hand-off-gate.ts";
@@ -36,7 +37,7 @@ export function isConfirmedBy(
   vote: ResolutionVote,
 ): last is ResolutionVote {
   if (last === undefined || last.as !== vote.as) return false;
-  if (last.by === vote.by) {
+  if (isSamePrincipal(last.by, vote.by)) {
     throw new Refusal(
       "self_approval_not_allowed",
       `${vote.by} proposed this, so another operator must confirm it.`,

@@ -101,6 +101,7 @@ describe("a vote is refused and not stored if it", () => {
     await expectRefusal(resolve(id, "settled", "alice"), "self_approval_not_allowed", {
       message: "alice proposed this, so another operator must confirm it.",
     });
+    await expectRefusal(resolve(id, "settled", "a1ice"), "self_approval_not_allowed");
     expect(await orders.phaseOf(id)).toBe("HandingOff");
   });
 

@@ -1,4 +1,5 @@
 import { type ApiKeyId, type TenantId, uuidOf } from "../../../../contracts/ids/ids.ts";
+import { isSamePrincipal } from "../../../../contracts/text/principals.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
 
 /**
@@ -27,26 +28,60 @@ export interface Principal {
   readonly known: boolean;
 }
 
-/** The tenant's principal of this name, ignoring case. */
+/** The tenant's principals, each once, those with keys first. Reads one row for each. */
+export function readPrincipals(sql: Sql, tenant: TenantId): Promise<Principal[]> {
+  return sql<{ name: string; known: boolean }>(
+    `with recursive with_key (name) as (
+       (select principal from api_key where tenant_id = $1 order by principal limit 1)
+       union all
+       select (
+         select k.principal
+         from api_key k
+         where k.tenant_id = $1
+           and k.principal > w.name
+         order by k.principal
+         limit 1
+       )
+       from with_key w
+       where w.name is not null
+     ),
+     with_proposal (name) as (
+       (select principal from key_proposal where tenant_id = $1 and status = 'Open' order by principal limit 1)
+       union all
+       select (
+         select p.principal
+         from key_proposal p
+         where p.tenant_id = $1
+           and p.status = 'Open'
+           and p.principal > w.name
+         order by p.principal
+         limit 1
+       )
+       from with_proposal w
+       where w.name is not null
+     )
+     select name, bool_or(known) as known
+     from (
+       select name, true as known from with_key
+       union all
+       select name, false from with_proposal
+     ) every
+     where name is not null
+     group by name
+     order by known desc, name`,
+    [uuidOf(tenant)],
+  );
+}
+
+/** The tenant's principal of exactly this name; otherwise the first that counts as the same person. */
 export async function findSimilarPrincipal(
   sql: Sql,
   tenant: TenantId,
   name: string,
 ): Promise<Principal | undefined> {
-  const [found] = await sql<{ name: string; known: boolean }>(
-    `(select principal as name, true as known
-      from api_key
-      where tenant_id = $1
-        and casefold(principal collate pg_unicode_fast) = casefold($2::text collate pg_unicode_fast)
-      limit 1)
-     union all
-     (select principal, false
-      from key_proposal
-      where tenant_id = $1
-        and status = 'Open'
-        and casefold(principal collate pg_unicode_fast) = casefold($2::text collate pg_unicode_fast)
-      limit 1)`,
-    [uuidOf(tenant), name],
+  const principals = await readPrincipals(sql, tenant);
+  return (
+    principals.find((principal) => principal.name === name) ??
+    principals.find((principal) => isSamePrincipal(principal.name, name))
   );
-  return found;
 }

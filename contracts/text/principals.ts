@@ -1,0 +1,38 @@
+import { confusables } from "./confusables.ts";
+
+const textOf = (codePoints: string) =>
+  String.fromCodePoint(...codePoints.split("+").map((codePoint) => Number.parseInt(codePoint, 16)));
+
+const prototypes = new Map(
+  confusables
+    .trim()
+    .split(/\s+/)
+    .flatMap((entry) => {
+      const [prototype = "", characters = ""] = entry.split("=");
+      return characters.split(",").map((character) => [textOf(character), textOf(prototype)] as const);
+    }),
+);
+
+/** UTS #39, section 4: texts that look the same have the same skeleton. NFKD, so that styled letters are plain ones. */
+function skeletonOf(text: string): string {
+  const looks = [...text.normalize("NFKD")].map((character) => prototypes.get(character) ?? character);
+  return looks.join("").normalize("NFKD");
+}
+
+/** Full case folding: `ß` and `SS` are the same. */
+function foldedCase(text: string): string {
+  return text.toUpperCase().toLowerCase();
+}
+
+/**
+ * Whether two principals count as one person: they are spelled alike but for case, or look alike in some case (`I` and
+ * `l`, or Cyrillic `а` and Latin `a`). Otherwise somebody could approve their own work under a name that others read as
+ * a colleague's.
+ */
+export function isSamePrincipal(one: string, other: string): boolean {
+  if (one === other) return true;
+  return (
+    foldedCase(skeletonOf(foldedCase(one))) === foldedCase(skeletonOf(foldedCase(other))) ||
+    foldedCase(skeletonOf(one)) === foldedCase(skeletonOf(other))
+  );
+}
