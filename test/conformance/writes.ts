@@ -126,6 +126,8 @@ export const writes: Readonly<Record<string, Make>> = {
     body: aCounterparty({ name: "Ada Exemplar" }),
   }),
   verifyCounterparty: action(`${counterparties}/{id}/verify`, counterparty, { as: "admin" }),
+  archiveCounterparty: action(`${counterparties}/{id}/archive`, counterparty),
+  restoreCounterparty: action(`${counterparties}/{id}/restore`, counterparty),
   createLedgerAccount: () => {
     const body = { name: fresh("Account"), overdraft: "Refused" };
     return creation(accounts, body, { ...body, overdraft: "Allowed" }, { name: "Operating" });
