@@ -42,7 +42,7 @@ async function remit(guide: Guide, stage: Stage, path: string): Promise<void> {
 function payee(guide: Guide): Promise<string> {
   guide.step("A tax authority to pay: entered by one person, verified by another");
   return verifiedCounterparty(guide, {
-    name: "Example Department of Revenue",
+    name: "Example Tax Department",
     type: "Business",
     accounts: [{ rail: "Ach", accountNumber: "000123456789", routingNumber: "790001005" }],
   });
