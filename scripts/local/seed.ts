@@ -4,7 +4,7 @@ import { type Scope, scopes } from "../../contracts/http/scopes.ts";
 import { bookIdOf, type Mode, type TenantId } from "../../contracts/ids/ids.ts";
 import { createTenant } from "../../services/api-gateway/tenants/create-tenant.ts";
 import { OutboxWriter } from "../../services/platform/outbox/outbox.ts";
-import { createOperatorKey } from "../../services/api-gateway/keys/create-operator-key.ts";
+import { createKeyAsOperator } from "../../services/api-gateway/keys/create-key-as-operator.ts";
 import type { Sql } from "../../services/platform/persistence/sql.ts";
 
 interface Part {
@@ -45,7 +45,10 @@ export async function seedTenant(gatewayUrl: string, name: string): Promise<Seed
     const keys: Partial<Record<PartName, string>> = {};
     for (const [part, { principal, mode, scopes: granted }] of Object.entries(parts) as [PartName, Part][]) {
       keys[part] = (
-        await createOperatorKey({ sql, outbox }, { tenant: id, mode, principal, scopes: granted, name: part })
+        await createKeyAsOperator(
+          { sql, outbox },
+          { tenant: id, mode, principal, scopes: granted, name: part },
+        )
       ).key;
     }
     return {

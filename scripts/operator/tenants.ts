@@ -4,11 +4,11 @@ import { type ApiKeyId, bookIdOf, isId, type TenantId } from "../../contracts/id
 import { mode } from "../../contracts/rails/rails.ts";
 import { createTenant } from "../../services/api-gateway/tenants/create-tenant.ts";
 import {
-  createOperatorKey,
+  createKeyAsOperator,
   type OperatorKeyRequest,
-} from "../../services/api-gateway/keys/create-operator-key.ts";
+} from "../../services/api-gateway/keys/create-key-as-operator.ts";
 import { revokeKey } from "../../services/api-gateway/keys/revoke-key.ts";
-import { listKeysForOperator } from "../../services/api-gateway/auth/store/api-keys.ts";
+import { listKeysForOperator } from "../../services/api-gateway/keys/store/api-keys.ts";
 import {
   findTenant,
   findTenantByName,
@@ -108,7 +108,7 @@ function keyOf(given: Given): Omit<OperatorKeyRequest, "tenant"> {
 
 async function createKey(unit: Work, given: Given): Promise<void> {
   const tenant = await tenantOf(unit.sql, given.required("tenant"));
-  const { id, key } = await createOperatorKey(unit, { tenant, ...keyOf(given) });
+  const { id, key } = await createKeyAsOperator(unit, { tenant, ...keyOf(given) });
   given.print({ id, key }, `${id}  ${key}`, "Save it now: it is not shown again.");
 }
 

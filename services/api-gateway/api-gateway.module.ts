@@ -36,7 +36,7 @@ import { TestSinksController } from "./routes/sandbox/test-sinks.controller.ts";
 import { VirtualAccountsController } from "./routes/ledger/virtual-accounts.controller.ts";
 import { WebhookEndpointsController } from "./routes/webhooks/webhook-endpoints.controller.ts";
 import { WebhooksController } from "./routes/webhooks/webhooks.controller.ts";
-import { findKeyByHash, updateKeysLastUsed } from "./auth/store/api-keys.ts";
+import { findKeyByHash, updateKeysLastUsed } from "./auth/store/known-keys.ts";
 import { addVersionUse } from "./auth/store/version-use.ts";
 import { controllersOf } from "./versions/versions.ts";
 

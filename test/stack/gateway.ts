@@ -12,9 +12,9 @@ import { createTenant } from "../../services/api-gateway/tenants/create-tenant.t
 import { httpOptionsOf } from "../../services/api-gateway/http/options.ts";
 import { installHttp } from "../../services/api-gateway/install.ts";
 import {
-  createOperatorKey,
+  createKeyAsOperator,
   type OperatorKeyRequest,
-} from "../../services/api-gateway/keys/create-operator-key.ts";
+} from "../../services/api-gateway/keys/create-key-as-operator.ts";
 import { UnitOfWorkRunner } from "../../services/platform/handlers/unit-of-work.ts";
 import { Database } from "../../services/platform/persistence/database.ts";
 import { startService } from "../../services/platform/run-service.ts";
@@ -89,7 +89,7 @@ export async function startGateway(settings: Record<string, string> = {}): Promi
       running.app
         .get(UnitOfWorkRunner)
         .run((unit) =>
-          createOperatorKey(unit, { tenant, mode: "Test", principal: "tester", scopes, ...request }),
+          createKeyAsOperator(unit, { tenant, mode: "Test", principal: "tester", scopes, ...request }),
         ),
     owner: ownersOn((service) => messaging.connectAs(service)),
     call: (method, path, more) => call(running.url + path, method, more),

@@ -8,7 +8,7 @@ import type { Mode, TenantId } from "../../contracts/ids/ids.ts";
 import { type Service, services } from "../../contracts/message.ts";
 import { type SeededTenant, seedTenant } from "../../scripts/local/seed.ts";
 import { OutboxWriter } from "../../services/platform/outbox/outbox.ts";
-import { createOperatorKey } from "../../services/api-gateway/keys/create-operator-key.ts";
+import { createKeyAsOperator } from "../../services/api-gateway/keys/create-key-as-operator.ts";
 import { connectNats } from "../../services/platform/nats/connection.ts";
 import type { World } from "./world.ts";
 
@@ -46,7 +46,7 @@ export async function issueAnotherKey(
       (await client.query(text, [...params])).rows as R[];
     const tenant: TenantId = world.tenant.tenant.id;
     const outbox = new OutboxWriter(1);
-    const made = await createOperatorKey({ sql, outbox }, { tenant, ...key });
+    const made = await createKeyAsOperator({ sql, outbox }, { tenant, ...key });
     // The relay publishes what it finds here.
     await outbox.write(sql);
     return made.key;

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { Refusal } from "../../../contracts/errors.ts";
 import type { Scope } from "../../../contracts/http/scopes.ts";
 import type { BookId } from "../../../contracts/ids/ids.ts";
-import type { KnownKey, WaitingKey } from "./store/api-keys.ts";
+import type { KnownKey, WaitingKey } from "./store/known-keys.ts";
 import { hashOf, isWellFormedKey } from "./api-key.ts";
 import { isWithin } from "./domain/address-blocks.ts";
 import type { KeyUsage } from "./key-usage.worker.ts";
@@ -74,6 +74,7 @@ export function authenticator({ keys, limits, underWay, usage, versions }: Guard
       await limits.countFailure(request.ip);
       throw key === undefined ? keyInvalid() : keyWaits(key);
     }
+    requireActiveTenant(key);
     requireAllowedAddress(key, request.ip);
     usage.record(key.id);
     versions.record(key, version);
@@ -112,10 +113,12 @@ async function knownKeyOf(
   return isExpired ? undefined : key;
 }
 
+function requireActiveTenant(key: KnownKey): void {
+  if (key.tenantActive) return;
+  throw new Refusal("tenant_inactive", "The tenant is suspended: the operator can reactivate it.");
+}
+
 function requireAllowedAddress(key: KnownKey, address: string): void {
-  if (!key.tenantActive) {
-    throw new Refusal("tenant_inactive", "The tenant is suspended: the operator can reactivate it.");
-  }
   if (key.ipAllowlist.length > 0 && !isWithin(address, key.ipAllowlist)) {
     throw new Refusal("ip_not_allowed", "Call from an address on the key's allowlist, or use another key.");
   }

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { bookIdOf, newId } from "../../../contracts/ids/ids.ts";
-import type { KnownKey } from "./store/api-keys.ts";
+import type { KnownKey } from "./store/known-keys.ts";
 import { hashOf } from "./api-key.ts";
 import { KeyCache } from "./key-cache.ts";
 

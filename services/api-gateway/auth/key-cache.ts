@@ -1,4 +1,4 @@
-import type { KnownKey, WaitingKey } from "./store/api-keys.ts";
+import type { KnownKey, WaitingKey } from "./store/known-keys.ts";
 
 type Found = KnownKey | WaitingKey | undefined;
 

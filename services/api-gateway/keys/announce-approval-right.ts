@@ -2,7 +2,7 @@ import type { Scope } from "../../../contracts/http/scopes.ts";
 import { bookIdOf } from "../../../contracts/ids/ids.ts";
 import { ApprovalRightChanged } from "../../../contracts/messages/tenants.ts";
 import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
-import type { KeyBook } from "../auth/store/api-keys.ts";
+import type { TenantMode } from "./store/api-keys.ts";
 import { updateApprovalRight } from "./store/approval-rights.ts";
 
 const approving: Scope = "orders:approve";
@@ -14,7 +14,7 @@ const approving: Scope = "orders:approve";
  */
 export async function announceApprovalRight(
   unit: Pick<UnitOfWork, "sql" | "outbox">,
-  { tenant, mode, principal, scopes }: KeyBook & { principal: string; scopes: readonly Scope[] },
+  { tenant, mode, principal, scopes }: TenantMode & { principal: string; scopes: readonly Scope[] },
   { isRotation } = { isRotation: false },
 ): Promise<void> {
   if (!scopes.includes(approving)) return;

@@ -3,7 +3,7 @@ import { forThisFile } from "../../../test/stack/for-this-file.ts";
 import { scopes } from "../../../contracts/http/scopes.ts";
 import { startGateway } from "../../../test/stack/gateway.ts";
 import { type Holder, KeyDesk } from "../../../test/stack/key-desk.ts";
-import { insertApiKey } from "../auth/store/api-keys.ts";
+import { insertApiKey } from "./store/api-keys.ts";
 import { newKey } from "./create-key.ts";
 
 /** Three principals who may create keys; carl's key has no other writing scope. */

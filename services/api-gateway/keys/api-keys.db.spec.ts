@@ -4,7 +4,7 @@ import { forThisFile } from "../../../test/stack/for-this-file.ts";
 import { startGateway } from "../../../test/stack/gateway.ts";
 import { type Holder, KeyDesk } from "../../../test/stack/key-desk.ts";
 import { createTenant } from "../tenants/create-tenant.ts";
-import { createOperatorKey } from "./create-operator-key.ts";
+import { createKeyAsOperator } from "./create-key-as-operator.ts";
 
 /** Three principals who may create keys; carl's key has no other writing scope. */
 let ana: Holder;
@@ -248,7 +248,7 @@ describe("keys", () => {
     const { sql } = gateway.database;
     const tenant = (await createTenant(sql, `Stranger ${newId("ten")}`)).id;
     const stranger = await gateway.units.run((unit) =>
-      createOperatorKey(unit, { tenant, mode: "Test", principal: "eve", scopes: ["keys:write"] }),
+      createKeyAsOperator(unit, { tenant, mode: "Test", principal: "eve", scopes: ["keys:write"] }),
     );
     const live = await gateway.issue({ principal: "ana", mode: "Live" });
     const { proposalId } = (await desk.make(ana, { scopes: ["orders:approve"] })).body;

@@ -6,7 +6,7 @@ import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import { hashOf, mintKey, partsShownOf } from "../auth/api-key.ts";
 import { keyInvalid } from "../auth/authenticate.ts";
-import { insertApiKey, type KeyBook, type NewApiKey, readMakingKey } from "../auth/store/api-keys.ts";
+import { insertApiKey, type TenantMode, type NewApiKey, readMakingKey } from "./store/api-keys.ts";
 import { approvalReason, type Creator, operatorOnlyScopes, scopesBeyond } from "./domain/key-authority.ts";
 import { parsePrincipal, rejectBadAddresses, rejectPastExpiry } from "./domain/key-format.ts";
 import { insertProposal, type Replacement } from "./store/key-proposals.ts";
@@ -14,7 +14,7 @@ import { readKey } from "./store/list-keys.ts";
 import { findSimilarPrincipal, lockTenantKeys, type Principal } from "./store/principals.ts";
 
 /** The principal that calls, with the key that it uses. */
-export type KeyCreator = Creator & KeyBook & { readonly id: ApiKeyId };
+export type CallingKey = Creator & TenantMode & { readonly id: ApiKeyId };
 
 export interface CreatedKey {
   readonly apiKey: ApiKey;
@@ -31,7 +31,7 @@ export interface CreatedKey {
  */
 export async function createKey(
   unit: Pick<UnitOfWork, "sql">,
-  creator: KeyCreator,
+  creator: CallingKey,
   body: ApiKeyCreate,
 ): Promise<CreatedKey> {
   const principal = parsePrincipal(body.principal ?? creator.principal);
@@ -68,7 +68,7 @@ export async function createKey(
  * The caller with its key as it is now. Call it under the tenant's lock: a key that was revoked with its descendants
  * makes no further ones. Refusal: `api_key_invalid`.
  */
-export async function makerNow({ sql }: Pick<UnitOfWork, "sql">, creator: KeyCreator): Promise<KeyCreator> {
+export async function makerNow({ sql }: Pick<UnitOfWork, "sql">, creator: CallingKey): Promise<CallingKey> {
   const key = await readMakingKey(sql, creator.id);
   const isOver = key !== undefined && key.expiresAt !== null && key.expiresAt <= new Date();
   if (key === undefined || key.revokedAt !== null || isOver) throw keyInvalid();
@@ -77,7 +77,7 @@ export async function makerNow({ sql }: Pick<UnitOfWork, "sql">, creator: KeyCre
 
 /** Generates a key for a book: the row to store, and the key in clear. */
 export function newKey(
-  { tenant, mode }: KeyBook,
+  { tenant, mode }: TenantMode,
   fields: Pick<
     NewApiKey,
     "name" | "principal" | "scopes" | "ipAllowlist" | "expiresAt" | "createdBy" | "createdByKey"
@@ -153,7 +153,7 @@ export function rejectScopesBeyond(creator: Pick<Creator, "scopes">, scopes: rea
 /** The key that this transaction wrote, as its tenant sees it. */
 export async function readBack(
   { sql }: Pick<UnitOfWork, "sql">,
-  book: KeyBook,
+  book: TenantMode,
   { id }: NewApiKey,
 ): Promise<ApiKey> {
   const found = await readKey(sql, book, id);

@@ -4,7 +4,7 @@ import { isId, type ProposalId } from "../../../contracts/ids/ids.ts";
 import { isSamePrincipal } from "../../../contracts/text/principals.ts";
 import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
 import { announceApprovalRight } from "./announce-approval-right.ts";
-import { type KeyCreator, makerNow, rejectScopesBeyond } from "./create-key.ts";
+import { type CallingKey, makerNow, rejectScopesBeyond } from "./create-key.ts";
 import { lockReplacedKey, endReplacedKey } from "./rotate-key.ts";
 import {
   decideProposal,
@@ -29,7 +29,7 @@ export function parseProposalId(path: string): ProposalId {
  */
 export async function approveKeyProposal(
   unit: Pick<UnitOfWork, "sql" | "outbox">,
-  approver: KeyCreator,
+  approver: CallingKey,
   id: ProposalId,
 ): Promise<ApiKeyProposal> {
   const proposal = await lockOpenProposal(unit, approver, id);
@@ -64,7 +64,7 @@ export async function approveKeyProposal(
  */
 export async function denyKeyProposal(
   unit: Pick<UnitOfWork, "sql">,
-  caller: KeyCreator,
+  caller: CallingKey,
   id: ProposalId,
 ): Promise<ApiKeyProposal> {
   await lockOpenProposal(unit, caller, id);
@@ -75,7 +75,7 @@ export async function denyKeyProposal(
 /** Lock order everywhere: tenant, proposal, key. */
 async function lockOpenProposal(
   { sql }: Pick<UnitOfWork, "sql">,
-  caller: KeyCreator,
+  caller: CallingKey,
   id: ProposalId,
 ): Promise<LockedProposal> {
   const [, proposal] = await Promise.all([lockTenantKeys(sql, caller.tenant), lockProposal(sql, caller, id)]);
@@ -94,7 +94,7 @@ async function lockOpenProposal(
 
 async function readDecided(
   { sql }: Pick<UnitOfWork, "sql">,
-  caller: KeyCreator,
+  caller: CallingKey,
   id: ProposalId,
 ): Promise<ApiKeyProposal> {
   const proposal = await readProposal(sql, caller, id);

@@ -7,12 +7,13 @@ import { asAdmin, connectTo } from "../../../test/stack/servers/database.ts";
 import { openFreshUnits } from "../../../test/stack/units.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import { hashOf } from "../auth/api-key.ts";
-import { findKeyByHash, type KeyBook } from "../auth/store/api-keys.ts";
+import { findKeyByHash } from "../auth/store/known-keys.ts";
+import type { TenantMode } from "./store/api-keys.ts";
 import { findSimilarPrincipal } from "./store/principals.ts";
-import { readKey, listKeys, readLiveDescendants } from "./store/list-keys.ts";
+import { readKey, listKeys, readActiveDescendants } from "./store/list-keys.ts";
 import { readProposal, listProposals } from "./store/list-proposals.ts";
 
-const book: KeyBook = { tenant: newId("ten"), mode: "Test" };
+const book: TenantMode = { tenant: newId("ten"), mode: "Test" };
 const uuid = (number: number) => `019c0000-0000-7000-8000-${String(number).padStart(12, "0")}`;
 
 const units = await forThisFile(openFreshUnits("gateway"));
@@ -106,8 +107,8 @@ describe("a page with a cached plan", () => {
 describe("the keys that a key made", () => {
   it("are found by two index probes for each key on the way", async () => {
     const root = idOf("key", uuid(1));
-    expect(numbersOf(await readLiveDescendants(sql, book, root))).toEqual([4, 3, 2]);
-    const reads = await counted((counting) => readLiveDescendants(counting, book, root));
+    expect(numbersOf(await readActiveDescendants(sql, book, root))).toEqual([4, 3, 2]);
+    const reads = await counted((counting) => readActiveDescendants(counting, book, root));
     expect(reads.sequentialScans).toEqual([]);
     expect(reads.rows).toBeLessThan(30);
   });

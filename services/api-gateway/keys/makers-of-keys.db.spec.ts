@@ -3,7 +3,7 @@ import { type ApiKeyId, type ProposalId, uuidOf } from "../../../contracts/ids/i
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
 import { startGateway } from "../../../test/stack/gateway.ts";
 import { type Holder, KeyDesk } from "../../../test/stack/key-desk.ts";
-import { createKey, type KeyCreator } from "./create-key.ts";
+import { createKey, type CallingKey } from "./create-key.ts";
 import { approveKeyProposal } from "./decide-proposal.ts";
 
 let ana: Holder;
@@ -70,7 +70,7 @@ describe("a key that made other keys", () => {
 });
 
 describe("a key that is over, but was still in a gateway's cache when the request came", () => {
-  const called = ({ id }: Holder, principal: string): KeyCreator => ({
+  const called = ({ id }: Holder, principal: string): CallingKey => ({
     id: id as ApiKeyId,
     tenant: gateway.tenant,
     mode: "Test",
@@ -97,7 +97,7 @@ describe("a key that is over, but was still in a gateway's cache when the reques
     const { body } = await desk.make(ana, { scopes: ["orders:read", "orders:approve"] });
     const id = body.proposalId as ProposalId;
     await ends("revoked_at", bob);
-    const approve = (by: KeyCreator) => gateway.units.run((unit) => approveKeyProposal(unit, by, id));
+    const approve = (by: CallingKey) => gateway.units.run((unit) => approveKeyProposal(unit, by, id));
     await expect(approve(called(bob, "bob"))).rejects.toMatchObject(invalid);
     const other = await gateway.issue({ principal: "bob" });
     expect((await approve(called(other, "bob"))).status).toBe("Approved");

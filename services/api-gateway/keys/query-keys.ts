@@ -9,7 +9,7 @@ import type { Page } from "../../../contracts/http/shapes.ts";
 import { type ApiKeyId, isId, uuidOf } from "../../../contracts/ids/ids.ts";
 import { pageOfRows, uuidAfter } from "../../platform/persistence/page.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
-import type { KeyBook } from "../auth/store/api-keys.ts";
+import type { TenantMode } from "./store/api-keys.ts";
 import { readKey, listKeys } from "./store/list-keys.ts";
 import { listProposals } from "./store/list-proposals.ts";
 
@@ -25,14 +25,14 @@ export function parseKeyId(path: string): ApiKeyId {
 }
 
 /** A key of the book, without the key itself. Refusal: `not_found`. */
-export async function findKey(sql: Sql, book: KeyBook, id: ApiKeyId): Promise<ApiKey> {
+export async function findKey(sql: Sql, book: TenantMode, id: ApiKeyId): Promise<ApiKey> {
   const found = await readKey(sql, book, id);
   if (found === undefined) throw keyNotFound();
   return found;
 }
 
 /** Keys of the book, newest first. Refusals: `invalid_cursor`, `cursor_filter_mismatch`. */
-export async function findKeys(sql: Sql, book: KeyBook, query: ApiKeyQuery): Promise<Page<ApiKey>> {
+export async function findKeys(sql: Sql, book: TenantMode, query: ApiKeyQuery): Promise<Page<ApiKey>> {
   const rows = await listKeys(sql, book, query, uuidAfter(query));
   return pageOfRows(
     rows,
@@ -46,7 +46,7 @@ export async function findKeys(sql: Sql, book: KeyBook, query: ApiKeyQuery): Pro
 /** Proposals of keys of the book, newest first. Refusals: `invalid_cursor`, `cursor_filter_mismatch`. */
 export async function findKeyProposals(
   sql: Sql,
-  book: KeyBook,
+  book: TenantMode,
   query: ApiKeyProposalQuery,
 ): Promise<Page<ApiKeyProposal>> {
   const rows = await listProposals(sql, book, query, uuidAfter(query));

@@ -7,12 +7,12 @@ import { announceApprovalRight } from "./announce-approval-right.ts";
 import type { Creator } from "./domain/key-authority.ts";
 import { operator } from "./domain/key-format.ts";
 import { keyNotFound } from "./query-keys.ts";
-import { type KeyBook, lockApiKey, setKeyRevoked } from "../auth/store/api-keys.ts";
+import { type TenantMode, lockApiKey, setKeyRevoked } from "./store/api-keys.ts";
 import { decideProposal } from "./store/key-proposals.ts";
-import { readKey, readLiveDescendants } from "./store/list-keys.ts";
+import { readKey, readActiveDescendants } from "./store/list-keys.ts";
 import { lockTenantKeys, lockTenantOfKey } from "./store/principals.ts";
 
-type Caller = KeyBook & Pick<Creator, "principal">;
+type Caller = TenantMode & Pick<Creator, "principal">;
 
 /**
  * Revokes a key permanently. Every gateway that receives the event clears its key cache at once; the cache of a
@@ -58,7 +58,7 @@ export async function revokeKeyOfBook(
   if (key === undefined) throw keyNotFound();
   rejectNeverActive(key);
   if (key.status !== "Revoked") await revokeKey(unit, id, caller.principal);
-  const made = await readLiveDescendants(unit.sql, caller, id);
+  const made = await readActiveDescendants(unit.sql, caller, id);
   if (includeDescendants) await endAll(unit, caller, made);
   const descendants = includeDescendants ? await readAgain(unit, caller, made) : made;
   return { ...((await readKey(unit.sql, caller, id)) ?? key), descendants };

@@ -6,7 +6,7 @@ import { announceApprovalRight } from "./announce-approval-right.ts";
 import {
   type CreatedKey,
   insertOrPropose,
-  type KeyCreator,
+  type CallingKey,
   makerNow,
   newKey,
   readBack,
@@ -15,7 +15,7 @@ import {
 import { approvalReason } from "./domain/key-authority.ts";
 import { keyNotFound } from "./query-keys.ts";
 import { revokeIfLive, revokeKey } from "./revoke-key.ts";
-import { type KeyBook, type LiveKey, lockApiKey, setKeyReplaced } from "../auth/store/api-keys.ts";
+import { type TenantMode, type StoredKey, lockApiKey, setKeyReplaced } from "./store/api-keys.ts";
 import type { Replacement } from "./store/key-proposals.ts";
 import { readKey } from "./store/list-keys.ts";
 import { lockTenantKeys } from "./store/principals.ts";
@@ -29,13 +29,13 @@ import { lockTenantKeys } from "./store/principals.ts";
  */
 export async function rotateKey(
   unit: Pick<UnitOfWork, "sql" | "outbox">,
-  creator: KeyCreator,
+  creator: CallingKey,
   id: ApiKeyId,
   overlapHours: number,
 ): Promise<CreatedKey> {
   await lockTenantKeys(unit.sql, creator.tenant);
   const maker = await makerNow(unit, creator);
-  const old = await lockLiveKey(unit, creator, id);
+  const old = await lockActiveKey(unit, creator, id);
   rejectScopesBeyond(creator, old.scopes);
   const { stored, key } = newKey(creator, {
     name: old.name,
@@ -77,24 +77,28 @@ export async function endReplacedKey(
  */
 export async function lockReplacedKey(
   unit: Pick<UnitOfWork, "sql">,
-  book: KeyBook,
+  book: TenantMode,
   { id, overlapHours }: Replacement,
 ): Promise<void> {
   const key = await lockApiKey(unit.sql, book, id);
   const hasEnded = overlapHours === 0 && key !== undefined && key.revokedAt !== null;
   if (hasEnded && key.replacedBy === null) return;
-  await lockLiveKey(unit, book, id);
+  await lockActiveKey(unit, book, id);
 }
 
 /** Locks an Active key that was not rotated yet. Refusals: `not_found`, `invalid_state_transition`. */
-async function lockLiveKey({ sql }: Pick<UnitOfWork, "sql">, book: KeyBook, id: ApiKeyId): Promise<LiveKey> {
+async function lockActiveKey(
+  { sql }: Pick<UnitOfWork, "sql">,
+  book: TenantMode,
+  id: ApiKeyId,
+): Promise<StoredKey> {
   const key = await lockApiKey(sql, book, id);
   if (key === undefined) {
     const waiting = await readKey(sql, book, id);
-    throw waiting === undefined ? keyNotFound() : notLive(waiting.status);
+    throw waiting === undefined ? keyNotFound() : notActive(waiting.status);
   }
-  if (key.revokedAt !== null) throw notLive("Revoked");
-  if (key.expiresAt !== null && key.expiresAt <= new Date()) throw notLive("Expired");
+  if (key.revokedAt !== null) throw notActive("Revoked");
+  if (key.expiresAt !== null && key.expiresAt <= new Date()) throw notActive("Expired");
   if (key.replacedBy !== null) {
     throw new Refusal(
       "invalid_state_transition",
@@ -105,7 +109,7 @@ async function lockLiveKey({ sql }: Pick<UnitOfWork, "sql">, book: KeyBook, id: 
   return key;
 }
 
-function notLive(status: ApiKey["status"]): Refusal {
+function notActive(status: ApiKey["status"]): Refusal {
   return new Refusal("invalid_state_transition", `The key is ${status}. Only an Active key can be rotated.`, {
     context: { currentStatus: status, allowedStatuses: ["Active"] },
   });

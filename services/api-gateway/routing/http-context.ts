@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Page } from "../../../contracts/http/shapes.ts";
 import type { Caller } from "../../../contracts/message.ts";
 import { type ApiVersion, currentVersion } from "../../../contracts/http/versions.ts";
-import type { KnownKey } from "../auth/store/api-keys.ts";
+import type { KnownKey } from "../auth/store/known-keys.ts";
 import { addLink, versionOf } from "../http/versioning.ts";
 
 /** The HTTP request and reply, given to a route's method beside body and parameters. */

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
 import { openFreshUnits } from "../../../test/stack/units.ts";
 import { hashOf } from "../auth/api-key.ts";
-import { findKeyByHash, type KnownKey } from "../auth/store/api-keys.ts";
+import { findKeyByHash, type KnownKey } from "../auth/store/known-keys.ts";
 
 const gateway = await forThisFile(openFreshUnits("gateway"));
 

@@ -1,6 +1,6 @@
 import { idOf, type Mode, uuidOf } from "../../../../contracts/ids/ids.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
-import type { KeyBook } from "../../auth/store/api-keys.ts";
+import type { TenantMode } from "./api-keys.ts";
 
 interface ApprovalRight {
   readonly sequence: number;
@@ -16,7 +16,7 @@ interface ApprovalRight {
  */
 export async function updateApprovalRight(
   sql: Sql,
-  { tenant, mode }: KeyBook,
+  { tenant, mode }: TenantMode,
   principal: string,
   { isRotation }: { readonly isRotation: boolean },
 ): Promise<ApprovalRight | undefined> {
@@ -65,7 +65,7 @@ export async function updateApprovalRight(
 export async function findUnannounced(
   sql: Sql,
   limit: number,
-): Promise<(KeyBook & { readonly principal: string })[]> {
+): Promise<(TenantMode & { readonly principal: string })[]> {
   const rows = await sql<{ tenant_id: string; mode: Mode; principal: string }>(
     `select k.tenant_id, k.mode, k.principal
      from api_key k

@@ -2,7 +2,7 @@ import type { ApiKeyProposal } from "../../../../contracts/http/api-keys.ts";
 import type { Scope } from "../../../../contracts/http/scopes.ts";
 import { type ApiKeyId, idOf, type ProposalId, uuidOf } from "../../../../contracts/ids/ids.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
-import type { KeyBook, NewApiKey } from "../../auth/store/api-keys.ts";
+import type { TenantMode, NewApiKey } from "./api-keys.ts";
 
 /** The key that a proposed key replaces. */
 export interface Replacement {
@@ -57,7 +57,7 @@ export interface LockedProposal {
 /** Locks a proposal of a tenant's book, so that the second of two concurrent decisions finds it decided. */
 export async function lockProposal(
   sql: Sql,
-  { tenant, mode }: KeyBook,
+  { tenant, mode }: TenantMode,
   id: ProposalId,
 ): Promise<LockedProposal | undefined> {
   const [row] = await sql<{
@@ -94,7 +94,7 @@ export async function lockProposal(
 
 export async function decideProposal(
   sql: Sql,
-  { tenant, mode }: KeyBook,
+  { tenant, mode }: TenantMode,
   id: ProposalId,
   decision: { readonly status: "Approved" | "Denied"; readonly by: string },
 ): Promise<void> {
@@ -113,7 +113,7 @@ export async function decideProposal(
 /** Inserts the key of an approved proposal. It is created at the time of its proposal. */
 export async function activateProposedKey(
   sql: Sql,
-  { tenant, mode }: KeyBook,
+  { tenant, mode }: TenantMode,
   id: ProposalId,
 ): Promise<void> {
   await sql(

@@ -3,7 +3,7 @@ import type { Scope } from "../../../../contracts/http/scopes.ts";
 import { type ApiKeyId, idOf, type Mode, uuidOf } from "../../../../contracts/ids/ids.ts";
 import { aboveAllUuids } from "../../../platform/persistence/page.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
-import type { KeyBook } from "../../auth/store/api-keys.ts";
+import type { TenantMode } from "./api-keys.ts";
 
 /** Pending and Denied come from the proposal, every other status from the key's own dates. */
 const status = `case
@@ -67,7 +67,7 @@ export function toApiKey(row: KeyRow): ApiKey {
 }
 
 /** A key of the book as its tenant sees it, Pending and Denied ones too. */
-export async function readKey(sql: Sql, book: KeyBook, id: ApiKeyId): Promise<ApiKey | undefined> {
+export async function readKey(sql: Sql, book: TenantMode, id: ApiKeyId): Promise<ApiKey | undefined> {
   const [row] = await sql<KeyRow>(
     `select ${keyColumns}
      from shown_key
@@ -84,7 +84,7 @@ export async function readKey(sql: Sql, book: KeyBook, id: ApiKeyId): Promise<Ap
  * The keys that a key made, directly or through keys that it made, as far as they work or wait; newest first. Also
  * through keys that are revoked. Two index probes for each key on the way.
  */
-export async function readLiveDescendants(sql: Sql, book: KeyBook, id: ApiKeyId): Promise<ApiKey[]> {
+export async function readActiveDescendants(sql: Sql, book: TenantMode, id: ApiKeyId): Promise<ApiKey[]> {
   const rows = await sql<KeyRow>(
     `with recursive made (id) as (
        select id from shown_key
@@ -110,7 +110,7 @@ export async function readLiveDescendants(sql: Sql, book: KeyBook, id: ApiKeyId)
 /** The page after `after`, newest first: `limit + 1` rows. Reads the index (tenant_id, mode, id) backwards. */
 export async function listKeys(
   sql: Sql,
-  book: KeyBook,
+  book: TenantMode,
   query: ApiKeyQuery,
   after: string | null,
 ): Promise<ApiKey[]> {

@@ -2,7 +2,7 @@ import type { ApiKeyProposal, ApiKeyProposalQuery } from "../../../../contracts/
 import { idOf, type ProposalId, uuidOf } from "../../../../contracts/ids/ids.ts";
 import { aboveAllUuids } from "../../../platform/persistence/page.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
-import type { KeyBook } from "../../auth/store/api-keys.ts";
+import type { TenantMode } from "./api-keys.ts";
 import { toApiKey, keyColumns, type KeyRow, isLiveKey } from "./list-keys.ts";
 
 interface ProposalRow extends KeyRow {
@@ -68,7 +68,7 @@ function toProposal(row: ProposalRow): ApiKeyProposal {
 /** A proposal of the book, with its key. */
 export async function readProposal(
   sql: Sql,
-  book: KeyBook,
+  book: TenantMode,
   id: ProposalId,
 ): Promise<ApiKeyProposal | undefined> {
   const [row] = await sql<ProposalRow>(findOne, [uuidOf(book.tenant), book.mode, uuidOf(id)]);
@@ -78,7 +78,7 @@ export async function readProposal(
 /** The page after `after`, newest first: `limit + 1` rows. */
 export async function listProposals(
   sql: Sql,
-  book: KeyBook,
+  book: TenantMode,
   query: ApiKeyProposalQuery,
   after: string | null,
 ): Promise<ApiKeyProposal[]> {

@@ -2,7 +2,7 @@ import { Refusal } from "../../../contracts/errors.ts";
 import { type Scope, scopes as allScopes } from "../../../contracts/http/scopes.ts";
 import type { ApiKeyId, Mode, TenantId } from "../../../contracts/ids/ids.ts";
 import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
-import { insertApiKey } from "../auth/store/api-keys.ts";
+import { insertApiKey } from "./store/api-keys.ts";
 import { announceApprovalRight } from "./announce-approval-right.ts";
 import { lockPrincipal, newKey } from "./create-key.ts";
 import { operator, parsePrincipal, rejectBadAddresses } from "./domain/key-format.ts";
@@ -24,7 +24,7 @@ export interface OperatorKeyRequest {
  * Creates a key as the operator, who may create any key, and returns it in clear. It can't be read again: only its
  * SHA-256 is stored. Refusals: `invalid_field` for a bad principal, scope or address block; `not_found` for the tenant.
  */
-export async function createOperatorKey(
+export async function createKeyAsOperator(
   unit: Pick<UnitOfWork, "sql" | "outbox">,
   request: OperatorKeyRequest,
 ): Promise<{ id: ApiKeyId; key: string }> {

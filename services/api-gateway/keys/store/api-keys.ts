@@ -1,38 +1,11 @@
 import type { Scope } from "../../../../contracts/http/scopes.ts";
-import {
-  type ApiKeyId,
-  bookIdOf,
-  idOf,
-  type BookId,
-  type Mode,
-  type ProposalId,
-  type TenantId,
-  uuidOf,
-} from "../../../../contracts/ids/ids.ts";
+import { type ApiKeyId, idOf, type Mode, type TenantId, uuidOf } from "../../../../contracts/ids/ids.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
 
-/** A tenant's keys of one mode: every query is limited to them. */
-export interface KeyBook {
+/** A book, as the rows of its keys name it: every query of a tenant's is limited to one. */
+export interface TenantMode {
   readonly tenant: TenantId;
   readonly mode: Mode;
-}
-
-/** What a gateway caches of a key. */
-export interface KnownKey {
-  readonly id: ApiKeyId;
-  readonly tenant: TenantId;
-  readonly tenantActive: boolean;
-  readonly mode: Mode;
-  readonly book: BookId;
-  readonly principal: string;
-  readonly scopes: ReadonlySet<string>;
-  readonly ipAllowlist: readonly string[];
-  readonly expiresAt: Date | null;
-}
-
-/** A key that can't be used until another principal approves its proposal. */
-export interface WaitingKey {
-  readonly proposal: ProposalId;
 }
 
 export interface NewApiKey {
@@ -77,55 +50,8 @@ export async function insertApiKey(sql: Sql, key: NewApiKey): Promise<void> {
   );
 }
 
-interface KnownKeyRow {
-  id: string;
-  tenant_id: string;
-  tenant_status: "Active" | "Suspended";
-  mode: Mode;
-  principal: string;
-  scopes: string[];
-  ip_allowlist: string[];
-  expires_at: Date | null;
-  proposal_id: string | null;
-}
-
-/**
- * The key with this SHA-256, unless it is revoked, or its proposal while it waits. Two index look-ups, whether or not
- * the key exists.
- */
-export async function findKeyByHash(sql: Sql, hash: Buffer): Promise<KnownKey | WaitingKey | undefined> {
-  const [row] = await sql<KnownKeyRow>(
-    `select k.id, k.tenant_id, t.status as tenant_status, k.mode, k.principal, k.scopes, k.ip_allowlist, k.expires_at,
-       null::uuid as proposal_id
-     from api_key k
-     join tenant t on t.id = k.tenant_id
-     where k.hash = $1
-       and k.revoked_at is null
-     union all
-     select p.key_id, p.tenant_id, null, p.mode, p.principal, p.scopes, p.ip_allowlist, p.expires_at, p.id
-     from key_proposal p
-     where p.hash = $1
-       and p.status = 'Open'`,
-    [hash],
-  );
-  if (row === undefined) return undefined;
-  if (row.proposal_id !== null) return { proposal: idOf("prop", row.proposal_id) };
-  const tenant = idOf("ten", row.tenant_id);
-  return {
-    id: idOf("key", row.id),
-    tenant,
-    tenantActive: row.tenant_status === "Active",
-    mode: row.mode,
-    book: bookIdOf(tenant, row.mode),
-    principal: row.principal,
-    scopes: new Set(row.scopes),
-    ipAllowlist: row.ip_allowlist,
-    expiresAt: row.expires_at,
-  };
-}
-
-/** The part of a key that a rotation needs. */
-export interface LiveKey {
+/** A key in any state, as far as a rotation or a revocation needs it. */
+export interface StoredKey {
   readonly id: ApiKeyId;
   readonly name: string;
   readonly principal: string;
@@ -141,10 +67,10 @@ export interface LiveKey {
 /** Locks a key of a tenant's book, so that one transaction at a time rotates or revokes it. */
 export async function lockApiKey(
   sql: Sql,
-  { tenant, mode }: KeyBook,
+  { tenant, mode }: TenantMode,
   id: ApiKeyId,
-): Promise<LiveKey | undefined> {
-  const [row] = await sql<Omit<LiveKey, "id" | "replacedBy"> & { replacedBy: string | null }>(
+): Promise<StoredKey | undefined> {
+  const [row] = await sql<Omit<StoredKey, "id" | "replacedBy"> & { replacedBy: string | null }>(
     `select name, principal, scopes, ip_allowlist as "ipAllowlist", expires_at as "expiresAt",
        revoked_at as "revokedAt", replaced_by as "replacedBy", created_by as "createdBy", approved_by as "approvedBy"
      from api_key
@@ -159,7 +85,7 @@ export async function lockApiKey(
 }
 
 /** What of a key limits the keys that it makes. */
-type MakingKey = Pick<LiveKey, "expiresAt" | "ipAllowlist" | "revokedAt">;
+type MakingKey = Pick<StoredKey, "expiresAt" | "ipAllowlist" | "revokedAt">;
 
 /** The calling key as it is now: what a gateway caches of it may be a second old. */
 export async function readMakingKey(sql: Sql, id: ApiKeyId): Promise<MakingKey | undefined> {
@@ -190,7 +116,7 @@ export async function setKeyReplaced(
 }
 
 /** The part of a changed key that events need. */
-interface ChangedKey extends KeyBook {
+interface ChangedKey extends TenantMode {
   readonly principal: string;
   readonly scopes: readonly Scope[];
 }
@@ -218,31 +144,6 @@ export async function setKeyRevoked(sql: Sql, id: ApiKeyId, by: string): Promise
     [uuidOf(id), by],
   );
   return row && toChangedKey(row);
-}
-
-/**
- * Stores when keys were last used. An older time than the stored one changes nothing. Keys are locked in id order, as
- * by a revocation of several, so that the two can't deadlock.
- */
-export async function updateKeysLastUsed(
-  sql: Sql,
-  uses: readonly { readonly id: ApiKeyId; readonly at: Date }[],
-): Promise<void> {
-  await sql(
-    `update api_key k
-     set last_used_at = u.at
-     from (
-       select l.id, n.at
-       from unnest($1::uuid[], $2::timestamptz[]) as n (id, at)
-       join api_key l on l.id = n.id
-       where l.last_used_at is null
-         or l.last_used_at < n.at
-       order by l.id
-       for no key update of l
-     ) u
-     where k.id = u.id`,
-    [uses.map(({ id }) => uuidOf(id)), uses.map(({ at }) => at)],
-  );
 }
 
 /** What an operator sees of a key; never the key itself. */
