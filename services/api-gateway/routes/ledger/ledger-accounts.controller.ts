@@ -111,7 +111,7 @@ export class LedgerAccountsController {
     return (await this.#services.write(CloseLedgerAccount, http, { id })).value;
   }
 
-  /** The only list whose answer is a bare array, as the specification requires; `Link` has the cursor. */
+  /** The only list whose answer is a bare array, as callers were promised; `Link` has the cursor. */
   @Get(":id/entries")
   @Operation({
     id: "listLedgerEntries",
