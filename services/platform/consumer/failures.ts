@@ -55,8 +55,9 @@ export class Failures {
     // The deploy or the book is at fault: that counts against no message.
     if (this.breaker.isOpen || this.breaker.isFailing(message.book)) return;
     const failures = await countFailure(database, message, reason);
-    const { id: messageId, type, subject, book } = message;
-    log.error({ err: error, messageId, type, subject, book, failures }, "a message failed alone");
+    // In a log line `subject` is the NATS subject. The message's own is the id of what it is about.
+    const { id: messageId, type, subject: resource, book } = message;
+    log.error({ err: error, messageId, type, resource, book, failures }, "a message failed alone");
     if (failures < maxFailures) {
       this.#count("failed", 1);
       return;
