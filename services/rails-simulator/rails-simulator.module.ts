@@ -1,7 +1,7 @@
 import { type DynamicModule, Module } from "@nestjs/common";
 import { PlatformModule } from "../platform/platform.module.ts";
 import type { RailsConfig } from "./config.ts";
-import { AcceptInstruction } from "./instructions/accept-instruction.consumer.ts";
+import { RouteInstructions } from "./instructions/route-instructions.consumer.ts";
 import { SimulateInstructionHandler } from "./injections/simulate-instruction.handler.ts";
 import { IssueDueStatements } from "./statements/issue-due-statements.worker.ts";
 import { IssueStatementHandler } from "./statements/issue-statement.handler.ts";
@@ -18,7 +18,7 @@ export class RailsSimulatorModule {
       module: RailsSimulatorModule,
       imports: [PlatformModule.forService({ service: "rails", config })],
       controllers: [
-        AcceptInstruction,
+        RouteInstructions,
         SimulateInstructionHandler,
         SimulateInboundHandler,
         IssueStatementHandler,

@@ -10,7 +10,7 @@ import { type Inquiry, RailAdapters, type Submission } from "./rail-adapter.ts";
 
 /** Passes instructions and inquiries to the rail adapter of their mode. */
 @Controller()
-export class AcceptInstruction {
+export class RouteInstructions {
   readonly #adapters: RailAdapters;
 
   constructor(adapters: RailAdapters) {
@@ -22,7 +22,7 @@ export class AcceptInstruction {
    * gets it. Only if none knows the order is `InstructionUnknown` published, because orders then submits again.
    */
   @Consumes(SubmitInstruction, InquireInstruction)
-  async accept(messages: readonly (Submission | Inquiry)[], unit: UnitOfWork): Promise<void> {
+  async route(messages: readonly (Submission | Inquiry)[], unit: UnitOfWork): Promise<void> {
     const submissions = messages.filter(isSubmission);
     const inquiries = messages.filter((message) => !isSubmission(message));
     const modes = new Set(submissions.map(({ data }) => data.mode));

@@ -6,7 +6,7 @@ import type { Rail } from "../../../contracts/rails/rails.ts";
 import { inquiryOf, newRailEvents, submissionOf, testEncryptionKeys } from "../../../test/stack/rails.ts";
 import { openUnits, type TestUnits } from "../../../test/stack/units.ts";
 import { SecretCipher } from "../../platform/encryption/secret-cipher.ts";
-import { AcceptInstruction } from "./accept-instruction.consumer.ts";
+import { RouteInstructions } from "./route-instructions.consumer.ts";
 import { type Inquiry, type RailAdapter, RailAdapters, type Submission } from "./rail-adapter.ts";
 import { publishDue } from "./run-due-steps.worker.ts";
 import { SimulatedRail } from "./simulated-rail.ts";
@@ -168,7 +168,7 @@ describe("a magic account number", () => {
 
 describe("an inquiry", () => {
   const askAll = (adapters: RailAdapters, ...inquiries: Inquiry[]) =>
-    bank.units.run((unit) => new AcceptInstruction(adapters).accept(inquiries, unit));
+    bank.units.run((unit) => new RouteInstructions(adapters).route(inquiries, unit));
 
   it("gets the events again, or that the reference is unknown", async () => {
     const known = submission("Rtp");
@@ -228,9 +228,9 @@ it("never deadlocks on batches of two instances that name the same orders in opp
 
 describe("the simulated rail", () => {
   it("never simulates a Live instruction, which is dead-lettered without another try", async () => {
-    const accept = new AcceptInstruction(new RailAdapters({ Test: rail }));
+    const routing = new RouteInstructions(new RailAdapters({ Test: rail }));
     const live = submission("Rtp", "123456789", { mode: "Live" });
-    await expect(bank.units.run((unit) => accept.accept([live], unit))).rejects.toMatchObject({
+    await expect(bank.units.run((unit) => routing.route([live], unit))).rejects.toMatchObject({
       message: "no adapter is configured for Live instructions",
       permanent: true,
     });
