@@ -6,7 +6,7 @@ import { Depositor } from "../../../test/ledger/inbound.ts";
 import { paid } from "../../../test/ledger/requests.ts";
 import { openLedgerOfFile, sqlOn } from "../../../test/ledger/world.ts";
 import { guardsOff, guardsOn } from "../../../test/stack/guards-off.ts";
-import { column } from "../../platform/persistence/pg-array.ts";
+import { arrayLiteral } from "../../platform/persistence/array-literal.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import { digestOf } from "../book/canonical.ts";
 import { appendJournals } from "../posting/store/append-journals.ts";
@@ -162,7 +162,7 @@ describe("journals of a ledger of the previous version", () => {
                 "decode(u.content_digest, 'hex')",
               )
               .replace("digest, digest_version,", "digest,"),
-            params.with(10, column([old])),
+            params.with(10, arrayLiteral([old])),
           )
         : sql(text, params);
     await appendJournals(into, [journal]);

@@ -11,7 +11,7 @@ import {
   countersOfSums,
   type SumColumns,
 } from "../../posting/store/accounts.ts";
-import { column } from "../../../platform/persistence/pg-array.ts";
+import { arrayLiteral } from "../../../platform/persistence/array-literal.ts";
 import { checksOfEach } from "./obligation-checks.ts";
 import { wrongInboundPayments } from "./row-checks.ts";
 import type { StoredJournal } from "./read-journals.ts";
@@ -67,7 +67,7 @@ export async function accountsBefore(
        where x.book_id = $1 and x.account_id = u.account_id and x.account_version = u.version - 1
        offset 0
      ) e on true`,
-    [uuidOf(book), column([...first.keys()].map(uuidOf)), column([...first.values()])],
+    [uuidOf(book), arrayLiteral([...first.keys()].map(uuidOf)), arrayLiteral([...first.values()])],
   );
   return new Map(
     rows.map((row) => [
@@ -143,7 +143,7 @@ export async function violationsInRange(
   for (const [check, statement] of Object.entries(rangeChecks)) {
     violations.push(...(await violationsBy(sql, check, statement, [uuidOf(book), after, upTo])));
   }
-  const accounts = [uuidOf(book), column(touched.map(uuidOf))];
+  const accounts = [uuidOf(book), arrayLiteral(touched.map(uuidOf))];
   return [...violations, ...(await violationsBy(sql, balanceCheck, balancesOfAccounts, accounts))];
 }
 
@@ -188,7 +188,10 @@ export async function verifyAccounts(
     [uuidOf(book), after, count],
   );
   const ids = rows.map(({ account_id }) => account_id);
-  const violations = await violationsBy(sql, balanceCheck, balancesOfAccounts, [uuidOf(book), column(ids)]);
+  const violations = await violationsBy(sql, balanceCheck, balancesOfAccounts, [
+    uuidOf(book),
+    arrayLiteral(ids),
+  ]);
   return { next: rows.length < count ? null : (ids.at(-1) ?? null), violations };
 }
 
@@ -208,7 +211,7 @@ export async function verifyObligations(
   const ids = rows.map(({ obligation_id }) => obligation_id);
   const violations: Violation[] = [];
   for (const [check, statement] of obligationChecks) {
-    violations.push(...(await violationsBy(sql, check, statement, [uuidOf(book), column(ids)])));
+    violations.push(...(await violationsBy(sql, check, statement, [uuidOf(book), arrayLiteral(ids)])));
   }
   return { next: rows.length < count ? null : (ids.at(-1) ?? null), violations };
 }

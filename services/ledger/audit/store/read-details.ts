@@ -1,6 +1,6 @@
 import { uuidOf, type BookId } from "../../../../contracts/ids/ids.ts";
 import { safeCents } from "../../../../contracts/money.ts";
-import { column } from "../../../platform/persistence/pg-array.ts";
+import { arrayLiteral } from "../../../platform/persistence/array-literal.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
 import { digestOfInbound, digestOfNote, digestOfTransaction } from "../../book/details.ts";
 import type { JournalKind } from "../../book/journal.ts";
@@ -36,8 +36,8 @@ type Digests = [sequence: number, digest: string][];
 
 const named = (book: BookId, journals: readonly Described[]) => [
   uuidOf(book),
-  column(journals.map(({ seq }) => seq)),
-  column(journals.map(({ transaction_id }) => transaction_id)),
+  arrayLiteral(journals.map(({ seq }) => seq)),
+  arrayLiteral(journals.map(({ transaction_id }) => transaction_id)),
 ];
 
 async function transactionDigests(sql: Sql, book: BookId, journals: readonly Described[]): Promise<Digests> {

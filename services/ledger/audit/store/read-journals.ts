@@ -7,7 +7,7 @@ import type { Digested, DigestVersion } from "../../book/canonical.ts";
 import { countersIn } from "../domain/journal-json.ts";
 import type { ClassTotal } from "../../book/accounting-equation.ts";
 import { type CounterColumns, countersOf } from "../../posting/store/accounts.ts";
-import { column } from "../../../platform/persistence/pg-array.ts";
+import { arrayLiteral } from "../../../platform/persistence/array-literal.ts";
 import { digestsOfDetails } from "./read-details.ts";
 
 export interface ChainHead {
@@ -166,7 +166,7 @@ export class JournalReader {
   /** These journals, as origins. One that does not exist is left out. */
   async origins(sequences: readonly number[]): Promise<Map<number, Origin>> {
     if (sequences.length === 0) return new Map();
-    const named = [uuidOf(this.#book), column(sequences)];
+    const named = [uuidOf(this.#book), arrayLiteral(sequences)];
     const [headers, rows] = await Promise.all([
       this.#sql<Pick<HeaderRow, "seq" | "kind" | "transaction_id" | "order_id">>(
         `select j.seq, j.kind, j.transaction_id, j.order_id

@@ -15,7 +15,7 @@ import {
 import { safeCents } from "../../../../contracts/money.ts";
 import { maskedAccountNumber, type OrderDirection } from "../../../../contracts/rails/rails.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
-import { column } from "../../../platform/persistence/pg-array.ts";
+import { arrayLiteral } from "../../../platform/persistence/array-literal.ts";
 
 export interface InboundPaymentRow {
   inbound_payment_id: string;
@@ -73,8 +73,8 @@ export async function insertInboundPayments(sql: Sql, payments: readonly NewInbo
        $8::text[], $9::text[], $10::text[], $11::text[], $12::uuid[], $13::uuid[], $14::bigint[], $15::timestamptz[],
        $16::timestamptz[])`,
     [
-      column(payments.map(({ book }) => uuidOf(book))),
-      column(payments.map(({ id }) => uuidOf(id))),
+      arrayLiteral(payments.map(({ book }) => uuidOf(book))),
+      arrayLiteral(payments.map(({ id }) => uuidOf(id))),
       payments.map(({ bankReference }) => bankReference),
       payments.map(({ rail }) => rail),
       payments.map(({ direction }) => direction),
@@ -123,7 +123,7 @@ export async function readKnownReferences(
          and uuid_send(x.book_id) = uuid_send(u.book_id)
        offset 0
      ) p`,
-    [column(keys.map(({ book }) => uuidOf(book))), keys.map(({ bankReference }) => bankReference)],
+    [arrayLiteral(keys.map(({ book }) => uuidOf(book))), keys.map(({ bankReference }) => bankReference)],
   );
   return new Map(
     rows.map((row) => [

@@ -1,5 +1,5 @@
 import { type BookId, idOf, uuidOf } from "../../../../contracts/ids/ids.ts";
-import { column } from "../../../platform/persistence/pg-array.ts";
+import { arrayLiteral } from "../../../platform/persistence/array-literal.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
 import type { Calendar } from "../../book/book-state.ts";
 
@@ -11,7 +11,7 @@ export async function readCalendars(sql: Sql, books: readonly BookId[]): Promise
        (select max(p.closed_through) from closed_period p where p.book_id = b.book_id) as closed_through
      from book b
      where b.book_id = any($1::uuid[])`,
-    [column(books.map(uuidOf))],
+    [arrayLiteral(books.map(uuidOf))],
   );
   return new Map(
     rows.map((row) => [idOf("book", row.book_id), { began: row.began, closedThrough: row.closed_through }]),

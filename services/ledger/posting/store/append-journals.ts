@@ -2,7 +2,7 @@ import { pipeline } from "../../../platform/persistence/pipeline.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
 import { contentDigestOf } from "../../book/canonical.ts";
 import type { Journal } from "../../book/journal.ts";
-import { column } from "../../../platform/persistence/pg-array.ts";
+import { arrayLiteral } from "../../../platform/persistence/array-literal.ts";
 import { idArray, uuidArray } from "../../../platform/persistence/uuid-array.ts";
 
 /**
@@ -78,7 +78,7 @@ async function insertEntries(sql: Sql, journals: readonly Journal[]): Promise<vo
     }
   }
   const params = columns.map((values, index) =>
-    entryColumns[index]?.[1] === "uuid" ? idArray(values as string[]) : column(values),
+    entryColumns[index]?.[1] === "uuid" ? idArray(values as string[]) : arrayLiteral(values),
   );
   await sql(insertEntriesText, params);
 }
@@ -110,16 +110,16 @@ async function insertHeaders(sql: Sql, journals: readonly Journal[]): Promise<vo
      ) t`,
     [
       idArray(journals.map(({ book }) => book)),
-      column(journals.map(({ sequence }) => sequence)),
-      column(journals.map(({ kind }) => kind)),
+      arrayLiteral(journals.map(({ sequence }) => sequence)),
+      arrayLiteral(journals.map(({ kind }) => kind)),
       idArray(journals.map(({ transactionId }) => transactionId)),
       idArray(journals.map(({ orderId }) => orderId)),
       uuidArray(journals.map(({ commandId }) => commandId)),
-      column(journals.map(({ resolves }) => resolves)),
-      column(journals.map(({ reverses }) => reverses)),
-      column(journals.map(({ effectiveAt }) => effectiveAt)),
-      column(journals.map(({ entries }) => entries.length)),
-      column(journals.map(contentDigestOf)),
+      arrayLiteral(journals.map(({ resolves }) => resolves)),
+      arrayLiteral(journals.map(({ reverses }) => reverses)),
+      arrayLiteral(journals.map(({ effectiveAt }) => effectiveAt)),
+      arrayLiteral(journals.map(({ entries }) => entries.length)),
+      arrayLiteral(journals.map(contentDigestOf)),
       idArray([...new Set(journals.map(({ book }) => book))]),
     ],
   );

@@ -2,7 +2,7 @@ import type { ErrorCode } from "../../../../contracts/errors.ts";
 import { type BookId, idOf } from "../../../../contracts/ids/ids.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
 import type { Outcome } from "../../book/book-state.ts";
-import { column } from "../../../platform/persistence/pg-array.ts";
+import { arrayLiteral } from "../../../platform/persistence/array-literal.ts";
 import { idArray, uuidArray } from "../../../platform/persistence/uuid-array.ts";
 
 /** A command's outcome, with the hash of its request. */
@@ -65,9 +65,9 @@ export async function insertOutcomes(sql: Sql, outcomes: readonly StoredOutcome[
     [
       idArray(outcomes.map(({ book }) => book)),
       uuidArray(outcomes.map(({ commandId }) => commandId)),
-      column(outcomes.map(({ requestHash }) => requestHash)),
+      arrayLiteral(outcomes.map(({ requestHash }) => requestHash)),
       idArray(outcomes.map(({ outcome }) => outcome.transactionId)),
-      column(outcomes.map(({ outcome }) => (outcome.result === "Appended" ? outcome.sequence : null))),
+      arrayLiteral(outcomes.map(({ outcome }) => (outcome.result === "Appended" ? outcome.sequence : null))),
       outcomes.map(({ outcome }) => (outcome.result === "Refused" ? outcome.code : null)),
       outcomes.map(({ outcome }) => (outcome.result === "Refused" ? outcome.detail : null)),
     ],

@@ -9,7 +9,7 @@ import {
 } from "../../../../contracts/ids/ids.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
 import { chartAccountId, chartCurrency, chartOfAccounts } from "../../book/chart-of-accounts.ts";
-import { column } from "../../../platform/persistence/pg-array.ts";
+import { arrayLiteral } from "../../../platform/persistence/array-literal.ts";
 
 export interface BookOwner {
   readonly book: BookId;
@@ -68,7 +68,7 @@ export async function lockHeads(
   const rows = await sql<{ book_id: string; last_seq: bigint; account_changes: bigint; state: BookState }>(
     `select book_id, last_seq, account_changes, state
      from lock_books($1::uuid[])`,
-    [column(books.map(uuidOf))],
+    [arrayLiteral(books.map(uuidOf))],
   );
   return rows.map(({ book_id, last_seq, account_changes, state }) => ({
     book: idOf("book", book_id),
@@ -111,9 +111,9 @@ export async function createBooks(sql: Sql, owners: readonly BookOwner[]): Promi
      select * from unnest($1::uuid[], $2::uuid[], $3::text[])
      on conflict do nothing`,
     [
-      column(inOrder.map(({ book }) => uuidOf(book))),
-      column(inOrder.map(({ tenantId }) => uuidOf(tenantId))),
-      column(inOrder.map(({ mode }) => mode)),
+      arrayLiteral(inOrder.map(({ book }) => uuidOf(book))),
+      arrayLiteral(inOrder.map(({ tenantId }) => uuidOf(tenantId))),
+      arrayLiteral(inOrder.map(({ mode }) => mode)),
     ],
   );
   const accounts = inOrder.flatMap(({ book }) => chartOfAccounts.map((account) => ({ book, ...account })));
@@ -124,11 +124,11 @@ export async function createBooks(sql: Sql, owners: readonly BookOwner[]): Promi
        as u (book_id, account_id, name, normal_balance, class)
      on conflict do nothing`,
     [
-      column(accounts.map(({ book }) => uuidOf(book))),
-      column(accounts.map((account) => uuidOf(chartAccountId(account.book, account.class)))),
+      arrayLiteral(accounts.map(({ book }) => uuidOf(book))),
+      arrayLiteral(accounts.map((account) => uuidOf(chartAccountId(account.book, account.class)))),
       accounts.map(({ name }) => name),
-      column(accounts.map(({ normalBalance }) => normalBalance)),
-      column(accounts.map((account) => account.class)),
+      arrayLiteral(accounts.map(({ normalBalance }) => normalBalance)),
+      arrayLiteral(accounts.map((account) => account.class)),
       chartCurrency,
     ],
   );
@@ -153,7 +153,7 @@ async function withoutBook(sql: Sql, owners: readonly BookOwner[]): Promise<Book
   if (owners.length === 0) return [];
   const ids = [...new Set(owners.map(({ book }) => uuidOf(book)))];
   const rows = await sql<{ book_id: string }>("select book_id from book where book_id = any($1::uuid[])", [
-    column(ids),
+    arrayLiteral(ids),
   ]);
   const there = new Set(rows.map(({ book_id }) => book_id));
   return owners.filter(({ book }) => !there.has(uuidOf(book)));

@@ -10,7 +10,7 @@ import type { Sql } from "../../../platform/persistence/sql.ts";
 import { chartAccountId } from "../../book/chart-of-accounts.ts";
 import { type ExpectedPostings, keyOfReference, type Movement } from "../domain/matching.ts";
 import type { JournalKind } from "../../book/journal.ts";
-import { column } from "../../../platform/persistence/pg-array.ts";
+import { arrayLiteral } from "../../../platform/persistence/array-literal.ts";
 
 /** A book as of one instant: sums in cents, and how many entries the bank's two accounts had. */
 export interface CashSnapshot {
@@ -179,7 +179,7 @@ export async function expectedPostings(
      ) j
      where j.book_id = $1
      group by u.transaction_id`,
-    [uuidOf(book), column([...new Set(orders.map((order) => uuidOf(order)))]), cutoffSequence],
+    [uuidOf(book), arrayLiteral([...new Set(orders.map((order) => uuidOf(order)))]), cutoffSequence],
   );
   const ordersOf = (chosen: readonly OrderRow[]) =>
     new Set(chosen.map(({ transaction_id }) => idOf("po", transaction_id)));

@@ -1,6 +1,6 @@
 import { type BookId, idOf, uuidOf } from "../../../../contracts/ids/ids.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
-import { column } from "../../../platform/persistence/pg-array.ts";
+import { arrayLiteral } from "../../../platform/persistence/array-literal.ts";
 
 /** The earliest movements of book `b` that are on no statement compared by run `r` or before. */
 const movementsAfterLastStatement = `
@@ -69,7 +69,7 @@ export async function booksMissingStatement(
          ) movement
          where moved_at < $2
        )`,
-    [day, endsAt.toISOString(), column(books.map(uuidOf))],
+    [day, endsAt.toISOString(), arrayLiteral(books.map(uuidOf))],
   );
   return rows.map(({ book_id }) => idOf("book", book_id));
 }

@@ -10,7 +10,7 @@ import type { AccountClass, Side } from "../../book/account.ts";
 import { type JournalKind, type OpeningKind, sequelKinds } from "../../book/journal.ts";
 import { obligationOf } from "../../book/obligation.ts";
 import { statusOf } from "../../book/transaction-status.ts";
-import { column } from "../../../platform/persistence/pg-array.ts";
+import { arrayLiteral } from "../../../platform/persistence/array-literal.ts";
 import { bookIndexFilter } from "../../posting/store/tenant-snapshot.ts";
 
 export interface TransactionPageRow {
@@ -108,7 +108,7 @@ export async function findTransactions(
       cross join lateral (select * from journal x where x.transaction_id = k.transaction_id offset 0) j
       where j.book_id = $1
         and ${opens("j")}`),
-    [book, column(ids.map(uuidOf))],
+    [book, arrayLiteral(ids.map(uuidOf))],
   );
   return new Map(rows.map((row) => [idOf("lt", row.transaction_id), row]));
 }

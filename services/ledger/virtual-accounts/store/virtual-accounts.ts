@@ -12,7 +12,7 @@ import {
 } from "../../../../contracts/ids/ids.ts";
 import { aboveAllUuids } from "../../../platform/persistence/page.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
-import { column } from "../../../platform/persistence/pg-array.ts";
+import { arrayLiteral } from "../../../platform/persistence/array-literal.ts";
 import { bookIndexFilter } from "../../posting/store/tenant-snapshot.ts";
 
 export interface VirtualAccountRow {
@@ -172,7 +172,10 @@ export async function findByNumbers(
        select x.closed_at from account x where x.book_id = v.book_id and x.account_id = v.ledger_account_id offset 0
      ) a
      where v.book_id = u.book_id`,
-    [column(keys.map(({ book }) => uuidOf(book))), keys.map(({ hash }) => `\\x${hash.toString("hex")}`)],
+    [
+      arrayLiteral(keys.map(({ book }) => uuidOf(book))),
+      keys.map(({ hash }) => `\\x${hash.toString("hex")}`),
+    ],
   );
   const found = new Map(rows.map((row) => [Number(row.position), row]));
   return keys.map((_key, index) => {
