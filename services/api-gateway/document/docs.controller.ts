@@ -6,7 +6,7 @@ import { Refusal } from "../../../contracts/errors.ts";
 import { projectRoot } from "../../platform/runtime/project-root.ts";
 import { hasEntityTag } from "../http/entity-tag.ts";
 import { ServedText } from "../http/served-text.ts";
-import { type HttpContext, Http } from "../routing/http-context.ts";
+import { type HttpContext, Http } from "../operation/http-context.ts";
 import { ErrorPages } from "./error-pages.ts";
 import { ReferencePage } from "./reference-page.ts";
 

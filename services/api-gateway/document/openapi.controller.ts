@@ -2,9 +2,9 @@ import { Controller, Get, Inject, Res } from "@nestjs/common";
 import { ApiTags } from "@nestjs/swagger";
 import type { FastifyReply } from "fastify";
 import { z } from "zod";
-import { type HttpContext, Http } from "../routing/http-context.ts";
+import { type HttpContext, Http } from "../operation/http-context.ts";
 import { OpenApiDocument } from "./openapi.ts";
-import { Operation } from "../routing/operation.ts";
+import { Operation } from "../operation/operation.ts";
 
 @ApiTags("Documents")
 @Controller("v1/openapi.json")

@@ -10,10 +10,10 @@ import {
 import type { Page } from "../../../contracts/http/shapes.ts";
 import { Database } from "../../platform/persistence/database.ts";
 import { approveKeyProposal, denyKeyProposal, parseProposalId } from "./decide-proposal.ts";
-import { type HttpContext, Http } from "../routing/http-context.ts";
+import { type HttpContext, Http } from "../operation/http-context.ts";
 import { KeyCache } from "../auth/key-cache.ts";
-import { noBody } from "../routing/no-body.ts";
-import { Operation } from "../routing/operation.ts";
+import { noBody } from "../operation/no-body.ts";
+import { Operation } from "../operation/operation.ts";
 import { GatewayWrites } from "../upstream/gateway-writes.ts";
 import { findKeyProposals } from "./query-keys.ts";
 

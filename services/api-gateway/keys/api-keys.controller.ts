@@ -21,9 +21,9 @@ import {
 import type { Page } from "../../../contracts/http/shapes.ts";
 import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
 import { Database } from "../../platform/persistence/database.ts";
-import { type HttpContext, Http } from "../routing/http-context.ts";
+import { type HttpContext, Http } from "../operation/http-context.ts";
 import { KeyCache } from "../auth/key-cache.ts";
-import { Operation } from "../routing/operation.ts";
+import { Operation } from "../operation/operation.ts";
 import { GatewayWrites } from "../upstream/gateway-writes.ts";
 import { findKey, findKeys, parseKeyId } from "./query-keys.ts";
 import { type CreatedKey, createKey } from "./create-key.ts";

@@ -4,7 +4,7 @@ import { IdempotentReplay } from "../../platform/handlers/decorators.ts";
 import { withIdempotency } from "../../platform/rpc/idempotency.ts";
 import { type UnitOfWork, UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
 import { GATEWAY_CONFIG, type GatewayConfig } from "../config.ts";
-import type { HttpContext } from "../routing/http-context.ts";
+import type { HttpContext } from "../operation/http-context.ts";
 import { idempotencyOf } from "./idempotency.ts";
 
 /** Writes to the gateway's own tables: its keys. */

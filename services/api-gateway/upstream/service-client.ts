@@ -4,7 +4,7 @@ import type { z } from "zod";
 import type { RequestType } from "../../../contracts/message.ts";
 import { type RpcCall, RpcClient } from "../../platform/rpc/client.ts";
 import { GATEWAY_CONFIG, type GatewayConfig } from "../config.ts";
-import type { HttpContext } from "../routing/http-context.ts";
+import type { HttpContext } from "../operation/http-context.ts";
 import { idempotencyOf } from "./idempotency.ts";
 
 /** Calls the service that owns a resource, for a route. */

@@ -4,7 +4,7 @@ import { Refusal } from "../../../contracts/errors.ts";
 import type { OrderStatus } from "../../../contracts/http/payments/payment-order-parts.ts";
 import type { PaymentOrder } from "../../../contracts/http/payments/payment-orders.ts";
 import { GetOrder } from "../../../contracts/messages/orders.ts";
-import type { HttpContext } from "../routing/http-context.ts";
+import type { HttpContext } from "../operation/http-context.ts";
 import { ServiceClient } from "./service-client.ts";
 import { waitSecondsOf } from "../http/prefer.ts";
 

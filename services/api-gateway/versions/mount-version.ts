@@ -2,7 +2,7 @@ import { Controller, type Type } from "@nestjs/common";
 import type { z } from "zod";
 import { Refusal } from "../../../contracts/errors.ts";
 import type { ApiVersion } from "../../../contracts/http/versions.ts";
-import { Operation, operationOf, type OperationSpec } from "../routing/operation.ts";
+import { Operation, operationOf, type OperationSpec } from "../operation/operation.ts";
 
 export interface ChangedAnswer {
   readonly schema: z.ZodType;

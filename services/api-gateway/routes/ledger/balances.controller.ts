@@ -3,8 +3,8 @@ import { ApiTags } from "@nestjs/swagger";
 import type { z } from "zod";
 import { type Balances, balances, balancesQuery } from "../../../../contracts/http/ledger/ledger-accounts.ts";
 import { GetBalances } from "../../../../contracts/messages/ledger.ts";
-import { type HttpContext, Http } from "../../routing/http-context.ts";
-import { Operation } from "../../routing/operation.ts";
+import { type HttpContext, Http } from "../../operation/http-context.ts";
+import { Operation } from "../../operation/operation.ts";
 import { ServiceClient } from "../../upstream/service-client.ts";
 
 /** Balances of a book. Each route sends a request to ledger. */

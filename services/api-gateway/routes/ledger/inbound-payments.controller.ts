@@ -15,8 +15,8 @@ import {
   GetInboundPayment,
   ListInboundPayments,
 } from "../../../../contracts/messages/inbound.ts";
-import { type HttpContext, Http } from "../../routing/http-context.ts";
-import { Operation } from "../../routing/operation.ts";
+import { type HttpContext, Http } from "../../operation/http-context.ts";
+import { Operation } from "../../operation/operation.ts";
 import { ServiceClient } from "../../upstream/service-client.ts";
 
 const inboundPaymentId = { id: "ip" } as const;

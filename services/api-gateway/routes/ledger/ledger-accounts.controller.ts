@@ -22,9 +22,9 @@ import {
   ListLedgerAccounts,
   ListLedgerEntries,
 } from "../../../../contracts/messages/ledger.ts";
-import { type HttpContext, Http } from "../../routing/http-context.ts";
-import { noBody } from "../../routing/no-body.ts";
-import { Operation } from "../../routing/operation.ts";
+import { type HttpContext, Http } from "../../operation/http-context.ts";
+import { noBody } from "../../operation/no-body.ts";
+import { Operation } from "../../operation/operation.ts";
 import { ServiceClient } from "../../upstream/service-client.ts";
 
 const accountId = { id: "la" } as const;

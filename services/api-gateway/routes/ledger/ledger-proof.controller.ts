@@ -10,8 +10,8 @@ import {
 } from "../../../../contracts/http/ledger/ledger-proof.ts";
 import type { Page } from "../../../../contracts/http/shapes.ts";
 import { GetLedgerProof, ListLedgerJournals } from "../../../../contracts/messages/proofs.ts";
-import { type HttpContext, Http } from "../../routing/http-context.ts";
-import { Operation } from "../../routing/operation.ts";
+import { type HttpContext, Http } from "../../operation/http-context.ts";
+import { Operation } from "../../operation/operation.ts";
 import { ServiceClient } from "../../upstream/service-client.ts";
 
 /** Proofs and exports of a book. Each route sends a request to ledger. */

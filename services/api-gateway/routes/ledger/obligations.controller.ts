@@ -27,9 +27,9 @@ import {
   ListObligations,
   RemitObligation,
 } from "../../../../contracts/messages/obligations.ts";
-import { type HttpContext, Http } from "../../routing/http-context.ts";
-import { noBody } from "../../routing/no-body.ts";
-import { Operation } from "../../routing/operation.ts";
+import { type HttpContext, Http } from "../../operation/http-context.ts";
+import { noBody } from "../../operation/no-body.ts";
+import { Operation } from "../../operation/operation.ts";
 import { ServiceClient } from "../../upstream/service-client.ts";
 
 const obligationId = { id: "ob" } as const;

@@ -15,8 +15,8 @@ import {
   GetReconciliation,
   ListReconciliations,
 } from "../../../../contracts/messages/reconciliations.ts";
-import { type HttpContext, Http } from "../../routing/http-context.ts";
-import { Operation } from "../../routing/operation.ts";
+import { type HttpContext, Http } from "../../operation/http-context.ts";
+import { Operation } from "../../operation/operation.ts";
 import { ServiceClient } from "../../upstream/service-client.ts";
 
 /** Comparisons of the ledger with the bank's statements. Each route sends a request to ledger. */

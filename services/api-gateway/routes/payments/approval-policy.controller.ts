@@ -20,9 +20,9 @@ import {
   ListPolicyProposals,
   PutApprovalPolicy,
 } from "../../../../contracts/messages/orders.ts";
-import { type HttpContext, Http } from "../../routing/http-context.ts";
-import { noBody } from "../../routing/no-body.ts";
-import { Operation } from "../../routing/operation.ts";
+import { type HttpContext, Http } from "../../operation/http-context.ts";
+import { noBody } from "../../operation/no-body.ts";
+import { Operation } from "../../operation/operation.ts";
 import { ServiceClient } from "../../upstream/service-client.ts";
 
 const proposalId = { id: "prop" } as const;

@@ -39,9 +39,9 @@ import {
   UpdateOrder,
 } from "../../../../contracts/messages/orders.ts";
 import { SecretCipher } from "../../../platform/encryption/secret-cipher.ts";
-import { type HttpContext, Http } from "../../routing/http-context.ts";
-import { noBody } from "../../routing/no-body.ts";
-import { Operation } from "../../routing/operation.ts";
+import { type HttpContext, Http } from "../../operation/http-context.ts";
+import { noBody } from "../../operation/no-body.ts";
+import { Operation } from "../../operation/operation.ts";
 import { ServiceClient } from "../../upstream/service-client.ts";
 import { isTerminal, changesNoFurtherAlone, OrderWaiter } from "../../upstream/wait-for-order.ts";
 

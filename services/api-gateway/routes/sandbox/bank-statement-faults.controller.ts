@@ -16,9 +16,9 @@ import {
   GetStatementFault,
   ListStatementFaults,
 } from "../../../../contracts/messages/bank-statements.ts";
-import { type HttpContext, Http } from "../../routing/http-context.ts";
-import { noBody } from "../../routing/no-body.ts";
-import { Operation } from "../../routing/operation.ts";
+import { type HttpContext, Http } from "../../operation/http-context.ts";
+import { noBody } from "../../operation/no-body.ts";
+import { Operation } from "../../operation/operation.ts";
 import { ServiceClient } from "../../upstream/service-client.ts";
 
 /** Errors that QA requests in bank statements. Each route sends a request to rails. */

@@ -16,8 +16,8 @@ import {
 import { SimulateInbound } from "../../../../contracts/messages/inbound.ts";
 import { SimulateInstruction } from "../../../../contracts/messages/rails.ts";
 import { SecretCipher } from "../../../platform/encryption/secret-cipher.ts";
-import { type HttpContext, Http } from "../../routing/http-context.ts";
-import { Operation } from "../../routing/operation.ts";
+import { type HttpContext, Http } from "../../operation/http-context.ts";
+import { Operation } from "../../operation/operation.ts";
 import { ServiceClient } from "../../upstream/service-client.ts";
 
 /** Rail outcomes that QA requests for an order. Each route sends a request to rails. */

@@ -10,8 +10,8 @@ import {
   testSinkRequestPage,
 } from "../../../../contracts/http/webhooks/webhooks.ts";
 import { CreateTestSink, ListTestSinkRequests } from "../../../../contracts/messages/webhooks.ts";
-import { type HttpContext, Http } from "../../routing/http-context.ts";
-import { Operation } from "../../routing/operation.ts";
+import { type HttpContext, Http } from "../../operation/http-context.ts";
+import { Operation } from "../../operation/operation.ts";
 import { ServiceClient } from "../../upstream/service-client.ts";
 
 const requestQuery = z.strictObject(pageQuery);

@@ -20,8 +20,8 @@ import {
   ListWebhookEndpoints,
   UpdateWebhookEndpoint,
 } from "../../../../contracts/messages/webhooks.ts";
-import { type HttpContext, Http } from "../../routing/http-context.ts";
-import { Operation } from "../../routing/operation.ts";
+import { type HttpContext, Http } from "../../operation/http-context.ts";
+import { Operation } from "../../operation/operation.ts";
 import { ServiceClient } from "../../upstream/service-client.ts";
 
 const endpointId = { id: "we" } as const;

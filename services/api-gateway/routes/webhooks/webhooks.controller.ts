@@ -9,9 +9,9 @@ import {
   webhookDeliveryQuery,
 } from "../../../../contracts/http/webhooks/webhooks.ts";
 import { GetDelivery, ListDeliveries, RetryDelivery } from "../../../../contracts/messages/webhooks.ts";
-import { type HttpContext, Http } from "../../routing/http-context.ts";
-import { noBody } from "../../routing/no-body.ts";
-import { Operation } from "../../routing/operation.ts";
+import { type HttpContext, Http } from "../../operation/http-context.ts";
+import { noBody } from "../../operation/no-body.ts";
+import { Operation } from "../../operation/operation.ts";
 import { ServiceClient } from "../../upstream/service-client.ts";
 
 const deliveryId = { id: "wh" } as const;
