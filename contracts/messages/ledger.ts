@@ -6,10 +6,12 @@ import {
   ledgerAccountCreate,
   ledgerAccountMoment,
   ledgerAccountPage,
+  ledgerAccountPatch,
   ledgerAccountQuery,
   ledgerEntryPage,
   ledgerEntryQuery,
 } from "../http/ledger/ledger-accounts.ts";
+import { statement, statementQuery } from "../http/ledger/statements.ts";
 import { paymentReturn } from "../http/payments/payment-order-parts.ts";
 import { timestamp } from "../http/shapes.ts";
 import { idSchema } from "../ids/ids.ts";
@@ -145,6 +147,12 @@ export const GetLedgerAccount = request(
   z.object({ id: z.string(), ...ledgerAccountMoment.shape }),
   ledgerAccount,
 );
+export const UpdateLedgerAccount = request(
+  "ledger",
+  "update-account",
+  z.object({ id: z.string(), patch: ledgerAccountPatch }),
+  ledgerAccount,
+);
 export const CloseLedgerAccount = request(
   "ledger",
   "close-account",
@@ -156,6 +164,16 @@ export const ListLedgerEntries = request(
   "list-entries",
   z.object({ ledgerAccountId: z.string(), query: ledgerEntryQuery }),
   ledgerEntryPage,
+);
+/** A page of a statement; longer ones than over HTTP, because the gateway makes a CSV file of several. */
+export const GetStatement = request(
+  "ledger",
+  "get-statement",
+  z.object({
+    ledgerAccountId: z.string(),
+    query: statementQuery.extend({ limit: z.int().min(1).max(1000) }),
+  }),
+  statement,
 );
 export const GetBalances = request("ledger", "get-balances", balancesQuery, balances);
 

@@ -3,6 +3,7 @@ import {
   virtualAccount,
   virtualAccountCreate,
   virtualAccountPage,
+  virtualAccountPatch,
   virtualAccountQuery,
 } from "../http/ledger/virtual-accounts.ts";
 import { request } from "../message.ts";
@@ -26,5 +27,11 @@ export const ChangeVirtualAccount = request(
   "ledger",
   "change-virtual-account",
   byId.extend({ action: z.enum(["Disable", "Enable", "Close"]) }),
+  virtualAccount,
+);
+export const UpdateVirtualAccount = request(
+  "ledger",
+  "update-virtual-account",
+  byId.extend({ patch: virtualAccountPatch }),
   virtualAccount,
 );

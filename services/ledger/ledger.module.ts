@@ -17,6 +17,8 @@ import { FlagMissingStatements } from "./reconciliation/flag-missing-statements.
 import { ApplyPolicy } from "./transactions/apply-policy.handler.ts";
 import { StorePolicy } from "./transactions/store-policy.consumer.ts";
 import { PostVoidReverse } from "./transactions/post-void-reverse.handler.ts";
+import { UpdateAccount } from "./accounts/update-account.handler.ts";
+import { QueryStatement } from "./accounts/query-statement.handler.ts";
 import { QueryAccounts } from "./accounts/query-accounts.handler.ts";
 import { QueryInboundPayments } from "./inbound-payments/query-inbound.handler.ts";
 import { QueryObligations } from "./obligations/query-obligations.handler.ts";
@@ -45,6 +47,8 @@ export class LedgerModule {
         CreateAccount,
         CloseAccount,
         QueryAccounts,
+        QueryStatement,
+        UpdateAccount,
         ResolveAccount,
         CreateTransaction,
         PostVoidReverse,

@@ -132,6 +132,12 @@ export const writes: Readonly<Record<string, Make>> = {
     const body = { name: fresh("Account"), overdraft: "Refused" };
     return creation(accounts, body, { ...body, overdraft: "Allowed" }, { name: "Operating" });
   },
+  updateLedgerAccount: action(
+    `${accounts}/{id}`,
+    created(accounts, () => ({ name: fresh("Described") })),
+    { body: { description: "Fees" } },
+  ),
+  updateVirtualAccount: action(`${virtualAccounts}/{id}`, virtualAccount, { body: { description: null } }),
   closeLedgerAccount: action(
     `${accounts}/{id}/close`,
     created(accounts, () => ({ name: fresh("Account") })),

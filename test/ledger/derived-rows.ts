@@ -84,3 +84,11 @@ select d.book_id, a.class, a.normal_balance, a.currency, d.day, total(d.held_deb
 from account_days d
 join account a on a.book_id = d.book_id and a.account_id = d.account_id
 group by d.book_id, a.class, a.normal_balance, a.currency, d.day`;
+
+/** The entries whose effective day is not the day of their record. */
+export const deriveDatedEntries = `
+insert into dated_entry (book_id, account_id, effective_on, account_version, layer)
+select e.book_id, e.account_id, (j.effective_at at time zone 'America/New_York')::date, e.account_version, e.layer
+from entry e
+join journal j using (book_id, seq)
+where (j.effective_at at time zone 'America/New_York')::date <> (j.recorded_at at time zone 'America/New_York')::date`;

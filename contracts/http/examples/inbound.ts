@@ -7,7 +7,11 @@ import type {
   inboundSimulationResult,
 } from "../ledger/inbound-payments.ts";
 import type { inboundPaymentEvent } from "../webhooks/events.ts";
-import type { virtualAccount, virtualAccountCreate } from "../ledger/virtual-accounts.ts";
+import type {
+  virtualAccount,
+  virtualAccountCreate,
+  virtualAccountPatch,
+} from "../ledger/virtual-accounts.ts";
 import { at, ids } from "./ids.ts";
 
 const payment = {
@@ -33,6 +37,7 @@ export const inboundExamples = {
     ledgerAccountName: "Operating",
     counterpartyId: ids.counterparty,
   } satisfies z.input<typeof virtualAccountCreate>,
+  VirtualAccountPatch: { description: null } satisfies z.input<typeof virtualAccountPatch>,
   VirtualAccount: {
     id: ids.virtualAccount,
     name: "Blue Freight, deposits",
@@ -43,6 +48,7 @@ export const inboundExamples = {
     ledgerAccountName: "Operating",
     counterpartyId: ids.counterparty,
     externalId: null,
+    description: null,
     metadata: {},
     createdAt: at(0),
     updatedAt: at(0),

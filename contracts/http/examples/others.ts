@@ -2,7 +2,14 @@
 import type { z } from "zod";
 import type { apiKey, apiKeyCreate, apiKeyProposal, apiKeyRevoke, apiKeyRevoked } from "../api-keys.ts";
 import type { fuelTaxEvent, testEvent } from "../webhooks/events.ts";
-import type { balances, ledgerAccount, ledgerAccountCreate, ledgerEntry } from "../ledger/ledger-accounts.ts";
+import type {
+  LedgerAccountPatch,
+  balances,
+  ledgerAccount,
+  ledgerAccountCreate,
+  ledgerEntry,
+} from "../ledger/ledger-accounts.ts";
+import type { statement } from "../ledger/statements.ts";
 import type { simulationBody, simulationResult } from "../sandbox/simulations.ts";
 import type {
   testSink,
@@ -63,6 +70,7 @@ const account = {
   lastSequence: 12,
   status: "Open",
   createdAt: at(0),
+  updatedAt: at(0),
   closedAt: null,
 } satisfies z.output<typeof ledgerAccount>;
 export const closedAccount = {
@@ -71,6 +79,7 @@ export const closedAccount = {
   postedBalanceCents: 0,
   availableBalanceCents: 0,
   status: "Closed",
+  updatedAt: at(86_400_000),
   closedAt: at(86_400_000),
 } satisfies z.output<typeof ledgerAccount>;
 
@@ -80,6 +89,7 @@ export const otherExamples = {
   LedgerAccountCreate: { name: "Operating", overdraft: "Refused" } satisfies z.input<
     typeof ledgerAccountCreate
   >,
+  LedgerAccountPatch: { description: "Fees of the Chicago office" } satisfies LedgerAccountPatch,
   LedgerAccount: account,
   LedgerEntry: {
     id: ids.holdEntry,
@@ -94,6 +104,35 @@ export const otherExamples = {
     effectiveAt: at(31),
     createdAt: at(31),
   } satisfies z.output<typeof ledgerEntry>,
+  LedgerAccountStatement: {
+    ledgerAccountId: ids.account,
+    ledgerAccountName: "Operating",
+    currency: "USD",
+    normalBalance: "Credit",
+    from: "2026-03-02",
+    to: "2026-03-02",
+    openingBalanceCents: 901_000,
+    closingBalanceCents: 900_000,
+    data: [
+      {
+        entryId: ids.holdEntry,
+        effectiveDate: "2026-03-02",
+        effectiveAt: at(31),
+        createdAt: at(31),
+        direction: "Debit",
+        amountCents: 1_000,
+        balanceCents: 900_000,
+        kind: "Settle",
+        description: null,
+        externalId: null,
+        transactionId: ids.transaction,
+        paymentOrderId: ids.order,
+        sequence: 12,
+      },
+    ],
+    nextCursor: null,
+    hasMore: false,
+  } satisfies z.output<typeof statement>,
   Balances: {
     asOf: at(400),
     data: [{ ledgerAccountId: ids.account, name: "Operating", currency: "USD", ...standing }],

@@ -6,8 +6,10 @@ import { nameText, noteText } from "../../text/text.ts";
 import {
   bankingDate,
   createdAt,
+  createdAtFilters,
   externalId,
   metadata,
+  oneOrMany,
   pageEnd,
   pageOf,
   pageQuery,
@@ -15,6 +17,7 @@ import {
   storedExternalId,
   timeFilter,
   timestamp,
+  updatedAt,
 } from "../shapes.ts";
 import { reconciliationStatus } from "./reconciliations.ts";
 
@@ -43,6 +46,11 @@ export const ledgerAccountCreate = z
     metadata: sentMetadata.optional(),
   })
   .meta({ id: "LedgerAccountCreate", description: "A new ledger account." });
+/** The body of PATCH /v1/ledger-accounts/:id, a JSON merge patch (RFC 7396). */
+export const ledgerAccountPatch = z
+  .strictObject({ description: z.string().max(255).nullish().meta({ description: "A note for yourself." }) })
+  .meta({ id: "LedgerAccountPatch", description: "The fields to change. Null removes the description." });
+export type LedgerAccountPatch = z.infer<typeof ledgerAccountPatch>;
 export type LedgerAccountCreate = z.infer<typeof ledgerAccountCreate>;
 
 const threeBalances = {
@@ -73,6 +81,8 @@ export const ledgerAccount = z
     lastSequence: z.int().meta({ description: "The last journal with an entry on it; 0 if there is none." }),
     status: accountStatus,
     createdAt,
+    // Absent in answers that were stored before accounts could change.
+    updatedAt: updatedAt.optional(),
     closedAt: timestamp.nullable().meta({ description: "When it was closed." }),
     asOf: timestamp.optional().meta({ description: "The time that you asked for." }),
     effectiveAsOf: effectiveAsOfShown,
@@ -160,7 +170,23 @@ export const ledgerEntry = z
   .meta({ id: "LedgerEntry", description: "One side of a journal. Entries never change." });
 export type LedgerEntry = z.infer<typeof ledgerEntry>;
 
-export const ledgerEntryQuery = z.strictObject({ ...pageQuery, status: entryStatus.optional() });
+const entryOrder = namedEnum("LedgerEntryOrder", "By the time of record.", {
+  Newest: "The newest entry first.",
+  Oldest: "The oldest entry first.",
+});
+export const ledgerEntryQuery = z.strictObject({
+  ...pageQuery,
+  status: oneOrMany(entryStatus),
+  "effectiveAt[gte]": timeFilter("Moved at or after this time (RFC 3339)."),
+  "effectiveAt[lt]": timeFilter("Moved before this time (RFC 3339)."),
+  ...createdAtFilters,
+  // Without a default, which would be a filter that older cursors don't have.
+  order: entryOrder.optional().meta({
+    description: "The order of the list, by time of record. Default: `Newest`.",
+    examples: ["Oldest"],
+  }),
+});
+export type LedgerEntryQuery = z.infer<typeof ledgerEntryQuery>;
 /** A page of entries between services; over HTTP the array goes out bare and `Link` carries the cursor. */
 export const ledgerEntryPage = pageOf(ledgerEntry);
 

@@ -20,6 +20,8 @@ export const virtualAccountStatus = namedEnum("VirtualAccountStatus", "Where inc
 });
 export type VirtualAccountStatus = z.infer<typeof virtualAccountStatus>;
 
+const note = z.string().max(255).meta({ description: "A note for yourself." });
+
 export const virtualAccountCreate = z
   .strictObject({
     name: nameText(100).meta({ description: "A label for yourself. Not unique." }),
@@ -34,10 +36,17 @@ export const virtualAccountCreate = z
       description: "The counterparty that you give the number to. Incoming money is not checked against it.",
     }),
     externalId: externalId.optional().meta({ description: "Your own reference. Unique in the book." }),
+    description: note.optional(),
     metadata: sentMetadata.optional(),
   })
   .meta({ id: "VirtualAccountCreate", description: "A new virtual account." });
 export type VirtualAccountCreate = z.infer<typeof virtualAccountCreate>;
+
+/** The body of PATCH /v1/virtual-accounts/:id, a JSON merge patch (RFC 7396). */
+export const virtualAccountPatch = z
+  .strictObject({ description: note.nullish() })
+  .meta({ id: "VirtualAccountPatch", description: "The fields to change. Null removes the description." });
+export type VirtualAccountPatch = z.infer<typeof virtualAccountPatch>;
 
 export const virtualAccount = z
   .object({
@@ -54,6 +63,8 @@ export const virtualAccount = z
       .nullable()
       .meta({ description: "The counterparty that you gave the number to." }),
     externalId: storedExternalId,
+    // Absent in answers that were stored before there was one.
+    description: z.string().nullable().optional().meta({ description: "A note for yourself." }),
     metadata,
     createdAt,
     updatedAt,

@@ -107,6 +107,7 @@ describe("the OpenAPI document", () => {
       "SimulationNotApplicable",
       "StateConflict",
       "SubmissionRefused",
+      "SystemAccount",
       "TestKeyRequired",
       "TransactionConflict",
       "Unauthorized",

@@ -44,6 +44,7 @@ const refusalNames: Readonly<Record<string, string>> = {
     "SubmissionRefused",
   "422 invalid_routing_number invalid_wallet_address": "InvalidAccount",
   "422 simulation_not_applicable": "SimulationNotApplicable",
+  "422 system_account_not_postable": "SystemAccount",
   "429 rate_limited": "RateLimited",
   "500 internal_error": "InternalError",
   "503 service_unavailable": "ServiceUnavailable",

@@ -9,6 +9,7 @@ import { eventsOf } from "./events.ts";
 import { exemplifyAnswer, exemplifyBody, type MediaType, type Translate } from "./texts/examples.ts";
 import { describeSchema, type JsonSchema } from "./json-schema.ts";
 import { describeParameter, type Parameter } from "./parameters.ts";
+import { csvType } from "../operation/operation.ts";
 import { problemExamples } from "./texts/problem-examples.ts";
 import { type Answer, shareComponents } from "./shared-components.ts";
 
@@ -111,9 +112,16 @@ function finish(operation: OperationObject, schemas: Record<string, JsonSchema>,
   }
   for (const { content } of Object.values(operation.responses)) {
     const answer = content?.["application/json"];
+    if (content?.[csvType] !== undefined) content[csvType] = csvAnswer;
     if (answer !== undefined) exemplifyAnswer(answer, operation.operationId, schemas, translate);
   }
 }
+
+/** The columns are in the operation's text. */
+const csvAnswer: MediaType = {
+  schema: { type: "string" },
+  example: "effectiveDate,kind,debitCents,creditCents,balanceCents,…\r\n",
+};
 
 /** A body without required fields is optional: a missing body is read as `{}`. */
 function freeFromBody(

@@ -1,6 +1,6 @@
 import { applyDecorators, HttpCode, SetMetadata } from "@nestjs/common";
 import { RouteConfig } from "@nestjs/platform-fastify";
-import { ApiHeader, ApiOperation, ApiParam, ApiResponse, ApiSecurity } from "@nestjs/swagger";
+import { ApiHeader, ApiOperation, ApiParam, ApiProduces, ApiResponse, ApiSecurity } from "@nestjs/swagger";
 import { z } from "zod";
 import { type ErrorCode, errorCatalogue } from "../../../contracts/errors.ts";
 import { describeId, type IdPrefix } from "../../../contracts/ids/ids.ts";
@@ -21,6 +21,8 @@ export interface OperationSpec {
     | { readonly status: 204; readonly schema?: undefined; readonly as: string };
   /** A second success status, which the method sends itself (`@Res()`). */
   readonly secondAnswer?: { readonly status: 202; readonly schema: z.ZodType; readonly as: string };
+  /** True if the answer can be read as a CSV file, too. */
+  readonly alsoAsCsv?: boolean;
   /** Error codes of this operation, beside those that `refusalsOf` adds. */
   readonly refusals?: readonly ErrorCode[];
   /** True if the operation changes something and so takes an Idempotency-Key. */
@@ -74,6 +76,8 @@ const idempotencyRefusals: readonly ErrorCode[] = [
 ];
 
 const specKey = "operation";
+/** The media type of answers that are a file. */
+export const csvType = "text/csv";
 
 /** The spec of a route's method; undefined for a method that is not a route. */
 export function operationOf(method: object): OperationSpec | undefined {
@@ -120,6 +124,7 @@ export function Operation(spec: OperationSpec): MethodDecorator {
       ...(answers.schema === undefined ? {} : { standardSchema: answers.schema }),
       headers: answerHeaders(spec),
     }),
+    ...(spec.alsoAsCsv === true ? [ApiProduces("application/json", csvType)] : []),
     ...(spec.secondAnswer === undefined ? [] : [alsoAnswered(spec, spec.secondAnswer)]),
     ...(spec.isDocument === true ? [ApiResponse({ status: 304, description: "You have it already." })] : []),
     ...problemResponses(refusalsOf(spec)),

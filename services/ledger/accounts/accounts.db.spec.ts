@@ -1,6 +1,8 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { bookIdOf, newId, newUuid, uuidOf } from "../../../contracts/ids/ids.ts";
-import { requestBy, refused, Tenant, codeOf } from "../../../test/ledger/requests.ts";
+import { requestBy, refused, Tenant, codeOf, valueOf } from "../../../test/ledger/requests.ts";
+import { chartAccountId } from "../book/chart-of-accounts.ts";
+import { UpdateAccount } from "./update-account.handler.ts";
 import { openLedgerOfFile } from "../../../test/ledger/world.ts";
 
 let tenant: Tenant;
@@ -29,6 +31,7 @@ describe("creating an account", () => {
       lastSequence: 0,
       status: "Open",
       closedAt: null,
+      updatedAt: expect.stringMatching(/Z$/),
       createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
     });
     expect(await tenant.reading.get({ id: account.id }, requestBy(tenant.id))).toEqual(account);
@@ -201,5 +204,51 @@ describe("finding accounts", () => {
     expect(
       await codeOf(tenant.resolving.resolve({ nameOrId: id, as: "Either" }, requestBy(newId("ten")))),
     ).toBe("ledger_account_not_found");
+  });
+});
+
+describe("changing an account", () => {
+  const update = async (id: string, patch: object, context = requestBy(tenant.id)) =>
+    valueOf(await new UpdateAccount(units.units).update({ id, patch }, context));
+
+  it("changes its description, and when it was updated; null removes the description", async () => {
+    const account = await tenant.creates("Payroll", { description: "Salaries" });
+    const changed = await update(account.id, { description: "Salaries and bonuses" });
+    expect(changed).toEqual({
+      ...account,
+      description: "Salaries and bonuses",
+      updatedAt: changed.updatedAt,
+    });
+    expect(changed.updatedAt! > account.updatedAt!).toBe(true);
+    expect(await tenant.reading.get({ id: account.id }, requestBy(tenant.id))).toEqual(changed);
+    expect((await update(account.id, { description: null })).description).toBeNull();
+  });
+
+  it("changes nothing without a description or with the same one, and repeats its answer under a key", async () => {
+    const account = await tenant.creates("Payroll", { description: "Salaries" });
+    expect(await update(account.id, {})).toEqual(account);
+    expect(await update(account.id, { description: "Salaries" })).toEqual(account);
+    const context = requestBy(tenant.id, "once");
+    const changed = await update(account.id, { description: "Bonuses" }, context);
+    await update(account.id, { description: "Fees" });
+    expect(await update(account.id, { description: "Bonuses" }, context)).toEqual(changed);
+    expect((await update(account.id, {})).description).toBe("Fees");
+  });
+
+  it("describes a closed account too, but no system account and no stranger's", async () => {
+    const account = await tenant.creates("Payroll");
+    await tenant.closes(account.id);
+    expect(await update(account.id, { description: "Until 2025" })).toMatchObject({
+      status: "Closed",
+      description: "Until 2025",
+    });
+    const system = chartAccountId(tenant.book, "SettlementCash");
+    expect(await codeOf(update(system, { description: "Mine" }))).toBe("system_account_not_postable");
+    const stranger = new Tenant(units);
+    await stranger.creates("Other");
+    expect(await codeOf(update(account.id, { description: "Mine" }, requestBy(stranger.id)))).toBe(
+      "not_found",
+    );
+    expect(await codeOf(update("nonsense", { description: "Mine" }))).toBe("not_found");
   });
 });

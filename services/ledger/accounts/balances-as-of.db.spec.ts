@@ -2,13 +2,15 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { uuidOf } from "../../../contracts/ids/ids.ts";
 import { dayOf, entriesOf, folded, type PastEntry, worldOf, writeAt } from "../../../test/ledger/past.ts";
-import { deriveClassTotals, deriveDays } from "../../../test/ledger/derived-rows.ts";
+import { deriveClassTotals, deriveDatedEntries, deriveDays } from "../../../test/ledger/derived-rows.ts";
 import { commandsOf, oracle, type SequenceWorld, step } from "../../../test/ledger/sequences.ts";
 import { sqlOn, openLedgerOfFile } from "../../../test/ledger/world.ts";
 import type { LedgerCommand } from "../book/commands.ts";
 import type { AsOf } from "../book/as-of.ts";
 import { findAccountAsOf } from "./store/accounts.ts";
 import { countersOf } from "../posting/store/accounts.ts";
+import { QueryStatement } from "./query-statement.handler.ts";
+import { requestBy } from "../../../test/ledger/requests.ts";
 import { readBalances } from "./store/balances.ts";
 import { prepare } from "../../../test/ledger/written.ts";
 import { guardsOff } from "../../../test/stack/guards-off.ts";
@@ -107,6 +109,47 @@ async function expectMoment(past: SequenceWorld, entries: readonly PastEntry[], 
   }
 }
 
+/** Each account's statement has exactly the posted entries of its days, and adds up. */
+async function expectStatements(
+  past: SequenceWorld,
+  entries: readonly PastEntry[],
+  from: string,
+  to: string,
+) {
+  const reading = new QueryStatement(world.units.database);
+  for (const { id, normalBalance } of past.accounts) {
+    const own = entries.filter((entry) => entry.accountId === uuidOf(id) && entry.layer === "Posted");
+    const cents = (some: readonly PastEntry[]) =>
+      some.reduce(
+        (sum, { direction, amountCents }) =>
+          sum + (direction === normalBalance ? 1 : -1) * Number(amountCents),
+        0,
+      );
+    const inside = own.filter(({ effectiveMs }) => dayOf(effectiveMs) >= from && dayOf(effectiveMs) <= to);
+    const lines = [];
+    let cursor: string | undefined;
+    do {
+      const query = { from, to, limit: 3, cursor };
+      const page = await reading.get({ ledgerAccountId: id, query }, requestBy(past.tenantId));
+      expect(page.openingBalanceCents).toBe(
+        cents(own.filter(({ effectiveMs }) => dayOf(effectiveMs) < from)),
+      );
+      expect(page.closingBalanceCents).toBe(page.openingBalanceCents + cents(inside));
+      lines.push(...page.data);
+      cursor = page.nextCursor ?? undefined;
+    } while (cursor !== undefined);
+    expect(lines.at(-1)?.balanceCents ?? 0).toBe(
+      inside.length === 0 ? 0 : cents(own.filter(({ effectiveMs }) => dayOf(effectiveMs) <= to)),
+    );
+    expect(lines.map(({ sequence }) => sequence).sort((a, b) => a - b)).toEqual(
+      inside.map(({ sequence }) => sequence).sort((a, b) => a - b),
+    );
+    expect(lines.map(({ effectiveDate }) => effectiveDate)).toEqual(
+      inside.map(({ effectiveMs }) => dayOf(effectiveMs)).sort(),
+    );
+  }
+}
+
 describe(`a book with a past (SEED=${seed})`, () => {
   it("gives for any time and any day the sum of the entries until then", async () => {
     const property = fc.asyncProperty(
@@ -128,6 +171,9 @@ describe(`a book with a past (SEED=${seed})`, () => {
             .map(dayOf),
         );
         for (const day of days) await expectMoment(past, entries, { kind: "Effective", day });
+        const sorted = [...days].sort();
+        const middle = sorted[Math.floor(sorted.length / 2)];
+        if (middle !== undefined) await expectStatements(past, entries, middle, sorted.at(-1)!);
         expect(await world.faults(past.book)).toEqual([]);
       },
     );
@@ -143,13 +189,10 @@ describe(`a book with a past (SEED=${seed})`, () => {
         order by s.book_id, s.last_seq, k.class, k.normal_balance`),
       accountDays: await sql("select * from account_day order by book_id, account_id, day"),
       classDays: await sql("select * from class_day order by book_id, class, normal_balance, day"),
+      datedEntries: await sql("select * from dated_entry order by book_id, account_id, account_version"),
     });
     const kept = await derived();
-    expect([kept.checkpoints, kept.accountDays, kept.classDays].map(({ length }) => length > 0)).toEqual([
-      true,
-      true,
-      true,
-    ]);
+    expect(Object.values(kept).map(({ length }) => length > 0)).toEqual([true, true, true, true]);
     await sql("begin");
     await sql(guardsOff("ledger"));
     await sql("alter table checkpoint alter column class_totals drop not null");
@@ -157,7 +200,9 @@ describe(`a book with a past (SEED=${seed})`, () => {
     await sql("delete from account_day");
     await sql("delete from class_day");
     await sql(deriveClassTotals);
+    await sql("delete from dated_entry");
     await sql(deriveDays);
+    await sql(deriveDatedEntries);
     const made = await derived();
     await sql("rollback");
     expect(made).toEqual(kept);

@@ -9,6 +9,8 @@ import {
   reversalOf,
   settlementOf,
 } from "../../../test/ledger/commands.ts";
+import { writeAt } from "../../../test/ledger/past.ts";
+import { beginBook, openAccount } from "../../../test/ledger/written.ts";
 import { openLedgerOfFile } from "../../../test/ledger/world.ts";
 
 let tenant: Tenant;
@@ -68,6 +70,7 @@ describe("an account's entries", () => {
     expect((await tenant.entriesOf(payroll, { status: "Posted" })).data.map((e) => e.amountCents)).toEqual([
       1,
     ]);
+    expect((await tenant.entriesOf(payroll, { status: ["Posted", "Pending"] })).data).toHaveLength(5);
     const first = await tenant.entriesOf(payroll, { limit: 2 });
     expect(first.data.map((e) => [e.kind, e.amountCents])).toEqual([
       ["Discharge", 2],
@@ -84,6 +87,58 @@ describe("an account's entries", () => {
     expect(await codeOf(tenant.entriesOf(savings, { cursor: first.nextCursor }))).toBe(
       "cursor_filter_mismatch",
     );
+  });
+});
+
+describe("an account's entries by time", () => {
+  const recorded = [
+    ["2026-03-06T12:00:00.000Z", "2026-03-06T12:00:00.000Z", 1],
+    ["2026-03-07T12:00:00.000Z", "2026-03-04T12:00:00.000Z", 2],
+    ["2026-03-08T12:00:00.000Z", "2026-03-08T12:00:00.000Z", 3],
+    ["2026-03-09T12:00:00.000Z", "2026-03-08T11:00:00.000Z", 4],
+  ] as const;
+  const savingsWith = async () => {
+    const own = new Tenant(units);
+    await beginBook(units.database.sql, { book: own.book, tenantId: own.id });
+    const payroll = await openAccount(units.database.sql, own.book, { name: "Payroll" });
+    const savings = await openAccount(units.database.sql, own.book, { name: "Savings" });
+    for (const [at, effectiveAt, cents] of recorded) {
+      const posting = postingOf([payroll, "Debit", cents], [savings, "Credit", cents]);
+      await writeAt(units, own.book, at, [{ ...posting, effectiveAt }]);
+    }
+    return async (query: object) =>
+      (await own.entriesOf(savings, query)).data.map(({ amountCents }) => amountCents);
+  };
+
+  it("are in the order of their record, either way, in pages too", async () => {
+    const centsOf = await savingsWith();
+    expect(await centsOf({})).toEqual([4, 3, 2, 1]);
+    expect(await centsOf({ order: "Newest" })).toEqual([4, 3, 2, 1]);
+    expect(await centsOf({ order: "Oldest" })).toEqual([1, 2, 3, 4]);
+  });
+
+  it("can be cut to the times at which they were recorded", async () => {
+    const centsOf = await savingsWith();
+    const [second, last] = ["2026-03-07T12:00:00Z", "2026-03-09T12:00:00Z"];
+    expect(await centsOf({ "createdAt[gte]": second, "createdAt[lt]": last })).toEqual([3, 2]);
+    expect(await centsOf({ "createdAt[gte]": second, order: "Oldest" })).toEqual([2, 3, 4]);
+    expect(await centsOf({ "createdAt[lt]": "2026-03-01T00:00:00Z" })).toEqual([]);
+  });
+
+  it("can be cut to the times at which they moved, whenever they were recorded", async () => {
+    const centsOf = await savingsWith();
+    const from = (time: string) => ({ "effectiveAt[gte]": time });
+    const before = (time: string) => ({ "effectiveAt[lt]": time });
+    expect(await centsOf(before("2026-03-05T00:00:00Z"))).toEqual([2]);
+    expect(
+      await centsOf({ ...from("2026-03-08T00:00:00-05:00"), ...before("2026-03-09T00:00:00Z") }),
+    ).toEqual([4, 3]);
+    expect(await centsOf(from("2026-03-08T11:00:00.001Z"))).toEqual([3]);
+    expect(
+      await centsOf({ ...from("2026-03-08T11:00:00Z"), "createdAt[lt]": "2026-03-09T00:00:00Z" }),
+    ).toEqual([3]);
+    expect(await centsOf({ ...from("2026-03-04T12:00:00Z"), order: "Oldest", limit: 2 })).toEqual([1, 2]);
+    expect(await centsOf({ ...from("2026-03-04T12:00:00Z"), status: "Pending" })).toEqual([]);
   });
 });
 

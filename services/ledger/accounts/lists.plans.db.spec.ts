@@ -33,8 +33,15 @@ const loads = [
    values (:book, ${numbered("0")}, 'Suspense', 'USD', 'Credit', 'Suspense', 'Allowed')`,
   "insert into account_balance (book_id, account_id) select book_id, account_id from account",
   `insert into journal (book_id, seq, transaction_id, command_id, effective_at, recorded_at, kind, line_count, digest)
-   select :book, n, gen_random_uuid(), gen_random_uuid(), now(), now(), 'Post', 2, sha256('')
+   select :book, n, gen_random_uuid(), gen_random_uuid(),
+     case n when 90000 then '2026-02-01T17:00:00Z' else '2026-01-01T05:00:00Z'::timestamptz + n * interval '1 minute' end,
+     '2026-01-01T05:00:00Z'::timestamptz + n * interval '1 minute', 'Post', 2, sha256('')
    from generate_series(1, 100000) n`,
+  "insert into book_head (book_id, last_seq, head_hash) values (:book, 100000, sha256(''))",
+  `insert into dated_entry (book_id, account_id, effective_on, account_version, layer)
+   select :book, ${numbered("1")}, '2026-02-01'::date, 90000, 'Posted'::layer
+   union all select :book, ${numbered("2")}, '2026-02-01', n, 'Posted' from generate_series(1, 20000) n`,
+  `update account_balance set version = 100000 where account_id = ${numbered("1")}`,
   // A hold, its discharge and what was posted: one entry in three is Posted.
   `insert into entry (book_id, account_id, seq, amount_cents, account_version, held_debit, held_credit, released_debit,
      released_credit, posted_debit, posted_credit, layer, role, direction, line, currency)
@@ -84,11 +91,22 @@ describe("a list of 50,000 accounts", () => {
 });
 
 describe("a list of 100,000 entries", () => {
+  const always = { from: undefined, before: undefined };
+  const all = { ...page, layer: null, order: undefined, created: always, effective: always };
+  const oldest = { ...all, order: "Oldest" as const };
+  // 1440 minutes a day from midnight in New York.
+  const day = { from: "2026-02-01T05:00:00Z", before: "2026-02-02T05:00:00Z" };
   it.each<[string, Parameters<typeof listEntries>[3], number]>([
-    ["from the newest on", { ...page, layer: null }, 100_000],
-    ["deep inside", { ...page, layer: null, after: "501" }, 500],
-    ["that are Posted", { ...page, layer: "Posted" }, 99_999],
-    ["that are Pending, deep inside", { ...page, layer: "Pending", after: "501" }, 500],
+    ["from the newest on", all, 100_000],
+    ["deep inside", { ...all, after: "501" }, 500],
+    ["that are Posted", { ...all, layer: "Posted" }, 99_999],
+    ["that are Pending, deep inside", { ...all, layer: "Pending", after: "501" }, 500],
+    ["from the oldest on", oldest, 1],
+    ["from the oldest on, deep inside", { ...oldest, after: "99000" }, 99_001],
+    ["that were created on a day", { ...all, created: day }, 31 * 1440 + 1439],
+    ["that were created on a day, oldest first", { ...oldest, created: day }, 31 * 1440],
+    ["that moved on a day, one of them recorded much later", { ...all, effective: day }, 90_000],
+    ["that moved on a day, oldest first", { ...oldest, effective: day }, 31 * 1440],
   ])("%s walks down its account's versions", async (_which, query, newest) => {
     const found = await listEntries(sql, book, uuid(1), query);
     expect(found).toHaveLength(pageRows);

@@ -74,7 +74,7 @@ export class QueryAccounts {
     });
   }
 
-  /** Newest first. Refusals: `not_found`, `invalid_cursor`, `cursor_filter_mismatch`. */
+  /** By time of record, newest first by default. Refusals: `not_found`, `invalid_cursor`, `cursor_filter_mismatch`. */
   @HandlesRequest(ListLedgerEntries)
   async entries(
     { ledgerAccountId, query }: z.output<typeof ListLedgerEntries.data>,
@@ -82,7 +82,15 @@ export class QueryAccounts {
   ): Promise<Page<LedgerEntry>> {
     // The account is one of the cursor's filters, because a cursor is a version of this account.
     const filters = { ...query, ledgerAccountId };
-    const page = { layer: query.status ?? null, after: numberAfter(filters), limit: query.limit };
+    const [layer = null, otherLayer] = query.status ?? [];
+    const page = {
+      layer: otherLayer === undefined ? layer : null,
+      after: numberAfter(filters),
+      limit: query.limit,
+      order: query.order,
+      created: { from: query["createdAt[gte]"], before: query["createdAt[lt]"] },
+      effective: { from: query["effectiveAt[gte]"], before: query["effectiveAt[lt]"] },
+    };
     const rows = await readTenantSnapshot(this.#database, caller.book, async (sql, book) => {
       const account = await ownAccount(sql, book, ledgerAccountId);
       return listEntries(sql, book, account.account_id, page);

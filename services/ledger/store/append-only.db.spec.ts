@@ -28,6 +28,7 @@ describe("an append-only table", () => {
     "book_head",
     "account_day",
     "class_day",
+    "dated_entry",
   ])("%s: no update, no delete, no truncate", async (table) => {
     for (const attack of [
       `update ${table} set book_id = book_id`,
@@ -82,6 +83,7 @@ describe("an append-only table", () => {
       "checkpoint",
       "account_day",
       "class_day",
+      "dated_entry",
     ]) {
       const attack = `insert into ${table} select * from ${table} limit 1`;
       expect(await byService(attack), attack).toBe(permissionDenied);

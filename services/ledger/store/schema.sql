@@ -28,6 +28,7 @@ create table account (
   metadata jsonb not null default '{}'::jsonb,
   created_at timestamp with time zone not null default now(),
   closed_at timestamp with time zone,
+  updated_at timestamp with time zone,
   constraint account_pk primary key (book_id, account_id),
   constraint account_book_fk foreign key (book_id) references book(book_id),
   constraint account_name_length check (char_length(name) >= 1 and char_length(name) <= 100)
@@ -56,6 +57,7 @@ create policy own_book on account as permissive for select to ledger_reader
   using ((book_id = ( select (current_setting('ledger.book'::text))::uuid as current_setting)));
 grant insert, select on account to ledger;
 grant select on account to ledger_reader;
+grant update (description), update (updated_at) on account to ledger;
 
 create table account_balance (
   book_id uuid not null,
@@ -378,6 +380,26 @@ create policy own_book on command as permissive for select to ledger_reader
   using ((book_id = ( select (current_setting('ledger.book'::text))::uuid as current_setting)));
 grant insert, select on command to ledger;
 grant select on command to ledger_reader;
+
+create table dated_entry (
+  book_id uuid not null,
+  account_id uuid not null,
+  effective_on date not null,
+  account_version bigint not null,
+  layer layer not null,
+  constraint dated_entry_pk primary key (book_id, account_id, effective_on, account_version)
+);
+create trigger derived_by_trigger_only before insert or update on dated_entry for each row when (pg_trigger_depth() = 0) execute function refuse_direct_write();
+alter table dated_entry enable always trigger derived_by_trigger_only;
+create trigger never_deleted before delete on dated_entry for each row execute function refuse_change();
+alter table dated_entry enable always trigger never_deleted;
+create trigger never_truncated before truncate on dated_entry for each statement execute function refuse_change();
+alter table dated_entry enable always trigger never_truncated;
+alter table dated_entry enable row level security;
+create policy own_book on dated_entry as permissive for select to ledger_reader
+  using ((book_id = ( select (current_setting('ledger.book'::text))::uuid as current_setting)));
+grant select on dated_entry to ledger;
+grant select on dated_entry to ledger_reader;
 
 create table deferred_command (
   book_id uuid not null,
@@ -890,6 +912,7 @@ create table virtual_account (
   status text not null default 'Active'::text,
   created_at timestamp with time zone not null default clock_timestamp(),
   updated_at timestamp with time zone not null default clock_timestamp(),
+  description text,
   constraint virtual_account_pk primary key (book_id, virtual_account_id),
   constraint virtual_account_number_unique unique (number_hash),
   constraint virtual_account_ledger_account_fk foreign key (book_id, ledger_account_id) references account(book_id, account_id),
@@ -912,7 +935,7 @@ create policy own_book on virtual_account as permissive for select to ledger_rea
   using ((book_id = ( select (current_setting('ledger.book'::text))::uuid as current_setting)));
 grant insert, select on virtual_account to ledger;
 grant select on virtual_account to ledger_reader;
-grant update (ciphertext), update (key_id), update (status), update (updated_at) on virtual_account to ledger;
+grant update (ciphertext), update (description), update (key_id), update (status), update (updated_at) on virtual_account to ledger;
 
 create function account_as_of(in_book uuid, in_account uuid, in_seq bigint, in_day date, OUT last_seq bigint, OUT held_debit bigint, OUT held_credit bigint, OUT released_debit bigint, OUT released_credit bigint, OUT posted_debit bigint, OUT posted_credit bigint) returns record
 language plpgsql stable
@@ -1684,6 +1707,18 @@ begin
       released_debit = o.released_debit + excluded.released_debit,
       released_credit = o.released_credit + excluded.released_credit,
       posted_debit = o.posted_debit + excluded.posted_debit, posted_credit = o.posted_credit + excluded.posted_credit
+  ), dated as (
+    insert into dated_entry (book_id, account_id, effective_on, account_version, layer)
+    select n.book_id, e.account_id, n.effective_on, e.account_version, e.layer
+    from (
+      select x.book_id, x.seq, (x.effective_at at time zone 'America/New_York')::date as effective_on,
+        (x.recorded_at at time zone 'America/New_York')::date as recorded_on
+      from new_journal x
+    ) n
+    cross join lateral (
+      select * from entry x where x.book_id = n.book_id and x.seq = n.seq offset 0
+    ) e
+    where n.effective_on <> n.recorded_on
   )
   insert into class_day as o
   select m.book_id, a.class, a.normal_balance, a.currency, m.day, total(m.held_debit), total(m.held_credit),
@@ -1994,7 +2029,9 @@ begin
       is distinct from (old.book_id, old.virtual_account_id, old.name, old.ledger_account_id, old.counterparty_id,
         old.external_id, old.metadata, old.number_hash, old.created_at)
   then
-    raise exception 'only the status of virtual account % may change, and never from Closed', old.virtual_account_id
+    raise exception
+      'only the status and the description of virtual account % may change, and the status never from Closed',
+      old.virtual_account_id
       using errcode = 'LG001', constraint = 'virtual_account_identity';
   end if;
   return new;

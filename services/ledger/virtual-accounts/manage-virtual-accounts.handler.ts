@@ -3,11 +3,16 @@ import { Refusal } from "../../../contracts/errors.ts";
 import type {
   VirtualAccount,
   VirtualAccountCreate,
+  VirtualAccountPatch,
   VirtualAccountStatus,
 } from "../../../contracts/http/ledger/virtual-accounts.ts";
 import { isId, newId } from "../../../contracts/ids/ids.ts";
 import { GetCounterparty } from "../../../contracts/messages/orders.ts";
-import { ChangeVirtualAccount, CreateVirtualAccount } from "../../../contracts/messages/virtual-accounts.ts";
+import {
+  ChangeVirtualAccount,
+  CreateVirtualAccount,
+  UpdateVirtualAccount,
+} from "../../../contracts/messages/virtual-accounts.ts";
 import { notFound } from "../../../contracts/not-found.ts";
 import { HandlesRequest, type RequestContext, IdempotentReplay } from "../../platform/handlers/decorators.ts";
 import { withIdempotency } from "../../platform/rpc/idempotency.ts";
@@ -19,6 +24,7 @@ import { lockBooks } from "../posting/store/lock-books.ts";
 import {
   findVirtualAccount,
   insertVirtualAccount,
+  setVirtualAccountDescription,
   setVirtualAccountStatus,
 } from "./store/virtual-accounts.ts";
 import { VirtualAccountNumbers } from "./virtual-account-number.ts";
@@ -60,6 +66,12 @@ export class ManageVirtualAccounts {
     return this.#answer(context, `${action.toLowerCase()}-virtual-account`, (unit) =>
       changeStatus(unit, id, action, context),
     );
+  }
+
+  /** Changes the description, of a Closed one too. Refusals: `not_found`. */
+  @HandlesRequest(UpdateVirtualAccount)
+  update({ id, patch }: { id: string; patch: VirtualAccountPatch }, context: RequestContext) {
+    return this.#answer(context, "update-virtual-account", (unit) => describe(unit, id, patch, context));
   }
 
   /** The stored answer has the number encrypted; it is decrypted for each caller. */
@@ -111,6 +123,21 @@ export class ManageVirtualAccounts {
 }
 
 const counterpartyNotFound = () => notFound("counterparty", "/counterpartyId");
+
+async function describe(
+  unit: UnitOfWork,
+  id: string,
+  { description }: VirtualAccountPatch,
+  { caller }: RequestContext,
+): Promise<EncryptedVirtualAccount> {
+  const { book } = caller;
+  if (!isId("va", id)) throw notFound("virtual account");
+  await lockBooks(unit.sql, [book]);
+  const found = await encryptedView(unit.sql, book, id);
+  if (description === undefined || description === found.description) return found;
+  await setVirtualAccountDescription(unit.sql, book, id, description);
+  return encryptedView(unit.sql, book, id);
+}
 
 /** Locks the book's head, so that no payment is attributed while the status changes. */
 async function changeStatus(

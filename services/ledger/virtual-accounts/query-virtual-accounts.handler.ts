@@ -88,6 +88,7 @@ function encrypted(row: VirtualAccountRow): EncryptedVirtualAccount {
     ledgerAccountName: row.ledger_account_name,
     counterpartyId: row.counterparty_id === null ? null : idOf("cp", row.counterparty_id),
     externalId: row.external_id,
+    description: row.description,
     metadata: row.metadata,
     createdAt: row.created_at.toISOString(),
     updatedAt: row.updated_at.toISOString(),

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { newId } from "../../../contracts/ids/ids.ts";
 import { isVirtualNumber } from "../../../contracts/virtual-number.ts";
 import { Depositor } from "../../../test/ledger/inbound.ts";
-import { requestBy, codeOf, refused } from "../../../test/ledger/requests.ts";
+import { requestBy, codeOf, refused, valueOf } from "../../../test/ledger/requests.ts";
 import { refusalOf, openLedgerOfFile } from "../../../test/ledger/world.ts";
 import { IdempotentReplay } from "../../platform/handlers/decorators.ts";
 
@@ -46,6 +46,22 @@ describe("a virtual account", () => {
     acme.counterpartyId = newId("cp");
     const again = await acme.writing.create(body, requestBy(acme.tenant.id, "once"));
     expect(again).toEqual(new IdempotentReplay(made));
+  });
+
+  it("has a description that can be changed and removed, of a closed one too", async () => {
+    const { id } = await acme.aNumber({ description: "Deposits" });
+    const update = async (patch: object, context = acme.context) =>
+      valueOf(await acme.writing.update({ id, patch }, context));
+    const made = await update({});
+    expect(made.description).toBe("Deposits");
+    const changed = await update({ description: "Rent" });
+    expect(changed).toEqual({ ...made, description: "Rent", updatedAt: changed.updatedAt });
+    expect(changed.updatedAt > made.updatedAt).toBe(true);
+    expect(await update({ description: "Rent" })).toEqual(changed);
+    expect(await acme.numbers.get({ id }, acme.context)).toEqual(changed);
+    await acme.writing.change({ id, action: "Close" }, acme.context);
+    expect(await update({ description: null })).toMatchObject({ status: "Closed", description: null });
+    expect(await codeOf(update({ description: "Mine" }, requestBy(newId("ten"))))).toBe("not_found");
   });
 
   it("is found by its ledger account and its externalId, and only by its own tenant", async () => {

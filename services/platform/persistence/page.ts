@@ -71,7 +71,7 @@ export const belowAllUuids = "00000000-0000-0000-0000-000000000000";
 export const aboveAllNumbers = "9223372036854775807";
 
 /** A cursor is not signed, so its content is validated like any other input before it is used in SQL. */
-function keyAfter(query: Cursored, key: z.ZodType<string>): string | null {
+export function keyAfter(query: Cursored, key: z.ZodType<string>): string | null {
   if (query.cursor === undefined) return null;
   const parsed = key.safeParse(decodeCursor(query.cursor, query));
   if (parsed.success) return parsed.data;

@@ -77,6 +77,7 @@ const keys: Readonly<Record<string, { changed: object; where: string }>> = {
   "account.account_name_unique": twin({ account_id: newUuid(), external_id: null }, "class = 'Tenant'"),
   "account_balance.account_balance_pk": twin({}),
   "account_day.account_day_pk": twin({}),
+  "dated_entry.dated_entry_pk": twin({}),
   "audit.audit_pk": twin({}),
   "bank_line.bank_line_pk": twin({}),
   "bank_statement.bank_statement_pk": twin({ statement_id: newUuid() }),

@@ -38,6 +38,8 @@ export const rows = [
      pending_credit, class_totals) values (${book}, 1, 1, sha256(''), now(), 5, 5, 0, 0, '{}')`,
   `insert into account_day
    select book_id, account_id, '2026-03-02', 0, 0, 0, 0, 0, 5 from account where book_id = ${book} and class = 'Tenant'`,
+  `insert into dated_entry
+   select book_id, account_id, '2026-03-02', 1, 'Posted' from account where book_id = ${book} and class = 'Tenant'`,
   `insert into class_day values (${book}, 'Tenant', 'Credit', 'USD', '2026-03-02', 0, 0, 0, 0, 0, 5)`,
   `insert into transaction_detail (book_id, transaction_id, description, basis, external_id)
    values (${book}, ${uuid(3)}, 'Payroll', 'Actual', 'own')`,

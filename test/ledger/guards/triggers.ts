@@ -31,6 +31,7 @@ const derived = [
   "class_day",
   "class_total",
   "checkpoint",
+  "dated_entry",
 ];
 const kept = [
   "account",
@@ -39,6 +40,7 @@ const kept = [
   "book_head",
   "class_day",
   "class_total",
+  "dated_entry",
   "inbound_payment",
   "obligation",
   "virtual_account",

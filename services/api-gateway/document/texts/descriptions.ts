@@ -46,6 +46,9 @@ export const descriptions: Readonly<Record<string, string>> = {
     "The digest of each journal covers its content, and the hash chain covers every digest. Store a `headHash` elsewhere: any later change to earlier records can be detected. An auditor in the service checks new journals as they come and the whole book once a day. A book that fails is Frozen: it can be read, and writes answer 503.",
   listLedgerJournals:
     "Oldest first, with everything that your own verifier needs. A digest is SHA-256 over the journal's canonical form, which docs/operate.md describes.",
+  getLedgerAccountStatement:
+    "What moved on the account, by effective day in New York and oldest first, with the balance after each line. The opening balance is the account's `effectiveAsOf` of the day before `from`, the closing balance that of `to`. Pages are of one moment: what is posted while you read them is in your next statement. `Accept: text/csv` answers the whole statement as a file of at most 10,000 lines, with amounts in cents; text that a spreadsheet would take for a formula begins with an apostrophe there.",
+  updateLedgerAccount: "Changes the description; null removes it. Nothing else of an account changes.",
   closeLedgerAccount:
     "The posted, pending and pending inbound balances must be zero. A closed account can't be opened again. Money that still arrives for it goes to Suspense.",
   createLedgerTransaction:
@@ -90,6 +93,7 @@ export const descriptions: Readonly<Record<string, string>> = {
   listVirtualAccounts:
     "Newest first, with full account numbers. Give `ledger:read` only to those who may see them.",
   getVirtualAccount: "With the full account number.",
+  updateVirtualAccount: "Changes the description; null removes it. A Closed one can be described too.",
   disableVirtualAccount: "Money sent to a disabled number still arrives, and goes to Suspense.",
   enableVirtualAccount:
     "Incoming money goes to the ledger account again. Money already in Suspense stays there: assign it.",

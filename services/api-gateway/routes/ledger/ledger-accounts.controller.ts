@@ -1,4 +1,4 @@
-import { Body, Controller, Get, Inject, Param, Post, Query } from "@nestjs/common";
+import { Body, Controller, Get, Inject, Param, Patch, Post, Query } from "@nestjs/common";
 import { ApiTags } from "@nestjs/swagger";
 import { z } from "zod";
 import {
@@ -8,23 +8,34 @@ import {
   ledgerAccountCreate,
   ledgerAccountMoment,
   ledgerAccountPage,
+  type LedgerAccountPatch,
+  ledgerAccountPatch,
   ledgerAccountQuery,
   type LedgerEntry,
   ledgerEntry,
   ledgerEntryQuery,
   type MomentQuery,
 } from "../../../../contracts/http/ledger/ledger-accounts.ts";
+import {
+  type Statement,
+  statement,
+  type StatementQuery,
+  statementQueryString,
+} from "../../../../contracts/http/ledger/statements.ts";
 import type { Page } from "../../../../contracts/http/shapes.ts";
 import {
   CloseLedgerAccount,
   CreateLedgerAccount,
   GetLedgerAccount,
+  GetStatement,
   ListLedgerAccounts,
   ListLedgerEntries,
+  UpdateLedgerAccount,
 } from "../../../../contracts/messages/ledger.ts";
 import { type HttpContext, Http } from "../../operation/http-context.ts";
 import { noBody } from "../../operation/no-body.ts";
 import { Operation } from "../../operation/operation.ts";
+import { statementFile, wantsCsv } from "./statement-file.ts";
 import { ServiceClient } from "../../upstream/service-client.ts";
 
 const accountId = { id: "la" } as const;
@@ -92,6 +103,25 @@ export class LedgerAccountsController {
     return this.#services.read(GetLedgerAccount, http, { id, ...query });
   }
 
+  @Patch(":id")
+  @Operation({
+    id: "updateLedgerAccount",
+    summary: "Update a ledger account",
+    access: "ledger:write",
+    path: accountId,
+    takes: ["body"],
+    writes: true,
+    answers: { status: 200, schema: ledgerAccount, as: "The account" },
+    refusals: ["system_account_not_postable"],
+  })
+  async update(
+    @Param("id") id: string,
+    @Body({ schema: ledgerAccountPatch }) patch: LedgerAccountPatch,
+    @Http() http: HttpContext,
+  ): Promise<LedgerAccount> {
+    return (await this.#services.write(UpdateLedgerAccount, http, { id, patch })).value;
+  }
+
   @Post(":id/close")
   @Operation({
     id: "closeLedgerAccount",
@@ -129,5 +159,37 @@ export class LedgerAccountsController {
     const page = await this.#services.read(ListLedgerEntries, http, { ledgerAccountId: id, query });
     http.linkTo(page);
     return page.data;
+  }
+
+  /** As JSON in pages, or with `Accept: text/csv` as one file. */
+  @Get(":id/statement")
+  @Operation({
+    id: "getLedgerAccountStatement",
+    summary: "Read an account's statement",
+    access: "ledger:read",
+    path: accountId,
+    takes: ["query"],
+    answers: { status: 200, schema: statement, as: "A page of the statement, or the whole of it as CSV" },
+    alsoAsCsv: true,
+    refusals: ["missing_field", "balance_out_of_range"],
+  })
+  async statement(
+    @Param("id") id: string,
+    @Query({ schema: statementQueryString }) query: StatementQuery,
+    @Http() http: HttpContext,
+  ): Promise<Statement | string> {
+    const read = (asked: StatementQuery) =>
+      this.#services.read(GetStatement, http, { ledgerAccountId: id, query: asked });
+    http.reply.header("vary", "accept");
+    if (wantsCsv(http.request.headers.accept)) {
+      const file = await statementFile(query, read);
+      const name = `statement-${id}-${query.from}-${query.to}.csv`;
+      http.reply.type("text/csv; charset=utf-8; header=present");
+      http.reply.header("content-disposition", `attachment; filename="${name}"`);
+      return file;
+    }
+    const page = await read(query);
+    http.linkTo(page);
+    return page;
   }
 }

@@ -1,4 +1,4 @@
-import { Body, Controller, Get, Inject, Param, Post, Query } from "@nestjs/common";
+import { Body, Controller, Get, Inject, Param, Patch, Post, Query } from "@nestjs/common";
 import { ApiTags } from "@nestjs/swagger";
 import type { z } from "zod";
 import type { Page } from "../../../../contracts/http/shapes.ts";
@@ -8,6 +8,8 @@ import {
   type VirtualAccountCreate,
   virtualAccountCreate,
   virtualAccountPage,
+  type VirtualAccountPatch,
+  virtualAccountPatch,
   virtualAccountQuery,
 } from "../../../../contracts/http/ledger/virtual-accounts.ts";
 import {
@@ -15,6 +17,7 @@ import {
   CreateVirtualAccount,
   GetVirtualAccount,
   ListVirtualAccounts,
+  UpdateVirtualAccount,
 } from "../../../../contracts/messages/virtual-accounts.ts";
 import { type HttpContext, Http } from "../../operation/http-context.ts";
 import { noBody } from "../../operation/no-body.ts";
@@ -91,6 +94,21 @@ export class VirtualAccountsController {
   })
   read(@Param("id") id: string, @Http() http: HttpContext): Promise<VirtualAccount> {
     return this.#services.read(GetVirtualAccount, http, { id });
+  }
+
+  @Patch(":id")
+  @Operation({
+    ...changes,
+    id: "updateVirtualAccount",
+    summary: "Update a virtual account",
+    answers: { status: 200, schema: virtualAccount, as: "The virtual account" },
+  })
+  async update(
+    @Param("id") id: string,
+    @Body({ schema: virtualAccountPatch }) patch: VirtualAccountPatch,
+    @Http() http: HttpContext,
+  ): Promise<VirtualAccount> {
+    return (await this.#services.write(UpdateVirtualAccount, http, { id, patch })).value;
   }
 
   @Post(":id/disable")

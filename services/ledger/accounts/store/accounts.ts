@@ -26,12 +26,13 @@ export interface AccountPageRow extends CounterColumns {
   description: string | null;
   metadata: Record<string, string>;
   created_at: Date;
+  updated_at: Date | null;
   closed_at: Date | null;
   last_seq: bigint;
 }
 
 const columns = `a.account_id, a.name, a.currency, a.normal_balance, a.class, a.overdraft, a.external_id, a.description,
-  a.metadata, a.created_at, a.closed_at, b.last_seq, b.held_debit, b.held_credit, b.released_debit, b.released_credit,
+  a.metadata, a.created_at, a.updated_at, a.closed_at, b.last_seq, b.held_debit, b.held_credit, b.released_debit, b.released_credit,
   b.posted_debit, b.posted_credit`;
 
 /** Looked up account by account: in a join, the planner may read every balance. */
@@ -149,6 +150,22 @@ export async function closeAccount(sql: Sql, book: string, id: string): Promise<
   await sql("select close_account($1, $2)", [book, id]);
 }
 
+export async function setDescription(
+  sql: Sql,
+  book: string,
+  id: string,
+  description: string | null,
+): Promise<void> {
+  await sql(
+    `update account
+     set description = $3,
+         updated_at = clock_timestamp()
+     where book_id = $1
+       and account_id = $2`,
+    [book, id, description],
+  );
+}
+
 /** The accounts of one owner, newest first, `limit + 1` of them; at most one if `name` is given. */
 export async function listAccounts(
   sql: Sql,
@@ -218,6 +235,9 @@ export async function insertAccount(
   return inserted === undefined ? undefined : findAccount(sql, book, id);
 }
 
+const lastChange = ({ created_at, updated_at, closed_at }: AccountPageRow): Date =>
+  new Date(Math.max(...[created_at, updated_at, closed_at].map((time) => time?.getTime() ?? 0)));
+
 /** Refusal: `balance_out_of_range`. */
 export function toLedgerAccount(row: AccountPageRow): LedgerAccount {
   const { pending, pendingInbound, posted, available } = balancesOf(row.normal_balance, countersOf(row));
@@ -237,6 +257,7 @@ export function toLedgerAccount(row: AccountPageRow): LedgerAccount {
     lastSequence: Number(row.last_seq),
     status: row.closed_at === null ? "Open" : "Closed",
     createdAt: row.created_at.toISOString(),
+    updatedAt: lastChange(row).toISOString(),
     closedAt: row.closed_at?.toISOString() ?? null,
   };
 }

@@ -15,7 +15,11 @@ export interface AsOfSql {
 
 /** The first instant after a millisecond since 1970. */
 const endOfTime = (ms: string) => `'epoch'::timestamptz + (${ms}::bigint + 1) * interval '1 millisecond'`;
-const endOfDay = (day: string) => `(${day}::date + 1)::timestamp at time zone 'America/New_York'`;
+const newYork = "at time zone 'America/New_York'";
+/** The New York day of a time, and the first instant of such a day. */
+export const dayOf = (time: string) => `(${time} ${newYork})::date`;
+export const startOfDay = (day: string) => `(${day})::timestamp ${newYork}`;
+const endOfDay = (day: string) => startOfDay(`${day}::date + 1`);
 
 /** The first instant after a moment, and the value of the parameter (for example `$4`) that the moment is sent as. */
 export function endOf(moment: AsOf, placeholder: string): { readonly end: string; readonly param: unknown } {

@@ -22,6 +22,7 @@ export interface VirtualAccountRow {
   ledger_account_name: string;
   counterparty_id: string | null;
   external_id: string | null;
+  description: string | null;
   metadata: Record<string, string>;
   key_id: string;
   ciphertext: string;
@@ -31,7 +32,7 @@ export interface VirtualAccountRow {
 }
 
 const columns = `v.virtual_account_id, v.name, v.ledger_account_id, a.name as ledger_account_name, v.counterparty_id,
-  v.external_id, v.metadata, v.key_id, v.ciphertext, v.status, v.created_at, v.updated_at`;
+  v.external_id, v.description, v.metadata, v.key_id, v.ciphertext, v.status, v.created_at, v.updated_at`;
 
 /** Looked up one by one: in a join, the planner would read every account. */
 const withLedgerAccount = `cross join lateral (
@@ -107,8 +108,8 @@ export async function insertVirtualAccount(
 ): Promise<boolean> {
   const rows = await sql(
     `insert into virtual_account (book_id, virtual_account_id, name, ledger_account_id, counterparty_id, external_id,
-       metadata, number_hash, key_id, ciphertext)
-     values ($1, $2, $3, $4, $5, $6, $7::jsonb, decode($8, 'hex'), $9, $10)
+       metadata, number_hash, key_id, ciphertext, description)
+     values ($1, $2, $3, $4, $5, $6, $7::jsonb, decode($8, 'hex'), $9, $10, $11)
      on conflict do nothing
      returning virtual_account_id`,
     [
@@ -122,9 +123,26 @@ export async function insertVirtualAccount(
       account.hash.toString("hex"),
       account.keyId,
       account.ciphertext,
+      account.description ?? null,
     ],
   );
   return rows.length > 0;
+}
+
+export async function setVirtualAccountDescription(
+  sql: Sql,
+  book: BookId,
+  id: VirtualAccountId,
+  description: string | null,
+): Promise<void> {
+  await sql(
+    `update virtual_account
+     set description = $3,
+         updated_at = clock_timestamp()
+     where book_id = $1
+       and virtual_account_id = $2`,
+    [uuidOf(book), uuidOf(id), description],
+  );
 }
 
 export async function setVirtualAccountStatus(

@@ -1,0 +1,130 @@
+import { Controller, Inject } from "@nestjs/common";
+import { z } from "zod";
+import type { Statement } from "../../../contracts/http/ledger/statements.ts";
+import { bankingDate } from "../../../contracts/http/shapes.ts";
+import { idOf, isId, uuidOf } from "../../../contracts/ids/ids.ts";
+import { GetStatement } from "../../../contracts/messages/ledger.ts";
+import { notFound } from "../../../contracts/not-found.ts";
+import { HandlesRequest, type RequestContext } from "../../platform/handlers/decorators.ts";
+import { Database } from "../../platform/persistence/database.ts";
+import { keyAfter, pageOfRows } from "../../platform/persistence/page.ts";
+import type { Sql } from "../../platform/persistence/sql.ts";
+import { balancesOf } from "../book/account.ts";
+import { exactCents } from "../book/exact-cents.ts";
+import { countersOf } from "../posting/store/accounts.ts";
+import { readTenantSnapshot } from "../posting/store/tenant-snapshot.ts";
+import {
+  mergeMovements,
+  type Position,
+  positionText,
+  readPosition,
+  writePosition,
+} from "./domain/statement.ts";
+import { type AccountPageRow, findAccount, findAccountAsOf } from "./store/accounts.ts";
+import {
+  entriesOfOtherDays,
+  entriesOfTheirDay,
+  newestVersion,
+  toStatementLine,
+  versionsOfDays,
+} from "./store/statement.ts";
+
+/** A cursor is not signed, and Postgres reads no other days. */
+const positionInCursor = z
+  .string()
+  .refine((text) => positionText.test(text) && bankingDate.safeParse(readPosition(text).dated.on).success);
+
+interface Days {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** Statements of the caller's own accounts. */
+@Controller()
+export class QueryStatement {
+  readonly #database: Database;
+
+  constructor(@Inject(Database) database: Database) {
+    this.#database = database;
+  }
+
+  /**
+   * A page of an account's posted entries by effective day, oldest first. The first page's balances and newest entry
+   * are in the cursor, so the pages agree while others post. Refusals: `not_found`, `invalid_cursor`,
+   * `cursor_filter_mismatch`, `balance_out_of_range`.
+   */
+  @HandlesRequest(GetStatement)
+  async get(
+    { ledgerAccountId, query }: z.output<typeof GetStatement.data>,
+    { caller }: RequestContext,
+  ): Promise<Statement> {
+    const filters = { ...query, ledgerAccountId };
+    const after = keyAfter(filters, positionInCursor);
+    const { from, to, limit } = query;
+    return readTenantSnapshot(this.#database, caller.book, async (sql, book) => {
+      const account = isId("la", ledgerAccountId)
+        ? await findAccount(sql, book, uuidOf(ledgerAccountId))
+        : undefined;
+      if (account === undefined) throw notFound("ledger account");
+      const id = account.account_id;
+      const versions = await versionsOfDays(sql, book, id, { from, to });
+      const start =
+        after === null
+          ? await startOf(sql, account, book, { from, to }, versions.first)
+          : readPosition(after);
+      const { pinnedVersion } = start;
+      const end = versions.end <= pinnedVersion ? versions.end : pinnedVersion + 1n;
+      const [same, other] = await Promise.all([
+        entriesOfTheirDay(sql, book, id, { after: start.version, end, limit: limit + 1 }),
+        entriesOfOtherDays(sql, book, id, { after: start.dated, to, pinnedVersion, limit: limit + 1 }),
+      ]);
+      const rows = mergeMovements(same, other, start, account.normal_balance, limit + 1);
+      return {
+        ledgerAccountId: idOf("la", id),
+        ledgerAccountName: account.name,
+        currency: account.currency,
+        normalBalance: account.normal_balance,
+        from,
+        to,
+        openingBalanceCents: exactCents(start.openingCents),
+        closingBalanceCents: exactCents(start.closingCents),
+        ...pageOfRows(rows, limit, toStatementLine, (row) => writePosition(row.after), filters),
+      };
+    });
+  }
+}
+
+/** Where a statement begins: all from one snapshot. */
+async function startOf(
+  sql: Sql,
+  account: AccountPageRow,
+  book: string,
+  { from, to }: Days,
+  firstVersion: bigint,
+): Promise<Position> {
+  const [openingCents, closingCents] = [
+    await postedAt(sql, account, book, dayBefore(from)),
+    await postedAt(sql, account, book, to),
+  ];
+  return {
+    pinnedVersion: await newestVersion(sql, book, account.account_id),
+    openingCents,
+    closingCents,
+    balanceCents: openingCents,
+    version: firstVersion - 1n,
+    // No entry has version 0, so it comes before those of the first day.
+    dated: { on: from, version: 0n },
+  };
+}
+
+/** The posted balance at the end of a day, by effective time. */
+async function postedAt(sql: Sql, account: AccountPageRow, book: string, day: string): Promise<bigint> {
+  const then = await findAccountAsOf(sql, book, account.account_id, { kind: "Effective", day });
+  return then === undefined ? 0n : balancesOf(then.normal_balance, countersOf(then)).posted;
+}
+
+/** The first day of all is its own: Postgres has no year 0, and no book is that old. */
+function dayBefore(day: string): string {
+  const before = new Date(Date.parse(day) - 86_400_000).toISOString().slice(0, 10);
+  return before.startsWith("0000") ? day : before;
+}
