@@ -129,6 +129,7 @@ export const topology: Readonly<Record<Service, Role>> = {
       ledger.SuspensePosted,
       books.BookFrozen,
       books.BookUnfrozen,
+      books.CheckpointMade,
       rails.InstructionAccepted,
       rails.InstructionSettled,
       rails.InstructionFailed,

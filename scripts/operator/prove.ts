@@ -2,15 +2,18 @@
 import { createWriteStream } from "node:fs";
 import { rename, rm } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
-import { type BookId, isId } from "../../contracts/ids/ids.ts";
+import { type BookId, isId, uuidOf } from "../../contracts/ids/ids.ts";
 import { exportBook } from "../../services/ledger/export/export-book.ts";
 import { gzipWithDigest } from "../../services/ledger/export/gzip-with-digest.ts";
-import { proveEachBook } from "../../services/ledger/audit/verify-book.ts";
+import { readAccountsHead } from "../../services/ledger/audit/store/account-chain.ts";
+import { type Proof, proveEachBook } from "../../services/ledger/audit/verify-book.ts";
 import { verifyExport } from "../../services/ledger/export/verify-export.ts";
 import { setTypeParsers, type Sql } from "../../services/platform/persistence/sql.ts";
 import { runTool } from "./command-line.ts";
 import { operatorDatabase } from "./connections.ts";
 import { type Given, Misuse } from "./given.ts";
+import { type HeadsOfBook, readHeads, writeHeads } from "./heads-file.ts";
+import { booksKnownToOrders, violationsBesideOrders, violationsOfHeads } from "./prove-elsewhere.ts";
 import type { Tool } from "./tool.ts";
 
 /** Runs `work` in one transaction on the ledger's schema, as the owner of the database. */
@@ -28,20 +31,64 @@ async function inLedger(work: (sql: Sql) => Promise<void>): Promise<void> {
   }
 }
 
-async function proveAll(sql: Sql, only: BookId | undefined, given: Given): Promise<void> {
-  let books = 0;
-  for await (const { book, journals, head, violations } of proveEachBook(sql, only)) {
-    books += 1;
-    const proven = violations.length === 0;
-    if (!proven) given.hasFailed = true;
-    given.print(
-      { book, proven, journals, head, violations },
-      `${proven ? "proven" : "BROKEN"}  ${book}  ${String(journals)} journals  head ${head.slice(0, 16)}`,
-      ...violations.map(({ check, detail }) => `        ${check}: ${detail}`),
-    );
+/** Proves all books, or one, each from its own rows, beside orders, and beside the heads in `file` if one is given. */
+async function proveAll(
+  sql: Sql,
+  only: BookId | undefined,
+  file: string | undefined,
+  given: Given,
+): Promise<void> {
+  const known = new Map(
+    (file === undefined ? [] : await readHeads(file)).map((heads) => [heads.book, heads]),
+  );
+  const found = new Set<BookId>();
+  const heads: HeadsOfBook[] = [];
+  for await (const proof of proveEachBook(sql, only)) {
+    const { book, journals, head } = proof;
+    found.add(book);
+    const earlier = known.get(book);
+    const violations = [
+      ...proof.violations,
+      ...(await violationsBesideOrders(sql, proof)),
+      ...(earlier === undefined ? [] : await violationsOfHeads(sql, book, [earlier], "the file has")),
+    ];
+    const accounts = await readAccountsHead(sql, uuidOf(book));
+    if (journals > 0 && accounts !== null) heads.push({ book, journals, head, ...accounts });
+    printProof({ ...proof, violations }, given);
   }
-  if (books === 0 && only !== undefined) throw new Error(`there is no book ${only}`);
-  if (books === 0) given.note("no books");
+  await reportRemoved(sql, only, found, [...known.keys()], given);
+  if (file === undefined || given.hasFailed) return;
+  await writeHeads(file, heads);
+  given.note(`the heads of ${String(heads.length)} books are in ${file}`);
+}
+
+function printProof({ book, journals, head, violations }: Proof, given: Given): void {
+  const proven = violations.length === 0;
+  if (!proven) given.hasFailed = true;
+  given.print(
+    { book, proven, journals, head, violations },
+    `${proven ? "proven" : "BROKEN"}  ${book}  ${String(journals)} journals  head ${head.slice(0, 16)}`,
+    ...violations.map(({ check, detail }) => `        ${check}: ${detail}`),
+  );
+}
+
+/** A book that orders or the file knows, and the ledger no longer does. */
+async function reportRemoved(
+  sql: Sql,
+  only: BookId | undefined,
+  found: ReadonlySet<BookId>,
+  inFile: readonly BookId[],
+  given: Given,
+): Promise<void> {
+  const known = new Set([...(await booksKnownToOrders(sql)), ...inFile]);
+  const removed = [...known].filter((book) => !found.has(book) && (only ?? book) === book);
+  for (const book of removed) {
+    const lost = { check: "no known head is lost", detail: "the ledger has no journal of this book" };
+    printProof({ book, journals: 0, head: "", violations: [lost] }, given);
+  }
+  if (found.size + removed.length > 0) return;
+  if (only !== undefined) throw new Error(`there is no book ${only}`);
+  given.note("no books");
 }
 
 /** Writes to a temporary name first, so that `file` is never incomplete. */
@@ -96,14 +143,14 @@ function secondsSince(startedAt: number): string {
 
 async function prove(given: Given): Promise<void> {
   const [named] = given.arguments;
-  const [file, target] = [given.option("file"), given.option("export")];
+  const [file, target, heads] = [given.option("file"), given.option("export"), given.option("heads")];
   const book = given.option("book") ?? named;
-  const modes = { "a book id": named, "--file": file, "--export": target };
+  const modes = { "a book id": named, "--file": file, "--export": target, "--heads": heads };
   const chosen = Object.entries(modes).flatMap(([name, value]) => (value === undefined ? [] : [name]));
   if (chosen.length > 1) throw new Misuse(`${chosen.join(" and ")} exclude each other`);
   if (book !== undefined && !isId("book", book)) throw new Misuse(`${book} is not a book's id, book_…`);
   if (file !== undefined) await verify(file, given);
-  else if (target === undefined) await inLedger((sql) => proveAll(sql, book, given));
+  else if (target === undefined) await inLedger((sql) => proveAll(sql, book, heads, given));
   else if (book === undefined) throw new Misuse("missing: --book");
   else await inLedger((sql) => exportTo(sql, target, book, given));
 }
@@ -112,7 +159,9 @@ export const proveTool: Tool = {
   name: "prove",
   commands: {
     "": {
-      about: `Proves every book, or one, from the database.
+      about: `Proves every book, or one, from the database: its own rows, and what orders knows of it.
+With --heads, compares all books with the heads in the file, if it exists, and then
+writes today's heads to it, unless a proof failed: keep it where nobody else writes.
 With --export, writes a book to a file; a name that ends in .gz is compressed.
 With --file, verifies such a file, without a database.`,
       takes: ["[book id]"],
@@ -120,6 +169,7 @@ With --file, verifies such a file, without a database.`,
         export: { value: "<file> --book <book id>" },
         book: { value: "<book id>" },
         file: { value: "<file>" },
+        heads: { value: "<file>" },
       },
       run: prove,
     },

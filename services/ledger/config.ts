@@ -11,6 +11,8 @@ export const ledgerConfig = platformConfig.extend({
   AUDIT_SHARE: z.coerce.number().gt(0).max(1).default(0.05),
   /** How often the auditor verifies a whole book from its first journal. */
   AUDIT_PASS_HOURS: z.coerce.number().min(0).default(24),
+  /** How often, at most, the ledger publishes a book's newest verified checkpoint. */
+  CHECKPOINT_MINUTES: z.coerce.number().min(0).default(15),
 });
 export type LedgerConfig = z.output<typeof ledgerConfig>;
 export const CONFIG = Symbol("CONFIG");

@@ -33,7 +33,7 @@ beforeEach(async () => {
 
 /** An auditor without pauses; `passHours` 0 repeats the full scan again and again. */
 function anAuditor(passHours = 24, metrics = new Metrics("test")): Auditor {
-  const config = { AUDIT_SHARE: 1, AUDIT_PASS_HOURS: passHours };
+  const config = { AUDIT_SHARE: 1, AUDIT_PASS_HOURS: passHours, CHECKPOINT_MINUTES: 15 };
   const { units, database } = world.units;
   return new Auditor(units, database, metrics, config, pino({ level: "silent" }));
 }

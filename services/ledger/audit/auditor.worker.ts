@@ -2,6 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { Inject, Injectable } from "@nestjs/common";
 import type { Logger } from "pino";
 import type { BookId } from "../../../contracts/ids/ids.ts";
+import { CheckpointMade } from "../../../contracts/messages/books.ts";
 import { UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
 import { Metrics } from "../../platform/observability/metrics.ts";
 import { Database } from "../../platform/persistence/database.ts";
@@ -14,24 +15,26 @@ import { CONFIG, type LedgerConfig } from "../config.ts";
 import type { Violation } from "../book/violation.ts";
 import { freeze } from "./freeze-book.handler.ts";
 import { claimAudit, headsToAudit, saveAudit } from "./store/audit-progress.ts";
+import { takeUnpublishedCheckpoint } from "./store/published-checkpoints.ts";
 import { booksNotOpen } from "./store/freeze-log.ts";
 import { startOfScan, verifyFullScan, startOfChain, verifyJournals } from "./verify-page.ts";
 
 const intervalMs = 1_000;
 const bookBatchSize = 500;
 const hourMs = 3_600_000;
+const minuteMs = 60_000;
 const serializationFailure = "40001";
 
 /**
  * Verifies every book's journals as they are appended and, once a day, scans each book from its first journal. Each
  * page is a short snapshot of its own, with a pause after it, so that the auditor costs the writer a few per cent at
- * most. Under load it falls behind and catches up later. Instances share the books. Only a book that fails is frozen.
+ * most. It publishes the checkpoints that it has verified. Under load it falls behind and catches up later. Instances share the books. Only a book that fails is frozen.
  */
 @Injectable()
 export class Auditor extends PollingWorker {
   readonly #units: UnitOfWorkRunner;
   readonly #database: Database;
-  readonly #config: Pick<LedgerConfig, "AUDIT_SHARE" | "AUDIT_PASS_HOURS">;
+  readonly #config: Pick<LedgerConfig, "AUDIT_SHARE" | "AUDIT_PASS_HOURS" | "CHECKPOINT_MINUTES">;
   readonly #log: Logger;
   readonly #meters;
   #cursor = belowAllUuids;
@@ -42,7 +45,7 @@ export class Auditor extends PollingWorker {
     @Inject(UnitOfWorkRunner) units: UnitOfWorkRunner,
     @Inject(Database) database: Database,
     @Inject(Metrics) metrics: Metrics,
-    @Inject(CONFIG) config: Pick<LedgerConfig, "AUDIT_SHARE" | "AUDIT_PASS_HOURS">,
+    @Inject(CONFIG) config: Pick<LedgerConfig, "AUDIT_SHARE" | "AUDIT_PASS_HOURS" | "CHECKPOINT_MINUTES">,
     @Inject(LOG) log: Logger,
   ) {
     super("auditor", intervalMs, (signal) => this.tick(signal), log);
@@ -62,19 +65,25 @@ export class Auditor extends PollingWorker {
 
   /** Verifies one page of each of the next books that are due. Returns 0 after the last book if none was due. */
   async tick(signal?: AbortSignal): Promise<number> {
-    const scannedBefore = new Date(Date.now() - this.#config.AUDIT_PASS_HOURS * hourMs);
+    const now = Date.now();
+    const scannedBefore = new Date(now - this.#config.AUDIT_PASS_HOURS * hourMs);
+    const publishedBefore = new Date(now - this.#config.CHECKPOINT_MINUTES * minuteMs);
     const startedAt = performance.now();
-    const heads = await headsToAudit(this.#database.sql, this.#cursor, bookBatchSize, scannedBefore);
+    const heads = await headsToAudit(this.#database.sql, this.#cursor, bookBatchSize, {
+      scannedBefore,
+      publishedBefore,
+    });
     const last = heads.at(-1);
     const wrapped = last === undefined || heads.length < bookBatchSize;
     await this.#measure(heads, wrapped);
     this.#cursor = wrapped ? belowAllUuids : last.uuid;
     await this.#pause(startedAt, signal);
     const due = heads.filter((head) => head.due);
-    for (const { book } of due) {
+    for (const { book, publishIsDue } of due) {
       if (signal?.aborted === true) return 0;
       const pageStartedAt = performance.now();
       await this.#verifyPageAndConfirm(book, scannedBefore);
+      if (publishIsDue) await this.#publishCheckpoint(book, publishedBefore);
       await this.#pause(pageStartedAt, signal);
     }
     return wrapped ? due.length : 1;
@@ -116,6 +125,14 @@ export class Auditor extends PollingWorker {
       if (failureCode(error) === serializationFailure) return [];
       throw error;
     }
+  }
+
+  /** Publishes the newest checkpoint that was verified. Two instances at once publish it once. */
+  #publishCheckpoint(book: BookId, publishedBefore: Date): Promise<void> {
+    return this.#units.run(async (unit) => {
+      const data = await takeUnpublishedCheckpoint(unit.sql, book, publishedBefore);
+      if (data !== null) unit.outbox.add(CheckpointMade, { book, subject: book, data });
+    });
   }
 
   async #measure(

@@ -140,7 +140,7 @@ describe("the proof finds", () => {
     expect(await foundWhile(table, change)).toContain(check);
   });
 
-  it("another amount of an inbound payment, also of a journal of version 1", async () => {
+  it("another amount of an inbound payment, also by the rows alone", async () => {
     const raised = `update inbound_payment set amount_cents = amount_cents + 1 ${ofBook}`;
     expect(await foundWhile("inbound_payment", raised)).toEqual([
       "every inbound payment is what its journal booked",

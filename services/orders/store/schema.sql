@@ -150,6 +150,22 @@ create table inbox (
 ) with (autovacuum_vacuum_scale_factor=0.02);
 grant delete, insert, select on inbox to orders;
 
+create table ledger_checkpoint (
+  book_id uuid not null,
+  journals bigint not null,
+  head_hash bytea not null,
+  accounts integer not null,
+  accounts_head bytea not null,
+  received_at timestamp with time zone not null default clock_timestamp(),
+  constraint ledger_checkpoint_pkey primary key (book_id, journals, head_hash, accounts_head),
+  constraint ledger_checkpoint_heads_are_sha256 check (octet_length(head_hash) = 32 and octet_length(accounts_head) = 32)
+);
+create trigger ledger_checkpoint_append_only before delete or update on ledger_checkpoint for each row execute function refuse_change_of_checkpoint();
+alter table ledger_checkpoint enable always trigger ledger_checkpoint_append_only;
+create trigger ledger_checkpoint_never_truncated before truncate on ledger_checkpoint for each statement execute function refuse_change_of_checkpoint();
+alter table ledger_checkpoint enable always trigger ledger_checkpoint_never_truncated;
+grant insert, select on ledger_checkpoint to orders;
+
 create table order_metadata (
   book_id uuid not null,
   pair uuid not null,
@@ -390,6 +406,15 @@ as $body$
   select encode(substring(sha256(convert_to(key || '=' || value, 'UTF8')) for 16), 'hex')::uuid
 $body$;
 grant execute on function metadata_pair(text,text) to public;
+
+create function refuse_change_of_checkpoint() returns trigger
+language plpgsql
+as $body$
+begin
+  raise exception 'append-only: % on orders.ledger_checkpoint is refused', lower(tg_op)
+    using errcode = 'restrict_violation', constraint = 'ledger_checkpoint_append_only';
+end $body$;
+grant execute on function refuse_change_of_checkpoint() to public;
 
 create function refuse_change_of_terms() returns trigger
 language plpgsql

@@ -32,6 +32,8 @@ export interface HeadToAudit {
   readonly book: BookId;
   readonly unauditedJournals: number;
   readonly due: boolean;
+  /** Verified journals are in no published checkpoint, and the last time is long enough ago. */
+  readonly publishIsDue: boolean;
 }
 
 /** The next books after `after`, by stored id, and which of them are due. A book that is not open is never due. */
@@ -39,24 +41,27 @@ export async function headsToAudit(
   sql: Sql,
   after: string,
   count: number,
-  scannedBefore: Date,
+  { scannedBefore, publishedBefore }: { readonly scannedBefore: Date; readonly publishedBefore: Date },
 ): Promise<HeadToAudit[]> {
-  const rows = await sql<{ book_id: string; unaudited: bigint; due: boolean }>(
+  const rows = await sql<{ book_id: string; unaudited: bigint; due: boolean; publish_is_due: boolean }>(
     `select h.book_id, h.last_seq - a.audited_seq as unaudited,
        h.state = 'Open' and (
          a.audited_seq <> h.last_seq or a.scan is not null
-         or a.scanned_at is null or a.scanned_at < $3
-       ) as due
+         or a.scanned_at is null or a.scanned_at < $3 or t.due
+       ) as due,
+       t.due as publish_is_due
      from (select * from book_head x where x.book_id > $1 order by x.book_id limit $2) h
      cross join lateral (select * from audit x where x.book_id = h.book_id offset 0) a
+     cross join lateral (select a.published_seq < h.last_seq and coalesce(a.published_at < $4, true) as due) t
      order by h.book_id`,
-    [after, count, scannedBefore],
+    [after, count, scannedBefore, publishedBefore],
   );
-  return rows.map(({ book_id: uuid, unaudited, due }) => ({
+  return rows.map(({ book_id: uuid, unaudited, due, publish_is_due: publishIsDue }) => ({
     uuid,
     book: idOf("book", uuid),
     unauditedJournals: Number(unaudited),
     due,
+    publishIsDue,
   }));
 }
 

@@ -1,0 +1,46 @@
+/** A file of the heads of all books: one JSON record per line and book, as they were at the last run. */
+import { readFile, rename, writeFile } from "node:fs/promises";
+import { z } from "zod";
+import { idSchema } from "../../contracts/ids/ids.ts";
+
+const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
+const headsOfBook = z.strictObject({
+  book: idSchema("book"),
+  journals: z.int().min(0),
+  head: sha256,
+  accounts: z.int().min(0),
+  accountsHead: sha256,
+});
+export type HeadsOfBook = z.output<typeof headsOfBook>;
+
+/** The heads in the file; none if there is no such file yet. */
+export async function readHeads(file: string): Promise<HeadsOfBook[]> {
+  const text = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return "";
+    throw error;
+  });
+  return text
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line, index) => {
+      const parsed = headsOfBook.safeParse(asJson(line));
+      if (!parsed.success)
+        throw new Error(`${file}, line ${String(index + 1)}, is no record of a book's heads`);
+      return parsed.data;
+    });
+}
+
+function asJson(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Writes to a temporary name first, so that the file is never incomplete. */
+export async function writeHeads(file: string, heads: readonly HeadsOfBook[]): Promise<void> {
+  const unfinished = `${file}.unfinished`;
+  await writeFile(unfinished, heads.map((one) => `${JSON.stringify(one)}\n`).join(""));
+  await rename(unfinished, file);
+}

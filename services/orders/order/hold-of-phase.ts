@@ -1,0 +1,34 @@
+import type { Phase } from "./payment-order.ts";
+
+/** What the ledger has of an order: no hold, an open one, one that was settled, one that was released. */
+export type HoldState = "None" | "Open" | "Settled" | "Released";
+
+/**
+ * The hold that an order in this phase has, at one moment of both services. A phase that waits for the ledger's answer
+ * allows the state before and after its command.
+ */
+export const holdOfPhase = {
+  Draft: ["None"],
+  ReservingFunds: ["None", "Open"],
+  CancellingBeforeHold: ["None", "Open"],
+  AwaitingApproval: ["Open"],
+  AwaitingWindow: ["Open"],
+  HandingOff: ["Open"],
+  InFlight: ["Open"],
+  AwaitingReturns: ["Open"],
+  Settling: ["Open", "Settled"],
+  ReleasingAsFailed: ["Open", "Released"],
+  ReleasingAsReturned: ["Open", "Released"],
+  ReleasingAsCancelled: ["Open", "Released"],
+  Completed: ["Settled"],
+  PostingLateReturn: ["Settled"],
+  // Also of orders whose hold the ledger refused.
+  Failed: ["None", "Released"],
+  Cancelled: ["None", "Released"],
+  Returned: ["Released"],
+} as const satisfies Record<Phase, readonly HoldState[]>;
+
+export function isHoldOfPhase(phase: Phase, hold: HoldState): boolean {
+  const allowed: readonly HoldState[] = holdOfPhase[phase];
+  return allowed.includes(hold);
+}
