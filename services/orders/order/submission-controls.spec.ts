@@ -215,7 +215,9 @@ describe("the maximum amount of a rail", () => {
 
 describe("a magic account number", () => {
   it("is refused if its code can't happen on that rail and direction, naming those that can", () => {
-    expect(outcomeOf({ accountNumber: "100001" })).toBe("simulation_not_applicable");
+    expect(outcomeOf({ accountNumber: "100001" })).toBe(
+      "simulation_not_applicable /counterpartyAccountNumber",
+    );
     expect(() => submit({ accountNumber: "100001" })).toThrow(/R01.*Credit over Ach.*R02/);
   });
 
