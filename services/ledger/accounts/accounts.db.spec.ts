@@ -1,9 +1,12 @@
 import { beforeEach, describe, expect, it } from "vitest";
+import { ledgerAccountCreate } from "../../../contracts/http/ledger/ledger-accounts.ts";
 import { bookIdOf, newId, newUuid, uuidOf } from "../../../contracts/ids/ids.ts";
 import { requestBy, refused, Tenant, codeOf, valueOf } from "../../../test/ledger/requests.ts";
 import { chartAccountId } from "../book/chart-of-accounts.ts";
 import { UpdateAccount } from "./update-account.handler.ts";
 import { openLedgerOfFile } from "../../../test/ledger/world.ts";
+import { until } from "../../../test/stack/until.ts";
+import { insertAccount } from "./store/accounts.ts";
 
 let tenant: Tenant;
 
@@ -59,11 +62,18 @@ describe("creating an account", () => {
 
   it("creates one account when two requests differ in case alone and arrive at once", async () => {
     await tenant.creates("First");
-    const answers = await Promise.allSettled(
-      ["Payroll", "payroll", "PAYROLL", "pAYROLL"].map((name) => tenant.creates(name)),
-    );
-    expect(answers.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
-    expect((await tenant.lists()).data).toHaveLength(2);
+    const waits = async () =>
+      (await units.database.sql("select 1 from pg_locks where locktype = 'advisory' and not granted"))
+        .length > 0;
+    let second: Promise<string> | undefined;
+    await units.units.run(async (unit) => {
+      const account = ledgerAccountCreate.parse({ name: "Payroll" });
+      await insertAccount(unit.sql, uuidOf(tenant.book), newUuid(), account);
+      second = codeOf(tenant.creates("payroll"));
+      await until(waits);
+    });
+    expect(await second).toBe("name_taken");
+    expect((await tenant.lists()).data.map(({ name }) => name)).toEqual(["Payroll", "First"]);
   });
 
   it("keeps the accounts whose names collided earlier, each under its own name", async () => {
