@@ -1,12 +1,15 @@
 /** What a book's own rows can't prove: that orders, and a file of earlier heads, know the same book. */
 import type { BookId } from "../../contracts/ids/ids.ts";
-import { holdsOfOrders, statesOfHolds } from "../../services/ledger/audit/store/holds-of-orders.ts";
+import { holdsOfOrders, statesOfHolds } from "../../services/ledger/export/store/holds-of-orders.ts";
 import { type Heads, headsAt } from "../../services/ledger/audit/store/published-checkpoints.ts";
 import type { Proof } from "../../services/ledger/audit/verify-book.ts";
 import type { Violation } from "../../services/ledger/book/violation.ts";
 import { isHoldOfPhase } from "../../services/orders/order/hold-of-phase.ts";
-import { booksWithCheckpoints, ledgerCheckpointsOf } from "../../services/orders/store/ledger-checkpoints.ts";
-import { missingOrders, phasesOfOrders } from "../../services/orders/store/orders-for-proof.ts";
+import {
+  booksWithCheckpoints,
+  ledgerCheckpointsOf,
+} from "../../services/orders/proof/store/ledger-checkpoints.ts";
+import { missingOrders, phasesOfOrders } from "../../services/orders/proof/store/orders-for-proof.ts";
 import type { Sql } from "../../services/platform/persistence/sql.ts";
 
 const maxViolationsPerCheck = 10;

@@ -5,7 +5,7 @@ import { afterAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { newId, type PaymentOrderId, uuidOf } from "../../contracts/ids/ids.ts";
 import { readAccountsHead } from "../../services/ledger/audit/store/account-chain.ts";
 import { postJournals } from "../../services/ledger/posting/post-journals.ts";
-import { insertLedgerCheckpoint } from "../../services/orders/store/ledger-checkpoints.ts";
+import { insertLedgerCheckpoint } from "../../services/orders/proof/store/ledger-checkpoints.ts";
 import type { Sql } from "../../services/platform/persistence/sql.ts";
 import { holdOf, releaseOf, sampleBook, sampleTenant, settlementOf } from "../../test/ledger/commands.ts";
 import { beginBook, ofBook, openAccount } from "../../test/ledger/written.ts";

@@ -28,7 +28,8 @@ const serializationFailure = "40001";
 /**
  * Verifies every book's journals as they are appended and, once a day, scans each book from its first journal. Each
  * page is a short snapshot of its own, with a pause after it, so that the auditor costs the writer a few per cent at
- * most. It publishes the checkpoints that it has verified. Under load it falls behind and catches up later. Instances share the books. Only a book that fails is frozen.
+ * most. It publishes the checkpoints that it has verified. Under load it falls behind and catches up later. Instances
+ * share the books. Only a book that fails is frozen.
  */
 @Injectable()
 export class Auditor extends PollingWorker {

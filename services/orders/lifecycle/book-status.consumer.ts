@@ -3,7 +3,7 @@ import { BookFrozen, BookUnfrozen, CheckpointMade } from "../../../contracts/mes
 import { TenantStatusChanged } from "../../../contracts/messages/tenants.ts";
 import { Consumes, type MessageOf } from "../../platform/handlers/decorators.ts";
 import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
-import { insertLedgerCheckpoint } from "../store/ledger-checkpoints.ts";
+import { insertLedgerCheckpoint } from "../proof/store/ledger-checkpoints.ts";
 import { upsertFrozen, upsertTenantStatus } from "../store/books.ts";
 
 /**

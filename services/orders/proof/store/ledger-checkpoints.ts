@@ -1,5 +1,5 @@
-import { type BookId, idOf, uuidOf } from "../../../contracts/ids/ids.ts";
-import type { Sql } from "../../platform/persistence/sql.ts";
+import { type BookId, idOf, uuidOf } from "../../../../contracts/ids/ids.ts";
+import type { Sql } from "../../../platform/persistence/sql.ts";
 
 /** The heads of a book's journals and accounts, in hexadecimal, after so many of each. */
 export interface LedgerCheckpoint {

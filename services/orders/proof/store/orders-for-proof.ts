@@ -1,8 +1,8 @@
-import { type BookId, idOf, type PaymentOrderId, uuidOf } from "../../../contracts/ids/ids.ts";
-import { arrayLiteral } from "../../platform/persistence/array-literal.ts";
-import { belowAllUuids } from "../../platform/persistence/page.ts";
-import type { Sql } from "../../platform/persistence/sql.ts";
-import type { Phase } from "../order/payment-order.ts";
+import { type BookId, idOf, type PaymentOrderId, uuidOf } from "../../../../contracts/ids/ids.ts";
+import { arrayLiteral } from "../../../platform/persistence/array-literal.ts";
+import { belowAllUuids } from "../../../platform/persistence/page.ts";
+import type { Sql } from "../../../platform/persistence/sql.ts";
+import type { Phase } from "../../order/payment-order.ts";
 
 const pageSize = 5_000;
 
