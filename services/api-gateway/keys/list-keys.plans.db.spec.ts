@@ -10,7 +10,7 @@ import { hashOf } from "../auth/api-key.ts";
 import { findKeyByHash } from "../auth/store/known-keys.ts";
 import type { TenantMode } from "./store/api-keys.ts";
 import { findSimilarPrincipal } from "./store/principals.ts";
-import { readKey, listKeys, readActiveDescendants } from "./store/list-keys.ts";
+import { readKey, listKeys, readUnendedDescendants } from "./store/list-keys.ts";
 import { readProposal, listProposals } from "./store/list-proposals.ts";
 
 const book: TenantMode = { tenant: newId("ten"), mode: "Test" };
@@ -107,8 +107,8 @@ describe("a page with a cached plan", () => {
 describe("the keys that a key made", () => {
   it("are found by two index probes for each key on the way", async () => {
     const root = idOf("key", uuid(1));
-    expect(numbersOf(await readActiveDescendants(sql, book, root))).toEqual([4, 3, 2]);
-    const reads = await counted((counting) => readActiveDescendants(counting, book, root));
+    expect(numbersOf(await readUnendedDescendants(sql, book, root))).toEqual([4, 3, 2]);
+    const reads = await counted((counting) => readUnendedDescendants(counting, book, root));
     expect(reads.sequentialScans).toEqual([]);
     expect(reads.rows).toBeLessThan(30);
   });

@@ -9,7 +9,7 @@ import { operator } from "./domain/key-format.ts";
 import { keyNotFound } from "./query-keys.ts";
 import { type TenantMode, lockApiKey, setKeyRevoked } from "./store/api-keys.ts";
 import { decideProposal } from "./store/key-proposals.ts";
-import { readKey, readActiveDescendants } from "./store/list-keys.ts";
+import { readKey, readUnendedDescendants } from "./store/list-keys.ts";
 import { lockTenantKeys, lockTenantOfKey } from "./store/principals.ts";
 
 type Caller = TenantMode & Pick<Creator, "principal">;
@@ -23,11 +23,12 @@ export async function revokeKey(
   id: ApiKeyId,
   by: string = operator,
 ): Promise<void> {
-  if (!(await revokeIfLive(unit, id, by))) throw new Refusal("not_found", `There is no active key ${id}.`);
+  if (!(await revokeUnlessRevoked(unit, id, by)))
+    throw new Refusal("not_found", `There is no active key ${id}.`);
 }
 
 /** Revokes a key, and returns false if it is revoked already. */
-export async function revokeIfLive(
+export async function revokeUnlessRevoked(
   unit: Pick<UnitOfWork, "sql" | "outbox">,
   id: ApiKeyId,
   by: string,
@@ -58,7 +59,7 @@ export async function revokeKeyOfBook(
   if (key === undefined) throw keyNotFound();
   rejectNeverActive(key);
   if (key.status !== "Revoked") await revokeKey(unit, id, caller.principal);
-  const made = await readActiveDescendants(unit.sql, caller, id);
+  const made = await readUnendedDescendants(unit.sql, caller, id);
   if (includeDescendants) await endAll(unit, caller, made);
   const descendants = includeDescendants ? await readAgain(unit, caller, made) : made;
   return { ...((await readKey(unit.sql, caller, id)) ?? key), descendants };
@@ -82,7 +83,7 @@ async function endAll(
   keys: readonly ApiKey[],
 ): Promise<void> {
   for (const { id, proposalId } of keys.toReversed()) {
-    if (proposalId === null) await revokeIfLive(unit, id, caller.principal);
+    if (proposalId === null) await revokeUnlessRevoked(unit, id, caller.principal);
     else await decideProposal(unit.sql, caller, proposalId, { status: "Denied", by: caller.principal });
   }
 }

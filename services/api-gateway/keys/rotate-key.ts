@@ -14,7 +14,7 @@ import {
 } from "./create-key.ts";
 import { approvalReason } from "./domain/key-authority.ts";
 import { keyNotFound } from "./query-keys.ts";
-import { revokeIfLive, revokeKey } from "./revoke-key.ts";
+import { revokeUnlessRevoked, revokeKey } from "./revoke-key.ts";
 import { type TenantMode, type StoredKey, lockApiKey, setKeyReplaced } from "./store/api-keys.ts";
 import type { Replacement } from "./store/key-proposals.ts";
 import { readKey } from "./store/list-keys.ts";
@@ -68,7 +68,7 @@ export async function endReplacedKey(
 ): Promise<void> {
   const replaced = await setKeyReplaced(unit.sql, id, { id: by, overlapHours });
   if (replaced !== undefined) await announceApprovalRight(unit, replaced);
-  if (overlapHours === 0) await revokeIfLive(unit, id, principal);
+  if (overlapHours === 0) await revokeUnlessRevoked(unit, id, principal);
 }
 
 /**

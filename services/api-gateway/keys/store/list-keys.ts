@@ -20,7 +20,7 @@ export const keyColumns = `id, mode, prefix, last4, name, principal, scopes, ip_
   case when proposal_status = 'Open' then proposal_id end as proposal_id, ${status} as status`;
 
 /** Leaves out approved proposals: their keys are rows of `api_key`. */
-export const isLiveKey = "proposal_status is distinct from 'Approved'";
+export const isNotApprovedProposal = "proposal_status is distinct from 'Approved'";
 
 export interface KeyRow {
   id: string;
@@ -74,7 +74,7 @@ export async function readKey(sql: Sql, book: TenantMode, id: ApiKeyId): Promise
      where tenant_id = $1
        and mode = $2
        and id = $3
-       and ${isLiveKey}`,
+       and ${isNotApprovedProposal}`,
     [uuidOf(book.tenant), book.mode, uuidOf(id)],
   );
   return row && toApiKey(row);
@@ -84,7 +84,7 @@ export async function readKey(sql: Sql, book: TenantMode, id: ApiKeyId): Promise
  * The keys that a key made, directly or through keys that it made, as far as they work or wait; newest first. Also
  * through keys that are revoked. Two index probes for each key on the way.
  */
-export async function readActiveDescendants(sql: Sql, book: TenantMode, id: ApiKeyId): Promise<ApiKey[]> {
+export async function readUnendedDescendants(sql: Sql, book: TenantMode, id: ApiKeyId): Promise<ApiKey[]> {
   const rows = await sql<KeyRow>(
     `with recursive made (id) as (
        select id from shown_key
@@ -99,7 +99,7 @@ export async function readActiveDescendants(sql: Sql, book: TenantMode, id: ApiK
      where tenant_id = $1
        and mode = $2
        and id in (select id from made)
-       and ${isLiveKey}
+       and ${isNotApprovedProposal}
        and ${status} in ('Pending', 'Active')
      order by id desc`,
     [uuidOf(book.tenant), book.mode, uuidOf(id)],
@@ -121,7 +121,7 @@ export async function listKeys(
      where tenant_id = $1
        and mode = $2
        and id < $3
-       and ${isLiveKey}
+       and ${isNotApprovedProposal}
        ${query.status === undefined ? "" : `and ${status} = $${String(params.push(query.status))}`}
      order by id desc
      limit $4`,

@@ -3,7 +3,7 @@ import { idOf, type ProposalId, uuidOf } from "../../../../contracts/ids/ids.ts"
 import { aboveAllUuids } from "../../../platform/persistence/page.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
 import type { TenantMode } from "./api-keys.ts";
-import { toApiKey, keyColumns, type KeyRow, isLiveKey } from "./list-keys.ts";
+import { toApiKey, keyColumns, type KeyRow, isNotApprovedProposal } from "./list-keys.ts";
 
 interface ProposalRow extends KeyRow {
   proposal_uuid: string;
@@ -26,7 +26,7 @@ const withKeys = (chosen: string) => `
     where s.tenant_id = p.tenant_id
       and s.mode = p.mode
       and s.id = p.key_id
-      and ${isLiveKey}
+      and ${isNotApprovedProposal}
   ) k
   order by p.id desc`;
 
