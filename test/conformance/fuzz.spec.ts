@@ -196,7 +196,7 @@ function note(name: string, sent: Sent, answer: Exchanged | Error): void {
 
 /** Lets the next requests use the resources that were just created. */
 function remember({ method, path, status, text }: Exchanged): void {
-  if (method === "GET" || method === "HEAD") return;
+  if (method === "GET" || method === "HEAD" || status === 204) return;
   const [collection = ""] = path.split("?");
   const { id, proposalId } = JSON.parse(text) as { id?: string; proposalId?: string | null };
   if (status === 201 && id !== undefined) ids.get(collection)?.push(id);
