@@ -68,8 +68,9 @@ function compareOptions(
   return [`${at}: ${side === "request" ? "a choice is not taken any more" : "a new kind of value can come"}`];
 }
 
-function optionsOf(schema: Schema): Schema[] | undefined {
-  return (schema["anyOf"] ?? schema["oneOf"]) as Schema[] | undefined;
+/** Other members of the schema, such as a default, belong to each option. */
+function optionsOf({ anyOf, oneOf, ...shared }: Schema): Schema[] | undefined {
+  return ((anyOf ?? oneOf) as Schema[] | undefined)?.map((option) => ({ ...shared, ...option }));
 }
 
 function compareTypes(before: Schema, after: Schema, side: Side, at: string): string[] {

@@ -225,6 +225,26 @@ describe("the OpenAPI document", () => {
     });
   });
 
+  it("lets an optional member of a body be null, which counts as absent, unless the body is a PATCH", () => {
+    const { PaymentOrderCreate, PaymentOrderPatch, LedgerAccountCreate } = written.components
+      .schemas as Record<string, { properties: Record<string, object> }>;
+    expect(PaymentOrderCreate?.properties).toMatchObject({
+      amountCents: { type: "integer" },
+      description: { type: ["string", "null"] },
+      metadata: { type: ["object", "null"], additionalProperties: { type: ["string", "null"] } },
+    });
+    expect(LedgerAccountCreate?.properties).toMatchObject({
+      overdraft: {
+        default: "Allowed",
+        anyOf: [{ $ref: "#/components/schemas/Overdraft" }, { type: "null" }],
+      },
+    });
+    expect(PaymentOrderPatch?.properties).toMatchObject({
+      rail: { $ref: "#/components/schemas/Rail" },
+      description: { type: ["string", "null"] },
+    });
+  });
+
   it("marks optional bodies", () => {
     expect(operation("createPaymentOrder").requestBody).toMatchObject({ required: true });
     expect(operation("cancelPaymentOrder").requestBody).toMatchObject({ required: false });

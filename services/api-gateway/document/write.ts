@@ -10,6 +10,7 @@ import { exemplifyAnswer, exemplifyBody, type MediaType, type Translate } from "
 import { describeSchema, type JsonSchema } from "./json-schema.ts";
 import { describeParameter, type Parameter } from "./parameters.ts";
 import { csvType } from "../operation/operation.ts";
+import { allowNulls } from "./nullable-bodies.ts";
 import { problemExamples } from "./texts/problem-examples.ts";
 import { type Answer, shareComponents } from "./shared-components.ts";
 
@@ -57,6 +58,12 @@ export function writeDocument(
   const operations = [...Object.values(paths), ...Object.values(events.webhooks)].flatMap((each) =>
     Object.values(each as Record<string, OperationObject>),
   );
+  for (const { patch: _patch, ...others } of Object.values(paths)) {
+    for (const { requestBody } of Object.values(others)) {
+      const schema = requestBody?.content["application/json"]?.schema;
+      if (schema !== undefined) allowNulls(schema, all);
+    }
+  }
   for (const operation of operations) {
     finish(operation, all, translate);
     if (isDeprecated(operation.operationId)) operation.deprecated = true;
