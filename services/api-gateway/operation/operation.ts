@@ -62,6 +62,12 @@ const bodyRefusals: readonly ErrorCode[] = [
   "body_too_large",
   "unsupported_media_type",
 ];
+/** Of a write that takes no body: Fastify reads the body of every method but GET and HEAD. */
+const unwantedBodyRefusals: readonly ErrorCode[] = [
+  "malformed_json",
+  "body_too_large",
+  "unsupported_media_type",
+];
 const queryRefusals: readonly ErrorCode[] = [
   "invalid_request",
   "invalid_field",
@@ -89,6 +95,7 @@ function refusalsOf(spec: OperationSpec): ErrorCode[] {
   return [
     ...(spec.access === "public" ? [] : [...authRefusals, ...unknownQueryRefusals, ...upstreamRefusals]),
     ...(spec.takes?.includes("body") === true ? bodyRefusals : []),
+    ...(spec.writes === true && spec.takes?.includes("body") !== true ? unwantedBodyRefusals : []),
     ...(spec.takes?.includes("query") === true ? queryRefusals : []),
     ...(spec.writes === true ? idempotencyRefusals : []),
     // A path that is not percent-encoded UTF-8 is refused before its id is read.
