@@ -17,7 +17,7 @@ export const transactionPolicy = z.object({
   approvalRequired: z.boolean(),
   thresholdCents: z.int(),
 });
-/** Orders tells the ledger of a policy before it answers who put it. */
+/** Orders sends a policy that is in force to the ledger before it answers the request that changed it. */
 export const ApplyTransactionPolicy = request(
   "ledger",
   "apply-transaction-policy",

@@ -10,7 +10,7 @@ export const TenantStatusChanged = event(
 );
 
 /**
- * The time until which a principal holds `orders:approve`, by any key in force, changed. `heldUntil` is null for no
+ * The time until which a principal holds `orders:approve`, by any key in force, has changed. `heldUntil` is null for no
  * end, and a time in the past if no key gives it the scope any more. `subject` is the principal, and `sequence` counts
  * its changes. `heldSince` is when a principal that had lost the scope got it back by a new key: what it approved
  * before that is void. A principal of whom nothing was published holds the scope without an end, if at all.

@@ -21,8 +21,8 @@ export function normalizedName(text: string): string {
 }
 
 /**
- * The spellings that a look-up by name accepts, best first. Names of before they were normalised are found by exactly
- * what was sent.
+ * The spellings that a look-up by name accepts, best first. A name that was stored before names were normalised is
+ * found by exactly what was sent.
  */
 export function spellingsOf(name: string): readonly string[] {
   return [...new Set([name, normalizedName(name)])];

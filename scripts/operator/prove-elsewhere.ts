@@ -14,7 +14,7 @@ import type { Sql } from "../../services/platform/persistence/sql.ts";
 
 const maxViolationsPerCheck = 10;
 
-/** The statements of orders, in the ledger's snapshot: nothing is under way between the two. */
+/** Runs statements of orders in the ledger's snapshot, so that nothing can happen between the reads of the two. */
 const inOrders =
   (sql: Sql): Sql =>
   async (text, params) => {
@@ -37,10 +37,10 @@ export async function violationsBesideOrders(sql: Sql, { book, journals }: Proof
   ];
 }
 
-/** The books that orders has checkpoints of. */
+/** The books of which orders has checkpoints. */
 export const booksKnownToOrders = (sql: Sql): Promise<BookId[]> => booksWithCheckpoints(inOrders(sql));
 
-/** Each of these heads must still be at its place. */
+/** A violation for each of these heads that the book no longer has at its position. */
 export async function violationsOfHeads(
   sql: Sql,
   book: BookId,

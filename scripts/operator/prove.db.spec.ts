@@ -15,7 +15,7 @@ import { openUnits } from "../../test/stack/units.ts";
 import { runCommandLine } from "./command-line.ts";
 import { proveTool } from "./prove.ts";
 
-// The books of the ledger beside the orders and checkpoints that orders has, and beside a file of earlier heads.
+// Compares the ledger's books with the orders and checkpoints that orders has, and with a file of earlier heads.
 const folder = await mkdtemp(join(tmpdir(), "quittance-prove-"));
 afterAll(async () => {
   vi.unstubAllEnvs();
@@ -165,7 +165,7 @@ describe("npm run prove", () => {
     );
   });
 
-  it("takes an order whose hold is under way for sound", async () => {
+  it("finds nothing wrong with an order whose hold is under way", async () => {
     const { held, released } = orders;
     await isIn(newId("po"), "ReservingFunds");
     await isIn(newId("po"), "Draft");

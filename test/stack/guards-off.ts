@@ -4,7 +4,7 @@
  */
 import type { Service } from "../../contracts/message.ts";
 
-/** Until `guardsOn` in the same session; in a transaction that is rolled back, until its end. Wants a superuser. */
+/** Until `guardsOn` in the same session; in a transaction that is rolled back, until its end. Needs a superuser. */
 export const guardsOff = (schema: Service): string => `do $guards$
   declare
     guard record;

@@ -21,7 +21,7 @@ export class DocsController {
     "content-type": "text/markdown; charset=utf-8",
   });
 
-  /** Its text has a nonce of its own in each answer, so its tag is that of the page without one. */
+  /** Each answer has a nonce of its own, so the `ETag` is that of the page without one. */
   @Get("docs")
   async reference(@Http() { request }: HttpContext, @Res() reply: FastifyReply): Promise<void> {
     const { body, tag, contentSecurityPolicy } = await this.#page.html();

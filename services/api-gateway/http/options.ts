@@ -17,7 +17,7 @@ export function httpOptionsOf(
     // Always generated here, because two callers could send the same id.
     genReqId: () => newId("req"),
     requestIdHeader: false,
-    // Fastify's own 503 while it closes is no problem+json: it says neither a code nor whether to send a write again.
+    // Fastify's own 503 while it closes is no problem+json: it has no code, and does not say whether to repeat a write.
     return503OnClosing: false,
     // Without trusted proxies the address is the socket's.
     trustProxy: config.TRUSTED_PROXIES === "" ? false : config.TRUSTED_PROXIES,

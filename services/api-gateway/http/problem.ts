@@ -106,7 +106,7 @@ export function problemOf(refusal: Refusal, request: FailedRequest): ProblemAnsw
       "content-type": "application/problem+json; charset=utf-8",
       ...(pauseSeconds === undefined ? {} : { "retry-after": String(pauseSeconds) }),
     },
-    // The standard members come first; repeated last, none of them can be replaced by the context.
+    // The first spread puts the standard members first; the second keeps the context from replacing one of them.
     body: { ...standard, ...refusal.context, ...standard },
   };
 }

@@ -9,8 +9,8 @@ import { refusalOfFaults, refusalOfIssues } from "./validation-errors.ts";
 /**
  * Parses every `@Body` and `@Query` with its schema. Refusals: `missing_field`, `invalid_field`, `unknown_field`,
  * `unknown_parameter`, or `invalid_request` for errors of several kinds. In a body, null in an optional field counts as
- * absent, except in a PATCH, where it clears the field. Parameters without a schema (ids in the path)
- * pass: the owning service checks whether the resource exists.
+ * absent, except in a PATCH, where it clears the field. Parameters without a schema (ids in the path) pass: the owning
+ * service checks whether the resource exists.
  */
 export class ValidatePipe implements PipeTransform {
   transform(value: unknown, { type, schema }: ArgumentMetadata): unknown {

@@ -8,9 +8,10 @@ import { updateApprovalRight } from "./store/approval-rights.ts";
 const approving: Scope = "orders:approve";
 
 /**
- * Publishes until when a key's principal may approve, by any key in force; nothing if this key can't approve, or has
- * changed nothing. Call it after every change of a key, under the tenant's lock: of two keys that are revoked at once,
- * the second sees that the first one is gone. A rotation continues a right that its own request ended.
+ * Publishes until when a key's principal may approve, by any key in force; nothing if this key can't approve, or if
+ * its change makes no difference. Call it after every change of a key, under the tenant's lock: of two keys that are
+ * revoked at once, the second revocation sees the first. With `isRotation` a right that the rotation's own request
+ * ended goes on, and is not held anew.
  */
 export async function announceApprovalRight(
   unit: Pick<UnitOfWork, "sql" | "outbox">,

@@ -65,7 +65,7 @@ describe("a key that may approve, set policy or create keys", () => {
   });
 
   it("can't be approved under an older name that looks like its proposer's or its own principal's", async () => {
-    // As keys of before names were compared by their looks. U+0430 is the Cyrillic letter that looks like an a.
+    // Like keys from before names were compared by their looks. U+0430 is the Cyrillic letter that looks like an a.
     const book = { tenant: gateway.tenant, mode: "Test" } as const;
     const older = { principal: "an\u0430", name: "older", ipAllowlist: [], expiresAt: null };
     const { stored, key } = newKey(book, { ...older, scopes, createdBy: "operator", createdByKey: null });

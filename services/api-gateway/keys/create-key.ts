@@ -6,7 +6,7 @@ import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import { hashOf, mintKey, partsShownOf } from "../auth/api-key.ts";
 import { keyInvalid } from "../auth/authenticate.ts";
-import { insertApiKey, type TenantMode, type NewApiKey, readMakingKey } from "./store/api-keys.ts";
+import { insertApiKey, type TenantMode, type NewApiKey, readCallingKey } from "./store/api-keys.ts";
 import { approvalReason, type Creator, operatorOnlyScopes, scopesBeyond } from "./domain/key-authority.ts";
 import { parsePrincipal, rejectBadAddresses, rejectPastExpiry } from "./domain/key-format.ts";
 import { insertProposal, type Replacement } from "./store/key-proposals.ts";
@@ -27,7 +27,7 @@ export interface CreatedKey {
  * creator may not create it alone (domain/key-authority.ts). Without an expiry or addresses it has those of the key
  * that makes it.
  * Refusals: `insufficient_scope` for scopes that the caller lacks; `invalid_field` for a bad principal, address block
- * or expiry.
+ * or expiry; `api_key_invalid` if the caller's key is over.
  */
 export async function createKey(
   unit: Pick<UnitOfWork, "sql">,
@@ -39,13 +39,13 @@ export async function createKey(
   if (body.expiresAt !== undefined) rejectPastExpiry(new Date(body.expiresAt), new Date());
   rejectScopesBeyond(creator, body.scopes);
   const existing = await lockPrincipal(unit.sql, creator.tenant, principal);
-  const maker = await makerNow(unit, creator);
+  const caller = await callerNow(unit, creator);
   const requested = {
     principal,
     principalIsKnown: existing?.known === true,
     scopes: body.scopes,
-    expiresAt: body.expiresAt === undefined ? maker.expiresAt : new Date(body.expiresAt),
-    ipAllowlist: body.ipAllowlist ?? maker.ipAllowlist,
+    expiresAt: body.expiresAt === undefined ? caller.expiresAt : new Date(body.expiresAt),
+    ipAllowlist: body.ipAllowlist ?? caller.ipAllowlist,
   };
   const operatorOnly = operatorOnlyScopes(requested);
   if (operatorOnly.length > 0) {
@@ -60,19 +60,19 @@ export async function createKey(
     createdBy: creator.principal,
     createdByKey: creator.id,
   });
-  await insertOrPropose(unit, stored, approvalReason(maker, requested), undefined);
+  await insertOrPropose(unit, stored, approvalReason(caller, requested), undefined);
   return { apiKey: await readBack(unit, creator, stored), key };
 }
 
 /**
- * The caller with its key as it is now. Call it under the tenant's lock: a key that was revoked with its descendants
- * makes no further ones. Refusal: `api_key_invalid`.
+ * The caller with its key as it is now, which a gateway's cache may not know for a second. Call it under the tenant's
+ * lock: a key that is over then makes and approves no key. Refusal: `api_key_invalid`.
  */
-export async function makerNow({ sql }: Pick<UnitOfWork, "sql">, creator: CallingKey): Promise<CallingKey> {
-  const key = await readMakingKey(sql, creator.id);
+export async function callerNow({ sql }: Pick<UnitOfWork, "sql">, cached: CallingKey): Promise<CallingKey> {
+  const key = await readCallingKey(sql, cached.id);
   const isOver = key !== undefined && key.expiresAt !== null && key.expiresAt <= new Date();
   if (key === undefined || key.revokedAt !== null || isOver) throw keyInvalid();
-  return { ...creator, expiresAt: key.expiresAt, ipAllowlist: key.ipAllowlist };
+  return { ...cached, expiresAt: key.expiresAt, ipAllowlist: key.ipAllowlist };
 }
 
 /** Generates a key for a book: the row to store, and the key in clear. */

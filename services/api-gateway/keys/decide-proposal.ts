@@ -4,7 +4,7 @@ import { isId, type ProposalId } from "../../../contracts/ids/ids.ts";
 import { isSamePrincipal } from "../../../contracts/text/principals.ts";
 import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
 import { announceApprovalRight } from "./announce-approval-right.ts";
-import { type CallingKey, makerNow, rejectScopesBeyond } from "./create-key.ts";
+import { type CallingKey, callerNow, rejectScopesBeyond } from "./create-key.ts";
 import { lockReplacedKey, endReplacedKey } from "./rotate-key.ts";
 import {
   decideProposal,
@@ -34,7 +34,7 @@ export async function approveKeyProposal(
 ): Promise<ApiKeyProposal> {
   const proposal = await lockOpenProposal(unit, approver, id);
   // A key that was revoked a moment ago, and is still cached, approves nothing.
-  await makerNow(unit, approver);
+  await callerNow(unit, approver);
   const isProposer = isSamePrincipal(approver.principal, proposal.proposedBy);
   if (isProposer || isSamePrincipal(approver.principal, proposal.principal)) {
     throw new Refusal(

@@ -7,7 +7,7 @@ import {
   type CreatedKey,
   insertOrPropose,
   type CallingKey,
-  makerNow,
+  callerNow,
   newKey,
   readBack,
   rejectScopesBeyond,
@@ -23,9 +23,9 @@ import { lockTenantKeys } from "./store/principals.ts";
 /**
  * Issues a replacement with the same name, principal, scopes, addresses and expiry. The old key works for
  * `overlapHours` more; 0 revokes it at once. If the caller may not create such a key alone, the replacement waits for
- * an approval. The old key does not end before it, except without overlap: who wants that may have lost the key.
+ * an approval. The old key does not end before that, except without overlap: the caller may have lost it.
  * Refusals: `not_found`; `invalid_state_transition` for a key that is not Active or was rotated before;
- * `insufficient_scope` for scopes that the caller lacks.
+ * `insufficient_scope` for scopes that the caller lacks; `api_key_invalid` if the caller's key is over.
  */
 export async function rotateKey(
   unit: Pick<UnitOfWork, "sql" | "outbox">,
@@ -34,7 +34,7 @@ export async function rotateKey(
   overlapHours: number,
 ): Promise<CreatedKey> {
   await lockTenantKeys(unit.sql, creator.tenant);
-  const maker = await makerNow(unit, creator);
+  const caller = await callerNow(unit, creator);
   const old = await lockActiveKey(unit, creator, id);
   rejectScopesBeyond(creator, old.scopes);
   const { stored, key } = newKey(creator, {
@@ -49,7 +49,7 @@ export async function rotateKey(
   });
   // Whoever made the key alone, when its name was new, gets nothing more by replacing it alone.
   const madeAlone = old.createdBy === creator.principal && old.approvedBy === null;
-  const reason = approvalReason(maker, { ...old, principalIsKnown: !madeAlone });
+  const reason = approvalReason(caller, { ...old, principalIsKnown: !madeAlone });
   const replaces: Replacement = { id, overlapHours };
   if ((await insertOrPropose(unit, stored, reason, replaces)) === "Inserted") {
     await endReplacedKey(unit, replaces, stored.id, creator.principal);

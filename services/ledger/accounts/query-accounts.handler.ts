@@ -159,7 +159,7 @@ async function accountAt(
   return { ...toLedgerAccount(then), ...asOfFields(moment) };
 }
 
-/** What is now and what the last run found; version 1 has both mixed in one level, too. */
+/** What is now, and what the last run found. `/v1` also has the members of both in one object. */
 function reconciliationOf(
   totals: readonly ClassTotal[],
   run: RunRow | undefined,

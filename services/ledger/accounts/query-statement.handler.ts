@@ -29,7 +29,7 @@ import {
   versionsOfDays,
 } from "./store/statement.ts";
 
-/** A cursor is not signed, and Postgres reads no other days. */
+/** A cursor is not signed: its numbers and its day are checked before Postgres reads them. */
 const positionInCursor = z
   .string()
   .refine((text) => positionText.test(text) && bankingDate.safeParse(readPosition(text).dated.on).success);
@@ -123,7 +123,7 @@ async function postedAt(sql: Sql, account: AccountPageRow, book: string, day: st
   return then === undefined ? 0n : balancesOf(then.normal_balance, countersOf(then)).posted;
 }
 
-/** The first day of all is its own: Postgres has no year 0, and no book is that old. */
+/** The day before; of the first day of year 1 that day itself, because Postgres has no year 0. No book is that old. */
 function dayBefore(day: string): string {
   const before = new Date(Date.parse(day) - 86_400_000).toISOString().slice(0, 10);
   return before.startsWith("0000") ? day : before;

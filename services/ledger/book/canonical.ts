@@ -8,12 +8,13 @@ export type DigestedJournal = Omit<Journal, "entries"> & {
   readonly entries: readonly (Line & { readonly line: number })[];
 };
 
-/** The version of a journal's digest. Those of before keep 1; new ones have 2. */
+/** The version of a journal's digest. Older journals keep 1; new ones have 2. */
 export type DigestVersion = 1 | 2;
 
-/** Besides the journal, version 2 covers when it was recorded. Microseconds, UTC: a text of one width. */
+/** What a digest depends on besides the journal. */
 export interface Digested {
   readonly digestVersion: DigestVersion;
+  /** Microseconds, UTC: texts of one width. Version 1 does not cover it. */
   readonly recordedAt: string;
 }
 

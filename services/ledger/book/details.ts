@@ -20,8 +20,8 @@ export interface InboundDetails {
   readonly accountNumberLast4: string;
 }
 
-// A journal's digest of version 2 covers these, so the rows beside it can't be changed unseen. Each text stands as JSON
-// on a line of its own, so no two different ones have the same digest. Keys are sorted: Postgres keeps no order.
+// A journal's digest of version 2 covers these, so the proof finds a change of the rows that describe it. Each text is
+// JSON on a line of its own, so no two different ones have the same digest. Keys are sorted: Postgres keeps no order.
 
 export function digestOfTransaction({
   description,

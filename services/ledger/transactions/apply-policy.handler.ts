@@ -5,7 +5,7 @@ import { HandlesRequest, type RequestContext } from "../../platform/handlers/dec
 import { Database } from "../../platform/persistence/database.ts";
 import { upsertTransactionPolicy } from "./store/transaction-policies.ts";
 
-/** Stores the policy that orders is about to answer with: a request that follows that answer is decided by it. */
+/** Stores the policy that orders is about to answer with, so that a request after that answer is decided by it. */
 @Controller()
 export class ApplyPolicy {
   readonly #database: Database;

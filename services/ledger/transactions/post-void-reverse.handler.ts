@@ -99,7 +99,7 @@ async function continueTransaction(
   const command = { kind, commandId: newUuid(), transactionId: id, effectiveAt, ...details } as const;
   const [outcome] = await postJournals(sql, [{ book, command }]);
   if (outcome?.result === "Refused") throw await refusalOf(sql, book, outcome, command);
-  // After it, so that what is wrong with the transaction itself is said first. A refusal undoes it.
+  // After the journal is appended, so that a refusal of the transaction itself comes first. This one rolls it back.
   if (kind !== "VoidPending") await checkApproval(sql, { book, id, kind }, { principal, mayApprove });
   if (outcome !== undefined && description !== undefined)
     await insertNote(sql, uuidOf(book), outcome.sequence, description);

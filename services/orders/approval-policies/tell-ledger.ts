@@ -8,7 +8,7 @@ import { RpcClient } from "../../platform/rpc/client.ts";
 import { transactionPolicyOf } from "./replace-policy.ts";
 import { readPolicy } from "./store/approval-policies.ts";
 
-/** Long enough for a ledger that is well; the event reaches one that is not. */
+/** Long enough for a ledger that works. One that does not gets the policy by the event. */
 const deadlineMs = 1_000;
 
 /**

@@ -84,7 +84,7 @@ describe("verification", () => {
     });
   });
 
-  it("is kept when a name of before names were normalised is sent again", async () => {
+  it("is kept when a name that was stored before names were normalised is sent again", async () => {
     const { id } = await counterparties.verified({ name: "Blue Freight" });
     await orders.sql("update counterparty set name = 'Blue  Freight' where id = $1", [uuidOf(id)]);
     expect(await counterparties.replace(id, { name: "Blue  Freight" })).toMatchObject({

@@ -62,7 +62,7 @@ describe("an approval", () => {
     expect(await approvalsSent(id)).toBe(1);
   });
 
-  it("does not count after its principal's last key has expired, which nobody tells", async () => {
+  it("does not count after its principal's last key has expired, which no event reports", async () => {
     const id = await approvedBy("dan");
     await tell("dan", 1, new Date(Date.now() + 1).toISOString());
     await orders.holdPlaced(id);

@@ -68,7 +68,10 @@ function mayApproveNow(principal: string, { now, approvalRights }: ApprovalConte
   return until === null || now < until;
 }
 
-/** Whether a further approval of the principal would be its second. One that is void for good can be repeated. */
+/**
+ * Whether a further approval of the principal would be its second. A void one can be repeated if the principal may
+ * approve again.
+ */
 export function hasApproved({ given }: Approvals, principal: string, context: ApprovalContext): boolean {
   return given.some(
     (approval) =>

@@ -1,11 +1,11 @@
 import type { Phase } from "./payment-order.ts";
 
-/** What the ledger has of an order: no hold, an open one, one that was settled, one that was released. */
+/** The state of an order's hold in the ledger; `None` if the ledger has none. */
 export type HoldState = "None" | "Open" | "Settled" | "Released";
 
 /**
- * The hold that an order in this phase has, at one moment of both services. A phase that waits for the ledger's answer
- * allows the state before and after its command.
+ * The states that the hold of an order in this phase may have, in one snapshot of both services. A phase that waits for
+ * the ledger's answer allows the states before and after its command.
  */
 export const holdOfPhase = {
   Draft: ["None"],

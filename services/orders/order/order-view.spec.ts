@@ -32,7 +32,7 @@ const returned = {
 };
 
 describe("the times of an order", () => {
-  it("are null until it has come so far", () => {
+  it("are null until the order gets there", () => {
     expect(viewOf(anOrderIn("Draft"), [made])).toMatchObject({
       submittedAt: null,
       completedAt: null,

@@ -60,7 +60,7 @@ export class AccountLookup {
     return account;
   }
 
-  /** The ledger does not know which field of the order has the name. */
+  /** The ledger does not know which field of the order has the name, so its refusal gets the pointer here. */
   async #askLedger(
     request: RequestContext,
     nameOrId: string,

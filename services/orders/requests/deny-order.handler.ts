@@ -18,8 +18,8 @@ export class DenyOrder {
 
   /**
    * Only an order that waits for approval can be denied, and only once its hold is placed: a denial releases the hold.
-   * An approval needs no hold, so it can come earlier (`approve`). A maker may deny too, because a denial moves no
-   * money. Refusals: `not_found`, `invalid_state_transition`.
+   * An approval needs no hold, so it can come earlier (`approve`). A maker may deny the order too, because a denial
+   * moves no money. Refusals: `not_found`, `invalid_state_transition`.
    */
   @HandlesRequest(DenyOrderRequest)
   deny({ id, reason }: { id: string; reason: string }, request: RequestContext) {

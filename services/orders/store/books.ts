@@ -8,11 +8,14 @@ export interface BookRules {
   /** The ledger has frozen the book and posts nothing to it. */
   readonly frozen: boolean;
   readonly policy: ApprovalPolicy;
-  /** Of the principals whose right to approve ended once, or will end. */
+  /** By principal. Only of those whose right to approve ended once, or will end. */
   readonly approvalRights: ReadonlyMap<string, ApprovalRight>;
 }
 
-/** The status, policy and approval rights of each book: one statement, with one probe of each key per book. */
+/**
+ * The status, policy and approval rights of each book: one statement, with one probe of each key per book, and the
+ * book's rows of `approval_right`: principals whose right ended once, or will end.
+ */
 export async function readBookRules(
   sql: Sql,
   books: readonly BookId[],

@@ -9,8 +9,9 @@ export class Params {
   }
 
   /**
-   * True for rows with one of these values. It is for rows that something else has found: an index that begins with
-   * the column has several ranges then, whose rows Postgres would read all before it sorts them.
+   * A condition that is true for rows with one of these values. Use it on rows that another condition finds, and not to
+   * walk an index that begins with the column: several values are several ranges of it, and Postgres would read all of
+   * their rows before it sorts them.
    */
   isOneOf(column: string, values: readonly unknown[], type: string): string {
     return `${column} = any (${this.add(values, `${type}[]`)})`;

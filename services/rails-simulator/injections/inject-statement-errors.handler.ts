@@ -37,7 +37,7 @@ import {
 
 const operation = { name: "inject-statement-error", resourceId: ({ id }: StatementFault) => id };
 
-/** What an error of each kind must have: a line of a payment that it is made in, an amount. */
+/** What an error of each kind needs: the line of a payment, in which it is made; an amount. */
 const needs: Readonly<
   Record<StatementFaultCreate["kind"], { readonly line: boolean; readonly amount: boolean }>
 > = {

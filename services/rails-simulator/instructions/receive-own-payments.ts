@@ -14,7 +14,7 @@ import type { Instruction } from "./domain/instruction.ts";
 import { railReferenceOf, referenceText } from "./domain/rail-references.ts";
 import { insertOnce } from "./store/inbound-transfers.ts";
 
-/** A payment that has settled, and what its receiver reads of it. */
+/** A payment that has settled, with what its receiver's bank gets of it. */
 export interface SettledPayment {
   readonly instruction: Instruction;
   readonly routingNumber: string;
@@ -25,8 +25,8 @@ export interface SettledPayment {
 }
 
 /**
- * Books those of the payments that an RTP credit sent to a virtual account's number, and publishes `InboundReceived`:
- * the simulated bank has those numbers, so the money that leaves the payer's account comes in again. The ledger decides
+ * Books those of the payments that are RTP credits to a virtual account's number, and publishes `InboundReceived`: the
+ * simulated bank has those numbers, so the money that leaves the payer's account comes in again. The ledger decides
  * whose number it is. Only RTP, because what it settles is final; a returned ACH payment would have to go out again.
  */
 export async function receiveOwnPayments(

@@ -17,12 +17,12 @@ import { cancelOpen } from "./store/cancel-deliveries.ts";
 
 type Deleted = z.output<typeof DeleteWebhookEndpoint.reply>;
 
-/** A longer backlog is cancelled by the worker, so that the request stays short. */
+/** `DeliverySender` cancels the rest of a longer backlog, so that the request stays short. */
 const maxCancelledAtOnce = 10_000;
 
 /**
  * Deletes an endpoint and cancels its open deliveries. An attempt that is under way ends and is recorded: if it is
- * acknowledged, the delivery is Delivered. `DeliverySender` cancels what an event adds at the same moment.
+ * acknowledged, the delivery is Delivered. `DeliverySender` cancels deliveries that an event adds at the same moment.
  */
 @Controller()
 export class DeleteEndpoint {

@@ -1,8 +1,8 @@
 import type { z } from "zod";
 
 /**
- * The body without the nulls that its schema refuses: some languages write an absent member as null. The same body if
- * there are none. A required field is then missing.
+ * The body without the nulls that its schema refuses: some languages write an absent member as null. A required field
+ * that is null is then missing. Returns the body itself if there are none.
  */
 export function withoutNulls(body: unknown, issues: readonly z.core.$ZodIssue[]): unknown {
   const refused = issues.filter(({ path }) => path.length > 0 && memberAt(body, path) === null);

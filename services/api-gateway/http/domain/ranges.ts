@@ -15,7 +15,10 @@ interface JsonSchema {
   readonly maxItems?: number;
 }
 
-/** An issue names the one bound that the value is beyond; a caller wants both. */
+/**
+ * The message of an issue about a range, with both of its bounds; the issue has only the one that the value is beyond.
+ * Undefined for an issue about something else.
+ */
 export function rangeMessage(issue: z.core.$ZodIssue, schema: z.ZodType): string | undefined {
   if (issue.code !== "too_small" && issue.code !== "too_big") return undefined;
   const bound = Number(issue.code === "too_small" ? issue.minimum : issue.maximum);

@@ -84,12 +84,12 @@ export async function lockApiKey(
   return { ...row, id, replacedBy: row.replacedBy === null ? null : idOf("key", row.replacedBy) };
 }
 
-/** What of a key limits the keys that it makes. */
-type MakingKey = Pick<StoredKey, "expiresAt" | "ipAllowlist" | "revokedAt">;
+/** What of a calling key limits the keys that it makes and approves. */
+type CallingKeyState = Pick<StoredKey, "expiresAt" | "ipAllowlist" | "revokedAt">;
 
 /** The calling key as it is now: what a gateway caches of it may be a second old. */
-export async function readMakingKey(sql: Sql, id: ApiKeyId): Promise<MakingKey | undefined> {
-  const [row] = await sql<MakingKey>(
+export async function readCallingKey(sql: Sql, id: ApiKeyId): Promise<CallingKeyState | undefined> {
+  const [row] = await sql<CallingKeyState>(
     `select expires_at as "expiresAt", ip_allowlist as "ipAllowlist", revoked_at as "revokedAt"
      from api_key
      where id = $1`,

@@ -6,13 +6,14 @@ interface ApprovalRight {
   readonly sequence: number;
   /** Null: no end. In the past: lost. */
   readonly heldUntil: Date | null;
-  /** When it was got back by a new key; null if it never was. */
+  /** When the principal last got it back by a new key; null if it never did. */
   readonly heldSince: Date | null;
 }
 
 /**
  * Computes from the keys in force until when a principal may approve, and stores it. Undefined if that has not changed.
- * Whoever never had an end has no row. A right that was lost is held anew from now on, unless a rotation continues it.
+ * A principal whose right never had an end has no row. A right that was lost is held anew from now on, unless a
+ * rotation continues it.
  */
 export async function updateApprovalRight(
   sql: Sql,

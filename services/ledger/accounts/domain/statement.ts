@@ -18,12 +18,13 @@ export interface Position {
   readonly openingCents: bigint;
   readonly closingCents: bigint;
   readonly balanceCents: bigint;
-  /** The last listed entry of those that count for the day of their record. */
+  /** The version of the last listed entry that counts for the day of its record. */
   readonly version: bigint;
-  /** The last listed entry of those that count for another day. */
+  /** Day and version of the last listed entry that counts for another day. */
   readonly dated: { readonly on: string; readonly version: bigint };
 }
 
+/** A movement with the position after it. */
 export type Listed<M> = M & { readonly after: Position };
 
 /**
@@ -65,7 +66,7 @@ function comesFirst(a: Movement, b: Movement): boolean {
     : a.effective_on < b.effective_on;
 }
 
-/** The position as the text of a cursor. */
+/** The position as the text of a cursor, in the form of `positionText`. */
 export function writePosition({ dated, ...at }: Position): string {
   const numbers = [at.pinnedVersion, at.openingCents, at.closingCents, at.balanceCents, at.version];
   return [...numbers, dated.on, dated.version].join(" ");

@@ -178,10 +178,10 @@ export async function listAccounts(
   },
 ): Promise<AccountPageRow[]> {
   const below = page.after ?? aboveAllUuids;
-  const isSystems = page.owner === "System";
+  const ofSystem = page.owner === "System";
   if (page.name !== null) {
     const named = await findAccountByName(sql, book, page.name);
-    return named !== undefined && isSystem(named.class) === isSystems && named.account_id < below
+    return named !== undefined && isSystem(named.class) === ofSystem && named.account_id < below
       ? [named]
       : [];
   }
@@ -190,8 +190,8 @@ export async function listAccounts(
      from account a
      ${withBalance}
      where a.book_id = $1
-       -- The predicate of the index account_system: a book has a few of them among many tenant's accounts.
-       and a.class ${isSystems ? "<>" : "="} 'Tenant'
+       -- The predicate of the index account_system: a book has few system accounts among many of the tenant.
+       and a.class ${ofSystem ? "<>" : "="} 'Tenant'
        and a.account_id < $2
      order by a.account_id desc
      limit $3`,
@@ -201,7 +201,7 @@ export async function listAccounts(
 
 /**
  * Inserts a tenant's account; undefined if its externalId or name is taken. No unique index can hold the rule for
- * names: older accounts may differ in case alone. So creations of one key take turns.
+ * names: older accounts may differ in case alone. So creations of one `name_key` take turns.
  */
 export async function insertAccount(
   sql: Sql,

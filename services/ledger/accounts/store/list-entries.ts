@@ -50,7 +50,7 @@ interface Versions {
 
 /**
  * An account's entries in the order of their record, `limit + 1` of them: one index scan along the account's versions,
- * headers by key. Times become ranges of versions; what counts for another day than that of its record is in
+ * headers by key. Times become ranges of versions. Entries that count for another day than that of their record are in
  * `dated_entry`. The line that an entry offsets is not searched for: `journal_resolution_exact` fixes its number, and
  * the query computes it.
  */

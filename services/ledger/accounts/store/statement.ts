@@ -46,7 +46,7 @@ export async function versionsOfDays(
   return row;
 }
 
-/** Everything that a line shows, of posted entries `e` of the account; journals and texts are looked up by key. */
+/** Everything that a line shows of a posted entry `e`. Journals and texts are looked up by key. */
 const columns = `e.book_id, e.seq, e.line, e.account_version, e.direction, e.amount_cents, j.kind, j.transaction_id,
   j.order_id, j.effective_at, j.recorded_at, ${dayOf("j.effective_at")}::text as effective_on,
   coalesce(n.description, d.description) as description, d.external_id`;

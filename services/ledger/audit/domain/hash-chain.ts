@@ -171,7 +171,7 @@ function isExact(journal: DigestedJournal, origin: Origin | null): boolean {
   if (originOf(journal) === null) return !needsOrigin(journal.kind);
   if (origin === null || !mayFollow(journal, origin)) return false;
   const expected = expectedLines(journal.kind, origin.lines);
-  // Nobody forces a reversal, so it never goes to Suspense.
+  // A tenant requests a reversal; the bank does not force it. So it never goes to Suspense.
   const suspense = journal.kind === "Reverse" ? null : chartAccountId(journal.book, "Suspense");
   return (
     expected.length === journal.entries.length &&

@@ -109,7 +109,7 @@ export function fromRecord(record: ExportedJournal, book: BookId): RecordedJourn
       entries: record.entries.map(entryIn),
     },
     digest: record.digest,
-    // Exports of before have no version.
+    // Exports of version 1 have none.
     digestVersion: record.digestVersion ?? 1,
     recordedAt: record.recordedAt,
     checkpoint:

@@ -32,7 +32,7 @@ export interface HeadToAudit {
   readonly book: BookId;
   readonly unauditedJournals: number;
   readonly due: boolean;
-  /** Verified journals are in no published checkpoint, and the last time is long enough ago. */
+  /** The book has journals after its last published checkpoint, which is old enough for another one. */
   readonly publishIsDue: boolean;
 }
 

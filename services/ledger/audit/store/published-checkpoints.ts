@@ -10,8 +10,8 @@ export interface Heads extends AccountsHead {
 }
 
 /**
- * Takes the newest checkpoint that the auditor has verified, and notes it as published. Null if it was published
- * already, or another one after `publishedBefore`.
+ * Returns the newest checkpoint that the auditor has verified, and records it as published. Null if it was published
+ * already, or if another one was published after `publishedBefore`.
  */
 export async function takeUnpublishedCheckpoint(
   sql: Sql,

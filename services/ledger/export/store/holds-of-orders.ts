@@ -30,7 +30,7 @@ export async function* holdsOfOrders(
   }
 }
 
-/** What the book has of each of these orders' holds, in the same order. */
+/** The state of each of these orders' holds, in the same order; `None` for an order without one. */
 export async function statesOfHolds(
   sql: Sql,
   book: BookId,

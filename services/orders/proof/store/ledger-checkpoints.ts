@@ -49,7 +49,7 @@ export async function* ledgerCheckpointsOf(sql: Sql, book: BookId): AsyncGenerat
   }
 }
 
-/** The books that the ledger published checkpoints of. */
+/** The books of which the ledger has published checkpoints. */
 export async function booksWithCheckpoints(sql: Sql): Promise<BookId[]> {
   // A loose index scan: one probe per book, however many rows it has.
   const rows = await sql<{ book_id: string }>(

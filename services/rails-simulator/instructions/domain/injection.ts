@@ -179,7 +179,7 @@ function tooLate(action: SimulationAction, state: RailState, hasFailed: boolean)
   });
 }
 
-/** `pointer` names the field of the request's body that can't be; without one, the order's state is the cause. */
+/** `pointer` names the field of the request's body that is refused; without one, the order's state is the cause. */
 export function notApplicable(
   detail: string,
   context: Record<string, unknown> = {},

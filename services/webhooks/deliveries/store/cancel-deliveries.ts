@@ -1,13 +1,13 @@
 import type { Sql } from "../../../platform/persistence/sql.ts";
 
-/** A failed attempt that is under way no longer changes the delivery, because its lease is gone. */
+/** Without its lease, an attempt that is under way and fails no longer changes the delivery. */
 const cancelled = `status = 'Cancelled',
        next_attempt_at = null,
        claimable_at = null,
        lease_id = null`;
 
 /**
- * Cancels open deliveries of an endpoint, `max` of them. Skips those whose attempt is being recorded, so that it never
+ * Cancels open deliveries of an endpoint, at most `max`. Skips those whose attempt is being recorded, so that it never
  * waits while it holds locks.
  */
 export async function cancelOpen(sql: Sql, endpointId: string, max: number): Promise<void> {

@@ -70,7 +70,7 @@ export interface Claim {
 /**
  * The recursive part skips from endpoint to endpoint along the index of open deliveries, so an endpoint with a backlog
  * of a million rows costs one step and does not delay the others. Rows that another instance is claiming are skipped.
- * Those of a disabled endpoint rest as they are. Those of a deleted one are all claimed, to be cancelled.
+ * Rows of a disabled endpoint stay as they are. Those of a deleted one are all claimed, to be cancelled.
  */
 const claimDueSql = `with recursive waiting as (
     (select endpoint_id
