@@ -2,10 +2,10 @@ import { describe, expect, it } from "vitest";
 import type { z } from "zod";
 import { apiKeyCreate } from "./api-keys.ts";
 import { inboundSimulation } from "./ledger/inbound-payments.ts";
-import { ledgerAccount, ledgerAccountCreate } from "./ledger/ledger-accounts.ts";
+import { ledgerAccount, ledgerAccountCreate, ledgerAccountPatch } from "./ledger/ledger-accounts.ts";
 import { ledgerTransactionCreate } from "./ledger/ledger-transactions.ts";
 import { obligation, obligationAmend, obligationCreate, obligationPatch } from "./ledger/obligations.ts";
-import { virtualAccountCreate } from "./ledger/virtual-accounts.ts";
+import { virtualAccountCreate, virtualAccountPatch } from "./ledger/virtual-accounts.ts";
 import { counterpartyBody } from "./payments/counterparties.ts";
 import {
   cancelBody,
@@ -61,6 +61,9 @@ describe("a text that a caller sends", () => {
 
   it.each<[string, Body]>([
     ["a ledger account", ledgerAccountCreate],
+    ["a change of a ledger account", ledgerAccountPatch],
+    ["a virtual account", virtualAccountCreate],
+    ["a change of a virtual account", virtualAccountPatch],
     ["a webhook endpoint", webhookEndpointCreate],
   ])("describes %s in any lines, without other control characters", (_what, body) => {
     expect(accepts(body, "description", "Rent\n\tMay")).toBe(true);

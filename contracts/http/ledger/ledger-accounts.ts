@@ -8,6 +8,7 @@ import {
   createdAt,
   createdAtFilters,
   externalId,
+  mergePatch,
   metadata,
   oneOrMany,
   pageEnd,
@@ -47,9 +48,11 @@ export const ledgerAccountCreate = z
   })
   .meta({ id: "LedgerAccountCreate", description: "A new ledger account." });
 /** The body of PATCH /v1/ledger-accounts/:id, a JSON merge patch (RFC 7396). */
-export const ledgerAccountPatch = z
-  .strictObject({ description: z.string().max(255).nullish().meta({ description: "A note for yourself." }) })
-  .meta({ id: "LedgerAccountPatch", description: "The fields to change. Null removes the description." });
+export const ledgerAccountPatch = mergePatch(
+  z
+    .strictObject({ description: noteText(255).nullish().meta({ description: "A note for yourself." }) })
+    .meta({ id: "LedgerAccountPatch", description: "The fields to change. Null removes the description." }),
+);
 export type LedgerAccountPatch = z.infer<typeof ledgerAccountPatch>;
 export type LedgerAccountCreate = z.infer<typeof ledgerAccountCreate>;
 

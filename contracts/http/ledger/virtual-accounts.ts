@@ -1,10 +1,11 @@
 import { z } from "zod";
 import { idFilter, idSchema } from "../../ids/ids.ts";
 import { namedEnum } from "../../named-enum.ts";
-import { nameText } from "../../text/text.ts";
+import { nameText, noteText } from "../../text/text.ts";
 import {
   createdAt,
   externalId,
+  mergePatch,
   metadata,
   pageOf,
   pageQuery,
@@ -20,7 +21,7 @@ export const virtualAccountStatus = namedEnum("VirtualAccountStatus", "Where inc
 });
 export type VirtualAccountStatus = z.infer<typeof virtualAccountStatus>;
 
-const note = z.string().max(255).meta({ description: "A note for yourself." });
+const note = noteText(255).meta({ description: "A note for yourself." });
 
 export const virtualAccountCreate = z
   .strictObject({
@@ -43,9 +44,11 @@ export const virtualAccountCreate = z
 export type VirtualAccountCreate = z.infer<typeof virtualAccountCreate>;
 
 /** The body of PATCH /v1/virtual-accounts/:id, a JSON merge patch (RFC 7396). */
-export const virtualAccountPatch = z
-  .strictObject({ description: note.nullish() })
-  .meta({ id: "VirtualAccountPatch", description: "The fields to change. Null removes the description." });
+export const virtualAccountPatch = mergePatch(
+  z
+    .strictObject({ description: note.nullish() })
+    .meta({ id: "VirtualAccountPatch", description: "The fields to change. Null removes the description." }),
+);
 export type VirtualAccountPatch = z.infer<typeof virtualAccountPatch>;
 
 export const virtualAccount = z

@@ -13,7 +13,7 @@ export const descriptions: Readonly<Record<string, string>> = {
   submitPaymentOrder:
     "Freezes the fields and holds the money. All checks apply: the rail's limits, the account's format, the basis of the amount, the daily limit. The submitter counts as a maker and can't approve the order.",
   approvePaymentOrder:
-    "Approves on behalf of the key's principal. Makers (who created, edited or submitted the order) can't approve it. Two keys of one principal count once. A Submitted order can be approved too: the approval counts once its money is held. After the last approval the order goes to its rail, if the rail's window is open.",
+    "Approves on behalf of the key's principal. Makers can't approve it: who created, edited or submitted the order, wrote or changed the obligation that it pays, or entered its payee's details. Two keys of one principal count once. A Submitted order can be approved too: the approval counts once its money is held. After the last approval the order goes to its rail, if the rail's window is open.",
   denyPaymentOrder:
     "Rejects a Pending order that waits for approval. It becomes Cancelled and its hold is released. A Submitted order has no hold yet: deny it once it is Pending, or cancel it.",
   cancelPaymentOrder:
@@ -37,15 +37,16 @@ export const descriptions: Readonly<Record<string, string>> = {
   restoreCounterparty: "Orders can name it again. Its verification is what it was.",
   createLedgerAccount:
     "An account with `overdraft: Refused` never goes below zero: an order that it can't cover fails with `insufficient_funds`.",
-  listLedgerAccounts: "Your own accounts, newest first. System accounts are not listed.",
+  listLedgerAccounts:
+    "Your own accounts, newest first. `owner=System` lists the service's own accounts instead.",
   getLedgerAccount:
     "The balances come from one snapshot. `asOf` gives balances as recorded at that moment; the answer never changes. `effectiveAsOf` gives balances at the end of a day by effective time, with backdated entries; `lastSequence` is the newest journal that is included. Other fields show the account as it is now.",
   listLedgerEntries:
-    "Newest first. The answer is a bare array: follow `Link` to the next page. Entries never change: settlements, releases and corrections add opposite entries.",
+    "Newest first, unless `order=Oldest`. The answer is a bare array: follow `Link` to the next page. Entries never change: settlements, releases and corrections add opposite entries.",
   getLedgerProof:
     "The digest of each journal covers its content, and the hash chain covers every digest. Store a `headHash` elsewhere: any later change to earlier records can be detected. An auditor in the service checks new journals as they come and the whole book once a day. A book that fails is Frozen: it can be read, and writes answer 503.",
   listLedgerJournals:
-    "Oldest first, with everything that your own verifier needs. A digest is SHA-256 over the journal's canonical form, which docs/operate.md describes.",
+    "Oldest first, with everything that your own verifier needs. A digest is SHA-256 over the journal's canonical form; `digestVersion` says which form, and docs/operate.md describes both.",
   getLedgerAccountStatement:
     "What moved on the account, by effective day in New York and oldest first, with the balance after each line. The opening balance is the account's `effectiveAsOf` of the day before `from`, the closing balance that of `to`. Pages are of one moment: what is posted while you read them is in your next statement. `Accept: text/csv` answers the whole statement as a file of at most 10,000 lines, with amounts in cents; text that a spreadsheet would take for a formula begins with an apostrophe there.",
   updateLedgerAccount: "Changes the description; null removes it. Nothing else of an account changes.",
