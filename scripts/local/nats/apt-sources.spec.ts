@@ -51,7 +51,7 @@ deb [trusted=yes] file:/srv/packages ./
         components: ["main", "contrib"],
         signedBy: "/etc/keys/a.gpg",
       },
-      { uris: ["file:/srv/packages"], suites: [".//"], components: [], trusted: true },
+      { uris: ["file:/srv/packages"], suites: ["./"], components: [], trusted: true },
     ]);
   });
 
