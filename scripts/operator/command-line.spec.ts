@@ -175,6 +175,9 @@ describe("what is wrong", () => {
     ],
     [proveTool, ["--export", "book.gz"], "missing: --book"],
     [proveTool, ["--export", "a", "--file", "b"], "--file and --export exclude each other"],
+    [proveTool, ["--heads", "a", "--book", "b"], "--book and --heads exclude each other"],
+    [proveTool, ["--file", "a", "--book", "b"], "--book and --file exclude each other"],
+    [proveTool, ["a", "--book", "b"], "a book id and --book exclude each other"],
     [proveTool, ["acme"], "acme is not a book's id"],
     [republishTool, ["--since", "noon", "--by", "ada"], "--since must be a time"],
     [republishTool, ["--since", "2020-01-01", "--by", "ada"], "--since: the outbox keeps 8 days"],
@@ -216,6 +219,9 @@ describe("a command", () => {
       throw new Error("\u001b[31mno");
     });
     expect((await run(failing, "go")).error).toEqual(["\\u{1b}[31mno"]);
+    const changing = toolThat(async () => undefined, true);
+    const { error } = await run(changing, "go", "a\u009b31m\u202eb", "--by", "ada");
+    expect(error.join()).toContain(String.raw`"arguments":["a\u009b31m\u202eb"]`);
   });
 
   it("exits with 1 and its error if it fails, without the usage", async () => {

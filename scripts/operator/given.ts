@@ -71,7 +71,9 @@ export class Given {
   /** Writes who runs what to the log, on standard error, before anything changes. No argument is a secret. */
   log(tool: string, command: string): void {
     const { by, ...options } = this.#values;
-    const stream = { write: (line: string) => this.#streams.error(line.trimEnd()) };
+    const stream = {
+      write: (line: string) => this.#streams.error(jsonWithoutControls(JSON.parse(line) as object)),
+    };
     createLogger("operator", "info", stream).info(
       { by, command: `${tool} ${command}`.trim(), arguments: this.arguments, options },
       "an operator runs a command",

@@ -1,5 +1,6 @@
 /** A file of the heads of all books: one JSON record per line and book, as they were at the last run. */
-import { readFile, rename, writeFile } from "node:fs/promises";
+import { access, constants, readFile, rename, writeFile } from "node:fs/promises";
+import { dirname } from "node:path";
 import { z } from "zod";
 import { idSchema } from "../../contracts/ids/ids.ts";
 
@@ -13,12 +14,27 @@ const headsOfBook = z.strictObject({
 });
 export type HeadsOfBook = z.output<typeof headsOfBook>;
 
-/** The heads in the file; none if there is no such file yet. */
+/**
+ * The heads in the file; none if there is no such file yet. Throws if its folder can't be written, and for a file that
+ * is empty or names a book twice: somebody may have changed it, so nothing could be compared with it.
+ */
 export async function readHeads(file: string): Promise<HeadsOfBook[]> {
+  await access(dirname(file), constants.W_OK).catch(() => {
+    throw new Error(`${dirname(file)} is no folder that can be written: name another file`);
+  });
   const text = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
-    if (error.code === "ENOENT") return "";
+    if (error.code === "ENOENT") return undefined;
     throw error;
   });
+  if (text === undefined) return [];
+  const records = parseHeads(file, text);
+  if (records.length === 0) throw new Error(`${file} is empty: restore it, or remove it to begin a new one`);
+  if (new Set(records.map(({ book }) => book)).size < records.length)
+    throw new Error(`${file} names a book twice: restore it, or remove it to begin a new one`);
+  return records;
+}
+
+function parseHeads(file: string, text: string): HeadsOfBook[] {
   return text
     .split("\n")
     .filter((line) => line !== "")

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeEach, describe, expect, it, vi } from "vitest";
@@ -184,6 +184,23 @@ describe("npm run prove -- --heads", () => {
     await isIn(orders.held, "Cancelled");
     expect(await proves("--heads", file)).toMatchObject(sound);
     expect(JSON.parse(await readFile(file, "utf8"))).toMatchObject({ journals: 6 });
+  });
+
+  it.each([
+    ["is empty", () => "", "is empty: restore it"],
+    ["names a book twice", (text: string) => text.repeat(2), "names a book twice: restore it"],
+  ])("compares nothing with a file that %s", async (_what, spoil, message) => {
+    await proves("--heads", file);
+    const spoilt = spoil(await readFile(file, "utf8"));
+    await writeFile(file, spoilt);
+    const { code, errors } = await proves("--heads", file);
+    expect([code, errors.join()]).toEqual([1, expect.stringContaining(message)]);
+    expect(await readFile(file, "utf8")).toBe(spoilt);
+  });
+
+  it("needs a folder that can be written, before it proves anything", async () => {
+    const { code, errors } = await proves("--heads", join(file, "nowhere", "heads"));
+    expect([code, errors.join()]).toEqual([1, expect.stringContaining("is no folder that can be written")]);
   });
 
   it("finds a removed tail, names book and journal, and leaves the file as it was", async () => {

@@ -59,7 +59,10 @@ async function proveAll(
   await reportRemoved(sql, only, found, [...known.keys()], given);
   if (file === undefined || given.hasFailed) return;
   await writeHeads(file, heads);
-  given.note(`the heads of ${String(heads.length)} books are in ${file}`);
+  const compared = heads.filter(({ book }) => known.has(book)).length;
+  given.note(
+    `${file}: compared ${String(compared)} books, added ${String(heads.length - compared)}, wrote the heads of all`,
+  );
 }
 
 function printProof({ book, journals, head, violations }: Proof, given: Given): void {
@@ -144,8 +147,16 @@ function secondsSince(startedAt: number): string {
 async function prove(given: Given): Promise<void> {
   const [named] = given.arguments;
   const [file, target, heads] = [given.option("file"), given.option("export"), given.option("heads")];
-  const book = given.option("book") ?? named;
-  const modes = { "a book id": named, "--file": file, "--export": target, "--heads": heads };
+  const ofBook = given.option("book");
+  const book = ofBook ?? named;
+  // Only an export needs --book beside it.
+  const modes = {
+    "a book id": named,
+    "--book": target === undefined ? ofBook : undefined,
+    "--file": file,
+    "--export": target,
+    "--heads": heads,
+  };
   const chosen = Object.entries(modes).flatMap(([name, value]) => (value === undefined ? [] : [name]));
   if (chosen.length > 1) throw new Misuse(`${chosen.join(" and ")} exclude each other`);
   if (book !== undefined && !isId("book", book)) throw new Misuse(`${book} is not a book's id, book_…`);
