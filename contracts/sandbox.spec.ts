@@ -82,6 +82,7 @@ describe("a magic number at submission", () => {
         expect(refusal.code).toBe("simulation_not_applicable");
         expect(refusal.message).toContain("begin with 100, 200, 300 or 400");
         expect(refusal.message).not.toContain(accountNumber);
+        expect(refusal.errors?.map(({ pointer }) => pointer)).toEqual(["/counterpartyAccountNumber"]);
       }
     },
   );

@@ -70,11 +70,13 @@ export function rejectImpossibleScenario(accountNumber: string, rail: Rail, dire
 
 function rejectMistyped(accountNumber: string, rail: Rail, direction: OrderDirection): void {
   if (!reservedNumber.test(accountNumber)) return;
-  throw new Refusal(
-    "simulation_not_applicable",
-    "Account numbers of six digits that begin with 100, 200, 300 or 400 are the sandbox's, and this one has no meaning. Send 100001 to 100085 for a return with R01 to R85, 200001 to 200085 for a late return, 300403, 300404 … for a reject with AC03, AC04 …, 400000 for a time-out, or an account number of another form.",
-    { context: { rail, direction } },
-  );
+  const code = "simulation_not_applicable";
+  const detail =
+    "Account numbers of six digits that begin with 100, 200, 300 or 400 are the sandbox's, and this one has no meaning. Send 100001 to 100085 for a return with R01 to R85, 200001 to 200085 for a late return, 300403, 300404 … for a reject with AC03, AC04 …, 400000 for a time-out, or an account number of another form.";
+  throw new Refusal(code, detail, {
+    errors: [{ pointer: "/counterpartyAccountNumber", code, message: detail }],
+    context: { rail, direction },
+  });
 }
 
 /** Names the possible codes in a refusal. */

@@ -14,6 +14,9 @@ export async function createTenant(sql: Sql, requestedName: string): Promise<Ten
   if (name === undefined) throw new Refusal("invalid_field", "Send a name of 1 to 100 visible characters.");
   const tenant = await insertTenant(sql, newId("ten"), name);
   if (tenant === undefined)
-    throw new Refusal("name_taken", `There is already a tenant named ${name}. Choose another name.`);
+    throw new Refusal(
+      "name_taken",
+      `A tenant is already named ${name}, perhaps in another case. Choose another name.`,
+    );
   return tenant;
 }

@@ -34,10 +34,10 @@ describe("the operator's command line", () => {
   it("creates a tenant, and refuses a second one of that name", async () => {
     expect(await tenants("create", "Northwind")).toMatch(/^ten_[0-9a-z]{26}$/);
     expect(await tenants("create", " Northwind ")).toBe(
-      "There is already a tenant named Northwind. Choose another name.",
+      "A tenant is already named Northwind, perhaps in another case. Choose another name.",
     );
     expect(await tenants("create", "NORTHWIND")).toBe(
-      "There is already a tenant named NORTHWIND. Choose another name.",
+      "A tenant is already named NORTHWIND, perhaps in another case. Choose another name.",
     );
     expect(await tenants("list")).toMatch(
       /^ten_[0-9a-z]{26} {2}Active {5}Northwind\n {2}Test book_[0-9a-z]{26} {2}Live book_[0-9a-z]{26}$/,
