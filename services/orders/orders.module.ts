@@ -26,7 +26,7 @@ import { AccountLookup } from "./requests/account-lookup.ts";
 import { Submission } from "./requests/submit.ts";
 import { SubmitOrder } from "./requests/submit-order.handler.ts";
 import { ApprovalRights } from "./lifecycle/approval-rights.consumer.ts";
-import { TellLedger } from "./approval-policies/tell-ledger.ts";
+import { SendPolicyToLedger } from "./approval-policies/send-policy-to-ledger.ts";
 import { ArchiveCounterparty } from "./counterparties/archive-counterparty.handler.ts";
 import { BookStatus } from "./lifecycle/book-status.consumer.ts";
 import { UpdateOrder } from "./requests/update-order.handler.ts";
@@ -74,7 +74,7 @@ export class OrdersModule {
         Submission,
         CreateOrdersBatch,
         BookContexts,
-        TellLedger,
+        SendPolicyToLedger,
         WithLockedOrder,
         PhaseTimeouts,
         ResendSuspensePostings,

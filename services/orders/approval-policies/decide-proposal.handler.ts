@@ -8,7 +8,7 @@ import { HandlesRequest, type RequestContext } from "../../platform/handlers/dec
 import { withIdempotency } from "../../platform/rpc/idempotency.ts";
 import { type UnitOfWork, UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
 import { replacePolicy } from "./replace-policy.ts";
-import { TellLedger } from "./tell-ledger.ts";
+import { SendPolicyToLedger } from "./send-policy-to-ledger.ts";
 import { proposalView } from "./query-policy.handler.ts";
 import { lockPolicy, readPolicy } from "./store/approval-policies.ts";
 import { saveDecision, type Proposal, readProposal } from "./store/policy-proposals.ts";
@@ -23,9 +23,12 @@ interface Decision {
 export class DecidePolicyProposal {
   readonly #units: UnitOfWorkRunner;
 
-  readonly #ledger: TellLedger;
+  readonly #ledger: SendPolicyToLedger;
 
-  constructor(@Inject(UnitOfWorkRunner) units: UnitOfWorkRunner, @Inject(TellLedger) ledger: TellLedger) {
+  constructor(
+    @Inject(UnitOfWorkRunner) units: UnitOfWorkRunner,
+    @Inject(SendPolicyToLedger) ledger: SendPolicyToLedger,
+  ) {
     this.#units = units;
     this.#ledger = ledger;
   }
@@ -39,7 +42,7 @@ export class DecidePolicyProposal {
         proposalView(await decide(unit, request, target)),
       ),
     );
-    await this.#ledger.policyInForce(request);
+    await this.#ledger.send(request);
     return answer;
   }
 }

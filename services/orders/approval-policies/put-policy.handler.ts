@@ -10,7 +10,7 @@ import { withIdempotency } from "../../platform/rpc/idempotency.ts";
 import { type UnitOfWork, UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
 import { canonicalPolicy, isSamePolicy, loosenedMembers, policyOf } from "../order/approval-policy.ts";
 import { replacePolicy } from "./replace-policy.ts";
-import { TellLedger } from "./tell-ledger.ts";
+import { SendPolicyToLedger } from "./send-policy-to-ledger.ts";
 import { lockPolicy, readPolicy } from "./store/approval-policies.ts";
 import { insertProposal } from "./store/policy-proposals.ts";
 
@@ -21,9 +21,12 @@ type Answer = { policy: PolicyBody } | { proposalId: ProposalId };
 export class PutApprovalPolicy {
   readonly #units: UnitOfWorkRunner;
 
-  readonly #ledger: TellLedger;
+  readonly #ledger: SendPolicyToLedger;
 
-  constructor(@Inject(UnitOfWorkRunner) units: UnitOfWorkRunner, @Inject(TellLedger) ledger: TellLedger) {
+  constructor(
+    @Inject(UnitOfWorkRunner) units: UnitOfWorkRunner,
+    @Inject(SendPolicyToLedger) ledger: SendPolicyToLedger,
+  ) {
     this.#units = units;
     this.#ledger = ledger;
   }
@@ -40,7 +43,7 @@ export class PutApprovalPolicy {
     const answer = await this.#units.runFor(request.caller.book, (unit) =>
       withIdempotency(unit, request, operation, () => putPolicy(unit, request, body)),
     );
-    await this.#ledger.policyInForce(request);
+    await this.#ledger.send(request);
     return answer;
   }
 }

@@ -10,8 +10,8 @@ import { listCounterparties } from "./store/counterparties.ts";
 const bookUuid = "019c0000-0000-7000-8000-00000000000b";
 const book = idOf("book", bookUuid);
 /** Of its counterparties only the oldest thirty are not archived. */
-const mostlyArchivedUuid = "019c0000-0000-7000-8000-00000000000d";
-const mostlyArchived = idOf("book", mostlyArchivedUuid);
+const archivedBookUuid = "019c0000-0000-7000-8000-00000000000d";
+const archivedBook = idOf("book", archivedBookUuid);
 
 let rested: TestDatabase;
 let units: TestUnits;
@@ -30,7 +30,7 @@ beforeAll(async () => {
        case when b.book = $2 and n > 30 then now() end, case when b.book = $2 and n > 30 then 'maker' end
      from generate_series(1, 100000) n
      cross join (values ($1::uuid), ($2::uuid), ('019c0000-0000-7000-8000-00000000000c'::uuid)) as b (book)`,
-    [bookUuid, mostlyArchivedUuid],
+    [bookUuid, archivedBookUuid],
   );
   await units.database.sql(
     `insert into counterparty_account (book_id, counterparty_id, rail, position, key_id, ciphertext, last4, routing_number)
@@ -48,8 +48,8 @@ afterAll(async () => {
 
 it.each<[Record<string, string | string[]>, number, typeof book?]>([
   [{}, 25],
-  [{}, 25, mostlyArchived],
-  [{ archived: "true" }, 25, mostlyArchived],
+  [{}, 25, archivedBook],
+  [{ archived: "true" }, 25, archivedBook],
   [{ archived: "true" }, 0],
   [{ verificationStatus: ["Verified", "Failed"] }, 25],
   [{ externalId: ["vendor-777", "vendor-778"] }, 2],

@@ -10,10 +10,10 @@ const lock = (key: number) => `select pg_advisory_xact_lock(${String(key)})`;
 it("leaves connections for other books while a book's requests wait for a lock", async () => {
   const busy = newBook();
   const { promise: isOver, resolve: end } = Promise.withResolvers<void>();
-  const { promise: isLocked, resolve: tellLocked } = Promise.withResolvers<void>();
+  const { promise: isLocked, resolve: confirmLock } = Promise.withResolvers<void>();
   const holder = units.run(async ({ sql }) => {
     await sql(lock(1));
-    tellLocked();
+    confirmLock();
     await isOver;
   });
   await isLocked;

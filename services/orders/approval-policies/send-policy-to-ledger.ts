@@ -12,11 +12,11 @@ import { readPolicy } from "./store/approval-policies.ts";
 const deadlineMs = 1_000;
 
 /**
- * Tells the ledger of the policy in force before the caller gets its answer, so that a transaction which follows the
- * answer is decided by it. The event that was committed with the policy makes sure that the ledger learns of it.
+ * Sends the policy in force to the ledger before the caller gets its answer, so that it decides the transactions that
+ * follow the answer. If the ledger does not answer in time, it gets the policy by the event that was committed with it.
  */
 @Injectable()
-export class TellLedger {
+export class SendPolicyToLedger {
   readonly #rpc: RpcClient;
   readonly #database: Database;
   readonly #log: Logger;
@@ -31,7 +31,7 @@ export class TellLedger {
     this.#log = log;
   }
 
-  async policyInForce(request: RequestContext): Promise<void> {
+  async send(request: RequestContext): Promise<void> {
     const { caller, traceparent, deadline } = request;
     const inForce = await readPolicy(this.#database.sql, caller.book);
     if (inForce.version === 0) return;
@@ -45,7 +45,7 @@ export class TellLedger {
     } catch (error) {
       this.#log.warn(
         { err: error, requestId: caller.requestId },
-        "the ledger learns of a policy by its event",
+        "the ledger did not answer: it gets the policy by the event",
       );
     }
   }
