@@ -1,4 +1,5 @@
-import { execFile } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -112,6 +113,24 @@ describe("the operators' tools", () => {
       expect(await exitOf(name, "--nonsense")).toEqual([name, 2, complaint]);
     }
   }, 120_000);
+
+  it("run to their end, quietly, when nobody reads their output any more", async () => {
+    const program = `
+      import { runTool } from "./scripts/operator/command-line.ts";
+      await runTool({ name: "books", commands: { "": { about: "go", run: async (given) => {
+        for (let line = 1; line <= 3; line += 1) {
+          given.print({}, "line " + line);
+          await new Promise(setImmediate);
+        }
+        process.stderr.write("done");
+      } } } });`;
+    const child = spawn(process.execPath, ["--input-type=module", "--eval", program], { cwd: root });
+    child.stdout.destroy();
+    let printed = "";
+    child.stderr.setEncoding("utf8").on("data", (text: string) => (printed += text));
+    const [code] = await once(child, "close");
+    expect([code, printed]).toEqual([0, "done"]);
+  }, 30_000);
 });
 
 describe.each(commands)("npm run %s", (name, tool, command, its) => {

@@ -15,9 +15,18 @@ if (Number.parseInt(process.versions.node, 10) < 24)
 
 const terminal: Streams = { out: console.log, error: console.error };
 
-/** Runs a tool with the process's arguments, and sets the exit code. */
+/**
+ * Runs a tool with the process's arguments, and sets the exit code. Whoever reads the output may stop early
+ * (`| head -1`): then the rest is not printed, and the command still runs to its end, because it may be changing
+ * something.
+ */
 export async function runTool(tool: Tool): Promise<void> {
+  for (const stream of [process.stdout, process.stderr]) stream.on("error", ignoreClosedPipe);
   process.exitCode = await runCommandLine(tool, process.argv.slice(2));
+}
+
+function ignoreClosedPipe(error: NodeJS.ErrnoException): void {
+  if (error.code !== "EPIPE") throw error;
 }
 
 /** Returns the exit code. An error is printed as text, misuse with the usage; with `--json` as `{ "error": … }`. */
