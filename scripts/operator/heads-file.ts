@@ -1,6 +1,5 @@
 /** A file of the heads of all books: one JSON record per line and book, as they were at the last run. */
-import { access, constants, readFile, rename, writeFile } from "node:fs/promises";
-import { dirname } from "node:path";
+import { readFile, rename, writeFile } from "node:fs/promises";
 import { z } from "zod";
 import { idSchema } from "../../contracts/ids/ids.ts";
 
@@ -15,13 +14,10 @@ const headsOfBook = z.strictObject({
 export type HeadsOfBook = z.output<typeof headsOfBook>;
 
 /**
- * The heads in the file; none if there is no such file yet. Throws if its folder can't be written, and for a file that
- * is empty or names a book twice: somebody may have changed it, so nothing could be compared with it.
+ * The heads in the file; none if there is no such file yet. Throws for a file that is empty or names a book twice:
+ * somebody may have changed it, so nothing could be compared with it.
  */
 export async function readHeads(file: string): Promise<HeadsOfBook[]> {
-  await access(dirname(file), constants.W_OK).catch(() => {
-    throw new Error(`${dirname(file)} is no folder that can be written: name another file`);
-  });
   const text = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return undefined;
     throw error;

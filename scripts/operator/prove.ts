@@ -13,6 +13,7 @@ import { runTool } from "./command-line.ts";
 import { operatorDatabase } from "./connections.ts";
 import { type Given, Misuse } from "./given.ts";
 import { type HeadsOfBook, readHeads, writeHeads } from "./heads-file.ts";
+import { requireReadable, requireWritable } from "./paths.ts";
 import { booksKnownToOrders, violationsBesideOrders, violationsOfHeads } from "./prove-elsewhere.ts";
 import type { Tool } from "./tool.ts";
 
@@ -160,10 +161,17 @@ async function prove(given: Given): Promise<void> {
   const chosen = Object.entries(modes).flatMap(([name, value]) => (value === undefined ? [] : [name]));
   if (chosen.length > 1) throw new Misuse(`${chosen.join(" and ")} exclude each other`);
   if (book !== undefined && !isId("book", book)) throw new Misuse(`${book} is not a book's id, book_…`);
-  if (file !== undefined) await verify(file, given);
-  else if (target === undefined) await inLedger((sql) => proveAll(sql, book, heads, given));
-  else if (book === undefined) throw new Misuse("missing: --book");
-  else await inLedger((sql) => exportTo(sql, target, book, given));
+  if (file !== undefined) {
+    await requireReadable("file", file);
+    await verify(file, given);
+  } else if (target === undefined) {
+    if (heads !== undefined) await requireWritable("heads", heads);
+    await inLedger((sql) => proveAll(sql, book, heads, given));
+  } else {
+    if (book === undefined) throw new Misuse("missing: --book");
+    await requireWritable("export", target);
+    await inLedger((sql) => exportTo(sql, target, book, given));
+  }
 }
 
 export const proveTool: Tool = {
