@@ -28,6 +28,8 @@ const all: readonly Tool[] = [
   versions,
 ];
 
+const aMinuteAgo = new Date(Date.now() - 60_000).toISOString();
+
 /** Every command that changes something, with arguments that are right but for `--by`. */
 const changing: Readonly<Record<string, readonly string[]>> = {
   "books freeze": ["book_01jd3k5s8ye9v8z2r0q3m7n4xa", "--reason", "looks wrong"],
@@ -38,7 +40,7 @@ const changing: Readonly<Record<string, readonly string[]>> = {
   "dlq drop": ["1"],
   "encryption rotate": [],
   "orders resolve": ["po_01jd3k5s8ye9v8z2r0q3m7n4xa", "--as", "settled", "--evidence", "bank's portal"],
-  republish: ["--since", "2999-01-01T00:00:00Z"],
+  republish: ["--since", aMinuteAgo],
   "tenants create": ["Northwind"],
   "tenants suspend": ["Northwind"],
   "tenants reactivate": ["Northwind"],
@@ -211,12 +213,21 @@ describe("what is wrong", () => {
       ["--export", "/nowhere/a.gz", "--book", "book_01jd3k5s8ye9v8z2r0q3m7n4xa"],
       "--export: /nowhere is no folder that can be written: name another file",
     ],
-    [republishTool, ["--since", "noon", "--by", "ada"], "--since must be a time"],
+    [republishTool, ["--since", "noon", "--by", "ada"], "--since must be a past time"],
+    [republishTool, ["--since", "2999-01-01T00:00:00Z", "--by", "ada"], "--since must be a past time"],
+    [republishTool, ["--since", "2026-02-30", "--by", "ada"], "--since must be a past time"],
+    [republishTool, ["--since", "2026-02-30T10:00:00Z", "--by", "ada"], "--since must be a past time"],
     [republishTool, ["--since", "2020-01-01", "--by", "ada"], "--since: the outbox keeps 8 days"],
-    [republishTool, ["--since", "2999-01-01", "--service", "x", "--by", "ada"], "--service must be one of"],
+    [republishTool, ["--since", aMinuteAgo, "--service", "x", "--by", "ada"], "--service must be one of"],
     [tenants, ["revoke-key", "mine", "--by", "ada"], "send the key's id, key_…"],
+    [
+      tenants,
+      ["create-key", ...(changing["tenants create-key"] ?? []), "--expires", "2999-02-30", "--by", "ada"],
+      "--expires must be a future time",
+    ],
     [versions, ["list", "--version", "v9"], '--version: "v9" is not one of v1'],
     [versions, ["list", "--since", "then"], "--since must be a date"],
+    [versions, ["list", "--since", "2026-02-30"], "--since must be a date"],
   ] as const)("is named, with the usage: $0.name $1", async (tool, args, complaint) => {
     const { code, out, error } = await run(tool, ...args);
     expect([code, out]).toEqual([2, []]);

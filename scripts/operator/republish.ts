@@ -3,6 +3,7 @@ import { type Service, services } from "../../contracts/message.ts";
 import { runTool } from "./command-line.ts";
 import { operatorDatabase } from "./connections.ts";
 import { type Given, Misuse } from "./given.ts";
+import { momentOf } from "./moment.ts";
 import type { Tool } from "./tool.ts";
 
 const retentionDays = 8;
@@ -12,8 +13,9 @@ const retentionDays = 8;
  * seconds. Consumers drop those that they have already handled. Refuses to go back further than the outbox keeps.
  */
 function wantedOf(given: Given): { since: Date; wanted: readonly Service[] } {
-  const since = new Date(given.required("since"));
-  if (Number.isNaN(since.getTime())) throw new Misuse("--since must be a time, such as 2026-11-21T10:00:00Z");
+  const since = momentOf(given.required("since"));
+  if (since === undefined || since.getTime() > Date.now())
+    throw new Misuse("--since must be a past time, such as 2026-11-21T10:00:00Z");
   if (Date.now() - since.getTime() > retentionDays * 24 * 3_600_000) {
     throw new Misuse(
       `--since: the outbox keeps ${String(retentionDays)} days; older messages can't be published again`,

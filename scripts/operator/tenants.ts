@@ -20,6 +20,7 @@ import type { Sql } from "../../services/platform/persistence/sql.ts";
 import { runTool } from "./command-line.ts";
 import { operatorDatabase, sqlOf } from "./connections.ts";
 import { type Given, Misuse } from "./given.ts";
+import { momentOf } from "./moment.ts";
 import type { Tool } from "./tool.ts";
 
 const notes = `<tenant> is an id or a name. Tenants create further keys themselves: POST /v1/api-keys.
@@ -84,8 +85,8 @@ function scopesOf(text: string): readonly Scope[] {
 
 function expiryOf(text: string | undefined): Date | undefined {
   if (text === undefined) return undefined;
-  const expiresAt = new Date(text);
-  if (!(expiresAt.getTime() > Date.now()))
+  const expiresAt = momentOf(text);
+  if (expiresAt === undefined || expiresAt.getTime() <= Date.now())
     throw new Misuse("--expires must be a future time, such as 2031-01-31T00:00:00Z");
   return expiresAt;
 }

@@ -4,13 +4,14 @@ import { listCallersOfVersion } from "../../services/api-gateway/auth/store/vers
 import { runTool } from "./command-line.ts";
 import { operatorDatabase, sqlOf } from "./connections.ts";
 import { type Given, Misuse } from "./given.ts";
+import { momentOf } from "./moment.ts";
 import type { Tool } from "./tool.ts";
 
 const defaultDays = 30;
 
 function sinceOf(text: string | undefined): string {
-  const date = text === undefined ? new Date(Date.now() - defaultDays * 86_400_000) : new Date(text);
-  if (Number.isNaN(date.getTime())) throw new Misuse("--since must be a date, such as 2027-01-31");
+  const date = text === undefined ? new Date(Date.now() - defaultDays * 86_400_000) : momentOf(text);
+  if (date === undefined) throw new Misuse("--since must be a date, such as 2027-01-31");
   return date.toISOString().slice(0, 10);
 }
 
