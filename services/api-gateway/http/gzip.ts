@@ -1,6 +1,7 @@
 import { promisify } from "node:util";
 import { gzip as gzipWithCallback } from "node:zlib";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { weightsOf } from "./domain/weights.ts";
 
 /** One resource is smaller: compressing it would cost more time than its bytes. */
 const minBytes = 2_048;
@@ -10,15 +11,7 @@ export const gzip = promisify(gzipWithCallback);
 
 /** True if the caller takes gzip (RFC 9110, 12.5.3). */
 export function takesGzip(header: string | string[] | undefined): boolean {
-  const weights = new Map(
-    String(header ?? "")
-      .toLowerCase()
-      .split(",")
-      .map((coding) => {
-        const [name = "", weight = "q=1"] = coding.split(";").map((part) => part.trim());
-        return [name, Number(/^q=(.+)$/.exec(weight)?.[1])] as const;
-      }),
-  );
+  const weights = weightsOf(header);
   return (weights.get("gzip") ?? weights.get("*") ?? 0) > 0;
 }
 

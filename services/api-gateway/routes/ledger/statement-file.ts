@@ -4,6 +4,7 @@ import {
   type Statement,
   type StatementQuery,
 } from "../../../../contracts/http/ledger/statements.ts";
+import { weightsOf } from "../../http/domain/weights.ts";
 import { type CsvField, csvOf } from "./csv.ts";
 
 /** Lines per request: with long descriptions too, a page fits a message. */
@@ -25,10 +26,14 @@ const header = [
   "sequence",
 ] as const;
 
-/** True if the caller wants CSV and does not name JSON too. */
+/** True if the caller prefers CSV to JSON (RFC 9110, 12.5.1). With equal weights, only if it names CSV alone. */
 export function wantsCsv(accept: string | undefined): boolean {
-  const types = (accept ?? "").split(",").map((type) => type.split(";")[0]?.trim().toLowerCase());
-  return types.includes("text/csv") && !types.includes("application/json");
+  const weights = weightsOf(accept);
+  const weightOf = (type: string, ofItsKind: string) =>
+    weights.get(type) ?? weights.get(ofItsKind) ?? weights.get("*/*") ?? 0;
+  const [csv, json] = [weightOf("text/csv", "text/*"), weightOf("application/json", "application/*")];
+  const namesCsvAlone = weights.has("text/csv") && !weights.has("application/json");
+  return csv > json || (csv === json && csv > 0 && namesCsvAlone);
 }
 
 /**
