@@ -26,6 +26,10 @@ describe("CSV", () => {
     ["\t=1", `"'\t=1"`],
     [" =1", `"' =1"`],
     ['=HYPERLINK("http://evil.example","x")', `"'=HYPERLINK(""http://evil.example"",""x"")"`],
+    ["\uff1d1+1", `"'\uff1d1+1"`],
+    ["\uff0b1", `"'\uff0b1"`],
+    ["\uff0d1", `"'\uff0d1"`],
+    [" \uff20SUM(A1)", `"' \uff20SUM(A1)"`],
     ["1-1", "1-1"],
     ["", ""],
   ])("writes the text %j so that no spreadsheet computes it", (text, written) => {
