@@ -1,8 +1,12 @@
-/** Our own part of `make check`: layout, SQL outside store/, words, comment width, paths in documents. */
+/**
+ * Our own part of `make check`: layout, SQL outside store/, handlers without `runFor`, words, comment width, paths in
+ * documents.
+ */
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { checkCommentWidth } from "./checks/comments.ts";
+import { checkConnections } from "./checks/connections.ts";
 import { checkLayout } from "./checks/layout.ts";
 import { checkPaths } from "./checks/paths.ts";
 import { show, type Source } from "./checks/source.ts";
@@ -26,7 +30,7 @@ function readSources(): Source[] {
 }
 
 const sources = readSources();
-const checks = [checkLayout, checkSql, checkWords, checkCommentWidth, checkPaths];
+const checks = [checkLayout, checkSql, checkConnections, checkWords, checkCommentWidth, checkPaths];
 const findings = checks.flatMap((check) => check(sources));
 for (const finding of findings) console.error(show(finding));
 if (findings.length > 0) process.exitCode = 1;

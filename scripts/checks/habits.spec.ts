@@ -1,5 +1,7 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { checkCommentWidth } from "./comments.ts";
+import { checkConnections } from "./connections.ts";
 import { show } from "./source.ts";
 import { checkSql } from "./sql.ts";
 import { checkWords, retiredWords } from "./words.ts";
@@ -49,6 +51,35 @@ describe.each(services)("SQL in services/%s", (service) => {
 it("SQL is accepted in the platform", () => {
   const path = "services/platform/outbox/outbox.ts";
   expect(checkSql([{ path, text: '"select 1 from outbox"' }])).toEqual([]);
+});
+
+describe.each(services)("a handler in services/%s", (service) => {
+  const found = (text: string, file = "close-account.handler.ts") =>
+    checkConnections([{ path: `services/${service}/accounts/${file}`, text }]).map(show);
+
+  it.each([
+    "return this.#units.run((unit) => close(unit));",
+    "await units.run(async ({ sql }) => close(sql));",
+  ])("that takes a connection without its book is refused: %s", (text) => {
+    expect(found(`const one = 1;\n${text}`)).toEqual([
+      `services/${service}/accounts/close-account.handler.ts:2: units.run in a handler: use runFor with the caller's book`,
+    ]);
+  });
+
+  it("with runFor is accepted, and so is a worker, which has no caller", () => {
+    expect(found("return this.#units.runFor(context.caller.book, close);")).toEqual([]);
+    expect(found("return this.#units.run(close);", "close-accounts.worker.ts")).toEqual([]);
+  });
+});
+
+it("two handlers are exempt from runFor, and both exist", () => {
+  const exempt = [
+    "services/ledger/audit/freeze-book.handler.ts",
+    "services/ledger/transactions/create-transaction.handler.ts",
+  ];
+  const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
+  expect(exempt.filter((path) => !/units\.run\(/.test(read(path)))).toEqual([]);
+  expect(checkConnections(exempt.map((path) => ({ path, text: read(path) })))).toEqual([]);
 });
 
 describe("a retired word", () => {
