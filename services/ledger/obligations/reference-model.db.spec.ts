@@ -64,6 +64,27 @@ const steps: fc.Arbitrary<Step[]> = fc.oneof(
   ]),
 );
 
+/** Produces every usual answer: random steps may miss a rare one. */
+const everyAnswer: readonly Step[] = [
+  { verb: "remit", index: 0, rail: "Ach" },
+  { verb: "hold", index: 0, back: 0 },
+  { verb: "settle", index: 0, back: 0 },
+  { verb: "late return", index: 0, back: 0 },
+  { verb: "remit", index: 1, rail: "Usdc" },
+  { verb: "settle", index: 1, back: 0 },
+  { verb: "hold", index: 1, back: 0 },
+  { verb: "settle", index: 1, back: 0 },
+  { verb: "amend", index: 1, cents: 100 },
+  { verb: "remit", index: 1, rail: "Ach" },
+  { verb: "fix", index: 2, cents: 12_000 },
+  { verb: "remit", index: 2, rail: "Ach" },
+  { verb: "hold", index: 2, back: 0 },
+  { verb: "amend", index: 0, cents: 200 },
+  { verb: "remit", index: 0, rail: "Ach" },
+  { verb: "hold", index: 0, back: 0 },
+  { verb: "release", index: 0, back: 0 },
+];
+
 class Pair {
   readonly #filer: Awaited<ReturnType<typeof Filer.funded>>;
   readonly #model = new NaiveObligations(funds);
@@ -196,8 +217,8 @@ it(`obligations are answered as the model answers, and come to its balances (SEE
       expect(actual).toEqual(expected);
     },
   );
-  await fc.assert(property, { seed, numRuns });
-  // Every answer must have occurred; otherwise the test compared nothing.
+  await fc.assert(property, { seed, numRuns, examples: [[[[...everyAnswer]]]] });
+  // Otherwise the test compared nothing.
   const usual = ["fix", "amend", "remit", "hold", "settle", "release", "late return"].map(
     (verb) => `${verb}: Appended`,
   );
@@ -207,5 +228,5 @@ it(`obligations are answered as the model answers, and come to its balances (SEE
     "hold: insufficient_funds",
     "settle: Impossible",
   ];
-  expect([...answers]).toEqual(expect.arrayContaining(numRuns < 25 ? [] : [...usual, ...refused]));
+  expect([...answers]).toEqual(expect.arrayContaining([...usual, ...refused]));
 }, 120_000);

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ListLedgerAccounts } from "../../../contracts/messages/ledger.ts";
 import { NaiveBook } from "../../../test/ledger/naive-model.ts";
 import { requestBy } from "../../../test/ledger/requests.ts";
-import { commandsOf, newWorld, type SequenceWorld, step } from "../../../test/ledger/sequences.ts";
+import { commandsOf, newWorld, type SequenceWorld, type Step, step } from "../../../test/ledger/sequences.ts";
 import { ofBook, prepare, writeInBatches } from "../../../test/ledger/written.ts";
 import { openFreshUnits, type TestUnits } from "../../../test/stack/units.ts";
 import { balancesOf } from "../book/account.ts";
@@ -18,6 +18,14 @@ import { InvalidCommand, postJournals } from "./post-journals.ts";
 const seed = Number(process.env["SEED"] ?? Date.now() % 2 ** 31);
 const numRuns = Number(process.env["RUNS"] ?? 25);
 const chart: readonly ChartClass[] = ["SettlementCash", "StablecoinWallet", "Suspense"];
+
+/** Produces every usual answer: random steps may miss a rare one. The account with index 2 refuses overdraft. */
+const everyAnswer: readonly Step[] = [
+  { kind: "hold", order: 0, account: 0, cents: 10, shape: 0 },
+  { kind: "hold", order: 1, account: 2, cents: 10, shape: 0 },
+  { kind: "settle", order: 5, again: false },
+  { kind: "post", from: 0, to: 1, cents: 10, off: 1, waits: false },
+];
 
 describe(`any sequence of commands (SEED=${seed})`, () => {
   let store: TestUnits;
@@ -110,9 +118,9 @@ describe(`any sequence of commands (SEED=${seed})`, () => {
         }
       },
     );
-    await fc.assert(property, { seed, numRuns });
-    // Every usual answer occurred; otherwise the test would compare nothing.
+    await fc.assert(property, { seed, numRuns, examples: [[[...everyAnswer], [4]]] });
+    // Otherwise the test compared nothing.
     const usual = ["Appended", "Impossible", "insufficient_funds", "unbalanced_transaction"];
-    expect([...answers.keys()]).toEqual(expect.arrayContaining(numRuns < 25 ? [] : usual));
+    expect([...answers.keys()]).toEqual(expect.arrayContaining(usual));
   }, 120_000);
 });
