@@ -16,8 +16,8 @@ const whats: Readonly<Record<Load, string>> = {
   reads: "Accepted → Completed p99 beside a tenant that reads at its limits, against alone",
   edits: "Accepted → Completed p99 beside a tenant that changes one Draft at its limits, against alone",
 };
-/** A gateway's own default, which the bench turns off for its other rows. */
-const limits = { RATE_LIMIT_PER_SECOND: "1000" };
+/** The gateway's defaults. The bench turns them off for its other rows. */
+const limits = { RATE_LIMIT_PER_SECOND: "250", RATE_LIMIT_BURST: "500" };
 
 /**
  * Three turns a round with the same orders: alone, beside reads, beside edits. A gateway with the limits of production
