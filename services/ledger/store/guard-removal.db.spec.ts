@@ -114,6 +114,34 @@ const mutations: Mutation[] = [
     finds: "days of a class are the sums of its accounts' days",
   },
   {
+    guard: "the list of other days' entries is written by triggers only",
+    without: "alter table dated_entry disable trigger derived_by_trigger_only",
+    damage: `update dated_entry set effective_on = effective_on + 1 where account_id = '${uuidOf(payroll)}'`,
+    finds: "every entry of another day is listed",
+  },
+  {
+    guard: "the layer of other days' entries is written by triggers only",
+    without: "alter table dated_entry disable trigger derived_by_trigger_only",
+    damage: `update dated_entry
+      set layer = case layer when 'Posted' then 'Pending' else 'Posted' end::layer
+      where account_id = '${uuidOf(payroll)}'`,
+    finds: "every entry of another day is listed",
+  },
+  {
+    guard: "listed entries of other days are never removed",
+    without: "alter table dated_entry disable trigger never_deleted",
+    damage: `delete from dated_entry where account_id = '${uuidOf(payroll)}'`,
+    finds: "every entry of another day is listed",
+  },
+  {
+    guard: "nothing else is listed among entries of other days",
+    without: "alter table dated_entry disable trigger derived_by_trigger_only",
+    damage: `insert into dated_entry
+      select book_id, account_id, effective_on, account_version + 99, layer
+      from dated_entry where account_id = '${uuidOf(payroll)}'`,
+    finds: "every entry of another day is listed",
+  },
+  {
     guard: "a stored refusal stays one",
     without: "alter table command disable trigger append_only",
     damage: `update command

@@ -83,6 +83,26 @@ export const wrongAccountDays = `
   group by account_id, day
   having ${anyIsOff}`;
 
+/** Rows of dated_entry without such an entry, and entries of journals that take effect on another day without a row. */
+export const wrongDatedEntries = `
+  select format('account %s at version %s', account_id, account_version) as violation
+  from (
+    select e.account_id, e.account_version, (j.effective_at at time zone 'America/New_York')::date as effective_on, e.layer
+    from (
+      select *
+      from journal x
+      where x.book_id = $1
+        and (x.effective_at at time zone 'America/New_York')::date <> (x.recorded_at at time zone 'America/New_York')::date
+    ) j
+    cross join lateral (
+      select * from entry x where x.book_id = j.book_id and x.seq = j.seq offset 0
+    ) e
+  ) e
+  full join (select * from dated_entry x where x.book_id = $1) d
+    using (account_id, account_version, effective_on, layer)
+  where e.account_id is null
+    or d.account_id is null`;
+
 /** Days of classes that are not the sums of their accounts' days. */
 export const wrongClassDays = `
   select format('%s %s %s, %s', class, normal_balance, currency, day) as violation

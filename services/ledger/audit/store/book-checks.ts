@@ -1,6 +1,11 @@
 import { checksOfAll, checksOfEach } from "./obligation-checks.ts";
 import { changedAccounts, wrongInboundPayments } from "./row-checks.ts";
-import { wrongAccountDays, wrongClassDays, wrongCheckpointClasses } from "./as-of-checks.ts";
+import {
+  wrongAccountDays,
+  wrongCheckpointClasses,
+  wrongClassDays,
+  wrongDatedEntries,
+} from "./as-of-checks.ts";
 
 /**
  * Checks of a whole book ($1), one statement each. Each selects its violations as text; a sound book gives no rows.
@@ -149,4 +154,5 @@ export const bookChecks = {
   "checkpoints hold the class totals of their time": wrongCheckpointClasses,
   "days hold what takes effect on another day": wrongAccountDays,
   "days of a class are the sums of its accounts' days": wrongClassDays,
+  "every entry of another day is listed": wrongDatedEntries,
 } as const;
