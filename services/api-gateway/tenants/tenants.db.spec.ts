@@ -2,10 +2,13 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
+import type { Refusal } from "../../../contracts/errors.ts";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
 import { openFreshUnits } from "../../../test/stack/units.ts";
+import { until } from "../../../test/stack/until.ts";
 import { hashOf } from "../auth/api-key.ts";
 import { findKeyByHash, type KnownKey } from "../auth/store/known-keys.ts";
+import { createTenant } from "./create-tenant.ts";
 
 const gateway = await forThisFile(openFreshUnits("gateway"));
 
@@ -28,7 +31,28 @@ const tenants = (...args: string[]) => run(...args, ...(reading.has(args[0]) ? [
 const createKey = (tenant: string, mode: string, ...more: string[]) =>
   tenants("create-key", "--tenant", tenant, "--mode", mode, "--principal", "ana", ...more);
 
+const waitsForLock = async () =>
+  (await gateway.database.sql("select 1 from pg_locks where locktype = 'advisory' and not granted")).length >
+  0;
+
 const unknown = "ten_01jd3k5s8ye9v8z2r0q3m7n4xa";
+
+it("two tenants that are created at once can't have one name in two cases", async () => {
+  const { second } = await gateway.units.run(async ({ sql }) => {
+    await createTenant(sql, "Twice");
+    let answered = false;
+    const later = gateway.units
+      .run((unit) => createTenant(unit.sql, "TWICE"))
+      .then(
+        () => "created",
+        (error: Refusal) => error.code,
+      )
+      .finally(() => (answered = true));
+    await until("the second one waits for the first", async () => answered || (await waitsForLock()));
+    return { second: later };
+  });
+  expect(await second).toBe("name_taken");
+});
 
 describe("the operator's command line", () => {
   it("creates a tenant, and refuses a second one of that name", async () => {

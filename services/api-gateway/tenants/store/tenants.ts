@@ -24,9 +24,10 @@ function toTenant(row: TenantRow): Tenant {
 
 /**
  * Inserts a tenant; returns undefined if the name is taken, in any case. No unique index holds the rule for case,
- * because tenants that exist may differ in it.
+ * because tenants that exist may differ in it: until the end of the transaction nobody else inserts one.
  */
 export async function insertTenant(sql: Sql, id: TenantId, name: string): Promise<Tenant | undefined> {
+  await sql("select pg_advisory_xact_lock(hashtextextended('tenant-names', 0))");
   const [row] = await sql<TenantRow>(
     `insert into tenant (id, name)
      select $1, $2
