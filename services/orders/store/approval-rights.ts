@@ -10,7 +10,11 @@ interface ApprovalRight {
   readonly heldSince: Date | null;
 }
 
-/** Records a principal's right. Returns false for an event that is older than the recorded one. */
+/**
+ * Records a principal's right. Returns false for an event that is older than the recorded one. A row is never removed:
+ * without it the principal's void approvals would count again, and a repeat of an older event would be taken. There are
+ * few in a book, because only the operator or two principals together let somebody approve.
+ */
 export async function upsertApprovalRight(sql: Sql, right: ApprovalRight): Promise<boolean> {
   const rows = await sql(
     `insert into approval_right as known (book_id, principal, sequence, held_until, held_since)
