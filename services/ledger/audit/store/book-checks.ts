@@ -1,11 +1,28 @@
 import { checksOfAll, checksOfEach } from "./obligation-checks.ts";
-import { changedAccounts, wrongInboundPayments } from "./row-checks.ts";
+import { changedAccounts } from "./account-chain.ts";
 import {
   wrongAccountDays,
   wrongCheckpointClasses,
   wrongClassDays,
   wrongDatedEntries,
 } from "./as-of-checks.ts";
+
+/** Inbound payments whose amount is not that of the journal that booked them. */
+export const wrongInboundPayments = (range: string) => `
+  select format('payment %s, journal %s', p.inbound_payment_id, j.seq) as violation
+  from journal j
+  cross join lateral (
+    select *
+    from inbound_payment x
+    where x.book_id = $1 and x.inbound_payment_id = j.transaction_id
+    offset 0
+  ) p
+  left join lateral (
+    select * from entry x where x.book_id = $1 and x.seq = j.seq and x.line = 1 offset 0
+  ) e on true
+  where j.book_id = $1 ${range}
+    and j.kind = 'Inbound'
+    and (p.seq, p.amount_cents, p.currency) is distinct from (j.seq, e.amount_cents, e.currency)`;
 
 /**
  * Checks of a whole book ($1), one statement each. Each selects its violations as text; a sound book gives no rows.

@@ -12,8 +12,8 @@ import {
   type SumColumns,
 } from "../../posting/store/accounts.ts";
 import { arrayLiteral } from "../../../platform/persistence/array-literal.ts";
+import { wrongInboundPayments } from "./book-checks.ts";
 import { checksOfEach } from "./obligation-checks.ts";
-import { wrongInboundPayments } from "./row-checks.ts";
 import type { StoredJournal } from "./read-journals.ts";
 
 // The auditor's queries about a range of journals. Each statement is planned for its own values, because a plan that
