@@ -1,6 +1,6 @@
 /** What a book's own rows can't prove: that orders, and a file of earlier heads, know the same book. */
 import type { BookId } from "../../contracts/ids/ids.ts";
-import { holdsOfOrders, statesOfHolds } from "../../services/ledger/export/store/holds-of-orders.ts";
+import { holdsOfOrders, statesOfHolds } from "../../services/ledger/audit/store/holds-of-orders.ts";
 import { type Heads, headsAt } from "../../services/ledger/audit/store/published-checkpoints.ts";
 import type { Proof } from "../../services/ledger/audit/verify-book.ts";
 import type { Violation } from "../../services/ledger/book/violation.ts";
