@@ -29,6 +29,7 @@ import { ApprovalRights } from "./lifecycle/approval-rights.consumer.ts";
 import { SendPolicyToLedger } from "./approval-policies/send-policy-to-ledger.ts";
 import { ArchiveCounterparty } from "./counterparties/archive-counterparty.handler.ts";
 import { BookStatus } from "./lifecycle/book-status.consumer.ts";
+import { LedgerCheckpoints } from "./proof/ledger-checkpoints.consumer.ts";
 import { UpdateOrder } from "./requests/update-order.handler.ts";
 import { VerifyCounterparty } from "./counterparties/verify-counterparty.handler.ts";
 import { BookContexts } from "./lifecycle/book-context.ts";
@@ -65,6 +66,7 @@ export class OrdersModule {
         SuspensePostings,
         ResolveOrder,
         BookStatus,
+        LedgerCheckpoints,
         ApprovalRights,
       ],
       providers: [

@@ -1,14 +1,13 @@
 import { Controller } from "@nestjs/common";
-import { BookFrozen, BookUnfrozen, CheckpointMade } from "../../../contracts/messages/books.ts";
+import { BookFrozen, BookUnfrozen } from "../../../contracts/messages/books.ts";
 import { TenantStatusChanged } from "../../../contracts/messages/tenants.ts";
 import { Consumes, type MessageOf } from "../../platform/handlers/decorators.ts";
 import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
-import { insertLedgerCheckpoint } from "../proof/store/ledger-checkpoints.ts";
 import { upsertFrozen, upsertTenantStatus } from "../store/books.ts";
 
 /**
  * Records the operator's status of tenants and the ledger's freezes of books. Orders of a suspended tenant or a frozen
- * book are not handed off. Keeps the checkpoints that the ledger publishes, for `npm run prove`.
+ * book are not handed off.
  */
 @Controller()
 export class BookStatus {
@@ -28,10 +27,5 @@ export class BookStatus {
     for (const { type, book, sequence = 0 } of events) {
       await upsertFrozen(unit.sql, book, type === BookFrozen.type, sequence);
     }
-  }
-
-  @Consumes(CheckpointMade)
-  async onCheckpoint(events: readonly MessageOf<typeof CheckpointMade>[], unit: UnitOfWork): Promise<void> {
-    for (const { book, data } of events) await insertLedgerCheckpoint(unit.sql, book, data);
   }
 }

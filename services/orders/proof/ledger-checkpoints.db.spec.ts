@@ -5,8 +5,8 @@ import { forThisFile } from "../../../test/stack/for-this-file.ts";
 import { connectTo } from "../../../test/stack/servers/database.ts";
 import { openFreshUnits } from "../../../test/stack/units.ts";
 import { createMessage } from "../../platform/messages/message.ts";
-import { ledgerCheckpointsOf } from "../proof/store/ledger-checkpoints.ts";
-import { BookStatus } from "./book-status.consumer.ts";
+import { LedgerCheckpoints } from "./ledger-checkpoints.consumer.ts";
+import { ledgerCheckpointsOf } from "./store/ledger-checkpoints.ts";
 
 const orders = await forThisFile(openFreshUnits("orders"));
 const admin = await forThisFile(connectTo(orders.adminUrl));
@@ -20,7 +20,7 @@ const made = (journals: number, digit: string) => ({
 
 async function comes(...checkpoints: ReturnType<typeof made>[]): Promise<void> {
   const messages = checkpoints.map((data) => createMessage(CheckpointMade, { book, subject: book, data }));
-  await orders.units.run((unit) => new BookStatus().onCheckpoint(messages, unit));
+  await orders.units.run((unit) => new LedgerCheckpoints().onCheckpoint(messages, unit));
 }
 
 it("keeps each checkpoint once, and another head of the same journals beside it", async () => {
