@@ -8,6 +8,9 @@ export const timestamp = z.iso
 export const createdAt = timestamp.meta({ description: "When it was created." });
 export const updatedAt = timestamp.meta({ description: "When it last changed." });
 
+/** SHA-256, hexadecimal. */
+export const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
+
 /** ISO 8601 writes a year 0 and offsets of a day; Postgres reads neither, nor a second of a hundred digits. */
 const readableTime = /^(?!0000).{19}(\.\d{1,9})?(Z|[+-](0\d|1[0-5]):\d\d)$/;
 /** A time as a caller may write it: RFC 3339 with any offset. */

@@ -6,7 +6,7 @@ import {
   statementFaultQuery,
 } from "../http/sandbox/bank-statement-faults.ts";
 import { bankAccount, bankSide } from "../http/ledger/reconciliations.ts";
-import { bankingDate, timestamp } from "../http/shapes.ts";
+import { bankingDate, timestamp, sha256 } from "../http/shapes.ts";
 import { idSchema } from "../ids/ids.ts";
 import { event, request } from "../message.ts";
 import { amountCents, balanceCents } from "../money.ts";
@@ -42,8 +42,8 @@ export const statementHeader = z.object({
   openingBalanceCents: balanceCents,
   closingBalanceCents: balanceCents,
   lineCount: z.int().min(0),
-  /** SHA-256 over `canonicalStatement`, hexadecimal. */
-  hash: z.string().regex(/^[0-9a-f]{64}$/),
+  /** Over `canonicalStatement`. */
+  hash: sha256,
 });
 export type StatementHeader = z.infer<typeof statementHeader>;
 

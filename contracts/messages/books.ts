@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { sha256 } from "../http/shapes.ts";
 import { event, request } from "../message.ts";
 
 /**
@@ -10,17 +11,19 @@ export const BookFrozen = event("ledger", "book-frozen", z.object({ reason: z.st
 /** An operator has proven a frozen book and unfrozen it, and the ledger has run its deferred commands. */
 export const BookUnfrozen = event("ledger", "book-unfrozen", z.object({}));
 
-const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
+/** The heads of a book's journals and accounts, after so many of each. */
+export const bookHeads = z.object({
+  journals: z.int().min(1),
+  head: sha256,
+  accounts: z.int().min(1),
+  accountsHead: sha256,
+});
+export type BookHeads = Readonly<z.output<typeof bookHeads>>;
 /**
- * The heads of a book's journals and of its accounts at a checkpoint that the ledger's auditor has verified. Orders
- * stores them, so that a book whose newest rows were removed differs from what it published. At most one per book and
- * CHECKPOINT_MINUTES.
+ * The heads of a book at a checkpoint that the ledger's auditor has verified. Orders stores them, so that a book whose
+ * newest rows were removed differs from what it published. At most one per book and CHECKPOINT_MINUTES.
  */
-export const CheckpointMade = event(
-  "ledger",
-  "checkpoint-made",
-  z.object({ journals: z.int().min(1), head: sha256, accounts: z.int().min(1), accountsHead: sha256 }),
-);
+export const CheckpointMade = event("ledger", "checkpoint-made", bookHeads);
 
 /** The operator's name and reason. The freeze log keeps both. */
 const operatorReason = {
@@ -50,6 +53,6 @@ export const FreezeBook = request(
 export const UnfreezeBook = request(
   "ledger",
   "unfreeze-book",
-  z.object({ ...operatorReason, provenSequence: z.int(), provenHead: z.string().regex(/^[0-9a-f]{64}$/) }),
+  z.object({ ...operatorReason, provenSequence: z.int(), provenHead: sha256 }),
   z.object({ number: z.int() }),
 );

@@ -2,15 +2,9 @@
 import { readFile, rename, writeFile } from "node:fs/promises";
 import { z } from "zod";
 import { idSchema } from "../../contracts/ids/ids.ts";
+import { bookHeads } from "../../contracts/messages/books.ts";
 
-const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
-const headsOfBook = z.strictObject({
-  book: idSchema("book"),
-  journals: z.int().min(0),
-  head: sha256,
-  accounts: z.int().min(0),
-  accountsHead: sha256,
-});
+const headsOfBook = z.strictObject({ book: idSchema("book"), ...bookHeads.shape });
 export type HeadsOfBook = z.output<typeof headsOfBook>;
 
 /**

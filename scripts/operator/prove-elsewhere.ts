@@ -1,7 +1,8 @@
 /** What a book's own rows can't prove: that orders, and a file of earlier heads, know the same book. */
 import type { BookId } from "../../contracts/ids/ids.ts";
+import type { BookHeads } from "../../contracts/messages/books.ts";
 import { holdsOfOrders, statesOfHolds } from "../../services/ledger/audit/store/holds-of-orders.ts";
-import { type Heads, headsAt } from "../../services/ledger/audit/store/published-checkpoints.ts";
+import { headsAt } from "../../services/ledger/audit/store/published-checkpoints.ts";
 import type { Proof } from "../../services/ledger/audit/verify-book.ts";
 import type { Violation } from "../../services/ledger/book/violation.ts";
 import { isHoldOfPhase } from "../../services/orders/order/hold-of-phase.ts";
@@ -44,7 +45,7 @@ export const booksKnownToOrders = (sql: Sql): Promise<BookId[]> => booksWithChec
 export async function violationsOfHeads(
   sql: Sql,
   book: BookId,
-  known: readonly Heads[],
+  known: readonly BookHeads[],
   knownBy: string,
 ): Promise<Violation[]> {
   const stored = await headsAt(sql, book, known);

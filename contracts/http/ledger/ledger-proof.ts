@@ -2,15 +2,11 @@ import { z } from "zod";
 import { idSchema } from "../../ids/ids.ts";
 import { balanceCents, currency } from "../../money.ts";
 import { namedEnum } from "../../named-enum.ts";
-import { pageOf, pageQuery, timestamp } from "../shapes.ts";
+import { pageOf, pageQuery, sha256, timestamp } from "../shapes.ts";
 import { entryDirection, entryStatus, journalKind, normalBalance } from "./ledger-accounts.ts";
 
-const sha256 = (description: string) =>
-  z
-    .string()
-    .regex(/^[0-9a-f]{64}$/)
-    .meta({ description });
-const headHash = sha256("SHA-256 over the head before it and the last journal's digest.");
+const described = (description: string) => sha256.meta({ description });
+const headHash = described("SHA-256 over the head before it and the last journal's digest.");
 /** Counters only rise, beyond what a JSON number holds exactly: they are text. */
 const counter = (description: string) => z.string().regex(/^\d+$/).meta({ description });
 
@@ -120,9 +116,9 @@ export const ledgerJournal = z
     recordedAt: z.iso
       .datetime({ precision: 6 })
       .meta({ description: "RFC 3339, UTC, with microseconds. It rises with the sequence." }),
-    digest: sha256("Covers the journal, from version 2 on its record time and details too."),
+    digest: described("Covers the journal, from version 2 on its record time and details too."),
     digestVersion: z.literal([1, 2]).meta({ description: "Which form the digest has." }),
-    detailsDigest: sha256(
+    detailsDigest: described(
       "Covers its description, or what the bank reported. Null if it has none.",
     ).nullable(),
     entries: z

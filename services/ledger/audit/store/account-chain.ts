@@ -1,12 +1,11 @@
+import type { BookHeads } from "../../../../contracts/messages/books.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
 
-/** The chain of a book's accounts up to one of them; null before the first. */
-export interface AccountsHead {
-  readonly accounts: number;
-  readonly accountsHead: string;
-}
-
-export async function readAccountsHead(sql: Sql, bookUuid: string): Promise<AccountsHead | null> {
+/** The head of the chain of a book's accounts; null before the first. */
+export async function readAccountsHead(
+  sql: Sql,
+  bookUuid: string,
+): Promise<Pick<BookHeads, "accounts" | "accountsHead"> | null> {
   const [row] = await sql<{ position: number; head: string }>(
     `select position, encode(head_hash, 'hex') as head
      from account_chain

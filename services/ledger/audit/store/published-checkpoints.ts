@@ -1,13 +1,8 @@
 import { type BookId, uuidOf } from "../../../../contracts/ids/ids.ts";
+import type { BookHeads } from "../../../../contracts/messages/books.ts";
 import { arrayLiteral } from "../../../platform/persistence/array-literal.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
-import { type AccountsHead, readAccountsHead } from "./account-chain.ts";
-
-/** The heads of a book's journals and accounts. */
-export interface Heads extends AccountsHead {
-  readonly journals: number;
-  readonly head: string;
-}
+import { readAccountsHead } from "./account-chain.ts";
 
 /**
  * Returns the newest checkpoint that the auditor has verified, and records it as published. Null if it was published
@@ -17,7 +12,7 @@ export async function takeUnpublishedCheckpoint(
   sql: Sql,
   book: BookId,
   publishedBefore: Date,
-): Promise<Heads | null> {
+): Promise<BookHeads | null> {
   const [row] = await sql<{ journals: bigint; head: string }>(
     `update audit a
      set published_seq = c.last_seq, published_at = clock_timestamp()
@@ -45,7 +40,7 @@ export async function takeUnpublishedCheckpoint(
 export async function headsAt(
   sql: Sql,
   book: BookId,
-  places: readonly { readonly journals: number; readonly accounts: number }[],
+  places: readonly Pick<BookHeads, "journals" | "accounts">[],
 ): Promise<{ readonly head: string | null; readonly accountsHead: string | null }[]> {
   const rows = await sql<{ head: string | null; accounts_head: string | null }>(
     `select encode(s.head_hash, 'hex') as head, encode(c.head_hash, 'hex') as accounts_head

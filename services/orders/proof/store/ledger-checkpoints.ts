@@ -1,19 +1,12 @@
 import { type BookId, idOf, uuidOf } from "../../../../contracts/ids/ids.ts";
+import type { BookHeads } from "../../../../contracts/messages/books.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
-
-/** The heads of a book's journals and accounts, in hexadecimal, after so many of each. */
-export interface LedgerCheckpoint {
-  readonly journals: number;
-  readonly head: string;
-  readonly accounts: number;
-  readonly accountsHead: string;
-}
 
 /** Stores what the ledger published. A repeat changes nothing. */
 export async function insertLedgerCheckpoint(
   sql: Sql,
   book: BookId,
-  { journals, head, accounts, accountsHead }: LedgerCheckpoint,
+  { journals, head, accounts, accountsHead }: BookHeads,
 ): Promise<void> {
   await sql(
     `insert into ledger_checkpoint (book_id, journals, head_hash, accounts, accounts_head)
@@ -26,7 +19,7 @@ export async function insertLedgerCheckpoint(
 const pageSize = 5_000;
 
 /** All that the ledger published of a book, oldest first, a page at a time. */
-export async function* ledgerCheckpointsOf(sql: Sql, book: BookId): AsyncGenerator<LedgerCheckpoint[]> {
+export async function* ledgerCheckpointsOf(sql: Sql, book: BookId): AsyncGenerator<BookHeads[]> {
   let after = 0;
   for (;;) {
     const rows = await sql<{ journals: bigint; head: string; accounts: number; accounts_head: string }>(
