@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 /** Fillers, joiners, variation selectors and the Braille blank draw nothing, like control and format characters. */
-const invisible = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/u;
+export const invisible = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/u;
 
 /** A line that contains one of these is shown as two lines, or in another order than it was written in. */
 const breaksLine = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u;

@@ -23,6 +23,10 @@ describe("a principal's name", () => {
     "bob\ufe0f",
     "b\u00adob",
     "bob\u200b",
+    "bob\u2028bob",
+    "bob\ue000",
+    "bob\u0378",
+    "bob\ud800",
     "bob\u2800",
     "bob\u{e0100}",
   ])("%j has what can't be seen", (text) => {

@@ -1,6 +1,6 @@
 import ipaddr from "ipaddr.js";
 import { Refusal } from "../../../../contracts/errors.ts";
-import { normalizedName } from "../../../../contracts/text/text.ts";
+import { invisible, normalizedName } from "../../../../contracts/text/text.ts";
 
 /** The creator of keys that come from the command line. */
 export const operator = "operator";
@@ -8,8 +8,8 @@ export const operator = "operator";
 /** Names that the service itself has in an order's history. */
 const reservedNames: readonly string[] = [operator, "system", "rail", "ledger"];
 
-/** Fillers, joiners, variation selectors and the Braille blank: characters that draw nothing. */
-const invisible = /[\p{C}\p{Default_Ignorable_Code_Point}\u2800]/u;
+/** Private, unassigned and half characters: every font draws them as it likes. */
+const undefinedLooks = /[\p{Co}\p{Cn}\p{Cs}]/u;
 
 /**
  * Normalizes a principal's name: NFC, single plain spaces, trimmed. Otherwise "maker " would count as another approver
@@ -17,7 +17,7 @@ const invisible = /[\p{C}\p{Default_Ignorable_Code_Point}\u2800]/u;
  */
 export function parsePrincipal(text: string): string {
   const name = normalizedName(text);
-  if (name === "" || name.length > 100 || invisible.test(name)) {
+  if (name === "" || name.length > 100 || invisible.test(name) || undefinedLooks.test(name)) {
     throw invalid("/principal", "Send a principal of 1 to 100 visible characters.");
   }
   if (reservedNames.includes(name.toLowerCase())) {
