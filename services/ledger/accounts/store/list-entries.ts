@@ -4,7 +4,7 @@ import { safeCents } from "../../../../contracts/money.ts";
 import { aboveAllNumbers } from "../../../platform/persistence/page.ts";
 import { Params } from "../../../platform/persistence/params.ts";
 import { planEachTime, type Sql } from "../../../platform/persistence/sql.ts";
-import { dayOf, startOfDay } from "../../posting/store/as-of.ts";
+import { dayOf, firstVersionAt, startOfDay } from "../../posting/store/as-of.ts";
 import type { Layer, Role, Side } from "../../book/account.ts";
 import { entryIdOf } from "../../book/entry-id.ts";
 import type { JournalKind } from "../../book/journal.ts";
@@ -157,12 +157,11 @@ async function versionsOf(
   const all = { from: 1n, end: BigInt(aboveAllNumbers) };
   const has = ({ from, before }: TimeRange) => (from ?? before) !== undefined;
   if (!has(created) && !has(effective)) return { created: all, effective: null };
-  const versionAt = (time: string) => `first_version_at($1, $2, first_journal_at($1, ${time}))`;
   const [row] = await sql<{ from: bigint; end: bigint; day_from: bigint; day_end: bigint }>(
-    `select ${versionAt("$3::timestamptz")} as from,
-       ${versionAt("$4::timestamptz")} as end,
-       ${versionAt(startOfDay(dayOf("$5::timestamptz")))} as day_from,
-       ${versionAt(startOfDay(`${lastDay("$6::timestamptz")} + 1`))} as day_end`,
+    `select ${firstVersionAt("$3::timestamptz")} as from,
+       ${firstVersionAt("$4::timestamptz")} as end,
+       ${firstVersionAt(startOfDay(dayOf("$5::timestamptz")))} as day_from,
+       ${firstVersionAt(startOfDay(`${lastDay("$6::timestamptz")} + 1`))} as day_end`,
     [
       book,
       account,

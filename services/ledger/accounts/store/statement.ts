@@ -2,7 +2,7 @@ import type { StatementLine } from "../../../../contracts/http/ledger/statements
 import { idOf } from "../../../../contracts/ids/ids.ts";
 import { safeCents } from "../../../../contracts/money.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
-import { dayOf, startOfDay } from "../../posting/store/as-of.ts";
+import { dayOf, firstVersionAt, startOfDay } from "../../posting/store/as-of.ts";
 import { entryIdOf } from "../../book/entry-id.ts";
 import { exactCents } from "../../book/exact-cents.ts";
 import type { JournalKind } from "../../book/journal.ts";
@@ -37,9 +37,8 @@ export async function versionsOfDays(
   account: string,
   { from, to }: { readonly from: string; readonly to: string },
 ): Promise<{ first: bigint; end: bigint }> {
-  const at = (time: string) => `first_version_at($1, $2, first_journal_at($1, ${time}))`;
   const [row] = await sql<{ first: bigint; end: bigint }>(
-    `select ${at(startOfDay("$3::date"))} as first, ${at(startOfDay("$4::date + 1"))} as end`,
+    `select ${firstVersionAt(startOfDay("$3::date"))} as first, ${firstVersionAt(startOfDay("$4::date + 1"))} as end`,
     [book, account, from, to],
   );
   if (row === undefined) throw new TypeError("a select without a table gives one row");

@@ -21,6 +21,9 @@ export const dayOf = (time: string) => `(${time} ${newYork})::date`;
 export const startOfDay = (day: string) => `(${day})::timestamp ${newYork}`;
 const endOfDay = (day: string) => startOfDay(`${day}::date + 1`);
 
+/** The first version of account `$2` of book `$1` that was recorded at a time or after it. */
+export const firstVersionAt = (time: string) => `first_version_at($1, $2, first_journal_at($1, ${time}))`;
+
 /** The first instant after a moment, and the value of the parameter (for example `$4`) that the moment is sent as. */
 export function endOf(moment: AsOf, placeholder: string): { readonly end: string; readonly param: unknown } {
   return moment.kind === "Recorded"
