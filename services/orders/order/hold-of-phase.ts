@@ -7,7 +7,7 @@ export type HoldState = "None" | "Open" | "Settled" | "Released";
  * The states that the hold of an order in this phase may have, in one snapshot of both services. A phase that waits for
  * the ledger's answer allows the states before and after its command.
  */
-export const holdOfPhase = {
+const holdOfPhase = {
   Draft: ["None"],
   ReservingFunds: ["None", "Open"],
   CancellingBeforeHold: ["None", "Open"],
