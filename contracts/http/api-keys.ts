@@ -72,7 +72,7 @@ export type ApiKey = z.infer<typeof apiKey>;
 /** The key in clear, this once: only its SHA-256 is stored, with the parts that a repeat shows. */
 export const apiKeyCreated = apiKey
   .extend({
-    key: z.string().nullable().meta({
+    key: z.string().meta({
       description:
         "The key itself, in the first answer only. When the request is repeated with its Idempotency-Key, its prefix and last four characters: `qt_test_…1a2B`. If you lost it, make a new one.",
     }),
