@@ -13,11 +13,11 @@ const firstPauseMs = 20;
 const maxPauseMs = 200;
 
 /**
- * True when the order will not change soon: it is a Draft, final, or Pending for approvals or a window (the gate is
- * tried in the commit that makes it Pending). Processing is not included: most rails answer within seconds, and the
- * caller chose how long to wait (docs/adr/0009).
+ * True when nothing is under way that will soon change the order: it is a Draft, final, or Pending for approvals or a
+ * window (the gate is tried in the commit that makes it Pending). Processing is not included: most rails answer within
+ * seconds, and the caller chose how long to wait (docs/adr/0009).
  */
-export function changesNoFurtherAlone(order: Pick<PaymentOrder, "status">): boolean {
+export function isAtRest(order: Pick<PaymentOrder, "status">): boolean {
   return order.status !== "Submitted" && order.status !== "Processing";
 }
 

@@ -43,7 +43,7 @@ import { type HttpContext, Http } from "../../operation/http-context.ts";
 import { noBody } from "../../operation/no-body.ts";
 import { Operation } from "../../operation/operation.ts";
 import { ServiceClient } from "../../upstream/service-client.ts";
-import { isTerminal, changesNoFurtherAlone, OrderWaiter } from "../../upstream/wait-for-order.ts";
+import { isAtRest, isTerminal, OrderWaiter } from "../../upstream/wait-for-order.ts";
 
 const orderId = { id: "po" } as const;
 /** Refusals of a submission. A create answers with them only if it submits at once. */
@@ -111,7 +111,7 @@ export class PaymentOrdersController {
       ...encrypted,
     });
     http.createdAt(`/v1/payment-orders/${order.id}`);
-    return replayed ? order : this.#orderWaiter.until(http, order, changesNoFurtherAlone);
+    return replayed ? order : this.#orderWaiter.until(http, order, isAtRest);
   }
 
   @Post("preview")
@@ -230,7 +230,7 @@ export class PaymentOrdersController {
     @Http() http: HttpContext,
   ): Promise<PaymentOrder> {
     const { value: order, replayed } = await this.#services.write(SubmitOrder, http, { id });
-    return replayed ? order : this.#orderWaiter.until(http, order, changesNoFurtherAlone);
+    return replayed ? order : this.#orderWaiter.until(http, order, isAtRest);
   }
 
   @Post(":id/approve")
@@ -251,7 +251,7 @@ export class PaymentOrdersController {
     @Http() http: HttpContext,
   ): Promise<PaymentOrder> {
     const { value: order, replayed } = await this.#services.write(ApproveOrder, http, { id });
-    return replayed ? order : this.#orderWaiter.until(http, order, changesNoFurtherAlone);
+    return replayed ? order : this.#orderWaiter.until(http, order, isAtRest);
   }
 
   @Post(":id/deny")
