@@ -26,7 +26,7 @@ export const gatewayConfig = z.object({
   RATE_LIMIT_PER_SECOND: z.coerce.number().int().min(0).default(250),
   /** How much it may spend in a single second, from a reserve that refills in ten seconds. */
   RATE_LIMIT_BURST: z.coerce.number().int().min(0).default(500),
-  /** The weight of the requests that a book may have under way on this instance (list 5, wait 2, others 1); 0: any. */
+  /** The cost of the requests that a book may have under way on this instance (list 5, wait 2, others 1); 0: any. */
   REQUESTS_UNDER_WAY: z.coerce.number().int().min(0).default(64),
   /** Invalid API keys per address and minute before the answer is 429; 0 means no limit. */
   FAILED_KEYS_PER_MINUTE: z.coerce.number().int().min(0).default(60),

@@ -28,13 +28,13 @@ declare module "fastify" {
     writes?: boolean;
     /** The route validates its query; without that, every parameter is unknown. */
     takesQuery?: boolean;
-    /** What a request spends of its book's rate limit, and its weight while it is under way; 1 by default. */
+    /** What a request costs of its book's rate limit, and of what the book may have under way; 1 by default. */
     cost?: number;
   }
 }
 
-/** A request with `Prefer: wait` reads its order again and again. */
-const weightOfWait = 2;
+/** A request with `Prefer: wait` reads its order again and again: while it is under way it costs this many times. */
+const costFactorOfWait = 2;
 
 /** The same text for every invalid key: unknown, revoked, expired or mistyped. */
 export function keyInvalid(): Refusal {
@@ -80,10 +80,10 @@ export function authenticator({ keys, limits, underWay, usage, versions }: Guard
     versions.record(key, version);
     const cost = config.cost ?? 1;
     await limits.spend(key.book, cost, reply);
-    const weight = request.headers.prefer === undefined ? cost : cost * weightOfWait;
-    if (!underWay.enter(key.book, weight)) throw tooManyUnderWay();
+    const costUnderWay = request.headers.prefer === undefined ? cost : cost * costFactorOfWait;
+    if (!underWay.enter(key.book, costUnderWay)) throw tooManyUnderWay();
     // Also emitted when the caller goes away before its answer.
-    reply.raw.once("close", () => underWay.leave(key.book, weight));
+    reply.raw.once("close", () => underWay.leave(key.book, costUnderWay));
     requireScope(key, config.access);
     if (config.testKeysOnly === true && key.mode !== "Test") {
       throw new Refusal(

@@ -1,4 +1,7 @@
-/** Lets at most `max` pieces of work of each key run at once. Others wait without a connection, first come first. */
+/**
+ * Lets at most `max` pieces of work of each key run at once. Others wait without a connection, first come first.
+ * (`ConcurrencyLimit` refuses them.)
+ */
 export class Turns<K> {
   readonly #max: number;
   /** Only of keys that have work. */

@@ -5,7 +5,7 @@ const enters = (limit: ConcurrencyLimit<string>, count: number, key = "mine") =>
   Array.from({ length: count }, () => limit.enter(key)).filter(Boolean).length;
 
 describe("a key", () => {
-  it("may have this total weight under way, and more as soon as a request ends", () => {
+  it("may have this total cost under way, and more as soon as a request ends", () => {
     const limit = new ConcurrencyLimit(6);
     expect(limit.enter("mine", 5)).toBe(true);
     expect(enters(limit, 3)).toBe(1);
