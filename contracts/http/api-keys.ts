@@ -121,7 +121,7 @@ export const apiKeyProposalStatus = namedEnum("ApiKeyProposalStatus", "What beca
   Denied: "Denied: the key can never be used.",
 });
 
-/** A key with more rights than its creator may give alone waits for another principal with `keys:write`. */
+/** A key with more rights than its maker may give alone waits for another principal with `keys:write`. */
 export const apiKeyProposal = z
   .object({
     id: idSchema("prop"),

@@ -7,14 +7,14 @@ import type { Sql } from "../../platform/persistence/sql.ts";
 import { hashOf, mintKey, partsShownOf } from "../auth/api-key.ts";
 import { keyInvalid } from "../auth/authenticate.ts";
 import { insertApiKey, type TenantMode, type NewApiKey, readCallingKey } from "./store/api-keys.ts";
-import { approvalReason, type Creator, operatorOnlyScopes, scopesBeyond } from "./domain/key-authority.ts";
+import { approvalReason, type Maker, operatorOnlyScopes, scopesBeyond } from "./domain/key-authority.ts";
 import { parsePrincipal, rejectBadAddresses, rejectPastExpiry } from "./domain/key-format.ts";
 import { insertProposal, type Replacement } from "./store/key-proposals.ts";
 import { readKey } from "./store/list-keys.ts";
 import { findSimilarPrincipal, lockTenantKeys, type Principal } from "./store/principals.ts";
 
 /** The principal that calls, with the key that it uses. */
-export type CallingKey = Creator & TenantMode & { readonly id: ApiKeyId };
+export type CallingKey = Maker & TenantMode & { readonly id: ApiKeyId };
 
 export interface CreatedKey {
   readonly apiKey: ApiKey;
@@ -24,22 +24,22 @@ export interface CreatedKey {
 
 /**
  * Creates a key in the caller's book. It is Active at once, or Pending until another principal approves it, if its
- * creator may not create it alone (domain/key-authority.ts). Without an expiry or addresses it has those of the key
+ * maker may not create it alone (domain/key-authority.ts). Without an expiry or addresses it has those of the key
  * that makes it.
  * Refusals: `insufficient_scope` for scopes that the caller lacks; `invalid_field` for a bad principal, address block
  * or expiry; `api_key_invalid` if the caller's key is over.
  */
 export async function createKey(
   unit: Pick<UnitOfWork, "sql">,
-  creator: CallingKey,
+  maker: CallingKey,
   body: ApiKeyCreate,
 ): Promise<CreatedKey> {
-  const principal = parsePrincipal(body.principal ?? creator.principal);
+  const principal = parsePrincipal(body.principal ?? maker.principal);
   rejectBadAddresses(body.ipAllowlist ?? []);
   if (body.expiresAt !== undefined) rejectPastExpiry(new Date(body.expiresAt), new Date());
-  rejectScopesBeyond(creator, body.scopes);
-  const existing = await lockPrincipal(unit.sql, creator.tenant, principal);
-  const caller = await callerNow(unit, creator);
+  rejectScopesBeyond(maker, body.scopes);
+  const existing = await lockPrincipal(unit.sql, maker.tenant, principal);
+  const caller = await callerNow(unit, maker);
   const requested = {
     principal,
     principalIsKnown: existing?.known === true,
@@ -54,14 +54,14 @@ export async function createKey(
       errors: [{ pointer: "/principal", code: "invalid_field", message }],
     });
   }
-  const { stored, key } = newKey(creator, {
+  const { stored, key } = newKey(maker, {
     ...requested,
     name: body.name,
-    createdBy: creator.principal,
-    createdByKey: creator.id,
+    createdBy: maker.principal,
+    createdByKey: maker.id,
   });
   await insertOrPropose(unit, stored, approvalReason(caller, requested), undefined);
-  return { apiKey: await readBack(unit, creator, stored), key };
+  return { apiKey: await readBack(unit, maker, stored), key };
 }
 
 /**
@@ -140,8 +140,8 @@ export async function insertOrPropose(
 }
 
 /** Refusal: `insufficient_scope`, with every scope that the caller's own key lacks. */
-export function rejectScopesBeyond(creator: Pick<Creator, "scopes">, scopes: readonly Scope[]): void {
-  const missing = scopesBeyond(creator, scopes);
+export function rejectScopesBeyond(maker: Pick<Maker, "scopes">, scopes: readonly Scope[]): void {
+  const missing = scopesBeyond(maker, scopes);
   if (missing.length === 0) return;
   throw new Refusal(
     "insufficient_scope",

@@ -4,7 +4,7 @@ import { type ApiKeyId, bookIdOf } from "../../../contracts/ids/ids.ts";
 import { ApiKeyRevoked } from "../../../contracts/messages/tenants.ts";
 import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
 import { announceApprovalRight } from "./announce-approval-right.ts";
-import type { Creator } from "./domain/key-authority.ts";
+import type { Maker } from "./domain/key-authority.ts";
 import { operator } from "./domain/key-format.ts";
 import { keyNotFound } from "./query-keys.ts";
 import { type TenantMode, lockApiKey, setKeyRevoked } from "./store/api-keys.ts";
@@ -12,7 +12,7 @@ import { decideProposal } from "./store/key-proposals.ts";
 import { readKey, readUnendedDescendants } from "./store/list-keys.ts";
 import { lockTenantKeys, lockTenantOfKey } from "./store/principals.ts";
 
-type Caller = TenantMode & Pick<Creator, "principal">;
+type Caller = TenantMode & Pick<Maker, "principal">;
 
 /**
  * Revokes a key permanently. Every gateway that receives the event clears its key cache at once; the cache of a

@@ -29,34 +29,34 @@ import { lockTenantKeys } from "./store/principals.ts";
  */
 export async function rotateKey(
   unit: Pick<UnitOfWork, "sql" | "outbox">,
-  creator: CallingKey,
+  maker: CallingKey,
   id: ApiKeyId,
   overlapHours: number,
 ): Promise<CreatedKey> {
-  await lockTenantKeys(unit.sql, creator.tenant);
-  const caller = await callerNow(unit, creator);
-  const old = await lockActiveKey(unit, creator, id);
-  rejectScopesBeyond(creator, old.scopes);
-  const { stored, key } = newKey(creator, {
+  await lockTenantKeys(unit.sql, maker.tenant);
+  const caller = await callerNow(unit, maker);
+  const old = await lockActiveKey(unit, maker, id);
+  rejectScopesBeyond(maker, old.scopes);
+  const { stored, key } = newKey(maker, {
     name: old.name,
     principal: old.principal,
     scopes: old.scopes,
     ipAllowlist: old.ipAllowlist,
     // A rotation does not extend a key's life.
     expiresAt: old.expiresAt,
-    createdBy: creator.principal,
-    createdByKey: creator.id,
+    createdBy: maker.principal,
+    createdByKey: maker.id,
   });
   // Whoever made the key alone, when its name was new, gets nothing more by replacing it alone.
-  const madeAlone = old.createdBy === creator.principal && old.approvedBy === null;
+  const madeAlone = old.createdBy === maker.principal && old.approvedBy === null;
   const reason = approvalReason(caller, { ...old, principalIsKnown: !madeAlone });
   const replaces: Replacement = { id, overlapHours };
   if ((await insertOrPropose(unit, stored, reason, replaces)) === "Inserted") {
-    await endReplacedKey(unit, replaces, stored.id, creator.principal);
+    await endReplacedKey(unit, replaces, stored.id, maker.principal);
   } else if (overlapHours === 0) {
-    await revokeKey(unit, id, creator.principal);
+    await revokeKey(unit, id, maker.principal);
   }
-  return { apiKey: await readBack(unit, creator, stored), key };
+  return { apiKey: await readBack(unit, maker, stored), key };
 }
 
 /** Lets a replaced key expire after its overlap, or revokes it unless it is revoked already. */

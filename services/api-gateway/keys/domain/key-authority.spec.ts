@@ -18,7 +18,7 @@ const newcomers = (...scopes: Scope[]) => ({
 });
 
 describe("a key", () => {
-  it("has only scopes that its creator has", () => {
+  it("has only scopes that its maker has", () => {
     expect(scopesBeyond(ana, ["orders:read", "orders:write"])).toEqual([]);
     expect(scopesBeyond(ana, ["orders:read", "simulate", "policy:write"])).toEqual([
       "simulate",
@@ -26,12 +26,12 @@ describe("a key", () => {
     ]);
   });
 
-  it("for the creator's own principal, which approves nothing, needs no approval", () => {
+  it("for the maker's own principal, which approves nothing, needs no approval", () => {
     expect(approvalReason(ana, own("orders:read", "orders:write", "counterparties:write"))).toBeUndefined();
   });
 
   it.each(["orders:approve", "policy:write", "keys:write"] as const)(
-    "with %s needs another principal, even for the creator's own principal",
+    "with %s needs another principal, even for the maker's own principal",
     (scope) => {
       expect(approvalReason(ana, own("orders:read", scope))).toBe(`It has ${scope}.`);
     },
@@ -47,7 +47,7 @@ describe("a key", () => {
   });
 
   it.each(["orders:write", "counterparties:write", "ledger:write"] as const)(
-    "with %s for a new principal needs an approval, because its creator could approve what it creates",
+    "with %s for a new principal needs an approval, because its maker could approve what it creates",
     (scope) => {
       expect(approvalReason(ana, newcomers(scope))).toBe(`It has ${scope} under a new name.`);
     },

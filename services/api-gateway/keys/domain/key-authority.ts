@@ -8,7 +8,7 @@ interface Reach {
 }
 
 /** The principal that requests a key, with the scopes and the reach of the key that it calls with. */
-export interface Creator extends Reach {
+export interface Maker extends Reach {
   readonly principal: string;
   readonly scopes: ReadonlySet<string>;
 }
@@ -29,9 +29,9 @@ const approvingScopes: readonly Scope[] = ["orders:approve", "policy:write", "ke
  */
 const proposingScopes: readonly Scope[] = ["orders:write", "counterparties:write", "ledger:write"];
 
-/** The requested scopes that the creator's own key lacks. */
-export function scopesBeyond(creator: Pick<Creator, "scopes">, scopes: readonly Scope[]): Scope[] {
-  return scopes.filter((scope) => !creator.scopes.has(scope));
+/** The requested scopes that the maker's own key lacks. */
+export function scopesBeyond(maker: Pick<Maker, "scopes">, scopes: readonly Scope[]): Scope[] {
+  return scopes.filter((scope) => !maker.scopes.has(scope));
 }
 
 /** The requested approving scopes that a new principal gets only from the operator. */
@@ -41,34 +41,34 @@ export function operatorOnlyScopes(requested: Omit<RequestedKey, keyof Reach>): 
     : requested.scopes.filter((scope) => approvingScopes.includes(scope));
 }
 
-/** Why another principal must approve the key; undefined if its creator may create it alone. */
-export function approvalReason(creator: Creator, requested: RequestedKey): string | undefined {
+/** Why another principal must approve the key; undefined if its maker may create it alone. */
+export function approvalReason(maker: Maker, requested: RequestedKey): string | undefined {
   const deciding = requested.scopes.filter((scope) => approvingScopes.includes(scope));
   const making = requested.scopes.filter((scope) => proposingScopes.includes(scope));
-  const inAnothersName = requested.principal !== creator.principal;
+  const inAnothersName = requested.principal !== maker.principal;
   const reasons = [
     ...(deciding.length === 0 ? [] : [`It has ${deciding.join(", ")}.`]),
     ...(inAnothersName && requested.principalIsKnown ? [`It acts for ${requested.principal}.`] : []),
     ...(inAnothersName && !requested.principalIsKnown && making.length > 0
       ? [`It has ${making.join(", ")} under a new name.`]
       : []),
-    ...(endsLater(requested, creator) ? ["It ends later than the key that makes it."] : []),
-    ...(reachesFurther(requested, creator)
+    ...(endsLater(requested, maker) ? ["It ends later than the key that makes it."] : []),
+    ...(reachesFurther(requested, maker)
       ? ["It can be used from addresses from which the key that makes it can't."]
       : []),
   ];
   return reasons.length === 0 ? undefined : reasons.join(" ");
 }
 
-function endsLater(requested: Reach, creator: Reach): boolean {
-  if (creator.expiresAt === null) return false;
-  return requested.expiresAt === null || requested.expiresAt > creator.expiresAt;
+function endsLater(requested: Reach, maker: Reach): boolean {
+  if (maker.expiresAt === null) return false;
+  return requested.expiresAt === null || requested.expiresAt > maker.expiresAt;
 }
 
-function reachesFurther(requested: Reach, creator: Reach): boolean {
-  if (creator.ipAllowlist.length === 0) return false;
+function reachesFurther(requested: Reach, maker: Reach): boolean {
+  if (maker.ipAllowlist.length === 0) return false;
   return (
     requested.ipAllowlist.length === 0 ||
-    !requested.ipAllowlist.every((block) => isBlockWithin(block, creator.ipAllowlist))
+    !requested.ipAllowlist.every((block) => isBlockWithin(block, maker.ipAllowlist))
   );
 }

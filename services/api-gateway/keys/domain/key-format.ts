@@ -2,7 +2,7 @@ import ipaddr from "ipaddr.js";
 import { Refusal } from "../../../../contracts/errors.ts";
 import { invisible, normalizedName } from "../../../../contracts/text/text.ts";
 
-/** The creator of keys that come from the command line. */
+/** The maker of keys that come from the command line. */
 export const operator = "operator";
 
 /** Names that the service itself has in an order's history. */
