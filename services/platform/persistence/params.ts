@@ -1,3 +1,14 @@
+/**
+ * The part after `from` of a statement that reads the newest rows of several ranges of an index. `values` are arrays;
+ * each position in them is a row of `w`. `walk` reads the range of one such row, down to the page's limit. The caller
+ * sorts the rows of all ranges and takes a page. With `column = any (…)` Postgres would read all ranges to their ends
+ * before it sorts.
+ */
+export function walkEach(values: Readonly<Record<string, string>>, walk: string, found: string): string {
+  return `unnest(${Object.values(values).join(", ")}) as w (${Object.keys(values).join(", ")})
+    cross join lateral (${walk}) ${found}`;
+}
+
 /** The values of a statement, numbered as they are added. */
 export class Params {
   readonly values: unknown[] = [];
