@@ -97,7 +97,7 @@ export function idSchema<P extends IdPrefix>(prefix: P) {
 
 /** An id as a lenient filter takes it: text that is no id of the resource finds nothing. */
 export function idFilter(prefix: IdPrefix) {
-  return z.string().max(64).optional().meta(describeId(prefix));
+  return z.string().max(64).meta(describeId(prefix));
 }
 
 export function describeId(prefix: IdPrefix): { description: string; examples: string[] } {

@@ -32,10 +32,7 @@ export async function openBigBook(book: BookId, loads: readonly string[]) {
 
   /** What a statement reads, with a custom plan and with a generic plan, as the service or as the tenants' reader. */
   async function bothPlans(text: string, params: readonly unknown[], who: "service" | "tenant") {
-    const texts = params.map((value) => {
-      if (typeof value === "bigint") return String(value);
-      return Array.isArray(value) && typeof value[0] !== "object" ? `{${value.join(",")}}` : value;
-    });
+    const texts = params.map((value) => (typeof value === "bigint" ? String(value) : value));
     await client.query("begin");
     try {
       if (who === "service")

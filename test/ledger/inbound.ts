@@ -1,6 +1,6 @@
 /** A bank that reports inbound payments, the ledger that books them, and a tenant that reads them, without NATS. */
 import { Refusal } from "../../contracts/errors.ts";
-import type { InboundPayment } from "../../contracts/http/ledger/inbound-payments.ts";
+import { type InboundPayment, inboundPaymentQuery } from "../../contracts/http/ledger/inbound-payments.ts";
 import type { VirtualAccount, VirtualAccountCreate } from "../../contracts/http/ledger/virtual-accounts.ts";
 import { newId, newUuid, uuidOf } from "../../contracts/ids/ids.ts";
 import type { Message } from "../../contracts/message.ts";
@@ -96,7 +96,8 @@ export class Depositor {
   }
 
   async received(filter: object = {}): Promise<InboundPayment[]> {
-    return (await this.payments.list({ limit: 100, ...filter }, this.context)).data;
+    return (await this.payments.list(inboundPaymentQuery.parse({ limit: 100, ...filter }), this.context))
+      .data;
   }
 
   async theOnlyOne(): Promise<InboundPayment> {

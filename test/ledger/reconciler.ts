@@ -9,7 +9,8 @@ import { StatementReconciler } from "../../services/ledger/reconciliation/reconc
 import { toReport } from "../../services/ledger/reconciliation/reconciliation-view.ts";
 import { ReceiveStatements } from "../../services/ledger/reconciliation/receive-statements.consumer.ts";
 import { holdOf, sampleBook, sampleTenant, settlementOf } from "./commands.ts";
-import { lastRun, listRuns } from "../../services/ledger/reconciliation/store/reconciliations.ts";
+import { listRuns } from "../../services/ledger/reconciliation/store/list-runs.ts";
+import { lastRun } from "../../services/ledger/reconciliation/store/reconciliations.ts";
 import type { RequestContext } from "../../services/platform/handlers/decorators.ts";
 import type { RpcClient } from "../../services/platform/rpc/client.ts";
 import { Metrics } from "../../services/platform/observability/metrics.ts";

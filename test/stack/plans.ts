@@ -38,13 +38,20 @@ export async function readsOfKeptPlan(
   await client.query("set plan_cache_mode = force_generic_plan");
   await client.query(`prepare kept as ${text}`);
   const values = params.map((value) =>
-    value === null ? "null" : pg.escapeLiteral(typeof value === "string" ? value : JSON.stringify(value)),
+    value === null ? "null" : pg.escapeLiteral(typeof value === "string" ? value : literalOf(value)),
   );
   const { rows } = await client.query<Explained>(
     `explain (analyze, timing off, format json) execute kept (${values.join(", ")})`,
   );
   await client.query("deallocate kept");
   return countedIn(rows[0]);
+}
+
+/** A list of texts or numbers is an array of Postgres; everything else is JSON. */
+function literalOf(value: unknown): string {
+  return Array.isArray(value) && typeof value[0] !== "object"
+    ? `{${value.map((each) => JSON.stringify(String(each))).join(",")}}`
+    : JSON.stringify(value);
 }
 
 /** The statements that an EntityManager sends from now on. */

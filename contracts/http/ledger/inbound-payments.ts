@@ -4,7 +4,7 @@ import { amountCents, currency } from "../../money.ts";
 import { namedEnum } from "../../named-enum.ts";
 import { externalRail, orderDirection } from "../../rails/rails.ts";
 import { nameText } from "../../text/text.ts";
-import { createdAtFilters, pageOf, pageQuery, principal, timestamp } from "../shapes.ts";
+import { createdAtFilters, oneOrMany, pageOf, pageQuery, principal, timestamp } from "../shapes.ts";
 
 /** Money comes in by every rail but Book, which never leaves the ledger. */
 export const inboundRail = externalRail;
@@ -92,15 +92,17 @@ export const inboundPaymentPage = pageOf(inboundPayment).meta({
 });
 export const inboundPaymentQuery = z.strictObject({
   ...pageQuery,
-  status: inboundPaymentStatus.optional(),
-  virtualAccountId: idFilter("va"),
-  ledgerAccountId: idFilter("la"),
-  bankReference: z
-    .string()
-    .min(1)
-    .max(100)
-    .optional()
-    .meta({ description: "The bank's reference.", examples: ["20260302MMQFMP2B000042"] }),
+  status: oneOrMany(inboundPaymentStatus),
+  virtualAccountId: oneOrMany(idFilter("va")),
+  ledgerAccountId: oneOrMany(idFilter("la")),
+  bankReference: oneOrMany(
+    z
+      .string()
+      .min(1)
+      .max(100)
+      .meta({ examples: ["20260302MMQFMP2B000042"] }),
+    "The bank's reference.",
+  ),
   ...createdAtFilters,
 });
 export type InboundPaymentQuery = z.infer<typeof inboundPaymentQuery>;

@@ -117,10 +117,7 @@ export type AccountOwner = z.infer<typeof accountOwner>;
 export const ledgerAccountQuery = z.strictObject({
   ...pageQuery,
   owner: accountOwner.optional().meta({ description: "Whose accounts. Default: Tenant." }),
-  name: z
-    .string()
-    .optional()
-    .meta({ description: "Exactly this name.", examples: ["Operating"] }),
+  name: oneOrMany(z.string().meta({ examples: ["Operating"] }), "Exactly this name."),
 });
 export const ledgerAccountPage = pageOf(ledgerAccount).meta({
   id: "LedgerAccountPage",

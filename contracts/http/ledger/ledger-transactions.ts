@@ -11,6 +11,7 @@ import {
   externalId,
   metadata,
   pageOf,
+  oneOrMany,
   pageQuery,
   sentMetadata,
   storedExternalId,
@@ -167,8 +168,8 @@ export const ledgerTransactionPage = pageOf(ledgerTransaction).meta({
 
 export const ledgerTransactionQuery = z.strictObject({
   ...pageQuery,
-  externalId: externalId.optional(),
-  ledgerAccountId: idSchema("la").optional().meta({ description: "Has an entry on this account." }),
+  externalId: oneOrMany(externalId),
+  ledgerAccountId: oneOrMany(idSchema("la"), "Has an entry on this account."),
   ...createdAtFilters,
 });
 export type LedgerTransactionQuery = z.output<typeof ledgerTransactionQuery>;

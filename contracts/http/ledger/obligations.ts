@@ -5,7 +5,16 @@ import { namedEnum } from "../../named-enum.ts";
 import { externalRail } from "../../rails/rails.ts";
 import { lineText, nameText } from "../../text/text.ts";
 import { basis } from "../payments/payment-order-parts.ts";
-import { createdAt, mergePatch, pageOf, pageQuery, principal, timestamp, updatedAt } from "../shapes.ts";
+import {
+  createdAt,
+  mergePatch,
+  oneOrMany,
+  pageOf,
+  pageQuery,
+  principal,
+  timestamp,
+  updatedAt,
+} from "../shapes.ts";
 
 export const obligationType = namedEnum("ObligationType", "Which expense account it is booked to.", {
   FuelTaxReturn: "Fuel tax expense. Its remittances send `fuel_tax.*` events.",
@@ -186,13 +195,15 @@ export const obligationPage = pageOf(obligation).meta({
 });
 export const obligationQuery = z.strictObject({
   ...pageQuery,
-  status: obligationStatus.optional(),
-  type: obligationType.optional(),
-  reference: z
-    .string()
-    .min(1)
-    .max(100)
-    .optional()
-    .meta({ description: "Your name for it.", examples: ["IFTA 2026-Q1"] }),
+  status: oneOrMany(obligationStatus),
+  type: oneOrMany(obligationType),
+  reference: oneOrMany(
+    z
+      .string()
+      .min(1)
+      .max(100)
+      .meta({ examples: ["IFTA 2026-Q1"] }),
+    "Your name for it.",
+  ),
 });
 export type ObligationQuery = z.output<typeof obligationQuery>;

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { idSchema } from "../../ids/ids.ts";
 import { amountCents, balanceCents } from "../../money.ts";
 import { namedEnum } from "../../named-enum.ts";
-import { bankingDate, pageOf, pageQuery, timestamp } from "../shapes.ts";
+import { bankingDate, oneOrMany, pageOf, pageQuery, timestamp } from "../shapes.ts";
 
 export const reconciliationStatus = namedEnum("ReconciliationStatus", "How the comparison ended.", {
   Reconciled: "The difference is 0 and nothing is unmatched.",
@@ -143,8 +143,8 @@ export const reconciliationPage = pageOf(reconciliation).meta({
 });
 export const reconciliationQuery = z.strictObject({
   ...pageQuery,
-  date: bankingDate.optional(),
-  status: reconciliationStatus.optional(),
+  date: oneOrMany(bankingDate),
+  status: oneOrMany(reconciliationStatus),
 });
 
 export const reconciliationCreate = z

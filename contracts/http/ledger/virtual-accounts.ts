@@ -8,6 +8,7 @@ import {
   mergePatch,
   metadata,
   pageOf,
+  oneOrMany,
   pageQuery,
   sentMetadata,
   storedExternalId,
@@ -84,7 +85,7 @@ export const virtualAccountPage = pageOf(virtualAccount).meta({
 });
 export const virtualAccountQuery = z.strictObject({
   ...pageQuery,
-  ledgerAccountId: idFilter("la"),
-  externalId: externalId.optional(),
+  ledgerAccountId: oneOrMany(idFilter("la")),
+  externalId: oneOrMany(externalId),
 });
 export type VirtualAccountQuery = z.infer<typeof virtualAccountQuery>;

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { idFilter, idSchema } from "../../ids/ids.ts";
 import { namedEnum } from "../../named-enum.ts";
 import { noteText } from "../../text/text.ts";
-import { createdAt, metadata, pageOf, pageQuery, sentMetadata, timestamp } from "../shapes.ts";
+import { createdAt, metadata, oneOrMany, pageOf, pageQuery, sentMetadata, timestamp } from "../shapes.ts";
 import { apiVersion } from "../versions.ts";
 
 const sentByDefault = {
@@ -134,14 +134,16 @@ export const webhookDeliveryPage = pageOf(webhookDelivery).meta({
 });
 export const webhookDeliveryQuery = z.strictObject({
   ...pageQuery,
-  status: deliveryStatus.optional(),
-  eventType: z
-    .string()
-    .max(100)
-    .optional()
-    .meta({ description: "The event's type.", examples: ["payment_order.completed"] }),
-  endpointId: idFilter("we"),
-  eventId: idFilter("evt"),
+  status: oneOrMany(deliveryStatus),
+  eventType: oneOrMany(
+    z
+      .string()
+      .max(100)
+      .meta({ examples: ["payment_order.completed"] }),
+    "The event's type.",
+  ),
+  endpointId: oneOrMany(idFilter("we")),
+  eventId: oneOrMany(idFilter("evt")),
 });
 
 const sinkSettings = {

@@ -164,6 +164,11 @@ describe("finding accounts", () => {
     const second = await tenant.lists({ limit: 2, cursor: first.nextCursor });
     expect(second).toMatchObject({ data: [{ name: "One" }], hasMore: false, nextCursor: null });
     expect((await tenant.lists({ name: "Two" })).data).toHaveLength(1);
+    const named = { name: ["One", "Nobody", "Two"], limit: 1 };
+    const newer = await tenant.lists(named);
+    const older = await tenant.lists({ ...named, cursor: newer.nextCursor });
+    expect([newer, older].map(({ data }) => data[0]?.name)).toEqual(["Two", "One"]);
+    expect(older.hasMore).toBe(false);
   });
 
   it("refuses another tenant's cursor, and a cursor with other filters", async () => {

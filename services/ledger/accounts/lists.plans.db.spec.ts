@@ -58,7 +58,7 @@ describe("a list of 50,000 accounts", () => {
     ["deep inside", uuid(500)],
   ])("%s reads a page of accounts and their balances", async (_where, after) => {
     const lists = [
-      (sql: Sql) => listAccounts(sql, book, { ...page, name: null, after }),
+      (sql: Sql) => listAccounts(sql, book, { ...page, names: null, after }),
       (sql: Sql) => readBalances(sql, book, { ...page, after }),
     ];
     for (const list of lists) {
@@ -70,22 +70,33 @@ describe("a list of 50,000 accounts", () => {
   });
 
   it("of the service's own accounts reads those alone", async () => {
-    const found = await listAccounts(sql, book, { ...page, owner: "System", name: null });
+    const found = await listAccounts(sql, book, { ...page, owner: "System", names: null });
     expect(found.map(({ name }) => name)).toEqual(["Suspense"]);
     for (const { sequentialScans, rows } of await readsOf((sql) =>
-      listAccounts(sql, book, { ...page, owner: "System", name: null }),
+      listAccounts(sql, book, { ...page, owner: "System", names: null }),
     )) {
       expect([sequentialScans, rows]).toEqual([[], 2]);
     }
   });
 
   it("by a name reads one account, however many books have one of that name", async () => {
-    const found = await listAccounts(sql, book, { ...page, name: "Operating" });
+    const found = await listAccounts(sql, book, { ...page, names: ["Operating"] });
     expect(found.map(({ account_id }) => account_id)).toEqual([uuid(5)]);
     for (const { sequentialScans, rows } of await readsOf((sql) =>
       findAccountByName(sql, book, "Operating"),
     )) {
       expect([sequentialScans, rows]).toEqual([[], 2]);
+    }
+  });
+
+  it("by several names reads those accounts, newest first", async () => {
+    const names = ["Operating", "Account 7", "Nowhere", "Account 3", "Account  3"];
+    const list = (sql: Sql) => listAccounts(sql, book, { ...page, names });
+    expect((await list(sql)).map(({ account_id }) => account_id)).toEqual([uuid(7), uuid(5), uuid(3)]);
+    const rest = await listAccounts(sql, book, { ...page, names, after: uuid(7), limit: 0 });
+    expect(rest.map(({ account_id }) => account_id)).toEqual([uuid(5)]);
+    for (const { sequentialScans, rows } of await readsOf(list)) {
+      expect([sequentialScans, rows]).toEqual([[], 6]);
     }
   });
 });

@@ -50,7 +50,7 @@ export class QueryAccounts {
     { caller }: RequestContext,
   ): Promise<Page<LedgerAccount>> {
     const { owner = "Tenant", limit } = query;
-    const page = { owner, name: query.name ?? null, after: uuidAfter(query), limit };
+    const page = { owner, names: query.name ?? null, after: uuidAfter(query), limit };
     const rows = await readTenantSnapshot(this.#database, caller.book, (sql, book) =>
       listAccounts(sql, book, page),
     );

@@ -52,9 +52,9 @@ const { database, readsOf } = await openBigBook(bookId, loads);
 
 const nothing = {
   statuses: undefined,
-  virtualAccountId: undefined,
-  ledgerAccountId: undefined,
-  bankReference: undefined,
+  virtualAccountIds: undefined,
+  ledgerAccountIds: undefined,
+  bankReferences: undefined,
   createdFrom: undefined,
   createdBefore: undefined,
 } satisfies InboundPaymentFilter;
@@ -69,18 +69,39 @@ describe("a list of 50,000 inbound payments", () => {
     ["a common status", { statuses: ["Attributed"] }, newest, 2 * pageRows],
     ["a rare status", { statuses: ["Suspended"] }, suspended, 20],
     ["a status that none has", { statuses: ["Returned"] }, [], 0],
-    ["a busy virtual account", { virtualAccountId: idOf("va", uuid(11)) }, newest, 2 * pageRows],
-    ["a quiet virtual account", { virtualAccountId: idOf("va", uuid(7)) }, ofSeven, 20],
+    ["a busy virtual account", { virtualAccountIds: [idOf("va", uuid(11))] }, newest, 2 * pageRows],
+    ["a quiet virtual account", { virtualAccountIds: [idOf("va", uuid(7))] }, ofSeven, 20],
     [
       "a busy virtual account and a status that it has not",
-      { virtualAccountId: idOf("va", uuid(11)), statuses: ["Suspended"] },
+      { virtualAccountIds: [idOf("va", uuid(11))], statuses: ["Suspended"] },
       [],
       0,
     ],
-    ["a busy ledger account", { ledgerAccountId: idOf("la", uuid(1)) }, newest, 2 * pageRows],
-    ["a quiet ledger account", { ledgerAccountId: idOf("la", uuid(2)) }, ofSeven, 20],
-    ["a reference that a hundred books have", { bankReference: "W1" }, [1], 101],
-    ["a reference that there is not", { bankReference: "X" }, [], 0],
+    ["a busy ledger account", { ledgerAccountIds: [idOf("la", uuid(1))] }, newest, 2 * pageRows],
+    ["a quiet ledger account", { ledgerAccountIds: [idOf("la", uuid(2))] }, ofSeven, 20],
+    ["a reference that a hundred books have", { bankReferences: ["W1"] }, [1], 101],
+    ["a reference that there is not", { bankReferences: ["X"] }, [], 0],
+    ["several statuses", { statuses: ["Returned", "Suspended", "Assigned"] }, suspended, 20],
+    ["all statuses", { statuses: ["Attributed", "Suspended", "Assigned", "Returned"] }, newest, 4 * pageRows],
+    [
+      "several virtual accounts",
+      { virtualAccountIds: [7, 8, 11].map((n) => idOf("va", uuid(n))) },
+      newest,
+      4 * pageRows,
+    ],
+    [
+      "several virtual accounts, statuses and ledger accounts",
+      {
+        virtualAccountIds: [8, 7].map((n) => idOf("va", uuid(n))),
+        statuses: ["Attributed", "Suspended"],
+        ledgerAccountIds: [1, 2].map((n) => idOf("la", uuid(n))),
+      },
+      ofSeven,
+      20,
+    ],
+    ["several ledger accounts", { ledgerAccountIds: [3, 2].map((n) => idOf("la", uuid(n))) }, ofSeven, 20],
+    ["several references", { bankReferences: ["X", "W1", "W5"] }, [5, 1], 202],
+    ["no account that there can be", { virtualAccountIds: [] }, [], 0],
   ])("by %s reads a page", async (_what, filter, expected, maxRows) => {
     const list = (sql: Sql) => listInboundPayments(sql, bookId, { ...nothing, ...filter }, page);
     const found = await readTenantSnapshot(database, bookId, list);
@@ -96,10 +117,24 @@ describe("a list of 20,000 virtual accounts", () => {
   const firstTen = Array.from({ length: 10 }, (_, index) => 10 - index);
   it.each<[string, object, number[], number]>([
     ["nothing", {}, Array.from({ length: pageRows }, (_, index) => 20_000 - index), 2 * pageRows],
-    ["a quiet ledger account", { ledgerAccountId: idOf("la", uuid(2)) }, firstTen, 20],
-    ["an externalId", { externalId: "customer 5" }, [5], 2],
+    ["a quiet ledger account", { ledgerAccountIds: [idOf("la", uuid(2))] }, firstTen, 20],
+    ["an externalId", { externalIds: ["customer 5"] }, [5], 2],
+    ["several ledger accounts", { ledgerAccountIds: [3, 2].map((n) => idOf("la", uuid(n))) }, firstTen, 20],
+    [
+      "a busy and a quiet ledger account",
+      { ledgerAccountIds: [1, 2].map((n) => idOf("la", uuid(n))) },
+      Array.from({ length: pageRows }, (_, index) => 20_000 - index),
+      2 * pageRows + 10,
+    ],
+    ["several externalIds", { externalIds: ["nobody", "customer 5", "customer 50"] }, [50, 5], 4],
+    [
+      "externalIds of a ledger account",
+      { externalIds: ["customer 5", "customer 50"], ledgerAccountIds: [idOf("la", uuid(2))] },
+      [5],
+      4,
+    ],
   ])("by %s reads a page", async (_what, filter, expected, maxRows) => {
-    const all = { ledgerAccountId: undefined, externalId: undefined, ...filter };
+    const all = { ledgerAccountIds: undefined, externalIds: undefined, ...filter };
     const list = (sql: Sql) => listVirtualAccounts(sql, bookId, all, page);
     const found = await readTenantSnapshot(database, bookId, list);
     expect(found.map(({ virtual_account_id: id }) => id)).toEqual(expected.map(uuid));

@@ -11,8 +11,6 @@ import { listInboundPayments } from "./store/list-inbound-payments.ts";
 import { readTenantSnapshot } from "../posting/store/tenant-snapshot.ts";
 import { findInboundPayment, toInboundPayment } from "./store/inbound-payments.ts";
 
-const nothing: Page<InboundPayment> = { data: [], nextCursor: null, hasMore: false };
-
 /** Inbound payments of the caller's own book. */
 @Controller()
 export class QueryInboundPayments {
@@ -38,14 +36,11 @@ export class QueryInboundPayments {
   @HandlesRequest(ListInboundPayments)
   async list(query: InboundPaymentQuery, { caller }: RequestContext): Promise<Page<InboundPayment>> {
     const page = { after: uuidAfter(query), limit: query.limit };
-    const { virtualAccountId, ledgerAccountId, bankReference, status } = query;
-    if (virtualAccountId !== undefined && !isId("va", virtualAccountId)) return nothing;
-    if (ledgerAccountId !== undefined && !isId("la", ledgerAccountId)) return nothing;
     const filter = {
-      statuses: status === undefined ? undefined : [status],
-      virtualAccountId,
-      ledgerAccountId,
-      bankReference,
+      statuses: query.status,
+      virtualAccountIds: query.virtualAccountId?.filter((id) => isId("va", id)),
+      ledgerAccountIds: query.ledgerAccountId?.filter((id) => isId("la", id)),
+      bankReferences: query.bankReference,
       createdFrom: query["createdAt[gte]"],
       createdBefore: query["createdAt[lt]"],
     };

@@ -10,7 +10,8 @@ import { Database } from "../../platform/persistence/database.ts";
 import { aboveAllNumbers, numberAfter, pageOfRows } from "../../platform/persistence/page.ts";
 import { toReconciliation, toReport } from "./reconciliation-view.ts";
 import { readTenantSnapshot } from "../posting/store/tenant-snapshot.ts";
-import { findRun, listRuns } from "./store/reconciliations.ts";
+import { listRuns } from "./store/list-runs.ts";
+import { findRun } from "./store/reconciliations.ts";
 
 /** Reconciliation runs of the caller's own book. */
 @Controller()
@@ -40,7 +41,7 @@ export class QueryReconciliations {
     const { date, status, limit } = query;
     const before = numberAfter(query) ?? aboveAllNumbers;
     const rows = await readTenantSnapshot(this.#database, caller.book, (sql) =>
-      listRuns(sql, caller.book, { date, status, before, limit }),
+      listRuns(sql, caller.book, { dates: date, statuses: status, before, limit }),
     );
     return pageOfRows(rows, limit, toReconciliation, ({ run }) => String(run), query);
   }

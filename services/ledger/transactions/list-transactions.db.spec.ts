@@ -74,6 +74,28 @@ describe("the list of transactions", () => {
     expect(await listed({ "createdAt[gte]": "0001-01-01T00:00:00Z" })).toEqual(ids);
   });
 
+  it("by several accounts, or externalIds, has each transaction once, page by page", async () => {
+    const third = (await tenant.creates("Third")).id;
+    const made = [
+      await tenant.moves(paid(payroll, savings, 500), { externalId: "a" }),
+      await tenant.moves(paid(third, savings, 500), { externalId: "b" }),
+      await tenant.moves(paid(payroll, third, 500), { externalId: "c" }),
+    ].map(({ id }) => id);
+    const pages = async (query: object) => {
+      const first = await tenant.transactions({ ...query, limit: 2 });
+      const rest = first.hasMore
+        ? await tenant.transactions({ ...query, limit: 2, cursor: first.nextCursor })
+        : { data: [] };
+      return [...first.data, ...rest.data].map(({ id }) => id);
+    };
+    expect(await pages({ ledgerAccountId: [payroll, savings, third] })).toEqual(made.toReversed());
+    expect(await pages({ ledgerAccountId: [payroll, newId("la")] })).toEqual([made[2], made[0]]);
+    expect(await pages({ externalId: ["c", "none", "a", "b"] })).toEqual(made.toReversed());
+    expect(await pages({ externalId: ["a", "b"], ledgerAccountId: [payroll, newId("la")] })).toEqual([
+      made[0],
+    ]);
+  });
+
   it("by externalId has that one, if it matches the other filters", async () => {
     const { id, createdAt } = await tenant.moves(paid(payroll, savings, 500), { externalId: "fee-1" });
     const found = async (query: object) =>

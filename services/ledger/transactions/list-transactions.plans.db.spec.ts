@@ -47,7 +47,7 @@ const loads = [
    from generate_series(1, 1000) n`,
 ];
 
-type Query = Record<string, string>;
+type Query = Record<string, string | string[]>;
 const list = (sql: Sql, query: Query, after: string | null = null) =>
   listTransactions(sql, book, ledgerTransactionQuery.parse(query), after);
 
@@ -60,7 +60,7 @@ const rowsOfOne = 3 + 1 + 2 * 2 + 1;
 
 describe("a list of 33,333 transactions", () => {
   const third = idOf("la", uuid(3));
-  const first = idOf("la", uuid(1));
+  const [first, second] = [idOf("la", uuid(1)), idOf("la", uuid(2))];
   it.each<[string, Query, string | null, number, number, number]>([
     ["from the newest on", {}, null, 26, 100_000, 3],
     ["deep inside", {}, "301", 26, 298, 3],
@@ -87,6 +87,24 @@ describe("a list of 33,333 transactions", () => {
     ],
     ["of an account that was used long ago", { ledgerAccountId: third }, null, 26, 100, 9],
     ["of an externalId that others have too", { externalId: "inv-1" }, null, 1, 1, 6],
+    ["of several externalIds", { externalId: ["inv-1", "inv-9", "none"] }, null, 2, 25, 6],
+    [
+      "of several externalIds of an account",
+      { externalId: ["inv-1", "inv-90"], ledgerAccountId: third },
+      null,
+      1,
+      1,
+      6,
+    ],
+    [
+      "of several accounts, each transaction once",
+      { ledgerAccountId: [first, second] },
+      null,
+      26,
+      100_000,
+      18,
+    ],
+    ["of a busy and a quiet account", { ledgerAccountId: [third, second] }, "301", 26, 298, 18],
   ])(
     "%s: one stretch of an index, whatever else there is",
     async (_where, query, after, rows, newest, each) => {

@@ -44,12 +44,12 @@ export class QueryVirtualAccounts {
   @HandlesRequest(ListVirtualAccounts)
   async list(query: VirtualAccountQuery, { caller }: RequestContext): Promise<Page<VirtualAccount>> {
     const page = { after: uuidAfter(query), limit: query.limit };
-    const { ledgerAccountId, externalId } = query;
-    if (ledgerAccountId !== undefined && !isId("la", ledgerAccountId)) {
-      return { data: [], nextCursor: null, hasMore: false };
-    }
+    const filter = {
+      ledgerAccountIds: query.ledgerAccountId?.filter((id) => isId("la", id)),
+      externalIds: query.externalId,
+    };
     const rows = await readTenantSnapshot(this.#database, caller.book, (sql) =>
-      listVirtualAccounts(sql, caller.book, { ledgerAccountId, externalId }, page),
+      listVirtualAccounts(sql, caller.book, filter, page),
     );
     const toItem = (row: VirtualAccountRow) => decrypted(encrypted(row), this.#numbers);
     return pageOfRows(rows, query.limit, toItem, (row) => row.virtual_account_id, query);

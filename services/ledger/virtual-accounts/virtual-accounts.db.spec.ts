@@ -1,3 +1,4 @@
+import { virtualAccountQuery } from "../../../contracts/http/ledger/virtual-accounts.ts";
 import { beforeEach, describe, expect, it } from "vitest";
 import { newId } from "../../../contracts/ids/ids.ts";
 import { isVirtualNumber } from "../../../contracts/virtual-number.ts";
@@ -69,11 +70,16 @@ describe("a virtual account", () => {
     const plain = await acme.aNumber();
     const named = await acme.aNumber({ ledgerAccountName: "Fees", externalId: "customer-7" });
     const list = async (filter: object, context = acme.context) =>
-      (await acme.numbers.list({ limit: 10, ...filter }, context)).data.map(({ id }) => id);
+      (await acme.numbers.list(virtualAccountQuery.parse(filter), context)).data.map(({ id }) => id);
     expect(await list({})).toEqual([named.id, plain.id]);
     expect(await list({ ledgerAccountId: other.id })).toEqual([named.id]);
     expect(await list({ externalId: "customer-7" })).toEqual([named.id]);
     expect(await list({ ledgerAccountId: "nonsense" })).toEqual([]);
+    expect(await list({ ledgerAccountId: ["nonsense", other.id, plain.ledgerAccountId] })).toEqual([
+      named.id,
+      plain.id,
+    ]);
+    expect(await list({ externalId: ["nobody", "customer-7"] })).toEqual([named.id]);
     const stranger = requestBy(newId("ten"));
     expect(await list({ ledgerAccountId: other.id }, stranger)).toEqual([]);
     expect(await list({ externalId: "customer-7" }, stranger)).toEqual([]);

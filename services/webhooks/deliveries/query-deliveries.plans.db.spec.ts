@@ -55,25 +55,39 @@ describe("a list of 100,000 deliveries", () => {
   const rare = every(10, 1_000);
   it.each<[string, Partial<DeliveryQuery>, number[]]>([
     ["nothing", {}, every(1, 100_000)],
-    ["a common status", { status: "Delivered" }, every(1, 100_000)],
-    ["a rare status", { status: "DeadLettered" }, rare],
-    ["an unused status", { status: "Retrying" }, []],
-    ["a common type", { eventType: "payment_order.completed" }, every(1, 100_000)],
-    ["a rare type", { eventType: "payment_order.returned" }, rare],
-    ["an unknown type", { eventType: "payment_order.lost" }, []],
-    ["a busy endpoint", { endpointId: idOf("we", uuid(1)) }, every(1, 100_000)],
-    ["a quiet endpoint", { endpointId: idOf("we", uuid(7)) }, rare],
-    ["an endpoint and a status", { endpointId: idOf("we", uuid(7)), status: "DeadLettered" }, rare],
+    ["a common status", { status: ["Delivered"] }, every(1, 100_000)],
+    ["a rare status", { status: ["DeadLettered"] }, rare],
+    ["an unused status", { status: ["Retrying"] }, []],
+    ["a common type", { eventType: ["payment_order.completed"] }, every(1, 100_000)],
+    ["a rare type", { eventType: ["payment_order.returned"] }, rare],
+    ["an unknown type", { eventType: ["payment_order.lost"] }, []],
+    ["a busy endpoint", { endpointId: [idOf("we", uuid(1))] }, every(1, 100_000)],
+    ["a quiet endpoint", { endpointId: [idOf("we", uuid(7))] }, rare],
+    ["an endpoint and a status", { endpointId: [idOf("we", uuid(7))], status: ["DeadLettered"] }, rare],
     [
       "an endpoint and a status it does not have",
-      { endpointId: idOf("we", uuid(1)), status: "DeadLettered" },
+      { endpointId: [idOf("we", uuid(1))], status: ["DeadLettered"] },
       [],
     ],
-    ["a status and a type", { status: "DeadLettered", eventType: "payment_order.returned" }, rare],
-    ["an event", { eventId: idOf("evt", uuid(200_500)) }, [500]],
+    ["a status and a type", { status: ["DeadLettered"], eventType: ["payment_order.returned"] }, rare],
+    ["several statuses", { status: ["Retrying", "DeadLettered"] }, rare],
+    ["several types", { eventType: ["payment_order.lost", "payment_order.returned"] }, rare],
+    [
+      "a busy and a quiet endpoint",
+      { endpointId: [1, 7].map((n) => idOf("we", uuid(n))) },
+      every(1, 100_000),
+    ],
+    [
+      "quiet endpoints",
+      { endpointId: [8, 7].map((n) => idOf("we", uuid(n))), status: ["DeadLettered"] },
+      rare,
+    ],
+    ["several events", { eventId: [200_500, 200_700, 9].map((n) => idOf("evt", uuid(n))) }, [700, 500]],
+    ["events of no event's form", { eventId: ["nonsense"] }, []],
+    ["an event", { eventId: [idOf("evt", uuid(200_500))] }, [500]],
     [
       "an event and another endpoint",
-      { eventId: idOf("evt", uuid(200_500)), endpointId: idOf("we", uuid(1)) },
+      { eventId: [idOf("evt", uuid(200_500))], endpointId: [idOf("we", uuid(1))] },
       [],
     ],
   ])("filtered by %s returns the matching ones newest first, by an index", async (_what, query, expected) => {
@@ -97,7 +111,7 @@ describe("a list of 100,000 deliveries", () => {
 describe("a list of the deliveries of one event", () => {
   // 60 deliveries of one event, 1 to 60. Five have failed: 5, 10 … 25, older than a page of the others.
   const fanned = newUuid();
-  const ofEvent = { eventId: idOf("evt", uuid(300_000)), limit: 25 };
+  const ofEvent = { eventId: [idOf("evt", uuid(300_000))], limit: 25 };
   const list = async (query: Partial<DeliveryQuery>) => {
     const found = await listDeliveries(units.database.sql, fanned, { ...ofEvent, ...query }, null);
     return found.map(({ id }) => Number(id.slice(-12)) - 300_000);
@@ -119,10 +133,10 @@ describe("a list of the deliveries of one event", () => {
   });
 
   it("finds those with a status, a type or an endpoint beyond the newest page", async () => {
-    expect(await list({ status: "DeadLettered" })).toEqual([25, 20, 15, 10, 5]);
-    expect(await list({ endpointId: idOf("we", uuid(300_003)) })).toEqual([3]);
-    expect(await list({ endpointId: idOf("we", uuid(300_003)), status: "DeadLettered" })).toEqual([]);
-    expect(await list({ eventType: "payment_order.returned" })).toEqual([]);
+    expect(await list({ status: ["DeadLettered"] })).toEqual([25, 20, 15, 10, 5]);
+    expect(await list({ endpointId: [idOf("we", uuid(300_003))] })).toEqual([3]);
+    expect(await list({ endpointId: [idOf("we", uuid(300_003))], status: ["DeadLettered"] })).toEqual([]);
+    expect(await list({ eventType: ["payment_order.returned"] })).toEqual([]);
   });
 });
 

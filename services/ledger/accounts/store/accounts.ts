@@ -79,6 +79,15 @@ export async function findAccountByName(
   book: string,
   name: string,
 ): Promise<AccountPageRow | undefined> {
+  return (await findAccountsByName(sql, book, [name]))[0];
+}
+
+/** The accounts of these names, each once, in no order. */
+async function findAccountsByName(
+  sql: Sql,
+  book: string,
+  names: readonly string[],
+): Promise<AccountPageRow[]> {
   const rows = await sql<AccountPageRow>(
     `select ${columns}
      from account a
@@ -87,9 +96,15 @@ export async function findAccountByName(
        and a.name = any($2::text[])
        -- Repeats the index's expression: by name alone Postgres would read that name in every book.
        and ${bookIndexFilter("a")}`,
-    [book, spellingsOf(name)],
+    [book, [...new Set(names.flatMap(spellingsOf))]],
   );
-  return rows.find((row) => row.name === name) ?? rows[0];
+  const byName = new Map(rows.map((row) => [row.name, row]));
+  const found = names.map((name) =>
+    spellingsOf(name)
+      .map((each) => byName.get(each))
+      .find((row) => row !== undefined),
+  );
+  return [...new Set(found.filter((row) => row !== undefined))];
 }
 
 /** The name of the account that a new one of this name could be taken for: only case, spaces or composition differ. */
@@ -166,24 +181,24 @@ export async function setDescription(
   );
 }
 
-/** The accounts of one owner, newest first, `limit + 1` of them; at most one if `name` is given. */
+/** The accounts of one owner, newest first, `limit + 1` of them; at most one per name if `names` are given. */
 export async function listAccounts(
   sql: Sql,
   book: string,
   page: {
     readonly owner: AccountOwner;
-    readonly name: string | null;
+    readonly names: readonly string[] | null;
     readonly after: string | null;
     readonly limit: number;
   },
 ): Promise<AccountPageRow[]> {
   const below = page.after ?? aboveAllUuids;
   const ofSystem = page.owner === "System";
-  if (page.name !== null) {
-    const named = await findAccountByName(sql, book, page.name);
-    return named !== undefined && isSystem(named.class) === ofSystem && named.account_id < below
-      ? [named]
-      : [];
+  if (page.names !== null) {
+    return (await findAccountsByName(sql, book, page.names))
+      .filter((named) => isSystem(named.class) === ofSystem && named.account_id < below)
+      .sort((a, b) => (a.account_id < b.account_id ? 1 : -1))
+      .slice(0, page.limit + 1);
   }
   return sql<AccountPageRow>(
     `select ${columns}

@@ -7,15 +7,16 @@ import {
   type VirtualAccountId,
 } from "../../../../contracts/ids/ids.ts";
 import { aboveAllUuids, belowAllUuids } from "../../../platform/persistence/page.ts";
+import { walkEach } from "../../../platform/persistence/params.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
 import { bookIndexFilter } from "../../posting/store/tenant-snapshot.ts";
 import { inboundPaymentColumns, type InboundPaymentRow } from "./inbound-payments.ts";
 
 export interface InboundPaymentFilter {
   readonly statuses: readonly InboundPaymentStatus[] | undefined;
-  readonly virtualAccountId: VirtualAccountId | undefined;
-  readonly ledgerAccountId: LedgerAccountId | undefined;
-  readonly bankReference: string | undefined;
+  readonly virtualAccountIds: readonly VirtualAccountId[] | undefined;
+  readonly ledgerAccountIds: readonly LedgerAccountId[] | undefined;
+  readonly bankReferences: readonly string[] | undefined;
   readonly createdFrom: string | undefined;
   readonly createdBefore: string | undefined;
 }
@@ -24,8 +25,8 @@ const allStatuses: readonly InboundPaymentStatus[] = ["Attributed", "Suspended",
 
 /**
  * A book's inbound payments, newest first, `limit + 1` of them. Without a filter it reads the primary key backwards.
- * With a filter it reads one range of the filter's index per status, and merges them. A reference has at most one
- * payment.
+ * With a filter it reads one range of the filter's index per status and account, and merges them. A reference has at
+ * most one payment.
  */
 export function listInboundPayments(
   sql: Sql,
@@ -50,40 +51,61 @@ export function listInboundPayments(
 }
 
 function source(filter: InboundPaymentFilter, add: (value: unknown) => string): string {
-  const { virtualAccountId, ledgerAccountId, bankReference, statuses } = filter;
-  const named = [
-    ...(virtualAccountId === undefined ? [] : [`x.virtual_account_id = ${add(uuidOf(virtualAccountId))}`]),
-    ...(ledgerAccountId === undefined ? [] : [`x.ledger_account_id = ${add(uuidOf(ledgerAccountId))}`]),
-  ];
-  const conditions = (list: readonly string[]) => list.map((text) => `and ${text}`).join(" ");
-  if (bankReference !== undefined) {
-    const also = statuses === undefined ? named : [...named, `x.status = any(${add(statuses)}::text[])`];
+  const { virtualAccountIds, ledgerAccountIds, bankReferences, statuses } = filter;
+  const among = (column: string, type: string, values: readonly string[] | undefined) =>
+    values === undefined ? "" : `and x.${column} = any(${add(values)}::${type}[])`;
+  const amongLedgerAccounts = () => among("ledger_account_id", "uuid", ledgerAccountIds?.map(uuidOf));
+  if (bankReferences !== undefined) {
     return `(
        select x.*
        from (
          select * from inbound_payment r
-         where r.bank_reference = ${add(bankReference)}
+         where r.bank_reference = any(${add(bankReferences)}::text[])
            and ${bookIndexFilter("r")}
          offset 0
        ) x
-       where true ${conditions(also)}
+       where true
+         ${among("status", "text", statuses)}
+         ${among("virtual_account_id", "uuid", virtualAccountIds?.map(uuidOf))}
+         ${amongLedgerAccounts()}
      )`;
   }
-  if (named.length === 0 && statuses === undefined) return "inbound_payment";
-  return `(
-       select y.*
-       from unnest(${add(statuses ?? allStatuses)}::text[]) as w (status)
-       cross join lateral (
+  if (virtualAccountIds !== undefined) {
+    return walked(statuses, "virtual_account_id", virtualAccountIds, amongLedgerAccounts(), add);
+  }
+  if (ledgerAccountIds !== undefined) return walked(statuses, "ledger_account_id", ledgerAccountIds, "", add);
+  return statuses === undefined ? "inbound_payment" : walked(statuses, null, [null], "", add);
+}
+
+/** The newest payments of each status and account. */
+function walked(
+  statuses: readonly InboundPaymentStatus[] = allStatuses,
+  column: string | null,
+  accounts: readonly (LedgerAccountId | VirtualAccountId | null)[],
+  also: string,
+  add: (value: unknown) => string,
+): string {
+  const ranges = accounts.flatMap((account) => statuses.map((status) => ({ account, status })));
+  const values = {
+    status: `${add(ranges.map(({ status }) => status))}::text[]`,
+    ...(column === null
+      ? {}
+      : { account: `${add(ranges.map(({ account }) => account && uuidOf(account)))}::uuid[]` }),
+  };
+  const walk = `
          select x.inbound_payment_id
          from inbound_payment x
          where x.book_id = $1
            and x.status = w.status
            and x.inbound_payment_id < $2
            and x.inbound_payment_id >= $3
-           ${conditions(named)}
+           ${column === null ? "" : `and x.${column} = w.account`}
+           ${also}
          order by x.inbound_payment_id desc
-         limit $4
-       ) f
+         limit $4`;
+  return `(
+       select y.*
+       from ${walkEach(values, walk, "f")}
        cross join lateral (
          select * from inbound_payment z
          where z.book_id = $1 and z.inbound_payment_id = f.inbound_payment_id

@@ -7,6 +7,7 @@ import { idOf } from "../../../../contracts/ids/ids.ts";
 import { safeCents } from "../../../../contracts/money.ts";
 import { spellingsOf } from "../../../../contracts/text/text.ts";
 import { aboveAllUuids } from "../../../platform/persistence/page.ts";
+import { walkEach } from "../../../platform/persistence/params.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
 import { liabilityOf, type ObligationLine } from "../../book/obligation.ts";
 import type { ObligationEvent } from "../../book/obligation-history.ts";
@@ -67,32 +68,38 @@ export async function findObligation(
 
 type Filters = Pick<ObligationQuery, "status" | "type" | "reference" | "limit">;
 
-/** A book's obligations, newest first, `limit + 1` of them. The statement contains only the given filters. */
+/**
+ * A book's obligations, newest first, `limit + 1` of them. The statement contains only the given filters. It walks down
+ * the index of one of them, once per value.
+ */
 export function listObligations(
   sql: Sql,
   book: string,
-  filters: Filters,
+  { status, type, reference, limit }: Filters,
   after: string | null,
 ): Promise<ObligationPageRow[]> {
-  const params: unknown[] = [book, after ?? aboveAllUuids, filters.limit + 1];
-  const filter = (condition: string, ...values: readonly (string | undefined)[]) =>
-    values[0] === undefined
-      ? ""
-      : `and ${condition} in (${values.map((value) => `$${String(params.push(value))}`).join(", ")})`;
-  const { status, reference, type } = filters;
-  // The condition of the filters' indexes. Without it, a filter on status alone would read the rows of every book.
-  const bookFilter = [status, reference, type].every((value) => value === undefined)
-    ? ""
-    : `and ${bookIndexFilter("o")}`;
+  const params: unknown[] = [book, after ?? aboveAllUuids, limit + 1];
+  const [walked, ...others] = [
+    { column: "reference", values: reference?.flatMap(spellingsOf) },
+    { column: "status", values: status },
+    { column: "type", values: type },
+  ].flatMap(({ column, values }) =>
+    values === undefined ? [] : [{ column, values: `$${String(params.push([...new Set(values)]))}::text[]` }],
+  );
+  const ofPage = "o.book_id = $1 and o.obligation_id < $2";
+  const walk = (column: string) => `
+       select *
+       from obligation o
+       where ${ofPage}
+         and o.${column} = w.value
+         and ${bookIndexFilter("o")}
+         ${others.map((each) => `and o.${each.column} = any(${each.values})`).join("\n         ")}
+       order by o.obligation_id desc
+       limit $3`;
   return sql<ObligationPageRow>(
     `select ${obligationColumns}, ${outstanding}
-     from obligation o
-     where o.book_id = $1
-       and o.obligation_id < $2
-       ${filter("o.status", status)}
-       ${filter("o.reference", ...(reference === undefined ? [] : spellingsOf(reference)))}
-       ${filter("o.type", type)}
-       ${bookFilter}
+     from ${walked === undefined ? "obligation o" : walkEach({ value: walked.values }, walk(walked.column), "o")}
+     where ${ofPage}
      order by o.obligation_id desc
      limit $3`,
     params,

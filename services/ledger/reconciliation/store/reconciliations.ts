@@ -6,7 +6,7 @@ import {
   type ReconciliationStatus,
 } from "../../../../contracts/http/ledger/reconciliations.ts";
 import { type BookId, idOf, type ReconciliationId, uuidOf } from "../../../../contracts/ids/ids.ts";
-import { planEachTime, type Sql } from "../../../platform/persistence/sql.ts";
+import type { Sql } from "../../../platform/persistence/sql.ts";
 import type { Movement, OpenItem } from "../domain/matching.ts";
 import type { AsOf } from "../../book/as-of.ts";
 import type { ReconciliationResult } from "../domain/result.ts";
@@ -41,14 +41,18 @@ export interface RunRow {
   as_of: Date;
 }
 
-const runs = `select r.run, r.reconciliation_id, r.banking_date::text as date, r.status, r.reasons, r.statement_number,
+/** Runs of a source `r`, each with its statement. */
+export const runsOf = (
+  source: string,
+) => `select r.run, r.reconciliation_id, r.banking_date::text as date, r.status, r.reasons, r.statement_number,
     s.statement_id, encode(s.hash, 'hex') as hash, s.line_count, s.ends_at, s.opening_cents, s.closing_cents,
     r.ledger_cash_cents, r.sub_ledger_cents, r.cutoff_seq, r.cash_version, r.wallet_version, r.in_transit_cents,
     r.difference_cents, r.matched_count, r.in_transit_count, r.unmatched_bank_count, r.unmatched_ledger_count, r.as_of
-  from reconciliation r
+  from ${source}
   left join lateral (
     select * from bank_statement x where x.book_id = r.book_id and x.number = r.statement_number offset 0
   ) s on true`;
+export const runs = runsOf("reconciliation r");
 
 /** The book's newest run of any kind, or the newest at `moment`: it reads past the later ones, a few a day. */
 export async function lastRun(
@@ -97,41 +101,6 @@ export async function findRunOfStatement(
     number,
   ]);
   return row;
-}
-
-/** Newest first, `limit + 1` of them. */
-export function listRuns(
-  sql: Sql,
-  book: BookId,
-  page: {
-    readonly date?: string | undefined;
-    readonly status?: ReconciliationStatus | undefined;
-    readonly before: string;
-    readonly limit: number;
-  },
-): Promise<RunRow[]> {
-  const { text, params } = listOf(book, page);
-  return sql<RunRow>(text, params);
-}
-
-/** Exported for the test of its plan. */
-export function listOf(
-  book: BookId,
-  { date, status, before, limit }: Parameters<typeof listRuns>[2],
-): { readonly text: string; readonly params: readonly unknown[] } {
-  const filters = [
-    ["r.banking_date", date],
-    ["r.status", status],
-  ].filter((pair): pair is [string, string] => pair[1] !== undefined);
-  return {
-    text: `${planEachTime} ${runs}
-     where r.book_id = $1
-       and r.run < $2::bigint
-       ${filters.map(([name], index) => `and ${name} = $${String(index + 4)}`).join("\n       ")}
-     order by r.run desc
-     limit $3`,
-    params: [uuidOf(book), before, limit + 1, ...filters.map(([, value]) => value)],
-  };
 }
 
 export interface NewRun {

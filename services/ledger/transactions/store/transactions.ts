@@ -5,6 +5,7 @@ import {
 } from "../../../../contracts/http/ledger/ledger-transactions.ts";
 import { idOf, type LedgerTransactionId, uuidOf } from "../../../../contracts/ids/ids.ts";
 import { aboveAllNumbers } from "../../../platform/persistence/page.ts";
+import { walkEach } from "../../../platform/persistence/params.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
 import type { AccountClass, Side } from "../../book/account.ts";
 import { type JournalKind, type OpeningKind, sequelKinds } from "../../book/journal.ts";
@@ -134,21 +135,25 @@ export async function listTransactions(
   const range = await rangeOf(sql, book, query, after);
   const params = [book, range.from, range.below, query.limit + 1];
   const { externalId, ledgerAccountId } = query;
+  const accounts = ledgerAccountId?.map(uuidOf);
   if (externalId !== undefined) {
-    const named = [
-      ...params,
-      externalId,
-      ...(ledgerAccountId === undefined ? [] : [uuidOf(ledgerAccountId)]),
-    ];
-    return sql(transactionsOf(byExternalId(ledgerAccountId !== undefined)), named);
+    const named = [...params, externalId, ...(accounts === undefined ? [] : [arrayLiteral(accounts)])];
+    return sql(transactionsOf(byExternalId(accounts !== undefined)), named);
   }
-  if (ledgerAccountId === undefined) return sql(transactionsOf(bySequence), params);
-  const account = uuidOf(ledgerAccountId);
-  const [versions] = await sql<{ from: bigint; below: bigint }>(
-    `select first_version_at($1, $2, $3) as from, first_version_at($1, $2, $4) as below`,
-    [book, account, range.from, range.below],
+  if (accounts === undefined) return sql(transactionsOf(bySequence), params);
+  const versions = await sql<{ from: bigint; below: bigint }>(
+    `select first_version_at($1, a.account_id, $3) as from, first_version_at($1, a.account_id, $4) as below
+     from unnest($2::uuid[]) with ordinality as a (account_id, position)
+     order by a.position`,
+    [book, arrayLiteral(accounts), range.from, range.below],
   );
-  return sql(transactionsOf(byAccount), [book, versions?.from, versions?.below, query.limit + 1, account]);
+  return sql(transactionsOf(byAccounts), [
+    book,
+    query.limit + 1,
+    arrayLiteral(accounts),
+    versions.map(({ from }) => String(from)),
+    versions.map(({ below }) => String(below)),
+  ]);
 }
 
 /** The sequences that a page may show: from `from` (included) to `below` (excluded). */
@@ -180,36 +185,55 @@ const bySequence = `
   order by j.seq desc
   limit $4`;
 
-/**
- * Scans the account's versions downwards. A journal with several lines on the account counts once, by the newest line.
- */
-const byAccount = `
+/** Scans an account's versions downwards. A journal with several lines on it counts once, by the newest line. */
+const versionsOfAccount = `
+    select j.seq
+    from entry e
+    cross join lateral (select * from journal x where x.book_id = e.book_id and x.seq = e.seq offset 0) j
+    left join lateral (
+      select x.seq
+      from entry x
+      where x.book_id = e.book_id
+        and x.account_id = e.account_id
+        and x.account_version = e.account_version + 1
+      offset 0
+    ) newer on true
+    where e.book_id = $1
+      and e.account_id = w.account_id
+      and e.account_version >= w.first_version
+      and e.account_version < w.end_version
+      and newer.seq is distinct from e.seq
+      and ${opens("j")}
+    order by e.account_version desc
+    limit $2`;
+const accountVersions = {
+  account_id: "$3::uuid[]",
+  first_version: "$4::bigint[]",
+  end_version: "$5::bigint[]",
+};
+/** A journal with lines on several of the accounts counts once. */
+const byAccounts = `
   select j.*
-  from entry e
-  cross join lateral (select * from journal x where x.book_id = e.book_id and x.seq = e.seq offset 0) j
-  left join lateral (
-    select x.seq
-    from entry x
-    where x.book_id = e.book_id
-      and x.account_id = e.account_id
-      and x.account_version = e.account_version + 1
-    offset 0
-  ) newer on true
-  where e.book_id = $1
-    and e.account_id = $5
-    and e.account_version >= $2
-    and e.account_version < $3
-    and newer.seq is distinct from e.seq
-    and ${opens("j")}
-  order by e.account_version desc
-  limit $4`;
+  from (
+    select distinct f.seq
+    from ${walkEach(accountVersions, versionsOfAccount, "f")}
+    order by f.seq desc
+    limit $2
+  ) f
+  cross join lateral (select * from journal x where x.book_id = $1 and x.seq = f.seq offset 0) j`;
 
-const byExternalId = (onAccount: boolean) => `
+const hasEntryOnAccounts = `and exists (
+      select from entry x
+      where x.book_id = j.book_id
+        and x.seq = j.seq
+        and x.account_id = any($6::uuid[])
+    )`;
+const byExternalId = (onAccounts: boolean) => `
   select j.*
   from (
     select x.book_id, x.transaction_id
     from transaction_detail x
-    where x.external_id = $5
+    where x.external_id = any($5::text[])
       and ${bookIndexFilter("x")}
   ) t
   cross join lateral (select * from journal x where x.transaction_id = t.transaction_id offset 0) j
@@ -217,7 +241,8 @@ const byExternalId = (onAccount: boolean) => `
     and j.seq >= $2
     and j.seq < $3
     and ${opens("j")}
-    ${onAccount ? "and $6 in (select x.account_id from entry x where x.book_id = j.book_id and x.seq = j.seq)" : ""}
+    ${onAccounts ? hasEntryOnAccounts : ""}
+  order by j.seq desc
   limit $4`;
 
 export function toLedgerTransaction(row: TransactionPageRow): LedgerTransaction {

@@ -11,6 +11,7 @@ import {
   type VirtualAccountId,
 } from "../../../../contracts/ids/ids.ts";
 import { aboveAllUuids } from "../../../platform/persistence/page.ts";
+import { walkEach } from "../../../platform/persistence/params.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
 import { arrayLiteral } from "../../../platform/persistence/array-literal.ts";
 import { bookIndexFilter } from "../../posting/store/tenant-snapshot.ts";
@@ -57,37 +58,60 @@ export async function findVirtualAccount(
 }
 
 export interface VirtualAccountFilter {
-  readonly ledgerAccountId: LedgerAccountId | undefined;
-  readonly externalId: string | undefined;
+  readonly ledgerAccountIds: readonly LedgerAccountId[] | undefined;
+  readonly externalIds: readonly string[] | undefined;
 }
 
-/** A book's virtual accounts, newest first, `limit + 1` of them. By an externalId there is one at most. */
+/** A book's virtual accounts, newest first, `limit + 1` of them. An externalId has one at most. */
 export function listVirtualAccounts(
   sql: Sql,
   book: BookId,
-  { ledgerAccountId, externalId }: VirtualAccountFilter,
+  filter: VirtualAccountFilter,
   page: { readonly after: string | null; readonly limit: number },
 ): Promise<VirtualAccountRow[]> {
   const params: unknown[] = [uuidOf(book), page.after ?? aboveAllUuids, page.limit + 1];
-  const also = (text: string, value: string) => `and ${text} = $${params.push(value)}`;
-  const filters = [
-    ...(ledgerAccountId === undefined ? [] : [also("v.ledger_account_id", uuidOf(ledgerAccountId))]),
-    ...(externalId === undefined ? [] : [also("v.external_id", externalId)]),
-  ];
-  // Written so that the planner uses the filter's index and compares the book afterwards. By the book first, it would
-  // read the whole book.
-  const ofBook = filters.length === 0 ? "v.book_id = $1" : bookIndexFilter("v");
   return sql<VirtualAccountRow>(
     `select ${columns}
-     from virtual_account v
+     from ${source(filter, (value) => `$${params.push(value)}`)} v
      ${withLedgerAccount}
-     where ${ofBook}
+     where v.book_id = $1
        and v.virtual_account_id < $2
-       ${filters.join("\n       ")}
      order by v.virtual_account_id desc
      limit $3`,
     params,
   );
+}
+
+/**
+ * Written so that the planner uses the filter's index and compares the book afterwards. By the book first, it would
+ * read the whole book.
+ */
+function source(
+  { ledgerAccountIds, externalIds }: VirtualAccountFilter,
+  add: (value: unknown) => string,
+): string {
+  const accounts =
+    ledgerAccountIds === undefined ? undefined : `${add(ledgerAccountIds.map(uuidOf))}::uuid[]`;
+  if (externalIds !== undefined) {
+    return `(
+       select x.*
+       from virtual_account x
+       where x.external_id = any(${add(externalIds)}::text[])
+         and ${bookIndexFilter("x")}
+         ${accounts === undefined ? "" : `and x.ledger_account_id = any(${accounts})`}
+       offset 0
+     )`;
+  }
+  if (accounts === undefined) return "virtual_account";
+  const walk = `
+         select *
+         from virtual_account x
+         where x.ledger_account_id = w.ledger_account_id
+           and ${bookIndexFilter("x")}
+           and x.virtual_account_id < $2
+         order by x.virtual_account_id desc
+         limit $3`;
+  return `(select f.* from ${walkEach({ ledger_account_id: accounts }, walk, "f")} offset 0)`;
 }
 
 export interface NewVirtualAccount

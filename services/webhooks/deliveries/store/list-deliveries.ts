@@ -5,8 +5,9 @@ import {
   type WebhookDelivery,
   type webhookDeliveryQuery,
 } from "../../../../contracts/http/webhooks/webhooks.ts";
-import { type EventId, idOf, isId, uuidOf } from "../../../../contracts/ids/ids.ts";
+import { idOf, isId, uuidOf } from "../../../../contracts/ids/ids.ts";
 import { aboveAllUuids, belowAllUuids } from "../../../platform/persistence/page.ts";
+import { walkEach } from "../../../platform/persistence/params.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
 import type { DeliveryStatus } from "../domain/retry-schedule.ts";
 
@@ -50,8 +51,8 @@ export async function readDelivery(sql: Sql, book: string, id: string): Promise<
 type DeliveryQuery = z.output<typeof webhookDeliveryQuery>;
 
 /**
- * A book's deliveries, newest first, `limit + 1` of them. A filter with a malformed id matches nothing. Every filter
- * reads by an index (query-deliveries.plans.db.spec.ts).
+ * A book's deliveries, newest first, `limit + 1` of them. A malformed id matches nothing. Every filter reads by an
+ * index (query-deliveries.plans.db.spec.ts).
  */
 export async function listDeliveries(
   sql: Sql,
@@ -59,13 +60,14 @@ export async function listDeliveries(
   query: DeliveryQuery,
   before: string | null,
 ): Promise<DeliveryRow[]> {
-  const { endpointId, eventId, status, eventType } = query;
-  if (endpointId !== undefined && !isId("we", endpointId)) return [];
-  if (eventId !== undefined && !isId("evt", eventId)) return [];
+  const { status, eventType } = query;
   const page = [book, before ?? aboveAllUuids, query.limit + 1];
-  const endpoint = endpointId === undefined ? undefined : uuidOf(endpointId);
-  if (eventId !== undefined) return listOfEvent(sql, page, eventId, endpoint, query);
-  if (endpoint ?? status ?? eventType) return listByTypeAndStatus(sql, page, endpoint, query);
+  const endpoints = query.endpointId?.filter((id) => isId("we", id)).map(uuidOf);
+  if (query.eventId !== undefined) {
+    const events = query.eventId.filter((id) => isId("evt", id)).map(uuidOf);
+    return listOfEvents(sql, page, events, endpoints, query);
+  }
+  if (endpoints ?? status ?? eventType) return listByTypeAndStatus(sql, page, endpoints, query);
   return sql<DeliveryRow>(
     `select ${columns}
      from delivery d
@@ -77,65 +79,71 @@ export async function listDeliveries(
   );
 }
 
-/** Needs no index for the other filters, because an event has at most one delivery per endpoint: a hundred rows. */
-function listOfEvent(
+/** Needs no index for the other filters: an event has at most one delivery per endpoint, a hundred at most. */
+function listOfEvents(
   sql: Sql,
   page: readonly unknown[],
-  eventId: EventId,
-  endpoint: string | undefined,
+  events: readonly string[],
+  endpoints: readonly string[] | undefined,
   { status, eventType }: DeliveryQuery,
 ): Promise<DeliveryRow[]> {
   return sql<DeliveryRow>(
     `select ${columns}
-     from delivery d
-     where book_id = $1
-       and id < $2
-       and event_id = $4
-       and ($5::uuid is null or endpoint_id = $5)
-       and ($6::text is null or status = $6)
-       and ($7::text is null or event_type = $7)
-     order by id desc
+     from unnest($4::uuid[]) as w (event_id)
+     cross join lateral (select * from delivery x where x.event_id = w.event_id offset 0) d
+     where d.book_id = $1
+       and d.id < $2
+       and ($5::uuid[] is null or d.endpoint_id = any($5))
+       and ($6::text[] is null or d.status = any($6))
+       and ($7::text[] is null or d.event_type = any($7))
+     order by d.id desc
      limit $3`,
-    [...page, uuidOf(eventId), endpoint ?? null, status ?? null, eventType ?? null],
+    [...page, events, endpoints ?? null, status ?? null, eventType ?? null],
   );
 }
 
 /**
- * Reads one range of the index for each combination of type and status, and merges the ranges. A range is a row
- * comparison instead of `column = value`, so that only this index has the requested order. With `=` the planner may
+ * Reads one range of the index for each combination of endpoint, type and status, and merges the ranges. A range is a
+ * row comparison instead of `column = value`, so that only this index has the requested order. With `=` the planner may
  * assume that every value is common and scan all deliveries of the book.
  */
 function listByTypeAndStatus(
   sql: Sql,
   page: readonly unknown[],
-  endpoint: string | undefined,
+  endpoints: readonly string[] | undefined,
   { eventType, status }: DeliveryQuery,
 ): Promise<DeliveryRow[]> {
-  const types: readonly string[] = eventType === undefined ? eventTypes : [eventType];
-  const statuses = status === undefined ? deliveryStatus.options : [status];
-  const combinations = types.flatMap((type) => statuses.map((value) => [type, value] as const));
-  const [prefix, prefixValue] = endpoint === undefined ? ["", ""] : ["d.endpoint_id, ", "$6::uuid, "];
-  const key = `(d.book_id, ${prefix}d.event_type, d.status, d.id)`;
-  const range = `$1, ${prefixValue}w.event_type, w.status`;
-  return sql<DeliveryRow>(
-    `select ${columns}
-     from unnest($4::text[], $5::text[]) as w (event_type, status)
-     cross join lateral (
+  const types: readonly string[] = eventType ?? eventTypes;
+  const combinations = (endpoints ?? [null]).flatMap((endpoint) =>
+    types.flatMap((type) => (status ?? deliveryStatus.options).map((value) => ({ endpoint, type, value }))),
+  );
+  const leading = [...(endpoints === undefined ? [] : ["endpoint_id"]), "event_type", "status"];
+  const columnsOf = (row: "d" | "w") => leading.map((name) => `${row}.${name}`);
+  const key = ["d.book_id", ...columnsOf("d"), "d.id"];
+  const range = ["$1", ...columnsOf("w")].join(", ");
+  const walk = `
        select d.id as found_id
        from delivery d
-       where ${key} >= (${range}, '${belowAllUuids}')
-         and ${key} < (${range}, $2::uuid)
-       order by d.book_id desc, ${prefix.replace(",", " desc,")}d.event_type desc, d.status desc, d.id desc
-       limit $3
-     ) f
+       where (${key.join(", ")}) >= (${range}, '${belowAllUuids}')
+         and (${key.join(", ")}) < (${range}, $2::uuid)
+       order by ${key.map((column) => `${column} desc`).join(", ")}
+       limit $3`;
+  const values = {
+    event_type: "$4::text[]",
+    status: "$5::text[]",
+    ...(endpoints === undefined ? {} : { endpoint_id: "$6::uuid[]" }),
+  };
+  return sql<DeliveryRow>(
+    `select ${columns}
+     from ${walkEach(values, walk, "f")}
      cross join lateral (select * from delivery x where x.id = f.found_id offset 0) d
      order by d.id desc
      limit $3`,
     [
       ...page,
-      combinations.map(([type]) => type),
-      combinations.map(([, value]) => value),
-      ...(endpoint === undefined ? [] : [endpoint]),
+      combinations.map(({ type }) => type),
+      combinations.map(({ value }) => value),
+      ...(endpoints === undefined ? [] : [combinations.map(({ endpoint }) => endpoint)]),
     ],
   );
 }
