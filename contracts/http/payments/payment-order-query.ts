@@ -2,8 +2,8 @@ import { z } from "zod";
 import { idSchema } from "../../ids/ids.ts";
 import { amountCents } from "../../money.ts";
 import { orderDirection, rail } from "../../rails/rails.ts";
-import { orderStatus } from "./payment-order-parts.ts";
-import { createdAtFilters, externalId, metadata, oneOrMany, pageQuery } from "../shapes.ts";
+import { awaiting, orderStatus } from "./payment-order-parts.ts";
+import { createdAtFilters, externalId, metadata, oneOrMany, pageQuery, timeFilter } from "../shapes.ts";
 
 /** Digits only: a lenient reading of numbers would take an empty text for 0. */
 const cents = (description: string) =>
@@ -11,37 +11,53 @@ const cents = (description: string) =>
     (value) => (typeof value === "string" && /^\d{1,15}$/.test(value) ? Number(value) : value),
     amountCents.optional().meta({ description }),
   );
+const sorted = "The list is then in the order of that time.";
+/** The range of a time that an order reaches once, or that changes with it. */
+function timeFilters<Name extends string>(name: Name, reached: string) {
+  return {
+    [`${name}[gte]`]: timeFilter(`${reached} at or after this time (RFC 3339). ${sorted}`),
+    [`${name}[lt]`]: timeFilter(`${reached} before this time (RFC 3339). ${sorted}`),
+  } as Record<`${Name}[gte]` | `${Name}[lt]`, ReturnType<typeof timeFilter>>;
+}
 /** The filters of GET /v1/payment-orders: combined with AND; the values of a repeated one with OR. */
 export const paymentOrderQuery = z.strictObject({
   ...pageQuery,
   status: oneOrMany(orderStatus, "Has one of these statuses."),
   rail: oneOrMany(rail, "Is on one of these rails."),
-  direction: orderDirection.optional(),
-  externalId: externalId.optional(),
-  idempotencyKey: z
-    .string()
-    .regex(/^[\x20-\x7e]{1,255}$/)
-    .optional()
-    .meta({
-      description: "The order that was created with this Idempotency-Key.",
-      examples: ["invoice-4711"],
-    }),
-  counterpartyId: idSchema("cp").optional(),
-  ledgerAccountId: idSchema("la").optional(),
-  ledgerAccountName: z
-    .string()
-    .min(1)
-    .max(100)
-    .optional()
-    .meta({ description: "The exact name of your ledger account.", examples: ["Operating"] }),
-  returnCode: z
-    .string()
-    .regex(/^[A-Z]{1,2}\d{2}$/)
-    .optional()
-    .meta({ description: "Returned with this code.", examples: ["R01"] }),
+  direction: oneOrMany(orderDirection),
+  awaiting: oneOrMany(awaiting),
+  externalId: oneOrMany(externalId),
+  idempotencyKey: oneOrMany(
+    z
+      .string()
+      .regex(/^[\x20-\x7e]{1,255}$/)
+      .meta({ examples: ["invoice-4711"] }),
+    "The order that was created with this Idempotency-Key.",
+  ),
+  counterpartyId: oneOrMany(idSchema("cp")),
+  ledgerAccountId: oneOrMany(idSchema("la")),
+  ledgerAccountName: oneOrMany(
+    z
+      .string()
+      .min(1)
+      .max(100)
+      .meta({ examples: ["Operating"] }),
+    "The exact name of your ledger account.",
+  ),
+  returnCode: oneOrMany(
+    z
+      .string()
+      .regex(/^[A-Z]{1,2}\d{2}$/)
+      .meta({ examples: ["R01"] }),
+    "Returned with this code.",
+  ),
   "amountCents[gte]": cents("This amount in cents or more."),
   "amountCents[lte]": cents("This amount in cents or less."),
   ...createdAtFilters,
+  ...timeFilters("submittedAt", "Submitted"),
+  ...timeFilters("completedAt", "Completed"),
+  ...timeFilters("returnedAt", "Returned"),
+  ...timeFilters("updatedAt", "Last changed"),
   metadata: metadata.optional().meta({
     description: "Has these metadata pairs: `metadata[team]=ops`.",
   }),

@@ -254,7 +254,6 @@ describe("a query", () => {
     ["returnCode", "r01"],
     ["idempotencyKey", "é"],
     ["status", "Gone"],
-    ["direction", ["Credit", "Debit"]],
     ["limit", "0"],
     ["limit", "101"],
     ["limit", "ten"],

@@ -75,6 +75,13 @@ describe("a list of orders", () => {
     [{ metadata: { team: "ops", batch: "3" } }, []],
     [{ metadata: { team: "ops" }, rail: "Rtp" }, [2]],
     [{ externalId: "same", metadata: { batch: "2" } }, [2]],
+    [{ direction: ["Credit", "Debit"] }, [7, 6, 5, 4, 3, 2, 1]],
+    [{ externalId: ["inv-4", "same", "none"] }, [4, 2, 1]],
+    [{ idempotencyKey: ["order 1", "order 4", "no such"] }, [4, 1]],
+    [{ ledgerAccountName: ["Reserve", "Nowhere", "Operating"], rail: "Ach" }, [7, 5, 3, 1]],
+    [{ ledgerAccountId: [accounts.Reserve, newId("la")] }, [3]],
+    [{ ledgerAccountId: accounts.Reserve, ledgerAccountName: ["Operating", "Reserve"] }, [3]],
+    [{ counterpartyId: [newId("cp"), newId("cp")], returnCode: ["R01", "R02"] }, []],
   ])("of %j has %j", async (query, expected) => {
     expect(amounts(await list(query))).toEqual(expected);
   });
@@ -101,6 +108,9 @@ describe("a list of orders", () => {
     { ledgerAccountName: "Operating" },
     { "amountCents[gte]": 1 },
     { status: ["Submitted", "Cancelled"] },
+    { externalId: ["same", "inv-3", "inv-5", "inv-7"] },
+    { idempotencyKey: ["order 2", "order 3", "order 5"] },
+    { ledgerAccountName: ["Operating", "Reserve"] },
   ])("of %j continues where its page ended", async (query) => {
     const whole = amounts(await list(query));
     const seen: number[] = [];

@@ -1,18 +1,26 @@
 import { Controller, Inject } from "@nestjs/common";
-import type { z } from "zod";
+import { z } from "zod";
 import { type ErrorCode, Refusal } from "../../../contracts/errors.ts";
 import type { PaymentOrderQuery } from "../../../contracts/http/payments/payment-order-query.ts";
-import { isId, type LedgerAccountId, uuidOf } from "../../../contracts/ids/ids.ts";
+import { isId, type LedgerAccountId } from "../../../contracts/ids/ids.ts";
+import { anyTime } from "../../../contracts/http/shapes.ts";
 import { GetOrder, ListOrderChanges, ListOrders } from "../../../contracts/messages/orders.ts";
 import { notFound } from "../../../contracts/not-found.ts";
 import { HandlesRequest, type RequestContext } from "../../platform/handlers/decorators.ts";
 import { Database } from "../../platform/persistence/database.ts";
-import { aboveAllNumbers, numberAfter, pageOfRows, uuidAfter } from "../../platform/persistence/page.ts";
+import {
+  aboveAllNumbers,
+  keyAfter,
+  numberAfter,
+  pageOfRows,
+  uuidAfter,
+} from "../../platform/persistence/page.ts";
 import { viewOf } from "../order/order-view.ts";
 import { AccountLookup } from "./account-lookup.ts";
 import { readAnnotationChanges } from "../store/annotations.ts";
-import { listOrders, orderMadeUnder, type Search } from "../store/find-orders.ts";
 import { orderExists, readOrder } from "../store/payment-orders.ts";
+import { listOrders, ordersMadeUnder } from "./store/find-orders.ts";
+import { type Position, type Search, sortedBy } from "./store/order-filters.ts";
 
 /** Refusals of an account that no order can use. A list that is filtered by its name is empty. */
 const accountRefusals: ReadonlySet<ErrorCode> = new Set([
@@ -20,6 +28,20 @@ const accountRefusals: ReadonlySet<ErrorCode> = new Set([
   "system_account_not_postable",
   "invalid_field",
 ]);
+
+/** The time and the uuid of an order, after which a page in the order of a time continues. */
+const positionInCursor = z.string().refine((text) => {
+  const [at, uuid, ...rest] = text.split(" ");
+  return anyTime.safeParse(at).success && z.uuid().safeParse(uuid).success && rest.length === 0;
+});
+
+/** Refusals: `invalid_cursor`, `cursor_filter_mismatch`. */
+function positionAfter(query: PaymentOrderQuery): Position | null {
+  const text = sortedBy(query) === null ? uuidAfter(query) : keyAfter(query, positionInCursor);
+  if (text === null) return null;
+  const [at = "", uuid] = text.split(" ");
+  return uuid === undefined ? { uuid: at, at: null } : { uuid, at };
+}
 
 /** Reads orders of the caller's book. */
 @Controller()
@@ -48,7 +70,7 @@ export class QueryOrders {
       search === null ? [] : await listOrders(this.#database.sql, search),
       query.limit,
       ({ order, history }) => viewOf(order, history),
-      ({ order }) => uuidOf(order.id),
+      ({ position: { at, uuid } }) => (at === null ? uuid : `${at} ${uuid}`),
       query,
     );
   }
@@ -71,18 +93,25 @@ export class QueryOrders {
     );
   }
 
-  /** Null if nothing can match: the key created no order, or no account has the name. */
+  /** Null if nothing can match: the keys created no order, or no account has one of the names. */
   async #searchFor(query: PaymentOrderQuery, request: RequestContext): Promise<Search | null> {
-    const { idempotencyKey, ledgerAccountName, ledgerAccountId, cursor: _cursor, ...rest } = query;
+    const { idempotencyKey, ledgerAccountName, ledgerAccountId: ids, cursor: _cursor, ...rest } = query;
     const { book } = request.caller;
-    const afterUuid = uuidAfter(query);
+    const after = positionAfter(query);
     const [orderId, named] = await Promise.all([
-      idempotencyKey === undefined ? undefined : orderMadeUnder(this.#database.sql, book, idempotencyKey),
-      ledgerAccountName === undefined ? undefined : this.#accountNamed(ledgerAccountName, request),
+      idempotencyKey === undefined ? undefined : ordersMadeUnder(this.#database.sql, book, idempotencyKey),
+      ledgerAccountName === undefined ? undefined : this.#accountsNamed(ledgerAccountName, request),
     ]);
-    if (orderId === null || named === null) return null;
-    if (named !== undefined && ledgerAccountId !== undefined && named !== ledgerAccountId) return null;
-    return { ...rest, book, afterUuid, orderId, ledgerAccountId: ledgerAccountId ?? named };
+    const ledgerAccountId = named === undefined ? ids : named.filter((id) => ids?.includes(id) ?? true);
+    return orderId?.length === 0 || ledgerAccountId?.length === 0
+      ? null
+      : { ...rest, book, after, orderId, ledgerAccountId };
+  }
+
+  /** Different accounts: two spellings can be names of one. */
+  async #accountsNamed(names: readonly string[], request: RequestContext): Promise<LedgerAccountId[]> {
+    const ids = await Promise.all(names.map((name) => this.#accountNamed(name, request)));
+    return [...new Set(ids.filter((id) => id !== null))];
   }
 
   async #accountNamed(name: string, request: RequestContext): Promise<LedgerAccountId | null> {

@@ -247,11 +247,14 @@ create table payment_order (
 ) with (fillfactor=80, autovacuum_vacuum_scale_factor=0.02);
 create index payment_order_by_account on payment_order using btree (book_id, ledger_account_id, status, id) where sequence >= 0;
 create index payment_order_by_amount on payment_order using btree (book_id, amount_cents, id) where sequence >= 0;
+create index payment_order_by_change on payment_order using btree (book_id, updated_at, id) where sequence >= 0;
 create index payment_order_by_kind on payment_order using btree (book_id, rail, direction, status, id) where sequence >= 0;
 create index payment_order_by_return on payment_order using btree (book_id, (progress #>> '{rail,return,code}'::text[]), id) where (progress #>> '{rail,return,code}'::text[]) is not null;
+create index payment_order_by_return_time on payment_order using btree (book_id, returned_at(progress), id) where (progress #>> '{rail,return,code}'::text[]) is not null;
 create index payment_order_counterparty on payment_order using btree (book_id, counterparty_id, id) where counterparty_id is not null;
 create index payment_order_due on payment_order using btree (due_at) where due_at is not null;
 create index payment_order_external_id on payment_order using btree (book_id, external_id, id) where external_id is not null;
+create index payment_order_waiting on payment_order using btree (book_id, phase, id) where phase = any (array['AwaitingApproval'::text, 'AwaitingWindow'::text]);
 create trigger payment_order_metadata_changed after update of metadata, annotations on payment_order for each row when (coalesce(old.annotations -> 'metadata'::text, old.metadata) is distinct from coalesce(new.annotations -> 'metadata'::text, new.metadata)) execute function index_metadata();
 alter table payment_order enable always trigger payment_order_metadata_changed;
 create trigger payment_order_metadata_written after insert on payment_order for each row when (new.metadata <> '{}'::jsonb) execute function index_metadata();
@@ -343,6 +346,7 @@ create table status_change (
   reason text,
   constraint status_change_pkey primary key (book_id, order_id, "position")
 );
+create index status_change_by_time on status_change using btree (book_id, to_status, at, order_id) where to_status = any (array['Submitted'::text, 'Completed'::text]);
 grant insert, select on status_change to orders;
 
 create function idempotency_resource(operation text) returns text
@@ -426,3 +430,8 @@ begin
   return new;
 end $body$;
 grant execute on function refuse_change_of_terms() to public;
+
+create function returned_at(progress jsonb) returns timestamp with time zone
+language sql immutable parallel safe
+RETURN ((progress #>> '{rail,return,receivedAt}'::text[]))::timestamp with time zone;
+grant execute on function returned_at(jsonb) to public;
