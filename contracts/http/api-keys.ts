@@ -4,7 +4,7 @@ import { namedEnum } from "../named-enum.ts";
 import { mode } from "../rails/rails.ts";
 import { nameText } from "../text/text.ts";
 import { scope } from "./scopes.ts";
-import { createdAt, everyTime, pageOf, pageQuery, principal, timestamp } from "./shapes.ts";
+import { createdAt, everyTime, oneOrMany, pageOf, pageQuery, principal, timestamp } from "./shapes.ts";
 
 export const apiKeyStatus = namedEnum("ApiKeyStatus", "Whether the key can be used.", {
   Pending: "Waits for another principal's approval. It can't be used until then.",
@@ -112,7 +112,7 @@ export const apiKeyRevoked = apiKey
 export type ApiKeyRevoked = z.infer<typeof apiKeyRevoked>;
 
 export const apiKeyPage = pageOf(apiKey).meta({ id: "ApiKeyPage", description: "One page of API keys." });
-export const apiKeyQuery = z.strictObject({ ...pageQuery, status: apiKeyStatus.optional() });
+export const apiKeyQuery = z.strictObject({ ...pageQuery, status: oneOrMany(apiKeyStatus) });
 export type ApiKeyQuery = z.infer<typeof apiKeyQuery>;
 
 export const apiKeyProposalStatus = namedEnum("ApiKeyProposalStatus", "What became of the proposal.", {
@@ -139,5 +139,5 @@ export const apiKeyProposalPage = pageOf(apiKeyProposal).meta({
   id: "ApiKeyProposalPage",
   description: "One page of proposed API keys.",
 });
-export const apiKeyProposalQuery = z.strictObject({ ...pageQuery, status: apiKeyProposalStatus.optional() });
+export const apiKeyProposalQuery = z.strictObject({ ...pageQuery, status: oneOrMany(apiKeyProposalStatus) });
 export type ApiKeyProposalQuery = z.infer<typeof apiKeyProposalQuery>;

@@ -116,7 +116,7 @@ export const accountOwner = namedEnum("LedgerAccountOwner", "Who opened the acco
 export type AccountOwner = z.infer<typeof accountOwner>;
 export const ledgerAccountQuery = z.strictObject({
   ...pageQuery,
-  owner: accountOwner.optional().meta({ description: "Whose accounts. Default: Tenant." }),
+  owner: oneOrMany(accountOwner, "Whose accounts. Default: Tenant."),
   name: oneOrMany(z.string().meta({ examples: ["Operating"] }), "Exactly this name."),
 });
 export const ledgerAccountPage = pageOf(ledgerAccount).meta({

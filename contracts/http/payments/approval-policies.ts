@@ -3,7 +3,7 @@ import { idSchema } from "../../ids/ids.ts";
 import { maxAmountCents } from "../../money.ts";
 import { namedEnum } from "../../named-enum.ts";
 import { rail } from "../../rails/rails.ts";
-import { pageOf, pageQuery, principal, timestamp } from "../shapes.ts";
+import { oneOrMany, pageOf, pageQuery, principal, timestamp } from "../shapes.ts";
 
 const cents = z.int().min(0).max(maxAmountCents);
 
@@ -84,7 +84,7 @@ export const policyProposal = z
   .meta({ id: "PolicyProposal", description: "A looser policy that needs a second principal's approval." });
 export type PolicyProposal = z.infer<typeof policyProposal>;
 
-export const policyProposalQuery = z.strictObject({ ...pageQuery, status: proposalStatus.optional() });
+export const policyProposalQuery = z.strictObject({ ...pageQuery, status: oneOrMany(proposalStatus) });
 export const policyProposalPage = pageOf(policyProposal).meta({
   id: "PolicyProposalPage",
   description: "One page of proposed policies.",

@@ -128,11 +128,20 @@ describe("a key that may approve, set policy or create keys", () => {
     });
   });
 
-  it("is listed among the proposals", async () => {
+  it("is listed among the proposals of its status, or of several", async () => {
     const { proposalId, id } = (await desk.make(ana, wish)).body;
     const open = await desk.get(`${path}/proposals?status=Open&limit=1`, bob);
     expect(open.body).toMatchObject({ data: [{ id: proposalId, apiKey: { id, status: "Pending" } }] });
     expect((await desk.get(`${path}?status=Pending&limit=1`, bob)).body).toMatchObject({ data: [{ id }] });
+
+    const denied = (await desk.make(ana, wish)).body;
+    await desk.post(`${path}/proposals/${String(denied.proposalId)}/deny`, ana);
+    const both = { data: [{ id: denied.proposalId }, { id: proposalId }] };
+    expect((await desk.get(`${path}/proposals?status=Open&status=Denied&limit=2`, bob)).body).toMatchObject(
+      both,
+    );
+    const keys = { data: [{ id: denied.id }, { id }] };
+    expect((await desk.get(`${path}?status=Denied&status=Pending&limit=2`, bob)).body).toMatchObject(keys);
   });
 
   it("can't be revoked or rotated while it is Pending, only denied", async () => {

@@ -79,8 +79,11 @@ describe("a page", () => {
     expect(reads.rows).toBeLessThan(20);
   });
 
-  it("of proposals reads them and their keys", async () => {
-    const query = { limit: 3, status: "Open" as const };
+  it.each<[string, ("Open" | "Denied")[]]>([
+    ["proposals", ["Open"]],
+    ["proposals of several statuses", ["Denied", "Open"]],
+  ])("of %s reads them and their keys", async (_which, status) => {
+    const query = { limit: 3, status };
     const shown = await listProposals(sql, book, query, null);
     expect(numbersOf(shown)).toEqual([100_000, 99_990, 99_980, 99_970]);
     const reads = await counted((counting) => listProposals(counting, book, query, null));
@@ -96,7 +99,7 @@ describe("a page with a cached plan", () => {
   it.each<[string, (sql: Sql) => Promise<unknown>]>([
     ["of keys", (by) => listKeys(by, book, { limit: 3 }, uuid(5_002))],
     ["of proposals", (by) => listProposals(by, book, { limit: 3 }, uuid(5_002))],
-    ["of open proposals", (by) => listProposals(by, book, { limit: 3, status: "Open" }, uuid(5_002))],
+    ["of open proposals", (by) => listProposals(by, book, { limit: 3, status: ["Open"] }, uuid(5_002))],
   ])("%s far down reads from its cursor on", async (_which, list) => {
     const reads = await counted(list, (text, params) => readsOfKeptPlan(client, text, params));
     expect(reads.sequentialScans).toEqual([]);

@@ -115,6 +115,15 @@ describe("creating an account", () => {
     expect((await tenant.lists(suspense)).data.map(({ name }) => name)).toEqual(["Suspense"]);
     expect((await tenant.lists({ name: "Suspense" })).data).toEqual([]);
     expect((await tenant.lists({ owner: "System", name: "Payroll" })).data).toEqual([]);
+    const all = await tenant.lists({ owner: ["Tenant", "System"] });
+    expect(all.data.map(({ name }) => name).toSorted()).toEqual([
+      ...names.slice(0, 3),
+      "Payroll",
+      ...names.slice(3),
+    ]);
+    expect(
+      (await tenant.lists({ owner: ["System", "Tenant"], name: ["Suspense", "Payroll"] })).data,
+    ).toHaveLength(2);
     const first = await tenant.lists({ owner: "System", limit: 4 });
     const rest = await tenant.lists({ owner: "System", limit: 4, cursor: first.nextCursor });
     expect([...first.data, ...rest.data].map(({ id }) => id)).toEqual(system.data.map(({ id }) => id));

@@ -43,14 +43,17 @@ export class QueryAccounts {
     this.#database = database;
   }
 
-  /** Accounts of one owner, newest first. Refusals: `invalid_cursor`, `cursor_filter_mismatch`. */
+  /**
+   * Accounts, newest first: the tenant's own, unless `owner` says otherwise. Refusals: `invalid_cursor`,
+   * `cursor_filter_mismatch`.
+   */
   @HandlesRequest(ListLedgerAccounts)
   async list(
     query: z.output<typeof ListLedgerAccounts.data>,
     { caller }: RequestContext,
   ): Promise<Page<LedgerAccount>> {
-    const { owner = "Tenant", limit } = query;
-    const page = { owner, names: query.name ?? null, after: uuidAfter(query), limit };
+    const { owner = ["Tenant"], limit } = query;
+    const page = { owners: owner, names: query.name ?? null, after: uuidAfter(query), limit };
     const rows = await readTenantSnapshot(this.#database, caller.book, (sql, book) =>
       listAccounts(sql, book, page),
     );

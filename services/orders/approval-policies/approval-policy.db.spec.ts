@@ -53,7 +53,7 @@ class Book {
     const by = { caller: this.as(principal), ...(key === undefined ? {} : { key }) };
     return orders.request(DecidePolicyProposal, { id, decision }, by);
   }
-  async proposals(query: { status?: "Open" | "Superseded"; limit?: number; cursor?: string } = {}) {
+  async proposals(query: Parameters<typeof orders.request<typeof ListPolicyProposals>>[1] = {}) {
     return (await orders.request(ListPolicyProposals, query, { caller: this.as("ann") })).value;
   }
   async statuses(): Promise<Record<string, string>> {
@@ -248,6 +248,17 @@ describe("a looser policy", () => {
     expect([second.data.map(({ id }) => id), second.hasMore]).toEqual([made.slice(2), false]);
     expect((await book.proposals({ status: "Superseded" })).data).toEqual([]);
     expect((await new Book().proposals()).data).toEqual([]);
+
+    await book.decide(made[1]!, "ben", "Deny");
+    const two = { status: ["Denied", "Open"], limit: 2 };
+    const newer = await book.proposals(two);
+    const older = await book.proposals({ ...two, cursor: newer.nextCursor ?? "" });
+    expect([...newer.data, ...older.data].map(({ id, status }) => [id, status])).toEqual([
+      [made[0], "Open"],
+      [made[1], "Denied"],
+      [made[2], "Open"],
+    ]);
+    expect(older.hasMore).toBe(false);
   });
 });
 

@@ -91,7 +91,12 @@ describe("an index", () => {
     ["a day's usage", 1, (sql) => readUsage(sql, book, "2026-01-02")],
     ["the usage that orders take and give back", 5, (sql) => updateUsage(sql, [move, move])],
     ["a page of proposals", 26, (_sql, em) => listProposals(em, book, { limit: 25 }, null)],
-    ["a page of open ones", 26, (_sql, em) => listProposals(em, book, { limit: 25, status: "Open" }, null)],
+    ["a page of open ones", 26, (_sql, em) => listProposals(em, book, { limit: 25, status: ["Open"] }, null)],
+    [
+      "a page of several statuses",
+      52,
+      (_sql, em) => listProposals(em, book, { limit: 25, status: ["Open", "Superseded"] }, null),
+    ],
     ["one proposal", 1, (_sql, em) => readProposal(em, book, newId("prop"))],
     ["open proposals to supersede", 100, (_sql, em) => supersedeProposals(em, book, "ann", now)],
     // Each row is read once to find it and twice to update it.

@@ -122,7 +122,7 @@ export async function listKeys(
        and mode = $2
        and id < $3
        and ${isNotApprovedProposal}
-       ${query.status === undefined ? "" : `and ${status} = $${String(params.push(query.status))}`}
+       ${query.status === undefined ? "" : `and ${status} = any ($${String(params.push(query.status))}::text[])`}
      order by id desc
      limit $4`,
     params,

@@ -50,7 +50,7 @@ const pageOf = (filter: string) =>
      limit $4`,
   );
 const findPage = pageOf("");
-const findPageOfStatus = pageOf("and status = $5");
+const findPageOfStatuses = pageOf("and status = any ($5::text[])");
 
 function toProposal(row: ProposalRow): ApiKeyProposal {
   return {
@@ -86,6 +86,6 @@ export async function listProposals(
   const rows =
     query.status === undefined
       ? await sql<ProposalRow>(findPage, page)
-      : await sql<ProposalRow>(findPageOfStatus, [...page, query.status]);
+      : await sql<ProposalRow>(findPageOfStatuses, [...page, query.status]);
   return rows.map(toProposal);
 }

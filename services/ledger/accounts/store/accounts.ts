@@ -181,22 +181,22 @@ export async function setDescription(
   );
 }
 
-/** The accounts of one owner, newest first, `limit + 1` of them; at most one per name if `names` are given. */
+/** The accounts of the owners, newest first, `limit + 1` of them; at most one per name if `names` are given. */
 export async function listAccounts(
   sql: Sql,
   book: string,
   page: {
-    readonly owner: AccountOwner;
+    readonly owners: readonly AccountOwner[];
     readonly names: readonly string[] | null;
     readonly after: string | null;
     readonly limit: number;
   },
 ): Promise<AccountPageRow[]> {
   const below = page.after ?? aboveAllUuids;
-  const ofSystem = page.owner === "System";
+  const [ofTenant, ofSystem] = [page.owners.includes("Tenant"), page.owners.includes("System")];
   if (page.names !== null) {
     return (await findAccountsByName(sql, book, page.names))
-      .filter((named) => isSystem(named.class) === ofSystem && named.account_id < below)
+      .filter((named) => (isSystem(named.class) ? ofSystem : ofTenant) && named.account_id < below)
       .sort((a, b) => (a.account_id < b.account_id ? 1 : -1))
       .slice(0, page.limit + 1);
   }
@@ -205,8 +205,9 @@ export async function listAccounts(
      from account a
      ${withBalance}
      where a.book_id = $1
+       ${ofSystem ? "" : "and a.class = 'Tenant'"}
        -- The predicate of the index account_system: a book has few system accounts among many of the tenant.
-       and a.class ${ofSystem ? "<>" : "="} 'Tenant'
+       ${ofTenant ? "" : "and a.class <> 'Tenant'"}
        and a.account_id < $2
      order by a.account_id desc
      limit $3`,

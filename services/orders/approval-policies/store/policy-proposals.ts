@@ -57,18 +57,23 @@ export async function supersedeProposals(
   await em.nativeUpdate(ProposalEntity, open, { status: "Superseded", decidedBy: principal, decidedAt: at });
 }
 
-/** A page of the book's proposals, newest first, with one more than `limit` if there are more. */
+/**
+ * A page of the book's proposals, newest first, with one more than `limit` if there are more. A statement per status
+ * reads a page of the index; with `in` Postgres would read all proposals of all the statuses before it sorts them.
+ */
 export async function listProposals(
   em: EntityManager,
   book: BookId,
-  { limit, status }: { limit: number; status?: Proposal["status"] | undefined },
+  { limit, status }: { limit: number; status?: readonly Proposal["status"][] | undefined },
   afterUuid: string | null,
 ): Promise<Proposal[]> {
-  const filters = status === undefined ? {} : { status };
-  const found = await em.find(
-    ProposalEntity,
-    { book: uuidOf(book), id: { $lt: afterUuid ?? aboveAllUuids }, ...filters },
-    { orderBy: { id: "desc" }, limit: limit + 1 },
-  );
-  return found.map(toProposal);
+  const found: InferEntity<typeof ProposalEntity>[] = [];
+  for (const filter of status?.map((one) => ({ status: one })) ?? [{}]) {
+    const page = { book: uuidOf(book), id: { $lt: afterUuid ?? aboveAllUuids }, ...filter };
+    found.push(...(await em.find(ProposalEntity, page, { orderBy: { id: "desc" }, limit: limit + 1 })));
+  }
+  return found
+    .sort((a, b) => (a.id < b.id ? 1 : -1))
+    .slice(0, limit + 1)
+    .map(toProposal);
 }
