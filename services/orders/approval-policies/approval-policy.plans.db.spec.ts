@@ -47,7 +47,8 @@ const load = [
   `insert into orders.policy_proposal (book_id, id, status, policy, loosens, against_version, proposed_by, proposed_at,
      decided_by, decided_at)
    select $1, ('019c0000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid,
-     case when n <= 50 then 'Open' else 'Superseded' end, '{}', '{}', 0, 'ann', now(),
+     case when n <= 50 then 'Open' when n > 40000 then 'Superseded' when n % 2 = 0 then 'Approved' else 'Denied' end,
+     '{}', '{}', 0, 'ann', now(),
      case when n > 50 then 'ben' end, case when n > 50 then now() end
    from generate_series(1, 100000) n`,
   `insert into orders.approval_policy (book_id, version, policy, put_by, put_at)
@@ -95,7 +96,7 @@ describe("an index", () => {
     [
       "a page of several statuses",
       52,
-      (_sql, em) => listProposals(em, book, { limit: 25, status: ["Open", "Superseded"] }, null),
+      (_sql, em) => listProposals(em, book, { limit: 25, status: ["Approved", "Denied"] }, null),
     ],
     ["one proposal", 1, (_sql, em) => readProposal(em, book, newId("prop"))],
     ["open proposals to supersede", 100, (_sql, em) => supersedeProposals(em, book, "ann", now)],
