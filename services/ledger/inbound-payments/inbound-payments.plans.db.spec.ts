@@ -82,12 +82,17 @@ describe("a list of 50,000 inbound payments", () => {
     ["a reference that a hundred books have", { bankReferences: ["W1"] }, [1], 101],
     ["a reference that there is not", { bankReferences: ["X"] }, [], 0],
     ["several statuses", { statuses: ["Returned", "Suspended", "Assigned"] }, suspended, 20],
-    ["all statuses", { statuses: ["Attributed", "Suspended", "Assigned", "Returned"] }, newest, 4 * pageRows],
+    [
+      "all statuses",
+      { statuses: ["Attributed", "Suspended", "Assigned", "Returned"] },
+      newest,
+      10 + 2 * pageRows,
+    ],
     [
       "several virtual accounts",
       { virtualAccountIds: [7, 8, 11].map((n) => idOf("va", uuid(n))) },
       newest,
-      4 * pageRows,
+      10 + 2 * pageRows,
     ],
     [
       "several virtual accounts, statuses and ledger accounts",

@@ -105,7 +105,12 @@ function walked(
          limit $4`;
   return `(
        select y.*
-       from ${walkEach(values, walk, "f")}
+       from (
+         select f.inbound_payment_id
+         from ${walkEach(values, walk, "f")}
+         order by f.inbound_payment_id desc
+         limit $4
+       ) f
        cross join lateral (
          select * from inbound_payment z
          where z.book_id = $1 and z.inbound_payment_id = f.inbound_payment_id

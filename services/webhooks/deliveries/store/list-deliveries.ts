@@ -135,7 +135,12 @@ function listByTypeAndStatus(
   };
   return sql<DeliveryRow>(
     `select ${columns}
-     from ${walkEach(values, walk, "f")}
+     from (
+       select f.found_id
+       from ${walkEach(values, walk, "f")}
+       order by f.found_id desc
+       limit $3
+     ) f
      cross join lateral (select * from delivery x where x.id = f.found_id offset 0) d
      order by d.id desc
      limit $3`,
