@@ -17,3 +17,6 @@ export const scope = namedEnum("Scope", "What an API key may do.", {
 });
 export const scopes = scope.options;
 export type Scope = z.infer<typeof scope>;
+
+/** Scopes that decide on what others made: nobody makes a key with them alone, not even for themselves. */
+export const approvingScopes: readonly Scope[] = ["orders:approve", "policy:write", "keys:write"];

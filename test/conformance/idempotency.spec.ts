@@ -18,6 +18,24 @@ const shownOnce: Readonly<Record<string, readonly string[]>> = {
 };
 /** Operations that accept every valid body: no refusal can free their key. */
 const neverRefused = ["putApprovalPolicy", "createTestSink"];
+/** Operations by which a person decides: the same request of another principal is another request. */
+const decisions = [
+  "approvePaymentOrder",
+  "denyPaymentOrder",
+  "postLedgerTransaction",
+  "voidLedgerTransaction",
+  "reverseLedgerTransaction",
+  "assignInboundPayment",
+  "verifyCounterparty",
+  "putApprovalPolicy",
+  "approvePolicyProposal",
+  "denyPolicyProposal",
+  "createApiKey",
+  "rotateApiKey",
+  "revokeApiKey",
+  "approveApiKeyProposal",
+  "denyApiKeyProposal",
+];
 /** Operations where the second of two requests waits for the first one's commit and gets its answer. */
 const waitsForTheFirst = "createPaymentOrder";
 
@@ -28,6 +46,7 @@ const document = await readDocument(`${scenario.world.baseUrl()}/v1/openapi.json
 for (const principal of ["maker", "admin", "approver1"]) {
   rotated.set(principal, await issueAnotherKey(scenario.world, { principal, mode: "Test", scopes }));
 }
+const another = await issueAnotherKey(scenario.world, { principal: "someone else", mode: "Test", scopes });
 
 const writing = () => operationsOf(document).filter(({ method }) => method !== "GET");
 const methodOf = (name: string) =>
@@ -117,6 +136,17 @@ describe.each(Object.entries(writes))("%s", (name, prepare) => {
       for (const member of once ?? [])
         expect(String(first.body[member]).endsWith(String(body[member]).slice(-4))).toBe(true);
     }
+  });
+
+  it(`counts for ${decisions.includes(name) ? "one principal" : "every principal of the book"}`, async () => {
+    const write = await prepare(scenario);
+    const key = `shared ${name}`;
+    const first = await send(name, write, key);
+    expect(first.status).toBeLessThan(300);
+    const { status, replayed } = await send(name, write, key, { apiKey: another });
+    expect({ status, replayed }).toEqual(
+      decisions.includes(name) ? { status: 409, replayed: false } : { status: first.status, replayed: true },
+    );
   });
 
   it("is refused under another request's Idempotency-Key before any other check, and names its resource", async () => {

@@ -26,6 +26,8 @@ declare module "fastify" {
     testKeysOnly?: boolean;
     /** The route changes something, and takes an Idempotency-Key. */
     writes?: boolean;
+    /** A person decides by it: its Idempotency-Key counts for this principal alone. */
+    isDecision?: boolean;
     /** The route validates its query; without that, every parameter is unknown. */
     takesQuery?: boolean;
     /** What a request costs of its book's rate limit, and of what the book may have under way; 1 by default. */

@@ -4,7 +4,7 @@ import { ApiHeader, ApiOperation, ApiParam, ApiProduces, ApiResponse, ApiSecurit
 import { z } from "zod";
 import { type ErrorCode, errorCatalogue } from "../../../contracts/errors.ts";
 import { describeId, type IdPrefix } from "../../../contracts/ids/ids.ts";
-import type { Scope } from "../../../contracts/http/scopes.ts";
+import { approvingScopes, type Scope } from "../../../contracts/http/scopes.ts";
 import { costOfList } from "../auth/rate-limit.ts";
 
 /** The required scope; "any key" if a key needs none; "public" for an operation without a key. */
@@ -27,6 +27,11 @@ export interface OperationSpec {
   readonly refusals?: readonly ErrorCode[];
   /** True if the operation changes something and so takes an Idempotency-Key. */
   readonly writes?: boolean;
+  /**
+   * True if a person decides by it, so that its Idempotency-Key counts for this principal alone: a replay would let
+   * another one believe that they had decided. Default: true for a scope that decides on what others made.
+   */
+  readonly isDecision?: boolean;
   /** True if the operation takes `Prefer: wait=N`. */
   readonly waits?: boolean;
   /** True if the answer has the resource's version as `ETag`. */
@@ -117,6 +122,7 @@ export function Operation(spec: OperationSpec): MethodDecorator {
       access,
       testKeysOnly,
       writes: spec.writes === true,
+      isDecision: spec.isDecision ?? approvingScopes.some((scope) => scope === access),
       takesQuery: spec.takes?.includes("query") === true,
       cost: isList(answers.schema) ? costOfList : 1,
     }),

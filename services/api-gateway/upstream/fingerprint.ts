@@ -2,8 +2,8 @@ import { createHmac, type KeyObject } from "node:crypto";
 import { canonicalJson } from "../../../contracts/canonical-json.ts";
 
 /**
- * What an Idempotency-Key is bound to: method, path, body and, for an approval, the principal, because another
- * principal's approval is another request. An HMAC, because bodies hold account numbers: a plain hash could be found by
+ * What an Idempotency-Key is bound to: method, path, body and, for a decision, the principal, because another
+ * principal's decision is another request. An HMAC, because bodies hold account numbers: a plain hash could be found by
  * trying all account numbers.
  */
 export function fingerprintOf(

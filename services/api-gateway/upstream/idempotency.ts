@@ -8,8 +8,8 @@ import { fingerprintOf } from "./fingerprint.ts";
 const shape = /^[\x20-\x7e]{1,255}$/;
 
 /**
- * The request's Idempotency-Key with the fingerprint of method, path and body; undefined without the header. The owning
- * service stores both in the transaction of the write. Refusal: `invalid_idempotency_key`.
+ * The request's Idempotency-Key with the fingerprint of method, path, body and, for a decision, principal; undefined
+ * without the header. The owning service stores both in the transaction of the write. Refusal: `invalid_idempotency_key`.
  */
 export function idempotencyOf(request: FastifyRequest, fingerprintKey: KeyObject): Idempotency | undefined {
   const key = request.headers["idempotency-key"];
@@ -22,6 +22,6 @@ export function idempotencyOf(request: FastifyRequest, fingerprintKey: KeyObject
   }
   const { method, body, knownKey, routeOptions } = request;
   const path = request.url.split("?", 1)[0] ?? "";
-  const principal = routeOptions.config.access === "orders:approve" ? knownKey?.principal : undefined;
+  const principal = routeOptions.config.isDecision === true ? knownKey?.principal : undefined;
   return { key, fingerprint: fingerprintOf(fingerprintKey, { method, path, body, principal }) };
 }

@@ -1,4 +1,4 @@
-import type { Scope } from "../../../../contracts/http/scopes.ts";
+import { approvingScopes, type Scope } from "../../../../contracts/http/scopes.ts";
 import { isBlockWithin } from "../../auth/domain/address-blocks.ts";
 
 /** How long and from where a key can be used. An expiry of null is never; an empty allowlist is every address. */
@@ -19,9 +19,6 @@ export interface RequestedKey extends Reach {
   readonly principalIsKnown: boolean;
   readonly scopes: readonly Scope[];
 }
-
-/** Scopes that approve what others created: nobody creates a key with them alone, not even for themselves. */
-const approvingScopes: readonly Scope[] = ["orders:approve", "policy:write", "keys:write"];
 
 /**
  * Scopes that create what others approve. With one of these under a second name, a principal could approve what they

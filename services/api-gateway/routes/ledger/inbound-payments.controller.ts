@@ -68,6 +68,7 @@ export class InboundPaymentsController {
     path: inboundPaymentId,
     takes: ["body"],
     writes: true,
+    isDecision: true,
     answers: { status: 200, schema: inboundPayment, as: "The inbound payment, Assigned" },
     refusals: [
       "invalid_state_transition",

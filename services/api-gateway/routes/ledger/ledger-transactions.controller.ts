@@ -110,6 +110,7 @@ export class LedgerTransactionsController {
     path: transactionId,
     takes: ["body"],
     writes: true,
+    isDecision: true,
     answers: { status: 200, schema: ledgerTransaction, as: "The transaction, Posted" },
     refusals: [
       ...moveRefusals,
@@ -136,6 +137,7 @@ export class LedgerTransactionsController {
     path: transactionId,
     takes: ["body"],
     writes: true,
+    isDecision: true,
     answers: { status: 200, schema: ledgerTransaction, as: "The transaction, Voided" },
     refusals: moveRefusals,
   })
@@ -155,6 +157,7 @@ export class LedgerTransactionsController {
     path: transactionId,
     takes: ["body"],
     writes: true,
+    isDecision: true,
     answers: { status: 200, schema: ledgerTransaction, as: "The transaction, reversed" },
     refusals: [
       ...moveRefusals,

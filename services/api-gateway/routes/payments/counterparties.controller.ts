@@ -132,6 +132,7 @@ export class CounterpartiesController {
     path: counterpartyId,
     takes: ["body"],
     writes: true,
+    isDecision: true,
     hasETag: true,
     takesIfMatch: true,
     answers: { status: 200, schema: counterparty, as: "The counterparty, Verified or Failed" },
