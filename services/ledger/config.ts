@@ -3,7 +3,10 @@ import { platformConfig, encryptionConfig } from "../platform/process/config.ts"
 
 export const ledgerConfig = platformConfig.extend({
   ...encryptionConfig.shape,
-  /** Base64 of 32 bytes, by which virtual account numbers are found. The same in every instance; must never change. */
+  /**
+   * Base64 of 32 bytes, by which virtual account numbers are found and cursors of statements are signed. The same in
+   * every instance; must never change.
+   */
   NUMBER_LOOKUP_KEY: z
     .base64()
     .refine((text) => Buffer.from(text, "base64").length === 32, "must be 32 bytes in base64"),

@@ -19,6 +19,7 @@ import { StorePolicy } from "./transactions/store-policy.consumer.ts";
 import { PostVoidReverse } from "./transactions/post-void-reverse.handler.ts";
 import { UpdateAccount } from "./accounts/update-account.handler.ts";
 import { QueryStatement } from "./accounts/query-statement.handler.ts";
+import { StatementCursor } from "./accounts/statement-cursor.ts";
 import { QueryAccounts } from "./accounts/query-accounts.handler.ts";
 import { QueryInboundPayments } from "./inbound-payments/query-inbound.handler.ts";
 import { QueryObligations } from "./obligations/query-obligations.handler.ts";
@@ -73,6 +74,7 @@ export class LedgerModule {
       providers: [
         { provide: CONFIG, useValue: config },
         VirtualAccountNumbers,
+        StatementCursor,
         ReplayDeferredCommands,
         Auditor,
         ObligationWriter,

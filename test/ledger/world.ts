@@ -11,6 +11,7 @@ import { sampleBook, sampleEffectiveAt, sampleTenant } from "./commands.ts";
 import { postJournals } from "../../services/ledger/posting/post-journals.ts";
 import { setTypeParsers, type Sql } from "../../services/platform/persistence/sql.ts";
 import { SecretCipher } from "../../services/platform/encryption/secret-cipher.ts";
+import { StatementCursor } from "../../services/ledger/accounts/statement-cursor.ts";
 import { VirtualAccountNumbers } from "../../services/ledger/virtual-accounts/virtual-account-number.ts";
 import { type FreshUnits, openFreshUnits } from "../stack/units.ts";
 import { type AccountWish, beginBook, ofBook, openAccount } from "./written.ts";
@@ -20,6 +21,7 @@ const newKey = () => randomBytes(32).toString("base64");
 /** Encrypts account numbers as the bank does, and looks them up: one key for all tests of a file. */
 export const someCipher = new SecretCipher(`k1:${newKey()}`);
 export const someNumbers = new VirtualAccountNumbers(someCipher, { NUMBER_LOOKUP_KEY: newKey() });
+export const someCursor = new StatementCursor({ NUMBER_LOOKUP_KEY: newKey() });
 
 export interface LedgerWorld {
   readonly units: FreshUnits;

@@ -4,7 +4,7 @@ import { uuidOf } from "../../../contracts/ids/ids.ts";
 import { dayOf, entriesOf, folded, type PastEntry, worldOf, writeAt } from "../../../test/ledger/past.ts";
 import { deriveClassTotals, deriveDatedEntries, deriveDays } from "../../../test/ledger/derived-rows.ts";
 import { commandsOf, oracle, type SequenceWorld, step } from "../../../test/ledger/sequences.ts";
-import { sqlOn, openLedgerOfFile } from "../../../test/ledger/world.ts";
+import { openLedgerOfFile, someCursor, sqlOn } from "../../../test/ledger/world.ts";
 import type { LedgerCommand } from "../book/commands.ts";
 import type { AsOf } from "../book/as-of.ts";
 import { findAccountAsOf } from "./store/accounts.ts";
@@ -116,7 +116,7 @@ async function expectStatements(
   from: string,
   to: string,
 ) {
-  const reading = new QueryStatement(world.units.database);
+  const reading = new QueryStatement(world.units.database, someCursor);
   for (const { id, normalBalance } of past.accounts) {
     const own = entries.filter((entry) => entry.accountId === uuidOf(id) && entry.layer === "Posted");
     const cents = (some: readonly PastEntry[]) =>

@@ -1,7 +1,6 @@
 import { Controller, Inject } from "@nestjs/common";
 import { z } from "zod";
 import type { Statement } from "../../../contracts/http/ledger/statements.ts";
-import { bankingDate } from "../../../contracts/http/shapes.ts";
 import { idOf, isId, uuidOf } from "../../../contracts/ids/ids.ts";
 import { GetStatement } from "../../../contracts/messages/ledger.ts";
 import { notFound } from "../../../contracts/not-found.ts";
@@ -13,13 +12,8 @@ import { balancesOf } from "../book/account.ts";
 import { exactCents } from "../book/exact-cents.ts";
 import { countersOf } from "../posting/store/accounts.ts";
 import { readTenantSnapshot } from "../posting/store/tenant-snapshot.ts";
-import {
-  mergeMovements,
-  type Position,
-  positionText,
-  readPosition,
-  writePosition,
-} from "./domain/statement.ts";
+import { mergeMovements, type Position } from "./domain/statement.ts";
+import { StatementCursor } from "./statement-cursor.ts";
 import { type AccountPageRow, findAccount, findAccountAsOf } from "./store/accounts.ts";
 import {
   entriesOfOtherDays,
@@ -28,11 +22,6 @@ import {
   toStatementLine,
   versionsOfDays,
 } from "./store/statement.ts";
-
-/** A cursor is not signed: its numbers and its day are checked before Postgres reads them. */
-const positionInCursor = z
-  .string()
-  .refine((text) => positionText.test(text) && bankingDate.safeParse(readPosition(text).dated.on).success);
 
 interface Days {
   readonly from: string;
@@ -44,8 +33,11 @@ interface Days {
 export class QueryStatement {
   readonly #database: Database;
 
-  constructor(@Inject(Database) database: Database) {
+  readonly #cursor: StatementCursor;
+
+  constructor(@Inject(Database) database: Database, @Inject(StatementCursor) cursor: StatementCursor) {
     this.#database = database;
+    this.#cursor = cursor;
   }
 
   /**
@@ -59,8 +51,13 @@ export class QueryStatement {
     { caller }: RequestContext,
   ): Promise<Statement> {
     const filters = { ...query, ledgerAccountId };
-    const after = keyAfter(filters, positionInCursor);
     const { from, to, limit } = query;
+    const statement = { book: caller.book, ledgerAccountId, from, to };
+    const after = keyAfter(
+      filters,
+      z.string().refine((text) => this.#cursor.read(text, statement) !== undefined),
+    );
+    const position = after === null ? undefined : this.#cursor.read(after, statement);
     return readTenantSnapshot(this.#database, caller.book, async (sql, book) => {
       const account = isId("la", ledgerAccountId)
         ? await findAccount(sql, book, uuidOf(ledgerAccountId))
@@ -68,10 +65,7 @@ export class QueryStatement {
       if (account === undefined) throw notFound("ledger account");
       const id = account.account_id;
       const versions = await versionsOfDays(sql, book, id, { from, to });
-      const start =
-        after === null
-          ? await startOf(sql, account, book, { from, to }, versions.first)
-          : readPosition(after);
+      const start = position ?? (await startOf(sql, account, book, { from, to }, versions.first));
       const { pinnedVersion } = start;
       const end = versions.end <= pinnedVersion ? versions.end : pinnedVersion + 1n;
       const [same, other] = await Promise.all([
@@ -88,7 +82,13 @@ export class QueryStatement {
         to,
         openingBalanceCents: exactCents(start.openingCents),
         closingBalanceCents: exactCents(start.closingCents),
-        ...pageOfRows(rows, limit, toStatementLine, (row) => writePosition(row.after), filters),
+        ...pageOfRows(
+          rows,
+          limit,
+          toStatementLine,
+          (row) => this.#cursor.write(row.after, statement),
+          filters,
+        ),
       };
     });
   }

@@ -4,13 +4,13 @@ import { GetStatement } from "../../../contracts/messages/ledger.ts";
 import { postingOf } from "../../../test/ledger/commands.ts";
 import { writeAt } from "../../../test/ledger/past.ts";
 import { codeOf, requestBy, Tenant } from "../../../test/ledger/requests.ts";
-import { openLedgerOfFile } from "../../../test/ledger/world.ts";
+import { openLedgerOfFile, someCursor } from "../../../test/ledger/world.ts";
 import { beginBook, openAccount } from "../../../test/ledger/written.ts";
-import { encodeCursor } from "../../platform/persistence/page.ts";
+import { decodeCursor, encodeCursor } from "../../platform/persistence/page.ts";
 import { QueryStatement } from "./query-statement.handler.ts";
 
 const { units } = await openLedgerOfFile();
-const reading = new QueryStatement(units.database);
+const reading = new QueryStatement(units.database, someCursor);
 
 /** A new book whose account Savings receives money: recorded at, effective at, cents. */
 async function savingsWith(...received: readonly (readonly [string, string, number])[]) {
@@ -144,6 +144,30 @@ describe("a statement", () => {
     for (const forged of ["7", "1 0 0 0 0 2026-02-31 1", "1 0 0 0 0 2026-02-28 1; drop table entry"]) {
       const own = { ...days, cursor: encodeCursor(forged, filters) };
       expect(await codeOf(statementOf(tenant, savings, own))).toBe("invalid_cursor");
+    }
+  });
+
+  it("shows no balances but the account's: a changed cursor, or that of another statement, is refused", async () => {
+    const { tenant, savings, payroll } = await savingsWith(...fiveDays);
+    const days = { from: "2026-03-05", to: "2026-03-08" };
+    const positionIn = (cursor: string | null) =>
+      decodeCursor(cursor ?? "", { ...days, ledgerAccountId: savings });
+    const page = await statementOf(tenant, savings, { ...days, limit: 1 });
+    const position = positionIn(page.nextCursor);
+    const [pinned = "", opening = "", closing = "", ...rest] = position.split(" ");
+    expect([opening, closing]).toEqual(["0", "6234"]);
+    const ofPayroll = await statementOf(tenant, payroll, { ...days, limit: 1 });
+    const shorter = { ...days, to: "2026-03-07" };
+    const ofFewerDays = await statementOf(tenant, savings, { ...shorter, limit: 1 });
+    for (const forged of [
+      [pinned, opening, "9900000000", ...rest].join(" "),
+      [pinned, "9900000000", closing, ...rest].join(" "),
+      position.slice(0, position.lastIndexOf(" ")),
+      decodeCursor(ofPayroll.nextCursor ?? "", { ...days, ledgerAccountId: payroll }),
+      decodeCursor(ofFewerDays.nextCursor ?? "", { ...shorter, ledgerAccountId: savings }),
+    ]) {
+      const cursor = encodeCursor(forged, { ...days, ledgerAccountId: savings });
+      expect(await codeOf(statementOf(tenant, savings, { ...days, cursor }))).toBe("invalid_cursor");
     }
   });
 

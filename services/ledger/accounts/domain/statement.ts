@@ -66,15 +66,13 @@ function comesFirst(a: Movement, b: Movement): boolean {
     : a.effective_on < b.effective_on;
 }
 
-/** The position as the text of a cursor, in the form of `positionText`. */
+/** The position as the text of a cursor. */
 export function writePosition({ dated, ...at }: Position): string {
   const numbers = [at.pinnedVersion, at.openingCents, at.closingCents, at.balanceCents, at.version];
   return [...numbers, dated.on, dated.version].join(" ");
 }
 
-export const positionText = /^\d{1,18}( -?\d{1,20}){3} \d{1,18} \d{4}-\d\d-\d\d \d{1,18}$/;
-
-/** The position in a text that matches `positionText`. */
+/** The position in a text of `writePosition`. */
 export function readPosition(text: string): Position {
   const [pinned = "", opening = "", closing = "", balance = "", version = "", on = "", dated = ""] =
     text.split(" ");
