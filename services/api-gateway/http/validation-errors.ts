@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { type ErrorCode, type FieldFault, Refusal } from "../../../contracts/errors.ts";
-import { rangeMessage } from "./domain/ranges.ts";
+import { keyMessage, rangeMessage } from "./domain/ranges.ts";
 
 /** Where a value came from; it decides how an error in it is named. */
 export type Source = "body" | "query";
@@ -55,6 +55,7 @@ function faultsOfIssue(issue: z.core.$ZodIssue, { value, source, schema }: Sent)
 
 function messageOf(issue: z.core.$ZodIssue, code: ErrorCode, schema: z.ZodType): string {
   if (code === "missing_field" && issue.code !== "custom") return "is required";
+  if (issue.code === "invalid_key") return keyMessage(issue, schema);
   return rangeMessage(issue, schema) ?? issue.message;
 }
 

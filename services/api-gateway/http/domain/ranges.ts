@@ -6,6 +6,7 @@ interface JsonSchema {
   readonly anyOf?: readonly JsonSchema[];
   readonly properties?: Readonly<Record<string, JsonSchema>>;
   readonly additionalProperties?: JsonSchema | boolean;
+  readonly propertyNames?: JsonSchema;
   readonly items?: JsonSchema;
   readonly minimum?: number;
   readonly maximum?: number;
@@ -20,13 +21,23 @@ interface JsonSchema {
  * Undefined for an issue about something else.
  */
 export function rangeMessage(issue: z.core.$ZodIssue, schema: z.ZodType): string | undefined {
+  return messageAt(issue, fieldAt(jsonOf(schema), issue.path));
+}
+
+/** The message of an issue about a key of pairs: what is wrong with the key, which zod puts into an inner issue. */
+export function keyMessage({ path, issues }: z.core.$ZodIssueInvalidKey, schema: z.ZodType): string {
+  const keys = fieldAt(jsonOf(schema), path.slice(0, -1))?.propertyNames;
+  const [wrong] = issues;
+  return wrong === undefined ? "is not a valid key" : `the key ${messageAt(wrong, keys) ?? wrong.message}`;
+}
+
+function messageAt(issue: z.core.$ZodIssue, at: JsonSchema | undefined): string | undefined {
   if (issue.code !== "too_small" && issue.code !== "too_big") return undefined;
   const bound = Number(issue.code === "too_small" ? issue.minimum : issue.maximum);
   const limits = (least?: number, most?: number): Limits => ({
     from: isBound(least) ? least : issue.code === "too_small" ? bound : undefined,
     to: isBound(most) ? most : issue.code === "too_big" ? bound : undefined,
   });
-  const at = fieldAt(jsonOf(schema), issue.path);
   switch (issue.origin) {
     case "string":
       return `must have ${count(limits(at?.minLength, at?.maxLength), "character")}`;
