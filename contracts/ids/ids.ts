@@ -95,11 +95,6 @@ export function idSchema<P extends IdPrefix>(prefix: P) {
     .meta({ type: "string", pattern: `^${prefix}_[0-7][0-9a-hjkmnp-tv-z]{25}$`, ...describeId(prefix) });
 }
 
-/** An id as a lenient filter takes it: text that is no id of the resource finds nothing. */
-export function idFilter(prefix: IdPrefix) {
-  return z.string().max(64).meta(describeId(prefix));
-}
-
 export function describeId(prefix: IdPrefix): { description: string; examples: string[] } {
   const [resource = ""] = Object.entries(idPrefixes).find(([, each]) => each === prefix) ?? [];
   const words =

@@ -151,6 +151,24 @@ export const elsewhere: readonly BadRequest[] = [
       "/eventTypes/0",
     ],
   ]),
+  ...refusals(
+    400,
+    "invalid_field",
+    [
+      ["webhooks", "endpointId", newId("po")],
+      ["webhooks", "eventId", "evt_1"],
+      ["virtual-accounts", "ledgerAccountId", "nonsense"],
+      ["inbound-payments", "ledgerAccountId", newId("va")],
+      ["inbound-payments", "virtualAccountId", newId("la")],
+      ["payment-orders", "counterpartyId", newId("la")],
+      ["payment-orders", "ledgerAccountId", ""],
+      ["ledger-transactions", "ledgerAccountId", newId("lt")],
+    ].map(([list, name, id]) => [
+      `${String(name)}=${String(id)} in the list of ${String(list)}`,
+      { method: "GET", path: `/v1/${String(list)}?${String(name)}=${String(id)}` },
+      `?${String(name)}`,
+    ]),
+  ),
   ...refusals(404, "route_not_found", [
     ["a simulation that is none", { path: `/v1/simulations/payment-orders/${newId("po")}/explode` }],
   ]),

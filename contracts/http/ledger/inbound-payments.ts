@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { idFilter, idSchema } from "../../ids/ids.ts";
+import { idSchema } from "../../ids/ids.ts";
 import { amountCents, currency } from "../../money.ts";
 import { namedEnum } from "../../named-enum.ts";
 import { externalRail, orderDirection } from "../../rails/rails.ts";
@@ -93,8 +93,8 @@ export const inboundPaymentPage = pageOf(inboundPayment).meta({
 export const inboundPaymentQuery = z.strictObject({
   ...pageQuery,
   status: oneOrMany(inboundPaymentStatus),
-  virtualAccountId: oneOrMany(idFilter("va")),
-  ledgerAccountId: oneOrMany(idFilter("la")),
+  virtualAccountId: oneOrMany(idSchema("va")),
+  ledgerAccountId: oneOrMany(idSchema("la")),
   bankReference: oneOrMany(
     z
       .string()

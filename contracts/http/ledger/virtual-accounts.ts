@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { idFilter, idSchema } from "../../ids/ids.ts";
+import { idSchema } from "../../ids/ids.ts";
 import { namedEnum } from "../../named-enum.ts";
 import { nameText, noteText } from "../../text/text.ts";
 import {
@@ -85,7 +85,7 @@ export const virtualAccountPage = pageOf(virtualAccount).meta({
 });
 export const virtualAccountQuery = z.strictObject({
   ...pageQuery,
-  ledgerAccountId: oneOrMany(idFilter("la")),
+  ledgerAccountId: oneOrMany(idSchema("la")),
   externalId: oneOrMany(externalId),
 });
 export type VirtualAccountQuery = z.infer<typeof virtualAccountQuery>;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { idFilter, idSchema } from "../../ids/ids.ts";
+import { idSchema } from "../../ids/ids.ts";
 import { namedEnum } from "../../named-enum.ts";
 import { noteText } from "../../text/text.ts";
 import { createdAt, metadata, oneOrMany, pageOf, pageQuery, sentMetadata, timestamp } from "../shapes.ts";
@@ -142,8 +142,8 @@ export const webhookDeliveryQuery = z.strictObject({
       .meta({ examples: ["payment_order.completed"] }),
     "The event's type.",
   ),
-  endpointId: oneOrMany(idFilter("we")),
-  eventId: oneOrMany(idFilter("evt")),
+  endpointId: oneOrMany(idSchema("we")),
+  eventId: oneOrMany(idSchema("evt")),
 });
 
 const sinkSettings = {

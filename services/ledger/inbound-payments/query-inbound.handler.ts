@@ -30,16 +30,14 @@ export class QueryInboundPayments {
     return toInboundPayment(row);
   }
 
-  /**
-   * Newest first. A filter with a malformed id matches nothing. Refusals: `invalid_cursor`, `cursor_filter_mismatch`.
-   */
+  /** Newest first. Refusals: `invalid_cursor`, `cursor_filter_mismatch`. */
   @HandlesRequest(ListInboundPayments)
   async list(query: InboundPaymentQuery, { caller }: RequestContext): Promise<Page<InboundPayment>> {
     const page = { after: uuidAfter(query), limit: query.limit };
     const filter = {
       statuses: query.status,
-      virtualAccountIds: query.virtualAccountId?.filter((id) => isId("va", id)),
-      ledgerAccountIds: query.ledgerAccountId?.filter((id) => isId("la", id)),
+      virtualAccountIds: query.virtualAccountId,
+      ledgerAccountIds: query.ledgerAccountId,
       bankReferences: query.bankReference,
       createdFrom: query["createdAt[gte]"],
       createdBefore: query["createdAt[lt]"],

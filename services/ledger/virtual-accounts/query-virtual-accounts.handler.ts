@@ -38,14 +38,12 @@ export class QueryVirtualAccounts {
     );
   }
 
-  /**
-   * Newest first. A filter with a malformed id matches nothing. Refusals: `invalid_cursor`, `cursor_filter_mismatch`.
-   */
+  /** Newest first. Refusals: `invalid_cursor`, `cursor_filter_mismatch`. */
   @HandlesRequest(ListVirtualAccounts)
   async list(query: VirtualAccountQuery, { caller }: RequestContext): Promise<Page<VirtualAccount>> {
     const page = { after: uuidAfter(query), limit: query.limit };
     const filter = {
-      ledgerAccountIds: query.ledgerAccountId?.filter((id) => isId("la", id)),
+      ledgerAccountIds: query.ledgerAccountId,
       externalIds: query.externalId,
     };
     const rows = await readTenantSnapshot(this.#database, caller.book, (sql) =>

@@ -83,7 +83,6 @@ describe("a list of 100,000 deliveries", () => {
       rare,
     ],
     ["several events", { eventId: [200_500, 200_700, 9].map((n) => idOf("evt", uuid(n))) }, [700, 500]],
-    ["events of no event's form", { eventId: ["nonsense"] }, []],
     ["an event", { eventId: [idOf("evt", uuid(200_500))] }, [500]],
     [
       "an event and another endpoint",

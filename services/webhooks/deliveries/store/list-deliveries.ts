@@ -5,7 +5,7 @@ import {
   type WebhookDelivery,
   type webhookDeliveryQuery,
 } from "../../../../contracts/http/webhooks/webhooks.ts";
-import { idOf, isId, uuidOf } from "../../../../contracts/ids/ids.ts";
+import { idOf, uuidOf } from "../../../../contracts/ids/ids.ts";
 import { aboveAllUuids, belowAllUuids } from "../../../platform/persistence/page.ts";
 import { walkEach } from "../../../platform/persistence/params.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
@@ -51,8 +51,8 @@ export async function readDelivery(sql: Sql, book: string, id: string): Promise<
 type DeliveryQuery = z.output<typeof webhookDeliveryQuery>;
 
 /**
- * A book's deliveries, newest first, `limit + 1` of them. A malformed id matches nothing. Every filter reads by an
- * index (query-deliveries.plans.db.spec.ts).
+ * A book's deliveries, newest first, `limit + 1` of them. Every filter reads by an index
+ * (query-deliveries.plans.db.spec.ts).
  */
 export async function listDeliveries(
   sql: Sql,
@@ -62,9 +62,9 @@ export async function listDeliveries(
 ): Promise<DeliveryRow[]> {
   const { status, eventType } = query;
   const page = [book, before ?? aboveAllUuids, query.limit + 1];
-  const endpoints = query.endpointId?.filter((id) => isId("we", id)).map(uuidOf);
+  const endpoints = query.endpointId?.map(uuidOf);
   if (query.eventId !== undefined) {
-    const events = query.eventId.filter((id) => isId("evt", id)).map(uuidOf);
+    const events = query.eventId.map(uuidOf);
     return listOfEvents(sql, page, events, endpoints, query);
   }
   if (endpoints ?? status ?? eventType) return listByTypeAndStatus(sql, page, endpoints, query);
