@@ -28,7 +28,7 @@ export function httpOptionsOf(
         requestId: request.id,
         instance,
         docsBaseUrl,
-        isUnkeyedWrite: false,
+        writes: "Nothing",
       });
       void (reply as FastifyReply)
         .status(answer.status)
@@ -52,7 +52,7 @@ function malformedHttpAnswer(docsBaseUrl: string): string {
     requestId: newId("req"),
     instance: "",
     docsBaseUrl,
-    isUnkeyedWrite: false,
+    writes: "Nothing",
   });
   const text = JSON.stringify(body);
   const lines = [

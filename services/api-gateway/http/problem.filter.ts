@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Logger } from "pino";
 import { Refusal } from "../../../contracts/errors.ts";
 import type { KnownRoutes } from "./known-routes.ts";
-import { problemOf, refusalOf, internalError } from "./problem.ts";
+import { internalError, problemOf, refusalOf, type Writes } from "./problem.ts";
 
 /**
  * Answers every failure with problem+json: refusals of the services, of the gateway and of Fastify, and bugs. Bugs are
@@ -31,8 +31,7 @@ export class ProblemFilter implements ExceptionFilter {
       requestId: request.id,
       instance: request.url.split("?", 1)[0] ?? "",
       docsBaseUrl: this.#docsBaseUrl,
-      isUnkeyedWrite:
-        request.routeOptions.config.writes === true && request.headers["idempotency-key"] === undefined,
+      writes: writesOf(request),
     });
     void reply.status(answer.status).headers(answer.headers).send(JSON.stringify(answer.body));
   }
@@ -54,4 +53,9 @@ export class ProblemFilter implements ExceptionFilter {
     );
     return internalError();
   }
+}
+
+function writesOf({ routeOptions, headers }: FastifyRequest): Writes {
+  if (routeOptions.config.writes !== true) return "Nothing";
+  return headers["idempotency-key"] === undefined ? "Unkeyed" : "Keyed";
 }

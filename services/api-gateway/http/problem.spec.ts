@@ -8,8 +8,8 @@ const request = {
   requestId: "req_01jd",
   instance: "/v1/payment-orders/po_1/cancel",
   docsBaseUrl: "https://docs.quittance.example/errors/",
-  isUnkeyedWrite: false,
-};
+  writes: "Keyed",
+} as const;
 
 const fromFastify = (code: string, statusCode: number) =>
   new HttpException("refused", statusCode, {
@@ -81,7 +81,7 @@ describe("a problem", () => {
 });
 
 describe("a failure of a write without an Idempotency-Key", () => {
-  const unkeyed = { ...request, isUnkeyedWrite: true };
+  const unkeyed = { ...request, writes: "Unkeyed" } as const;
 
   it.each(["internal_error", "service_unavailable", "bank_statement_refused", "upstream_timeout"] as const)(
     "is not retryable after %s, because the write may have been carried out",
@@ -92,12 +92,31 @@ describe("a failure of a write without an Idempotency-Key", () => {
         detail:
           "It failed. This request had no Idempotency-Key: read whether it was carried out before you send it again.",
       });
-      expect(problemOf(new Refusal(code, "It failed."), request).body).toMatchObject({
+      expect(problemOf(new Refusal(code, "It failed."), request).body).toMatchObject({ retryable: true });
+    },
+  );
+
+  it.each(["internal_error", "upstream_timeout"] as const)(
+    "says after %s what may have been carried out: a keyed write, and nothing by a read",
+    (code) => {
+      const failed = (writes: "Keyed" | "Nothing") =>
+        problemOf(new Refusal(code, "It failed."), { ...request, writes }).body;
+      expect(failed("Keyed").detail).toBe(
+        "It failed. The request may have been carried out: send it again with the same Idempotency-Key.",
+      );
+      expect(failed("Nothing")).toMatchObject({
+        detail: "It failed. This request changes nothing: send it again.",
         retryable: true,
-        detail: "It failed.",
       });
     },
   );
+
+  it("says no more than its owner where its outcome is known", () => {
+    for (const writes of ["Keyed", "Nothing"] as const) {
+      const { body } = problemOf(new Refusal("service_unavailable", "Wait."), { ...request, writes });
+      expect(body).toMatchObject({ detail: "Wait.", retryable: true });
+    }
+  });
 
   it("stays retryable where nothing was carried out for sure", () => {
     expect(problemOf(new Refusal("rate_limited", "Wait."), unkeyed).body).toMatchObject({

@@ -22,8 +22,22 @@ const retryAfterSeconds: Partial<Record<ErrorCode, number>> = {
   idempotency_in_progress: 1,
 };
 
+/** What a request may have written when it fails: `Keyed` with an Idempotency-Key, `Unkeyed` without. */
+export type Writes = "Nothing" | "Keyed" | "Unkeyed";
+
 const checkFirst =
   "This request had no Idempotency-Key: read whether it was carried out before you send it again.";
+/** Refusals after which nobody knows whether the request was carried out. */
+const unknownOutcome: readonly ErrorCode[] = ["internal_error", "upstream_timeout"];
+
+/** What to do after a failure, as far as it depends on what the request writes. */
+function adviceOn(code: ErrorCode, writes: Writes): string {
+  if (writes === "Unkeyed") return errorCatalogue[code].status >= 500 ? ` ${checkFirst}` : "";
+  if (!unknownOutcome.includes(code)) return "";
+  return writes === "Nothing"
+    ? " This request changes nothing: send it again."
+    : " The request may have been carried out: send it again with the same Idempotency-Key.";
+}
 
 export interface ProblemAnswer {
   readonly status: number;
@@ -67,10 +81,7 @@ function statusIn(error: unknown): number {
 
 /** The answer to an unexpected error: nothing but the request id, which finds the error in the log. */
 export function internalError(): Refusal {
-  return new Refusal(
-    "internal_error",
-    "The service failed. The request may have been carried out: send it again with the same Idempotency-Key, and name the requestId when you report it.",
-  );
+  return new Refusal("internal_error", "The service failed. Name the requestId when you report it.");
 }
 
 interface FailedRequest {
@@ -78,22 +89,21 @@ interface FailedRequest {
   readonly instance: string;
   /** Ends in a slash; with the code appended it is the problem's type. */
   readonly docsBaseUrl: string;
-  /** True for a write without an Idempotency-Key. */
-  readonly isUnkeyedWrite: boolean;
+  readonly writes: Writes;
 }
 
 /** Renders a refusal as RFC 9457. */
 export function problemOf(refusal: Refusal, request: FailedRequest): ProblemAnswer {
   const { status, title, retryable } = errorCatalogue[refusal.code];
   // Whether it was carried out is unknown, and without a key a repeat could be carried out twice.
-  const mustBeChecked = request.isUnkeyedWrite && status >= 500;
+  const mustBeChecked = request.writes === "Unkeyed" && status >= 500;
   const known = refusal.context?.["retryAfterSeconds"];
   const pauseSeconds = typeof known === "number" ? known : retryAfterSeconds[refusal.code];
   const standard = {
     type: request.docsBaseUrl + refusal.code,
     title,
     status,
-    detail: mustBeChecked ? `${refusal.message} ${checkFirst}` : refusal.message,
+    detail: refusal.message + adviceOn(refusal.code, request.writes),
     instance: request.instance,
     code: refusal.code,
     requestId: request.requestId,

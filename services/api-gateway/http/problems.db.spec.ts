@@ -1,7 +1,7 @@
 import { connect } from "node:net";
 import { describe, expect, it } from "vitest";
 import { Refusal } from "../../../contracts/errors.ts";
-import { GetOrder } from "../../../contracts/messages/orders.ts";
+import { ApproveOrder, GetOrder } from "../../../contracts/messages/orders.ts";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
 import { startGateway } from "../../../test/stack/gateway.ts";
 
@@ -43,9 +43,33 @@ describe("an error", () => {
   it("is service_unavailable at once when no instance of the owner is connected", async () => {
     const startedAt = performance.now();
     const answer = await get("/v1/balances");
-    expect(answer.body).toMatchObject({ status: 503, code: "service_unavailable", retryable: true });
+    expect(answer.body).toMatchObject({
+      status: 503,
+      code: "service_unavailable",
+      detail: "A part of the service is not available right now. Send the request again.",
+      retryable: true,
+    });
     expect(answer.headers.get("retry-after")).toBe("1");
     expect(performance.now() - startedAt).toBeLessThan(1_000);
+  });
+
+  it("says after a time-out what may have been carried out: a write, and nothing by a read", async () => {
+    const late = () => {
+      throw new Refusal("upstream_timeout", "The service did not answer in time.");
+    };
+    await gateway.owner(GetOrder, late);
+    await gateway.owner(ApproveOrder, late);
+    expect((await get(`${orders}/po_x`)).body).toMatchObject({
+      status: 504,
+      detail: "The service did not answer in time. This request changes nothing: send it again.",
+      retryable: true,
+    });
+    const headers = { "idempotency-key": "k-2" };
+    expect((await gateway.call("POST", `${orders}/po_x/approve`, { key, headers })).body).toMatchObject({
+      detail:
+        "The service did not answer in time. The request may have been carried out: send it again with the same Idempotency-Key.",
+      retryable: true,
+    });
   });
 
   it("says of a failed write whether it may be sent again: only with an Idempotency-Key", async () => {

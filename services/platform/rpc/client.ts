@@ -43,7 +43,7 @@ export class RpcClient {
     const sentAt = Date.now();
     const ownDeadline = sentAt + (options.deadlineMs ?? defaultDeadlineMs);
     const deadline = Math.min(ownDeadline, from.deadline ?? ownDeadline);
-    if (deadline <= sentAt) throw timedOut(type);
+    if (deadline <= sentAt) throw timedOut();
     const reply = await this.#send(type, body, from, { timeout: deadline - sentAt, deadline });
     if (!reply.ok) throw refusalOf(reply.refusal);
     return {
@@ -62,26 +62,25 @@ export class RpcClient {
       const message = await this.#nats.request(type.subject, body, { timeout, headers });
       return replyEnvelopeSchema.parse(message.json());
     } catch (error) {
-      throw asRefusal(error, type);
+      throw asRefusal(error);
     }
   }
 }
 
-function asRefusal(error: unknown, type: RequestType): unknown {
+/** A tenant reads these texts, so they name no service. */
+function asRefusal(error: unknown): unknown {
   if (error instanceof NoRespondersError || (error instanceof RequestError && error.isNoResponders())) {
     return new Refusal(
       "service_unavailable",
-      `No instance of ${type.owner} is available right now. Send the request again.`,
+      "A part of the service is not available right now. Send the request again.",
     );
   }
-  return error instanceof TimeoutError ? timedOut(type) : error;
+  return error instanceof TimeoutError ? timedOut() : error;
 }
 
-function timedOut(type: RequestType): Refusal {
-  return new Refusal(
-    "upstream_timeout",
-    `${type.owner} did not answer in time. The request may have been carried out: send it again with the same Idempotency-Key.`,
-  );
+/** Whoever answers the tenant adds what to do: only a write may have been carried out. */
+function timedOut(): Refusal {
+  return new Refusal("upstream_timeout", "The service did not answer in time.");
 }
 
 function refusalOf(refusal: { code: string; detail: string; errors?: unknown; context?: unknown }): Refusal {

@@ -108,19 +108,16 @@ export class RpcServer {
 
   #asRefusal(error: unknown, type: RequestType, requestId: string | undefined): Refusal {
     if (error instanceof Refusal) return error;
-    const { log, service } = this.#parts;
+    const { log } = this.#parts;
     if (isInfrastructureFault(error)) {
       log.warn({ err: error, type: type.type, requestId }, "the database is unavailable");
       return new Refusal(
         "service_unavailable",
-        `${service} can't reach its database. The request may have been carried out: send it again with the same Idempotency-Key.`,
+        "A part of the service is unavailable for a moment. Send the request again, a write with the same Idempotency-Key.",
       );
     }
     log.error({ err: error, type: type.type, requestId }, "a request failed");
-    return new Refusal(
-      "internal_error",
-      "The service failed. Name the request id when you report it. Repeat the request only with the same Idempotency-Key.",
-    );
+    return new Refusal("internal_error", "The service failed. Name the requestId when you report it.");
   }
 }
 
