@@ -1,4 +1,5 @@
 /** The running orders service, with a test that plays the ledger, the rails and the gateway. */
+import type { NatsConnection, Subscription } from "@nats-io/transport-node";
 import type { Type } from "@nestjs/common";
 import { afterAll, beforeAll } from "vitest";
 import type { z } from "zod";
@@ -21,6 +22,7 @@ import {
   HoldSettled,
   ResolveLedgerAccount,
 } from "../../contracts/messages/ledger.ts";
+import { ApplyTransactionPolicy } from "../../contracts/messages/ledger-transactions.ts";
 import { ApproveOrder, CancelOrder, CreateOrder, GetOrder } from "../../contracts/messages/orders.ts";
 import { InstructionAccepted, InstructionSettled } from "../../contracts/messages/rails.ts";
 import type { EncryptedAccountNumber } from "../../contracts/rails/rails.ts";
@@ -54,6 +56,10 @@ export class OrdersOnTest {
   database!: TestDatabase;
   messaging!: TestMessaging;
   instances: readonly RunningService[] = [];
+  /** The policies that the ledger received, in order. */
+  readonly ledgerPolicies: unknown[] = [];
+  #ledger!: NatsConnection;
+  #policies!: Subscription;
   /** How often orders looked an account up in the ledger. */
   accountLookups = 0;
   #rpc!: RpcClient;
@@ -273,7 +279,28 @@ export class OrdersOnTest {
         message.respond(JSON.stringify(resolve(data.nameOrId)));
       },
     });
+    this.#ledger = ledger;
+    this.#takePolicies();
     await ledger.flush();
+  }
+
+  #takePolicies(): void {
+    this.#policies = this.#ledger.subscribe(ApplyTransactionPolicy.subject, {
+      callback: (_error, message) => {
+        const { data } = message.json<{ data: { version: number } }>();
+        this.ledgerPolicies.push(data);
+        message.respond(JSON.stringify({ ok: true, value: { version: data.version } }));
+      },
+    });
+  }
+
+  /** The ledger takes no policies while `work` runs. */
+  async whileLedgerIsAway(work: () => Promise<void>): Promise<void> {
+    this.#policies.unsubscribe();
+    await this.#ledger.flush();
+    await work();
+    this.#takePolicies();
+    await this.#ledger.flush();
   }
 }
 

@@ -8,8 +8,9 @@ import { fingerprintOf } from "./fingerprint.ts";
 const shape = /^[\x20-\x7e]{1,255}$/;
 
 /**
- * The request's Idempotency-Key with the fingerprint of method, path, body and, for a decision, principal; undefined
- * without the header. The owning service stores both in the transaction of the write. Refusal: `invalid_idempotency_key`.
+ * The request's Idempotency-Key with the fingerprint of method, path, body and, for a decision, the principal;
+ * undefined without the header. The owning service stores both in the transaction of the write. Refusal:
+ * `invalid_idempotency_key`.
  */
 export function idempotencyOf(request: FastifyRequest, fingerprintKey: KeyObject): Idempotency | undefined {
   const key = request.headers["idempotency-key"];

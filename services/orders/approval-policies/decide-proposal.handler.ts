@@ -33,7 +33,10 @@ export class DecidePolicyProposal {
     this.#ledger = ledger;
   }
 
-  /** Refusals: `not_found`, `invalid_state_transition`, `self_approval_not_allowed`. */
+  /**
+   * Refusals: `not_found`, `invalid_state_transition`, `self_approval_not_allowed`; those of `SendPolicyToLedger`,
+   * after the policy is stored.
+   */
   @HandlesRequest(DecideRequest)
   async decide(target: Decision, request: RequestContext) {
     const operation = { name: "decide-policy-proposal", resourceId: () => target.id };
@@ -42,7 +45,7 @@ export class DecidePolicyProposal {
         proposalView(await decide(unit, request, target)),
       ),
     );
-    await this.#ledger.send(request);
+    if (target.decision === "Approve") await this.#ledger.send(request);
     return answer;
   }
 }

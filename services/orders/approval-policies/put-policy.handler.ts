@@ -5,7 +5,7 @@ import type {
 } from "../../../contracts/http/payments/approval-policies.ts";
 import { newId, type ProposalId } from "../../../contracts/ids/ids.ts";
 import { PutApprovalPolicy as PutApprovalPolicyRequest } from "../../../contracts/messages/orders.ts";
-import { HandlesRequest, type RequestContext } from "../../platform/handlers/decorators.ts";
+import { HandlesRequest, IdempotentReplay, type RequestContext } from "../../platform/handlers/decorators.ts";
 import { withIdempotency } from "../../platform/rpc/idempotency.ts";
 import { type UnitOfWork, UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
 import { canonicalPolicy, isSamePolicy, loosenedMembers, policyOf } from "../order/approval-policy.ts";
@@ -33,6 +33,7 @@ export class PutApprovalPolicy {
 
   /**
    * Answers with the policy if it is in force now, changed or not; with the proposal if another principal must agree.
+   * Refusals: those of `SendPolicyToLedger`, after the policy is stored.
    */
   @HandlesRequest(PutApprovalPolicyRequest)
   async put(body: ApprovalPolicyPut, request: RequestContext) {
@@ -43,7 +44,8 @@ export class PutApprovalPolicy {
     const answer = await this.#units.runFor(request.caller.book, (unit) =>
       withIdempotency(unit, request, operation, () => putPolicy(unit, request, body)),
     );
-    await this.#ledger.send(request);
+    const isInForce = !("proposalId" in (answer instanceof IdempotentReplay ? answer.value : answer));
+    if (isInForce) await this.#ledger.send(request);
     return answer;
   }
 }
