@@ -42,6 +42,7 @@ export const topology: Readonly<Record<Service, Role>> = {
       orders.ListOrderChanges,
       orders.SubmitOrder,
       orders.ApproveOrder,
+      orders.ApplyApprovalRights,
       orders.CancelOrder,
       orders.UpdateOrder,
       orders.PreviewOrder,

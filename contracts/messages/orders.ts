@@ -29,6 +29,7 @@ import { timestamp } from "../http/shapes.ts";
 import { idSchema } from "../ids/ids.ts";
 import { event, notification, request } from "../message.ts";
 import { transactionPolicy } from "./ledger-transactions.ts";
+import { numberedApprovalRight } from "./tenants.ts";
 import { amountCents, currency } from "../money.ts";
 import { mode, orderDirection, rail, encryptedAccountNumber } from "../rails/rails.ts";
 
@@ -71,7 +72,23 @@ export const ListOrderChanges = request(
   paymentOrderChangePage,
 );
 export const SubmitOrder = request("orders", "submit-order", byId, paymentOrder);
-export const ApproveOrder = request("orders", "approve-order", byId, paymentOrder);
+/**
+ * `right` is the approver's right to approve as the gateway knows it; absent if it never had an end. Its event may come
+ * later than the first approval with a new key.
+ */
+export const ApproveOrder = request(
+  "orders",
+  "approve-order",
+  byId.extend({ right: numberedApprovalRight.optional() }),
+  paymentOrder,
+);
+/** Rights to approve that have just changed. Their events bring them too; the gateway's caller waits for the reply. */
+export const ApplyApprovalRights = request(
+  "orders",
+  "apply-approval-rights",
+  z.object({ rights: z.array(numberedApprovalRight) }),
+  z.object({ recorded: z.int() }),
+);
 export const CancelOrder = request(
   "orders",
   "cancel-order",

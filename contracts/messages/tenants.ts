@@ -9,21 +9,21 @@ export const TenantStatusChanged = event(
   z.object({ tenantId: idSchema("ten"), active: z.boolean() }),
 );
 
+const approvalRight = z.object({
+  principal: z.string(),
+  heldUntil: z.iso.datetime().nullable(),
+  heldSince: z.iso.datetime().nullable().optional(),
+});
+/** A right to approve with the number of its last change, as a request carries it. */
+export const numberedApprovalRight = approvalRight.extend({ sequence: z.int32() });
+
 /**
  * The time until which a principal holds `orders:approve`, by any key in force, has changed. `heldUntil` is null for no
  * end, and a time in the past if no key gives it the scope any more. `subject` is the principal, and `sequence` counts
  * its changes. `heldSince` is when a principal that had lost the scope got it back by a new key: what it approved
  * before that is void. A principal of whom nothing was published holds the scope without an end, if at all.
  */
-export const ApprovalRightChanged = event(
-  "gateway",
-  "approval-right-changed",
-  z.object({
-    principal: z.string(),
-    heldUntil: z.iso.datetime().nullable(),
-    heldSince: z.iso.datetime().nullable().optional(),
-  }),
-);
+export const ApprovalRightChanged = event("gateway", "approval-right-changed", approvalRight);
 
 /** A key was revoked, or replaced without an overlap: every gateway clears its key cache at once. */
 export const ApiKeyRevoked = event("gateway", "api-key-revoked", z.object({ apiKeyId: idSchema("key") }));

@@ -16,6 +16,7 @@ import { OrderWaiter } from "./upstream/wait-for-order.ts";
 import { Revocations } from "./auth/revocations.ts";
 import { VersionCounts } from "./auth/version-counts.worker.ts";
 import { ApiKeyProposalsController } from "./keys/api-key-proposals.controller.ts";
+import { SendApprovalRights } from "./keys/send-approval-rights.ts";
 import { AnnounceApprovalRights } from "./keys/announce-approval-rights.worker.ts";
 import { ApiKeysController } from "./keys/api-keys.controller.ts";
 import { ApprovalPolicyController } from "./routes/payments/approval-policy.controller.ts";
@@ -79,6 +80,7 @@ export class ApiGatewayModule {
         ServiceClient,
         GatewayWrites,
         OrderWaiter,
+        SendApprovalRights,
         OpenApiDocument,
         {
           provide: KeyCache,

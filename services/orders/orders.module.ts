@@ -25,7 +25,8 @@ import { ResolveOrder } from "./requests/resolve-order.handler.ts";
 import { AccountLookup } from "./requests/account-lookup.ts";
 import { Submission } from "./requests/submit.ts";
 import { SubmitOrder } from "./requests/submit-order.handler.ts";
-import { ApprovalRights } from "./lifecycle/approval-rights.consumer.ts";
+import { ApplyApprovalRights } from "./approval-rights/apply-approval-rights.handler.ts";
+import { ApprovalRights } from "./approval-rights/approval-rights.consumer.ts";
 import { SendPolicyToLedger } from "./approval-policies/send-policy-to-ledger.ts";
 import { ArchiveCounterparty } from "./counterparties/archive-counterparty.handler.ts";
 import { BookStatus } from "./lifecycle/book-status.consumer.ts";
@@ -68,6 +69,7 @@ export class OrdersModule {
         BookStatus,
         LedgerCheckpoints,
         ApprovalRights,
+        ApplyApprovalRights,
       ],
       providers: [
         { provide: CONFIG, useValue: config },

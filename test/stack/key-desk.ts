@@ -1,5 +1,5 @@
 /** Creates and uses API keys at a gateway under test. */
-import { ListOrders } from "../../contracts/messages/orders.ts";
+import { ApplyApprovalRights, ListOrders } from "../../contracts/messages/orders.ts";
 import type { TestGateway } from "./gateway.ts";
 
 export interface Holder {
@@ -18,6 +18,7 @@ export class KeyDesk {
 
   static async open(gateway: TestGateway): Promise<KeyDesk> {
     await gateway.owner(ListOrders, () => ({ data: [], nextCursor: null, hasMore: false }));
+    await gateway.owner(ApplyApprovalRights, ({ data: { rights } }) => ({ recorded: rights.length }));
     return new KeyDesk(gateway);
   }
 

@@ -12,6 +12,7 @@ import { Database } from "../../platform/persistence/database.ts";
 import { approveKeyProposal, denyKeyProposal, parseProposalId } from "./decide-proposal.ts";
 import { type HttpContext, Http } from "../operation/http-context.ts";
 import { KeyCache } from "../auth/key-cache.ts";
+import { SendApprovalRights } from "./send-approval-rights.ts";
 import { noBody } from "../operation/no-body.ts";
 import { Operation } from "../operation/operation.ts";
 import { GatewayWrites } from "../upstream/gateway-writes.ts";
@@ -26,15 +27,18 @@ export class ApiKeyProposalsController {
   readonly #writes: GatewayWrites;
   readonly #database: Database;
   readonly #known: KeyCache;
+  readonly #rights: SendApprovalRights;
 
   constructor(
     @Inject(GatewayWrites) writes: GatewayWrites,
     @Inject(Database) database: Database,
     @Inject(KeyCache) known: KeyCache,
+    @Inject(SendApprovalRights) rights: SendApprovalRights,
   ) {
     this.#writes = writes;
     this.#database = database;
     this.#known = known;
+    this.#rights = rights;
   }
 
   @Get()
@@ -75,6 +79,7 @@ export class ApiKeyProposalsController {
     );
     // This instance may have cached that the key does not exist.
     this.#known.clear();
+    await this.#rights.sendOrRefuse(http, [approved.apiKey.principal], "The key can be used.");
     return approved;
   }
 

@@ -29,6 +29,7 @@ import { findKey, findKeys, parseKeyId } from "./query-keys.ts";
 import { type CreatedKey, createKey } from "./create-key.ts";
 import { revokeKeyOfBook } from "./revoke-key.ts";
 import { rotateKey } from "./rotate-key.ts";
+import { SendApprovalRights } from "./send-approval-rights.ts";
 
 const keyId = { id: "key" } as const;
 const waiting = {
@@ -44,15 +45,18 @@ export class ApiKeysController {
   readonly #writes: GatewayWrites;
   readonly #database: Database;
   readonly #known: KeyCache;
+  readonly #rights: SendApprovalRights;
 
   constructor(
     @Inject(GatewayWrites) writes: GatewayWrites,
     @Inject(Database) database: Database,
     @Inject(KeyCache) known: KeyCache,
+    @Inject(SendApprovalRights) rights: SendApprovalRights,
   ) {
     this.#writes = writes;
     this.#database = database;
     this.#known = known;
+    this.#rights = rights;
   }
 
   @Post()
@@ -157,6 +161,8 @@ export class ApiKeysController {
       revokeKeyOfBook(unit, http.key, parseKeyId(id), body),
     );
     this.#known.clear();
+    const principals = [revoked, ...revoked.descendants].map(({ principal }) => principal);
+    await this.#rights.sendOrRefuse(http, principals, "The key is revoked and can't be used.");
     return revoked;
   }
 
@@ -175,6 +181,8 @@ export class ApiKeysController {
     });
     // A rotation without overlap has just revoked a key that this instance may have cached.
     this.#known.clear();
+    // Answered even if orders has not confirmed it: the key is shown in this answer alone.
+    await this.#rights.send(http, [created.principal]);
     http.createdAt(`/v1/api-keys/${created.id}`);
     const answer: ApiKeyCreated = { ...created, key: key ?? `${created.prefix}…${created.last4}` };
     await reply.status(created.status === "Pending" ? waiting.status : 201).send(answer);

@@ -18,7 +18,7 @@ export class ServiceClient {
     this.#fingerprintKey = createSecretKey(config.FINGERPRINT_KEY, "base64");
   }
 
-  /** Sends a request that changes nothing. Throws the service's `Refusal`. */
+  /** Sends a read, or a request that can be repeated without a key. Throws the service's `Refusal`. */
   async read<T extends RequestType>(
     type: T,
     http: HttpContext,

@@ -29,7 +29,8 @@ async function put(caller: Caller, change: Partial<ApprovalPolicyPut> = {}, key?
     approvalExpiresAfterHours: 72,
     ...change,
   };
-  return (await orders.request(PutApprovalPolicy, body, { caller, ...(key === undefined ? {} : { key }) })).value;
+  return (await orders.request(PutApprovalPolicy, body, { caller, ...(key === undefined ? {} : { key }) }))
+    .value;
 }
 
 describe("the requirement on ledger transactions", () => {

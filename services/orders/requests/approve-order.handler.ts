@@ -1,6 +1,9 @@
 import { Controller, Inject } from "@nestjs/common";
+import type { z } from "zod";
 import { ApproveOrder as ApproveOrderRequest } from "../../../contracts/messages/orders.ts";
 import { HandlesRequest, type RequestContext } from "../../platform/handlers/decorators.ts";
+import { Database } from "../../platform/persistence/database.ts";
+import { recordApprovalRights } from "../approval-rights/record-approval-rights.ts";
 import { WithLockedOrder } from "./with-locked-order.ts";
 import { approve } from "../order/approve.ts";
 
@@ -8,16 +11,22 @@ import { approve } from "../order/approve.ts";
 @Controller()
 export class ApproveOrder {
   readonly #orders: WithLockedOrder;
+  readonly #database: Database;
 
-  constructor(@Inject(WithLockedOrder) orders: WithLockedOrder) {
+  constructor(@Inject(WithLockedOrder) orders: WithLockedOrder, @Inject(Database) database: Database) {
     this.#orders = orders;
+    this.#database = database;
   }
 
   /** Refusals: `not_found`, `invalid_state_transition`, `self_approval_not_allowed`, `duplicate_approval`. */
   @HandlesRequest(ApproveOrderRequest)
-  approve({ id }: { id: string }, request: RequestContext) {
+  async approve({ id, right }: z.output<typeof ApproveOrderRequest.data>, request: RequestContext) {
+    const { book, principal } = request.caller;
+    // In a transaction of its own, because an event locks the right before the orders that it concerns.
+    if (right?.principal === principal)
+      await this.#database.transaction(({ sql }) => recordApprovalRights(sql, book, [right]));
     return this.#orders.run(id, request, "approve-order", (order, context) =>
-      approve(order, request.caller.principal, context),
+      approve(order, principal, context),
     );
   }
 }

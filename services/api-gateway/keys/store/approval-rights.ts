@@ -59,6 +59,27 @@ export async function updateApprovalRight(
   return changed;
 }
 
+/** The stored rights of these principals; of one whose right never had an end there is none. */
+export async function readApprovalRights(
+  sql: Sql,
+  { tenant, mode }: TenantMode,
+  principals: readonly string[],
+): Promise<{ principal: string; sequence: number; heldUntil: string | null; heldSince: string | null }[]> {
+  const rows = await sql<ApprovalRight & { principal: string }>(
+    `select principal, sequence, held_until as "heldUntil", held_since as "heldSince"
+     from approval_right
+     where tenant_id = $1
+       and mode = $2
+       and principal = any ($3::text[])`,
+    [uuidOf(tenant), mode, principals],
+  );
+  return rows.map(({ heldUntil, heldSince, ...right }) => ({
+    ...right,
+    heldUntil: heldUntil?.toISOString() ?? null,
+    heldSince: heldSince?.toISOString() ?? null,
+  }));
+}
+
 /**
  * Principals without a stored right, none of whose keys with `orders:approve` is in force without an end. Reads the
  * keys with that scope once, by their index.

@@ -39,6 +39,7 @@ import {
   UpdateOrder,
 } from "../../../../contracts/messages/orders.ts";
 import { SecretCipher } from "../../../platform/encryption/secret-cipher.ts";
+import { SendApprovalRights } from "../../keys/send-approval-rights.ts";
 import { type HttpContext, Http } from "../../operation/http-context.ts";
 import { noBody } from "../../operation/no-body.ts";
 import { Operation } from "../../operation/operation.ts";
@@ -77,15 +78,18 @@ export class PaymentOrdersController {
   readonly #services: ServiceClient;
   readonly #orderWaiter: OrderWaiter;
   readonly #cipher: SecretCipher;
+  readonly #rights: SendApprovalRights;
 
   constructor(
     @Inject(ServiceClient) services: ServiceClient,
     @Inject(OrderWaiter) orderWaiter: OrderWaiter,
     @Inject(SecretCipher) cipher: SecretCipher,
+    @Inject(SendApprovalRights) rights: SendApprovalRights,
   ) {
     this.#services = services;
     this.#orderWaiter = orderWaiter;
     this.#cipher = cipher;
+    this.#rights = rights;
   }
 
   @Post()
@@ -208,8 +212,7 @@ export class PaymentOrdersController {
       typeof number === "string"
         ? { counterpartyAccountNumber: this.#cipher.encrypt(number) }
         : { counterpartyAccountNumber: number };
-    const { value: order } = await this.#services.write(UpdateOrder, http, { ...rest, ...encrypted, id });
-    return order;
+    return (await this.#services.write(UpdateOrder, http, { ...rest, ...encrypted, id })).value;
   }
 
   @Post(":id/submit")
@@ -250,7 +253,8 @@ export class PaymentOrdersController {
     @Body({ schema: noBody }) _body: object,
     @Http() http: HttpContext,
   ): Promise<PaymentOrder> {
-    const { value: order, replayed } = await this.#services.write(ApproveOrder, http, { id });
+    const right = await this.#rights.rightOf(http.key);
+    const { value: order, replayed } = await this.#services.write(ApproveOrder, http, { id, right });
     return replayed ? order : this.#orderWaiter.until(http, order, isAtRest);
   }
 
@@ -270,8 +274,7 @@ export class PaymentOrdersController {
     @Body({ schema: denyBody }) body: z.infer<typeof denyBody>,
     @Http() http: HttpContext,
   ): Promise<PaymentOrder> {
-    const { value: order } = await this.#services.write(DenyOrder, http, { id, ...body });
-    return order;
+    return (await this.#services.write(DenyOrder, http, { id, ...body })).value;
   }
 
   @Post(":id/cancel")

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { PaymentOrderId } from "../../../contracts/ids/ids.ts";
+import { ApplyApprovalRights, ApproveOrder } from "../../../contracts/messages/orders.ts";
 import { ApprovalRightChanged } from "../../../contracts/messages/tenants.ts";
 import { OrdersOnTest } from "../../../test/stack/orders.ts";
 import { until } from "../../../test/stack/until.ts";
@@ -101,5 +102,39 @@ describe("an approval", () => {
     await orders.holdPlaced(id);
     expect(await waits(id)).toMatchObject({ received: 0 });
     expect(await isSent(id)).toBe(false);
+  });
+
+  it("does not count from the gateway's request on, before any event of it", async () => {
+    const id = await approvedBy("hal");
+    const rights = [{ principal: "hal", sequence: 1, heldUntil: lost }];
+    await orders.request(ApplyApprovalRights, { rights });
+    await orders.holdPlaced(id);
+    expect(await waits(id)).toMatchObject({ required: 1, received: 0 });
+    expect(await isSent(id)).toBe(false);
+  });
+
+  it("counts at once with a new key, whose right comes with the approval and before its event", async () => {
+    const id = await approvedBy("ivy");
+    await tell("ivy", 1, lost);
+    await orders.holdPlaced(id);
+    await waits(id);
+    const right = { principal: "ivy", sequence: 2, heldUntil: null, heldSince: new Date().toISOString() };
+    const caller = orders.caller("ivy");
+    const { value } = await orders.request(ApproveOrder, { id, right }, { caller });
+    expect(value.approval.received).toBe(1);
+    expect(await approvalsSent(id)).toBe(1);
+  });
+
+  it("does not count by a right that is older than the known one, or another principal's", async () => {
+    for (const [principal, right] of [
+      ["joe", { principal: "joe", sequence: 1, heldUntil: null }],
+      ["kim", { principal: "not kim", sequence: 3, heldUntil: null }],
+    ] as const) {
+      await tell(principal, 2, lost);
+      const { id } = await orders.create({ amountCents: 1_000_001 });
+      await orders.request(ApproveOrder, { id, right }, { caller: orders.caller(principal) });
+      await orders.holdPlaced(id);
+      expect(await waits(id)).toMatchObject({ required: 1, received: 0 });
+    }
   });
 });

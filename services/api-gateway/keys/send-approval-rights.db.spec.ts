@@ -1,0 +1,80 @@
+import { describe, expect, it } from "vitest";
+import { Refusal } from "../../../contracts/errors.ts";
+import { ApplyApprovalRights, ApproveOrder } from "../../../contracts/messages/orders.ts";
+import { forThisFile } from "../../../test/stack/for-this-file.ts";
+import { startGateway } from "../../../test/stack/gateway.ts";
+import { KeyDesk } from "../../../test/stack/key-desk.ts";
+
+// The test plays orders.
+const gateway = await forThisFile(startGateway());
+const desk = await KeyDesk.open(gateway);
+const [ana, bob] = await desk.people();
+const lost = "1970-01-01T00:00:00.000Z";
+const approver = (principal: string) =>
+  gateway.issue({ principal, scopes: ["orders:read", "orders:approve"] });
+const revoke = (key: { id: string }) => desk.post(`/v1/api-keys/${key.id}/revoke`, bob);
+
+/** The rights that orders receives from now on. While it is away, it answers nothing useful. */
+async function receiving({ isAway = false } = {}): Promise<unknown[]> {
+  const received: unknown[] = [];
+  await gateway.owner(ApplyApprovalRights, ({ data: { rights } }) => {
+    if (isAway) throw new Refusal("service_unavailable", "Wait.");
+    received.push(...rights);
+    return { recorded: rights.length };
+  });
+  return received;
+}
+
+describe("a revocation", () => {
+  it("is answered once orders has it, if it ends a right to approve", async () => {
+    const received = await receiving();
+    const [first, second] = [await approver("dora"), await approver("dora")];
+    expect((await revoke(first)).status).toBe(200);
+    expect(received).toEqual([]);
+    expect((await revoke(second)).status).toBe(200);
+    expect(received).toEqual([{ principal: "dora", sequence: 1, heldUntil: lost, heldSince: null }]);
+  });
+
+  it("is unavailable until orders has it, and ends the key all the same", async () => {
+    const key = await approver("emil");
+    await receiving({ isAway: true });
+    const refused = await revoke(key);
+    expect(refused.body).toMatchObject({ status: 503, code: "service_unavailable" });
+    expect(await desk.opens(key.key)).toBe("api_key_invalid");
+    const received = await receiving();
+    expect((await revoke(key)).body).toMatchObject({ status: "Revoked" });
+    expect(received).toMatchObject([{ principal: "emil", heldUntil: lost }]);
+  });
+});
+
+describe("a rotation without overlap", () => {
+  it("sends orders what it ends, and shows its key even while orders is away", async () => {
+    const received = await receiving();
+    const rotate = (key: { id: string }) =>
+      desk.post(`/v1/api-keys/${key.id}/rotate`, ana, { overlapHours: 0 });
+    await rotate(await approver("fred"));
+    expect(received).toMatchObject([{ principal: "fred", heldUntil: lost }]);
+    await receiving({ isAway: true });
+    const rotated = await rotate(await approver("gina"));
+    expect([rotated.status, String(rotated.body["key"]).includes("…")]).toEqual([202, false]);
+  });
+});
+
+describe("an approval", () => {
+  it("carries its principal's right, so that it counts before the event of a new key", async () => {
+    await receiving();
+    const carried: unknown[] = [];
+    await gateway.owner(ApproveOrder, ({ data }) => {
+      carried.push(data.right);
+      throw new Refusal("not_found", "Check the id.");
+    });
+    const old = await approver("hugo");
+    await desk.post("/v1/payment-orders/po_1/approve", old);
+    await revoke(old);
+    await desk.post("/v1/payment-orders/po_1/approve", await approver("hugo"));
+    expect(carried).toEqual([
+      undefined,
+      { principal: "hugo", sequence: 2, heldUntil: null, heldSince: expect.any(String) },
+    ]);
+  });
+});

@@ -1,0 +1,27 @@
+import type { z } from "zod";
+import type { BookId } from "../../../contracts/ids/ids.ts";
+import type { numberedApprovalRight } from "../../../contracts/messages/tenants.ts";
+import type { Sql } from "../../platform/persistence/sql.ts";
+import { upsertApprovalRight } from "../store/approval-rights.ts";
+import { makeApprovedByDue } from "../store/orders-awaiting-hand-off.ts";
+
+/**
+ * Records until when principals may approve, and lets the hand-off gate look again at the orders that they have
+ * approved. A right with a lower number than the recorded one is left out.
+ */
+export async function recordApprovalRights(
+  sql: Sql,
+  book: BookId,
+  rights: readonly z.output<typeof numberedApprovalRight>[],
+): Promise<void> {
+  for (const { principal, sequence, ...held } of rights) {
+    const heldUntil = timeOf(held.heldUntil);
+    const heldSince = timeOf(held.heldSince ?? null);
+    if (!(await upsertApprovalRight(sql, { book, principal, sequence, heldUntil, heldSince }))) continue;
+    await makeApprovedByDue(sql, book, principal, new Date());
+  }
+}
+
+function timeOf(text: string | null): Date | null {
+  return text === null ? null : new Date(text);
+}
