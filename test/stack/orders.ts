@@ -1,9 +1,7 @@
 /** The running orders service, with a test that plays the ledger, the rails and the gateway. */
-import type { NatsConnection, Subscription } from "@nats-io/transport-node";
 import type { Type } from "@nestjs/common";
 import { afterAll, beforeAll } from "vitest";
 import type { z } from "zod";
-import { Refusal } from "../../contracts/errors.ts";
 import type { PaymentOrder } from "../../contracts/http/payments/payment-orders.ts";
 import {
   bookIdOf,
@@ -15,14 +13,7 @@ import {
   uuidOf,
 } from "../../contracts/ids/ids.ts";
 import type { AnyMessage, Caller, MessageType, RequestType } from "../../contracts/message.ts";
-import {
-  HoldPlaced,
-  HoldRefused,
-  HoldReleased,
-  HoldSettled,
-  ResolveLedgerAccount,
-} from "../../contracts/messages/ledger.ts";
-import { ApplyTransactionPolicy } from "../../contracts/messages/ledger-transactions.ts";
+import { HoldPlaced, HoldRefused, HoldReleased, HoldSettled } from "../../contracts/messages/ledger.ts";
 import { ApproveOrder, CancelOrder, CreateOrder, GetOrder } from "../../contracts/messages/orders.ts";
 import { InstructionAccepted, InstructionSettled } from "../../contracts/messages/rails.ts";
 import type { EncryptedAccountNumber } from "../../contracts/rails/rails.ts";
@@ -35,6 +26,7 @@ import { Database } from "../../services/platform/persistence/database.ts";
 import { readConfig } from "../../services/platform/process/config.ts";
 import { type RunningService, startService } from "../../services/platform/run-service.ts";
 import { SecretCipher } from "../../services/platform/encryption/secret-cipher.ts";
+import { accounts, PlayedLedger } from "./played-ledger.ts";
 import { createDatabase, type TestDatabase } from "./servers/database.ts";
 import { startMessaging, type TestMessaging } from "./servers/messaging.ts";
 import { until } from "./until.ts";
@@ -44,24 +36,14 @@ const occurredAt = "2026-03-04T17:00:00.000Z";
 const railReference = { traceNumber: "7" };
 type CreateBody = z.input<(typeof CreateOrder)["data"]>;
 
-/** Accounts that the ledger knows; a test may name any of them, or its id. */
-export const accounts = {
-  Operating: newId("la"),
-  Reserve: newId("la"),
-  SettlementCash: newId("la"),
-  Expenses: newId("la"),
-} as const;
+export { accounts };
 
 export class OrdersOnTest {
   database!: TestDatabase;
   messaging!: TestMessaging;
   instances: readonly RunningService[] = [];
-  /** The policies that the ledger received, in order. */
-  readonly ledgerPolicies: unknown[] = [];
-  #ledger!: NatsConnection;
-  #policies!: Subscription;
-  /** How often orders looked an account up in the ledger. */
-  accountLookups = 0;
+  /** The ledger that the test plays. */
+  ledger!: PlayedLedger;
   #rpc!: RpcClient;
   #cipher!: SecretCipher;
 
@@ -79,7 +61,7 @@ export class OrdersOnTest {
       Array.from({ length: count }, () => startService(OrdersModule.with(settings), settings, "orders")),
     );
     this.#rpc = new RpcClient(await this.messaging.connectAs("gateway"));
-    await this.#answerForLedger();
+    this.ledger = await PlayedLedger.on(await this.messaging.connectAs("ledger"));
   }
 
   async #stop(): Promise<void> {
@@ -269,51 +251,6 @@ export class OrdersOnTest {
   async commandNames(id: PaymentOrderId): Promise<string[]> {
     return (await this.commands(id)).map(({ type }) => type.replace(/^\w+\.|\.v1$/g, ""));
   }
-
-  async #answerForLedger(): Promise<void> {
-    const ledger = await this.messaging.connectAs("ledger");
-    ledger.subscribe(ResolveLedgerAccount.subject, {
-      callback: (_error, message) => {
-        this.accountLookups += 1;
-        const { data } = message.json<{ data: { nameOrId: string } }>();
-        message.respond(JSON.stringify(resolve(data.nameOrId)));
-      },
-    });
-    this.#ledger = ledger;
-    this.#takePolicies();
-    await ledger.flush();
-  }
-
-  #takePolicies(): void {
-    this.#policies = this.#ledger.subscribe(ApplyTransactionPolicy.subject, {
-      callback: (_error, message) => {
-        const { data } = message.json<{ data: { version: number } }>();
-        this.ledgerPolicies.push(data);
-        message.respond(JSON.stringify({ ok: true, value: { version: data.version } }));
-      },
-    });
-  }
-
-  /** The ledger takes no policies while `work` runs. */
-  async whileLedgerIsAway(work: () => Promise<void>): Promise<void> {
-    this.#policies.unsubscribe();
-    await this.#ledger.flush();
-    await work();
-    this.#takePolicies();
-    await this.#ledger.flush();
-  }
-}
-
-function resolve(nameOrId: string): object {
-  const found = Object.entries(accounts).find(([name, id]) => name === nameOrId || id === nameOrId);
-  if (found === undefined) {
-    const { code, message: detail } = new Refusal("ledger_account_not_found", "There is no such account.");
-    return { ok: false, refusal: { code, detail } };
-  }
-  const [name, ledgerAccountId] = found;
-  const normalBalance = name === "Expenses" ? "Debit" : "Credit";
-  const system = name === "SettlementCash";
-  return { ok: true, value: { ledgerAccountId, name, currency: "USD", normalBalance, system } };
 }
 
 /** The data of the ledger's event about a step of an order. */

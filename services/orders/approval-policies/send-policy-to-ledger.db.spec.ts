@@ -51,10 +51,10 @@ describe("the requirement on ledger transactions", () => {
 
   it("reaches the ledger before the answer, and by an event that is committed with it", async () => {
     const caller = bookOfItsOwn();
-    const before = orders.ledgerPolicies.length;
+    const before = orders.ledger.policies.length;
     await put(caller, { requireApprovalForLedgerTransactions: true });
     const first = { version: 1, approvalRequired: true, thresholdCents: 1_000_000 };
-    expect(orders.ledgerPolicies.slice(before)).toEqual([first]);
+    expect(orders.ledger.policies.slice(before)).toEqual([first]);
     await put(caller, { approvalThresholdCents: 500_000 });
     expect(await published(caller)).toEqual([first, { ...first, version: 2, thresholdCents: 500_000 }]);
   });
@@ -62,24 +62,24 @@ describe("the requirement on ledger transactions", () => {
   it("is answered only once the ledger has it: while the ledger is away, the PUT is unavailable", async () => {
     const caller = bookOfItsOwn();
     const tighter = { requireApprovalForLedgerTransactions: true };
-    await orders.whileLedgerIsAway(async () => {
+    await orders.ledger.whileAway(async () => {
       await expectRefusal(put(caller, tighter, "tighter"), "service_unavailable");
       // The event will bring it, whether or not anybody repeats the request.
       expect(await published(caller)).toMatchObject([{ version: 1, approvalRequired: true }]);
       await expectRefusal(put(caller, tighter, "tighter"), "service_unavailable");
     });
-    const before = orders.ledgerPolicies.length;
+    const before = orders.ledger.policies.length;
     expect(await put(caller, tighter, "tighter")).toMatchObject({ policy: tighter });
-    expect(orders.ledgerPolicies.slice(before)).toMatchObject([{ version: 1, approvalRequired: true }]);
+    expect(orders.ledger.policies.slice(before)).toMatchObject([{ version: 1, approvalRequired: true }]);
   });
 
   it("depends on the ledger only where it is in force", async () => {
     const caller = bookOfItsOwn();
-    await orders.whileLedgerIsAway(async () => {
+    await orders.ledger.whileAway(async () => {
       expect(await put(caller, { dailyLimitCents: 5_000_000 })).toHaveProperty("policy");
     });
     await put(caller, { requireApprovalForLedgerTransactions: true, dailyLimitCents: 5_000_000 });
-    await orders.whileLedgerIsAway(async () => {
+    await orders.ledger.whileAway(async () => {
       const looser = { requireApprovalForLedgerTransactions: false, dailyLimitCents: 5_000_000 };
       const answer = await put(caller, looser);
       const id = "proposalId" in answer ? answer.proposalId : "";

@@ -112,12 +112,12 @@ describe("a created order", () => {
   it("asks the ledger for an account only once per instance", async () => {
     await orders.create();
     await orders.create();
-    const before = orders.accountLookups;
+    const before = orders.ledger.accountLookups;
     await Promise.all(Array.from({ length: 20 }, () => orders.create()));
-    expect(orders.accountLookups).toBeLessThanOrEqual(before + 20);
-    const settled = orders.accountLookups;
+    expect(orders.ledger.accountLookups).toBeLessThanOrEqual(before + 20);
+    const settled = orders.ledger.accountLookups;
     await Promise.all(Array.from({ length: 20 }, () => orders.create()));
-    expect(orders.accountLookups).toBe(settled);
+    expect(orders.ledger.accountLookups).toBe(settled);
   });
 });
 
