@@ -1,6 +1,6 @@
 /**
- * Changes that `breakingChanges` finds and that stay in /v1, each with its reason: it corrects a mistake of callers that
- * went unseen. Once a release has it, its line is deleted: a line that nothing finds fails the check.
+ * Changes that `breakingChanges` finds and that stay in /v1, each with its reason. Once a release has it, its line is
+ * deleted: a line that nothing finds fails the check.
  */
 const acceptedChanges: Readonly<Record<string, string>> = {
   'GET /v1/webhooks query endpointId: pattern was not said and is "^we_[0-7][0-9a-hjkmnp-tv-z]{25}$"':

@@ -46,7 +46,7 @@ export class SendApprovalRights {
     return right;
   }
 
-  /** Returns whether orders has the rights of these principals. Those whose right never had an end have none to send. */
+  /** Returns whether orders has the rights of these principals. A right that never had an end is not sent. */
   async send(http: HttpContext, principals: readonly string[]): Promise<boolean> {
     const rights = await readApprovalRights(this.#database.sql, http.key, principals);
     if (rights.length === 0) return true;
