@@ -228,7 +228,7 @@ describe("a list of inbound payments", () => {
       [],
     );
     expect(await references({ virtualAccountId: newId("po") })).toEqual([]);
-    expect(await references({ virtualAccountId: [newId("po"), id] })).toEqual(["W1"]);
+    expect(await references({ virtualAccountId: [newId("va"), id] })).toEqual(["W1"]);
     expect(await references({ status: ["Returned", "Suspended", "Assigned"] })).toEqual(["W3", "W2"]);
     expect(await references({ bankReference: ["W9", "W1", "W2"], status: "Suspended" })).toEqual(["W2"]);
     const first = await acme.payments.list({ limit: 2 }, acme.context);
