@@ -227,7 +227,7 @@ describe("a list of inbound payments", () => {
     expect(await references({ "createdAt[lt]": "2020-01-01T00:00:00.000Z", status: "Suspended" })).toEqual(
       [],
     );
-    expect(await references({ virtualAccountId: newId("po") })).toEqual([]);
+    expect(await references({ virtualAccountId: newId("va") })).toEqual([]);
     expect(await references({ virtualAccountId: [newId("va"), id] })).toEqual(["W1"]);
     expect(await references({ status: ["Returned", "Suspended", "Assigned"] })).toEqual(["W3", "W2"]);
     expect(await references({ bankReference: ["W9", "W1", "W2"], status: "Suspended" })).toEqual(["W2"]);
