@@ -21,6 +21,7 @@ export class Depositor {
   readonly tenant: Tenant;
   /** The tenant's only counterparty in orders. */
   counterpartyId = newId("cp");
+  counterpartyArchivedAt: string | null = null;
   readonly writing: ManageVirtualAccounts;
   readonly numbers: QueryVirtualAccounts;
   readonly payments: QueryInboundPayments;
@@ -48,7 +49,7 @@ export class Depositor {
   #orders(): RpcClient {
     const request = (_type: unknown, _from: unknown, { id }: { id: string }) =>
       id === this.counterpartyId
-        ? Promise.resolve({ value: {}, replayed: false })
+        ? Promise.resolve({ value: { archivedAt: this.counterpartyArchivedAt }, replayed: false })
         : Promise.reject(new Refusal("not_found", "There is no such counterparty."));
     return { request } as unknown as RpcClient;
   }

@@ -21,6 +21,7 @@ import {
   type PaymentOrderId,
 } from "../../contracts/ids/ids.ts";
 import type { AnyMessage } from "../../contracts/message.ts";
+import { GetCounterparty } from "../../contracts/messages/orders.ts";
 import type { CreateRemittance } from "../../contracts/messages/obligations.ts";
 import { RequestRemittanceOrders } from "../../services/ledger/obligations/request-remittance-orders.worker.ts";
 import { CreateObligation } from "../../services/ledger/obligations/create-obligation.handler.ts";
@@ -65,6 +66,8 @@ export class Filer {
   readonly tenant: Tenant;
   readonly book: BookId;
   readonly requests: RequestRemittanceOrders;
+  /** When the payee was archived in orders. */
+  payeeArchivedAt: string | null = null;
   /** The requests that orders received, in order. */
   readonly ordered: Order[] = [];
   /** The next answers of orders that are not an order. */
@@ -79,15 +82,15 @@ export class Filer {
     this.tenant = new Tenant(units);
     this.book = bookIdOf(this.tenant.id, "Test");
     this.#units = units;
-    const rpc = { request: (_type: unknown, _from: unknown, order: Order) => this.#order(order) };
+    const rpc = {
+      request: (type: unknown, _from: unknown, data: unknown) =>
+        type === GetCounterparty
+          ? Promise.resolve({ value: { archivedAt: this.payeeArchivedAt } })
+          : this.#order(data as Order),
+    } as unknown as RpcClient;
     const writing = new ObligationWriter(units.units);
-    this.requests = new RequestRemittanceOrders(
-      units.units,
-      units.database,
-      rpc as unknown as RpcClient,
-      pino({ level: "silent" }),
-    );
-    this.#creating = new CreateObligation(units.units, writing);
+    this.requests = new RequestRemittanceOrders(units.units, units.database, rpc, pino({ level: "silent" }));
+    this.#creating = new CreateObligation(units.units, writing, rpc);
     this.#fixing = new FixObligation(writing);
     this.#remitting = new RemitObligation(writing, this.requests);
     this.#reading = new QueryObligations(units.database);

@@ -90,6 +90,7 @@ describe("the OpenAPI document", () => {
 
   it("shares every refusal that has a component name", () => {
     expect(Object.keys(written.components.responses)).toEqual([
+      "ArchivedCounterparty",
       "BodyTooLarge",
       "ExternalIdConflict",
       "Forbidden",

@@ -17,6 +17,8 @@ import {
 } from "../../platform/handlers/decorators.ts";
 import { withIdempotency } from "../../platform/rpc/idempotency.ts";
 import { UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
+import { RpcClient } from "../../platform/rpc/client.ts";
+import { rejectCounterparty } from "../accounts/named-counterparty.ts";
 import { madeBy, type Obligation } from "../book/obligation.ts";
 import { readObligationView } from "./query-obligations.handler.ts";
 import { createBooks, hasBook, refuseFrozen } from "../posting/store/lock-books.ts";
@@ -28,25 +30,30 @@ import { requireStatus, ObligationWriter } from "./with-locked-obligation.ts";
 export class CreateObligation {
   readonly #units: UnitOfWorkRunner;
   readonly #obligations: ObligationWriter;
+  readonly #rpc: RpcClient;
 
   constructor(
     @Inject(UnitOfWorkRunner) units: UnitOfWorkRunner,
     @Inject(ObligationWriter) obligations: ObligationWriter,
+    @Inject(RpcClient) rpc: RpcClient,
   ) {
     this.#units = units;
     this.#obligations = obligations;
+    this.#rpc = rpc;
   }
 
-  /** Refusals: `not_found` for a payee that is no counterparty's id. */
+  /** Refusals: `not_found` for a payee that is no counterparty's id; `counterparty_archived`. */
   @HandlesRequest(CreateObligationRequest)
-  create(
+  async create(
     body: ObligationCreate,
     context: RequestContext,
   ): Promise<ObligationWithHistory | IdempotentReplay<ObligationWithHistory>> {
     const { book, tenant, mode } = context.caller;
+    const refusal = await this.#rejectArchived(body.payeeCounterpartyId, context);
     const operation = { name: "create-obligation", resourceId: ({ id }: ObligationWithHistory) => id };
     return this.#units.runFor(context.caller.book, (unit) =>
       withIdempotency(unit, context, operation, async () => {
+        if (refusal !== null) throw refusal;
         const obligation = openObligation(body, context);
         await refuseFrozen(unit.sql, book);
         if (!(await hasBook(unit.sql, book))) await createBooks(unit.sql, [{ book, tenantId: tenant, mode }]);
@@ -58,11 +65,13 @@ export class CreateObligation {
 
   /**
    * An Open obligation can be edited freely; after its accrual only the payee can be set, and not while an order pays
-   * it. Refusals: `not_found`, `invalid_state_transition`.
+   * it. Refusals: `not_found`, `invalid_state_transition`, `counterparty_archived`.
    */
   @HandlesRequest(EditObligation)
-  edit({ id, patch }: { id: string; patch: ObligationPatch }, context: RequestContext) {
+  async edit({ id, patch }: { id: string; patch: ObligationPatch }, context: RequestContext) {
+    const refusal = await this.#rejectArchived(patch.payeeCounterpartyId, context);
     return this.#obligations.run(id, context, "edit-obligation", async (obligation, unit) => {
+      if (refusal !== null) throw refusal;
       const { payeeCounterpartyId: payee, ...rest } = patch;
       if (Object.keys(rest).length > 0) {
         requireStatus(
@@ -85,6 +94,17 @@ export class CreateObligation {
         payeeCounterpartyId: payee === undefined ? obligation.payeeCounterpartyId : payeeNamed(payee),
       });
     });
+  }
+
+  /**
+   * Only an archived payee is refused here: it would be found out when the money is due. An obligation can be recorded
+   * while orders is away, and its remittance checks everything about the payee.
+   */
+  async #rejectArchived(payee: string | null | undefined, context: RequestContext): Promise<Refusal | null> {
+    if (payee === null || payee === undefined || !isId("cp", payee)) return null;
+    const named = { id: payee, pointer: "/payeeCounterpartyId", deadlineMs: 1_000 };
+    const refusal = await rejectCounterparty(this.#rpc, context, named);
+    return refusal?.code === "counterparty_archived" ? refusal : null;
   }
 }
 

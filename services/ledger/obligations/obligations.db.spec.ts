@@ -115,6 +115,21 @@ describe("editing", () => {
   });
 });
 
+describe("an archived payee", () => {
+  it("can't be named by a new obligation or by an edit: it could never be paid", async () => {
+    const { id } = await filer.creates({ payeeCounterpartyId: undefined });
+    filer.payeeArchivedAt = "2026-03-02T15:00:00.000Z";
+    for (const refusing of [filer.creates(), filer.edits(id, { payeeCounterpartyId: payee })]) {
+      await expect(refusing).rejects.toMatchObject({
+        ...refused("counterparty_archived"),
+        errors: [{ pointer: "/payeeCounterpartyId" }],
+        context: { resourceId: payee },
+      });
+    }
+    expect(await filer.edits(id, { period: "2026-Q3" })).toMatchObject({ payeeCounterpartyId: null });
+  });
+});
+
 describe("an amended return", () => {
   it("books the difference, up and down, and a remittance pays the outstanding amount", async () => {
     const { id, liabilityLedgerAccountId: liability } = await filer.fixed();

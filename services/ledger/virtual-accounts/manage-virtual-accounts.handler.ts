@@ -7,7 +7,6 @@ import type {
   VirtualAccountStatus,
 } from "../../../contracts/http/ledger/virtual-accounts.ts";
 import { isId, newId } from "../../../contracts/ids/ids.ts";
-import { GetCounterparty } from "../../../contracts/messages/orders.ts";
 import {
   ChangeVirtualAccount,
   CreateVirtualAccount,
@@ -18,6 +17,7 @@ import { HandlesRequest, type RequestContext, IdempotentReplay } from "../../pla
 import { withIdempotency } from "../../platform/rpc/idempotency.ts";
 import { RpcClient } from "../../platform/rpc/client.ts";
 import { type UnitOfWork, UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
+import { rejectCounterparty } from "../accounts/named-counterparty.ts";
 import { accountOf, postableAccount } from "../accounts/postable-account.ts";
 import { decrypted, type EncryptedVirtualAccount, encryptedView } from "./query-virtual-accounts.handler.ts";
 import { lockBooks } from "../posting/store/lock-books.ts";
@@ -49,11 +49,16 @@ export class ManageVirtualAccounts {
     this.#numbers = numbers;
   }
 
-  /** Refusals: those of `postableAccount`; `not_found` for an unknown counterparty; `external_id_in_use`. */
+  /** Refusals: those of `postableAccount`; `not_found` for an unknown counterparty, `counterparty_archived`;
+   * `external_id_in_use`. */
   @HandlesRequest(CreateVirtualAccount)
   async create(body: VirtualAccountCreate, context: RequestContext) {
     // Before the transaction, so that nobody else waits for orders. A repeated request is answered even if this fails.
-    const refusal = await this.#rejectCounterparty(body.counterpartyId, context);
+    const { counterpartyId: id } = body;
+    const refusal =
+      id === undefined
+        ? null
+        : await rejectCounterparty(this.#rpc, context, { id, pointer: "/counterpartyId" });
     return this.#answer(context, "create-virtual-account", (unit) => {
       if (refusal !== null) throw refusal;
       return this.#create(unit, body, context);
@@ -107,18 +112,6 @@ export class ManageVirtualAccounts {
       "Another virtual account has this externalId. Choose another, or none.",
       { errors: [{ pointer: "/externalId", code: "external_id_in_use", message: "is in use in this book" }] },
     );
-  }
-
-  /** Null if the counterparty exists in the caller's book, or none is given. */
-  async #rejectCounterparty(id: string | undefined, context: RequestContext): Promise<Refusal | null> {
-    if (id === undefined) return null;
-    try {
-      await this.#rpc.request(GetCounterparty, context, { id });
-      return null;
-    } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
-      return error.code === "not_found" ? counterpartyNotFound() : error;
-    }
   }
 }
 

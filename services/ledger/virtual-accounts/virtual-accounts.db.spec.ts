@@ -102,6 +102,17 @@ describe("a virtual account", () => {
     expect((await acme.numbers.list({ limit: 10 }, acme.context)).data).toEqual([]);
   });
 
+  it("is refused for an archived counterparty, with the field that names it", async () => {
+    acme.counterpartyArchivedAt = "2026-03-02T15:00:00.000Z";
+    const { counterpartyId } = acme;
+    await expect(acme.aNumber({ counterpartyId })).rejects.toMatchObject({
+      ...refused("counterparty_archived"),
+      errors: [{ pointer: "/counterpartyId" }],
+      context: { resourceId: counterpartyId },
+    });
+    expect((await acme.numbers.list({ limit: 10 }, acme.context)).data).toEqual([]);
+  });
+
   it("is refused for a Debit-normal account, a closed one, and an externalId that is in use", async () => {
     await acme.tenant.creates("Advances", { normalBalance: "Debit" });
     expect(await codeOf(acme.aNumber({ ledgerAccountName: "Advances" }))).toBe("invalid_field");

@@ -75,7 +75,7 @@ export class ObligationsController {
     takes: ["body"],
     writes: true,
     answers: { status: 201, schema: obligationWithHistory, as: "The obligation, Open" },
-    refusals: ["not_found"],
+    refusals: ["not_found", "counterparty_archived"],
   })
   async create(
     @Body({ schema: obligationCreate }) body: ObligationCreate,
@@ -124,7 +124,7 @@ export class ObligationsController {
     takes: ["body"],
     writes: true,
     answers: { status: 200, schema: obligationWithHistory, as: "The obligation" },
-    refusals: ["invalid_state_transition"],
+    refusals: ["invalid_state_transition", "counterparty_archived"],
   })
   async update(
     @Param("id") id: string,

@@ -52,6 +52,7 @@ export class VirtualAccountsController {
     answers: { status: 201, schema: virtualAccount, as: "The virtual account, with its number" },
     refusals: [
       "not_found",
+      "counterparty_archived",
       "external_id_in_use",
       "ledger_account_not_found",
       "ledger_account_closed",

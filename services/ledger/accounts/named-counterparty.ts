@@ -1,0 +1,33 @@
+import { Refusal } from "../../../contracts/errors.ts";
+import { GetCounterparty } from "../../../contracts/messages/orders.ts";
+import { notFound } from "../../../contracts/not-found.ts";
+import type { RequestContext } from "../../platform/handlers/decorators.ts";
+import type { RpcClient } from "../../platform/rpc/client.ts";
+
+/**
+ * Why the counterparty that a body's field names is refused, by what orders says of it; null if it can be named.
+ * Request it before the transaction, so that nobody else waits for orders. Refusals: `not_found`,
+ * `counterparty_archived`, and those of a service that does not answer.
+ */
+export async function rejectCounterparty(
+  rpc: RpcClient,
+  context: RequestContext,
+  { id, pointer, deadlineMs }: { id: string; pointer: string; deadlineMs?: number },
+): Promise<Refusal | null> {
+  try {
+    const options = deadlineMs === undefined ? {} : { deadlineMs };
+    const { value } = await rpc.request(GetCounterparty, context, { id }, options);
+    return value.archivedAt === null ? null : archived(id, pointer);
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    return error.code === "not_found" ? notFound("counterparty", pointer) : error;
+  }
+}
+
+function archived(id: string, pointer: string): Refusal {
+  const detail = "The counterparty is archived, so nothing new can name it. Restore it, or name another one.";
+  return new Refusal("counterparty_archived", detail, {
+    errors: [{ pointer, code: "counterparty_archived", message: "is archived" }],
+    context: { resourceId: id },
+  });
+}
