@@ -1,9 +1,10 @@
 /** Connects an operator's tool with the environment's settings, else with those that `make start` saved in .local/. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { NatsConnection } from "@nats-io/transport-node";
+import { AuthorizationError, type NatsConnection } from "@nats-io/transport-node";
 import pg from "pg";
-import { connectNats } from "../../services/platform/nats/connection.ts";
+import { connectNatsWithin } from "../../services/platform/nats/connection.ts";
+import { isInfrastructureFault } from "../../services/platform/persistence/infrastructure-fault.ts";
 import type { Sql } from "../../services/platform/persistence/sql.ts";
 import type { SystemSecrets } from "../local/secrets.ts";
 
@@ -14,8 +15,11 @@ async function local<T>(name: string): Promise<T | undefined> {
   return text === undefined ? undefined : (JSON.parse(text) as T);
 }
 
+/** Somebody waits for the command: it does not wait for a server that is down. */
+const giveUpAfterMs = 5_000;
+
 /** As the NATS user `operator`. Set NATS_URL and NATS_PASSWORD, or run beside `make start`. */
-export async function operatorNats(): Promise<NatsConnection> {
+export async function operatorNats(withinMs = giveUpAfterMs): Promise<NatsConnection> {
   const { NATS_URL, NATS_PASSWORD } = process.env;
   const sandbox = await local<{ ports: { nats?: number } }>("sandbox.json");
   const secrets = await local<SystemSecrets>("secrets.json");
@@ -26,19 +30,40 @@ export async function operatorNats(): Promise<NatsConnection> {
   if (url === undefined || password === undefined) {
     throw new Error("set NATS_URL and NATS_PASSWORD (of the user operator), or run `make start` first");
   }
-  return connectNats({ NATS_URL: url, NATS_USER: "operator", NATS_PASSWORD: password });
+  try {
+    const settings = { NATS_URL: url, NATS_USER: "operator", NATS_PASSWORD: password };
+    return await connectNatsWithin(withinMs, settings);
+  } catch (error) {
+    if (error instanceof AuthorizationError)
+      throw new Error(`${shown(url)} refuses the user operator: set NATS_PASSWORD`, { cause: error });
+    throw new Error(`no NATS at ${shown(url)}: run \`make start\`, or set NATS_URL`, { cause: error });
+  }
 }
+
+/** Servers' addresses without the names and passwords that may stand in them. */
+const shown = (urls: string) => urls.replace(/[^/,]*@/g, "");
 
 export type OperatorDatabase = pg.Client;
 
+/** What pg throws when the connection takes too long has no code. */
+const isUnreachable = (error: unknown) =>
+  !(error instanceof pg.DatabaseError) &&
+  (isInfrastructureFault(error) || (error instanceof Error && error.message === "timeout expired"));
+
 /** As the owner of the database. Set DATABASE_URL, or run beside `make start`. */
-export async function operatorDatabase(): Promise<OperatorDatabase> {
+export async function operatorDatabase(withinMs = giveUpAfterMs): Promise<OperatorDatabase> {
   const sandbox = await local<{ databaseUrl?: string }>("sandbox.json");
   const url = process.env["DATABASE_URL"] ?? sandbox?.databaseUrl;
   if (url === undefined)
     throw new Error("set DATABASE_URL (of the database's owner), or run `make start` first");
-  const client = new pg.Client(url);
-  await client.connect();
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: withinMs });
+  try {
+    await client.connect();
+  } catch (error) {
+    if (!isUnreachable(error)) throw error; // it is there, and says what is wrong
+    const server = `${client.host}:${String(client.port)}`;
+    throw new Error(`no Postgres at ${server}: run \`make start\`, or set DATABASE_URL`, { cause: error });
+  }
   return client;
 }
 

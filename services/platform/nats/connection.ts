@@ -1,25 +1,49 @@
-import { connect, headers, type MsgHdrs, type NatsConnection } from "@nats-io/transport-node";
+import {
+  connect,
+  headers,
+  type MsgHdrs,
+  type NatsConnection,
+  type NodeConnectionOptions,
+} from "@nats-io/transport-node";
 import type { Service } from "../../../contracts/message.ts";
 
-/** Connects as a user with an inbox of its own, and reconnects without limit. */
-export function connectNats(config: {
-  NATS_URL: string;
-  NATS_USER: string;
-  NATS_PASSWORD: string;
-}): Promise<NatsConnection> {
+export interface NatsSettings {
+  readonly NATS_URL: string;
+  readonly NATS_USER: string;
+  readonly NATS_PASSWORD: string;
+}
+
+/** Connects as a user with an inbox of its own. Waits for the server, and reconnects without limit. */
+export function connectNats(config: NatsSettings): Promise<NatsConnection> {
+  return connect(optionsOf(config));
+}
+
+const reconnectMs = 250;
+
+/** The same for a command that somebody waits for: rejects if the server can't be reached within this time. */
+export function connectNatsWithin(giveUpAfterMs: number, config: NatsSettings): Promise<NatsConnection> {
   return connect({
+    ...optionsOf(config),
+    waitOnFirstConnect: false,
+    timeout: giveUpAfterMs,
+    maxReconnectAttempts: Math.ceil(giveUpAfterMs / reconnectMs),
+  });
+}
+
+function optionsOf(config: NatsSettings): NodeConnectionOptions {
+  return {
     servers: config.NATS_URL.split(","),
     user: config.NATS_USER,
     pass: config.NATS_PASSWORD,
     name: config.NATS_USER,
     inboxPrefix: inboxPrefixOf(config.NATS_USER),
     maxReconnectAttempts: -1,
-    reconnectTimeWait: 250,
+    reconnectTimeWait: reconnectMs,
     waitOnFirstConnect: true,
     pingInterval: 10_000,
     // Otherwise every request creates two errors with stack traces in case it fails, which costs 27 µs.
     noAsyncTraces: true,
-  });
+  };
 }
 
 /** What a service's account calls `$JS.API` of the account that holds the streams. */

@@ -1,0 +1,56 @@
+import { createServer, type Server } from "node:net";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { findFreePort } from "../local/ports.ts";
+import { runCommandLine } from "./command-line.ts";
+import { operatorDatabase, operatorNats } from "./connections.ts";
+import { streamsTool } from "./streams.ts";
+import { tenants } from "./tenants.ts";
+import type { Tool } from "./tool.ts";
+
+const servers: Server[] = [];
+afterEach(() => {
+  vi.unstubAllEnvs();
+  for (const server of servers.splice(0)) server.close();
+});
+
+/** The port of a server that takes connections and never says anything. */
+async function silentPort(): Promise<number> {
+  const server = createServer();
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return (server.address() as { port: number }).port;
+}
+
+function name(natsPort: number, postgresPort: number): void {
+  vi.stubEnv("NATS_URL", `nats://operator:hidden@127.0.0.1:${String(natsPort)}`);
+  vi.stubEnv("NATS_PASSWORD", "hidden");
+  vi.stubEnv("DATABASE_URL", `postgres://owner:hidden@127.0.0.1:${String(postgresPort)}/postgres`);
+}
+
+async function complaintOf(tool: Tool, ...args: string[]): Promise<[number, string]> {
+  const errors: string[] = [];
+  const streams = { out: () => undefined, error: (line: string) => errors.push(line) };
+  return [await runCommandLine(tool, args, streams), errors.join("\n")];
+}
+
+describe("an operator's command", () => {
+  it("names the server that it can't reach, never its password, and exits with 1", async () => {
+    const port = await findFreePort();
+    name(port, port);
+    expect(await complaintOf(streamsTool, "provision")).toEqual([
+      1,
+      `no NATS at nats://127.0.0.1:${String(port)}: run \`make start\`, or set NATS_URL`,
+    ]);
+    expect(await complaintOf(tenants, "list")).toEqual([
+      1,
+      `no Postgres at 127.0.0.1:${String(port)}: run \`make start\`, or set DATABASE_URL`,
+    ]);
+  });
+
+  it("gives up on a server that does not answer", async () => {
+    const port = await silentPort();
+    name(port, port);
+    await expect(operatorNats(50)).rejects.toThrow(`no NATS at nats://127.0.0.1:${String(port)}: `);
+    await expect(operatorDatabase(50)).rejects.toThrow(`no Postgres at 127.0.0.1:${String(port)}: `);
+  });
+});
