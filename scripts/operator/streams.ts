@@ -13,12 +13,26 @@ function replicasOf(given: Given): number | undefined {
   return Number(text);
 }
 
+type Replicas = Awaited<ReturnType<typeof provisionStreams>>["replicas"][string];
+
+const isShort = ({ configured, inPlace }: Replicas) => inPlace < configured;
+
+function shown([stream, its]: readonly [string, Replicas]): string {
+  const { configured, inPlace } = its;
+  return `${stream} ${String(inPlace)}${isShort(its) ? ` of ${String(configured)}` : ""}`;
+}
+
 async function provision(given: Given): Promise<void> {
-  const replicas = replicasOf(given);
   const nats = await operatorNats();
   try {
-    const created = await provisionStreams(nats, replicas);
-    given.print({ created }, created.length === 0 ? "nothing was missing" : `created: ${created.join(", ")}`);
+    const { created, replicas } = await provisionStreams(nats, replicasOf(given));
+    given.print(
+      { created, replicas },
+      created.length === 0 ? "nothing was missing" : `created: ${created.join(", ")}`,
+      `replicas: ${Object.entries(replicas).map(shown).join(", ")}`,
+    );
+    if (Object.values(replicas).some(isShort))
+      given.note("A server alone keeps one replica; a cluster makes the others: run it again to see them");
     if (created.length > 0)
       given.note(
         "If they were lost: npm run republish -- --since <a time before the loss>, for what they held",

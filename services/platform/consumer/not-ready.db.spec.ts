@@ -54,7 +54,7 @@ const publish = (...messages: object[]) =>
   messaging.publish("cmd.rails.inquire-instruction.v1.p00", { messages });
 const readiness = async () => (await fetch(`${service.url}/readyz`)).json() as Promise<unknown>;
 const consumer = () => messaging.manager.consumers.info("CMD", "rails");
-const provision = async () => provisionStreams(await messaging.connectAs("operator"));
+const provision = async () => (await provisionStreams(await messaging.connectAs("operator"))).created;
 const valueOf = async (metric: Metric) => (await metric.get()).values.map(({ value }) => value);
 
 describe("a service is not ready", () => {

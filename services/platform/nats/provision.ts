@@ -56,26 +56,41 @@ export async function provisionConsumer(
   return false;
 }
 
+export interface Provisioned {
+  /** The names of the streams and consumers that were missing. */
+  readonly created: readonly string[];
+  readonly replicas: Readonly<Record<string, Replicas>>;
+}
+
+/** A server alone takes any number, and keeps one replica. A cluster makes new ones a moment later. */
+interface Replicas {
+  readonly configured: number;
+  readonly inPlace: number;
+}
+
 /**
- * Creates or updates every stream and consumer, and returns the names of those that it created. Run as the operator
- * before any publisher starts: with interest retention a message without a consumer is deleted at once.
+ * Creates or updates every stream and consumer. Run as the operator before any publisher starts: with interest
+ * retention a message without a consumer is deleted at once.
  */
-export async function provisionStreams(nats: NatsConnection, replicas?: number): Promise<string[]> {
+export async function provisionStreams(nats: NatsConnection, wanted?: number): Promise<Provisioned> {
   const manager = await jetstreamManager(nats);
   const created: string[] = [];
+  const replicas: Record<string, Replicas> = {};
   for (const name of Object.keys(streams) as StreamName[]) {
     const known = await manager.streams.info(name).catch(unlessMissing);
-    const config = streamConfig(name, known?.config, replicas);
-    if (known === undefined) {
-      await manager.streams.add(config);
-      created.push(`stream ${name}`);
-    } else await manager.streams.update(name, config);
+    const config = streamConfig(name, known?.config, wanted);
+    const stored = await (known === undefined
+      ? manager.streams.add(config)
+      : manager.streams.update(name, config));
+    if (known === undefined) created.push(`stream ${name}`);
+    const inPlace = 1 + (stored.cluster?.replicas?.length ?? 0);
+    replicas[name] = { configured: stored.config.num_replicas, inPlace };
   }
   for (const consumer of durableConsumers()) {
     if (await provisionConsumer(manager, consumer))
       created.push(`consumer ${consumer.durable} of ${consumer.stream}`);
   }
-  return created;
+  return { created, replicas };
 }
 
 /** A stream keeps the replicas that it has, unless others are asked for. */

@@ -1,0 +1,37 @@
+import { afterAll, expect, it, vi } from "vitest";
+import { forThisFile } from "../../test/stack/for-this-file.ts";
+import { startMessaging } from "../../test/stack/servers/messaging.ts";
+import { runCommandLine } from "./command-line.ts";
+import { streamsTool } from "./streams.ts";
+
+const messaging = await forThisFile(startMessaging());
+const { NATS_URL, NATS_PASSWORD } = messaging.environment("rails", "postgres://127.0.0.1:1/none");
+vi.stubEnv("NATS_URL", NATS_URL);
+vi.stubEnv("NATS_PASSWORD", NATS_PASSWORD);
+afterAll(() => vi.unstubAllEnvs());
+
+async function run(...args: string[]): Promise<{ code: number; out: string[]; error: string[] }> {
+  const [out, error]: [string[], string[]] = [[], []];
+  const streams = { out: (line: string) => out.push(line), error: (line: string) => error.push(line) };
+  return { code: await runCommandLine(streamsTool, args, streams), out, error };
+}
+
+it("provision says what was missing, and how many replicas each stream has", async () => {
+  expect(await run("provision")).toEqual({
+    code: 0,
+    out: ["nothing was missing", "replicas: CMD 1, EVT 1, NTF 1, DLQ 1"],
+    error: [],
+  });
+});
+
+it("provision says that a server alone does not make more replicas", async () => {
+  expect(await run("provision", "--replicas", "3")).toEqual({
+    code: 0,
+    out: [
+      "nothing was missing",
+      "replicas: CMD 1 of 3, EVT 1 of 3, NTF 1 of 3, DLQ 1 of 3",
+      "A server alone keeps one replica; a cluster makes the others: run it again to see them",
+    ],
+    error: [],
+  });
+});
