@@ -86,6 +86,7 @@ async function freeze(sql: Sql, given: Given): Promise<void> {
 async function unfreeze(sql: Sql, given: Given): Promise<void> {
   const { book, event } = decisionOf(given);
   const caller = await callerOf(sql, book, event.by);
+  await requireFrozen(sql, book);
   const { journals, head, violations } = await prove(sql, book);
   if (violations.length > 0) {
     for (const { check, detail } of violations) given.print({ book, check, detail }, `  ${check}: ${detail}`);
@@ -95,6 +96,13 @@ async function unfreeze(sql: Sql, given: Given): Promise<void> {
   const proof = { provenSequence: journals, provenHead: head };
   await withRpc((rpc) => rpc.request(UnfreezeBook, { caller }, { ...event, ...proof }));
   await untilOpen(sql, book, given);
+}
+
+/** Before the proof, which reads every journal. The ledger checks it again. */
+async function requireFrozen(sql: Sql, book: BookId): Promise<void> {
+  const rows = await sql<{ state: string }>("select state from book_head where book_id = $1", [uuidOf(book)]);
+  const state = rows[0]?.state ?? "Open";
+  if (state !== "Frozen") throw new Error(`${book} is ${state}, not Frozen: npm run books -- list`);
 }
 
 /** The book, and the operator's name and reason. */

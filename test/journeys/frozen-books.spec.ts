@@ -184,4 +184,13 @@ describe("a book in which somebody changed an entry", () => {
     expect((await operator("books", "list")).output).toBe("no book is frozen\n");
     expect((await operator("prove")).code).toBe(0);
   });
+
+  it("is not proven to be unfrozen where it is open", async () => {
+    const refused = await operator("books", "unfreeze", book, "--reason", "again", "--by", "ada");
+    expect(refused).toMatchObject({
+      code: 1,
+      output: expect.stringContaining(`${book} is Open, not Frozen`),
+    });
+    expect(refused.output).not.toContain("proven  ");
+  });
 });
