@@ -3,6 +3,9 @@
 NODE := node_modules/.bin/node
 # Tools find the repository's own Node before the machine's.
 WITH_TOOLS := PATH="$(CURDIR)/node_modules/.bin:$$PATH"
+# What one `make` of a clone does while others wait.
+ALONE := sh scripts/make/alone.sh
+INSTALLED := cmp -s package-lock.json node_modules/.installed-lock.json
 SOURCES := $(shell find contracts services bench -name '*.ts' 2>/dev/null)
 
 .PHONY: help install build start tour test check format openapi schema bench clean
@@ -11,8 +14,9 @@ help: ## Show what there is
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST) | expand -t 16
 
 install: ## Install exactly what package-lock.json names, when it changed
-	@cmp -s package-lock.json node_modules/.installed-lock.json || { \
-	  npm ci --no-audit --no-fund --loglevel=error && cp package-lock.json node_modules/.installed-lock.json; }
+	@$(INSTALLED) || $(ALONE) sh -c '$(INSTALLED) || { \
+	  echo "Installing packages: a minute or two, once" && \
+	  npm ci --no-audit --no-fund --loglevel=error && cp package-lock.json node_modules/.installed-lock.json; }'
 
 dist/.built: $(SOURCES) tsconfig.json
 	@rm -rf dist
@@ -24,8 +28,8 @@ clients/typescript/index.ts: contracts/openapi/v1.json scripts/client.ts
 	@$(NODE) scripts/client.ts
 
 build: install ## Compile to dist/, and write the typed client
-	@$(MAKE) -s --no-print-directory clients/typescript/index.ts
-	@$(MAKE) -s --no-print-directory dist/.built
+	@$(ALONE) $(MAKE) -s --no-print-directory clients/typescript/index.ts
+	@$(ALONE) $(MAKE) -s --no-print-directory dist/.built
 
 start: build ## Start the whole service on this machine; Ctrl-C stops it
 	@exec $(NODE) scripts/start.ts
@@ -59,5 +63,5 @@ format: install ## Format the sources
 bench: build ## Measure, and compare with what the machine could do
 	@exec $(NODE) bench/run.ts $(ARGS)
 
-clean: ## Remove what was built; data of the local service stays in .local/
-	@rm -rf dist coverage
+clean: ## Remove dist/ and coverage/; node_modules/, clients/ and .local/ (the local service's data) stay
+	@sh scripts/make/clean.sh

@@ -9,7 +9,7 @@ import { moveFirstPayment, type Receiving } from "./local/first-payment.ts";
 import { greet, type Sandbox } from "./local/greeting.ts";
 import { startNatsServer } from "./local/nats/nats-server.ts";
 import { assertOwnVersion } from "./local/older-database.ts";
-import { assertPortsFree } from "./local/ports.ts";
+import { claimClone, releaseClone } from "./local/claim-clone.ts";
 import { startPostgres } from "./local/postgres/postgres.ts";
 import { createProcessGroup, type ProcessGroup } from "./local/processes.ts";
 import { readable } from "./local/readable-log.ts";
@@ -22,6 +22,7 @@ const root = join(import.meta.dirname, "..");
 const localDir = join(root, ".local");
 const natsHome = join(localDir, "nats");
 const sandboxFile = join(localDir, "sandbox.json");
+const runFile = join(localDir, "start.pid");
 
 /** Default ports on the loopback address; the environment can set others. */
 const parts = {
@@ -52,11 +53,13 @@ async function startDatabase(group: ProcessGroup): Promise<string> {
   const { DATABASE_URL } = process.env;
   if (DATABASE_URL !== undefined) {
     await assertOwnVersion(DATABASE_URL, "give DATABASE_URL an empty database");
+    dataFolders = "DATABASE_URL and .local/";
     return DATABASE_URL;
   }
   const postgresHome = join(localDir, "postgres");
   const { adminUrl, home } = await startPostgres({ home: postgresHome, port: portOf("postgres"), group });
   const folders = [...new Set([home, postgresHome]), natsHome];
+  if (home !== postgresHome) dataFolders = `${home} and .local/`;
   await assertOwnVersion(adminUrl, `rm -rf ${folders.join(" ")} && make start`);
   return adminUrl;
 }
@@ -104,7 +107,10 @@ async function start(group: ProcessGroup): Promise<void> {
     ...(process.env["NATS_URL"] === undefined ? [] : (["nats"] as const)),
   ];
   const own = (Object.keys(parts) as Part[]).filter((part) => !external.includes(part));
-  await assertPortsFree(own.map((part) => ({ ...parts[part], port: portOf(part) })));
+  await claimClone(
+    runFile,
+    own.map((part) => ({ ...parts[part], port: portOf(part) })),
+  );
   const adminUrl = await startDatabase(group);
   const secrets = await readOrCreateSecrets(join(localDir, "secrets.json"));
   const servers = { adminUrl, natsUrl: await startNats(group, secrets) };
@@ -154,11 +160,15 @@ function endWithAnyOf(group: ProcessGroup, instances: readonly Instance[]): void
 }
 
 let stopping = false;
+/** For the last line: Postgres' files may be elsewhere, where another user can reach them. */
+let dataFolders = ".local/";
 
 async function end(group: ProcessGroup, code: number): Promise<void> {
   if (stopping) return;
   stopping = true;
   await group.stopAll();
+  await releaseClone(runFile);
+  if (code === 0) console.log(`stopped; the data stays in ${dataFolders}`);
   process.exit(code);
 }
 

@@ -13,7 +13,8 @@ export async function removeFoldersOfDeadProcesses(parent: string, name: RegExp)
   }
 }
 
-function isAlive(pid: number): boolean {
+/** Whether a process has this id, whoever it belongs to. */
+export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;

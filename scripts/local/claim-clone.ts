@@ -1,0 +1,29 @@
+/** Which process runs the service from this clone: `make start` claims it, `make clean` spares a claimed one. */
+import { readFile, rm, writeFile } from "node:fs/promises";
+import { assertPortsFree, PortTakenError, type WantedPort } from "./ports.ts";
+import { isAlive } from "./scratch.ts";
+
+/**
+ * Writes this process's id to `file` once every port is free. Throws what `assertPortsFree` throws; if another process
+ * runs from the same clone, the message begins with that.
+ */
+export async function claimClone(file: string, wanted: readonly WantedPort[]): Promise<void> {
+  const holder = Number(await claimIn(file));
+  const isHeld = holder > 0 && isAlive(holder);
+  try {
+    await assertPortsFree(wanted);
+  } catch (error) {
+    if (!(error instanceof PortTakenError) || !isHeld) throw error;
+    const first = `Quittance runs already from this clone (process ${String(holder)}).`;
+    throw new Error(`${first}\n${error.message}`, { cause: error });
+  }
+  // Even if it is held: a process without our ports is another program, with the id of one that was killed.
+  await writeFile(file, String(process.pid));
+}
+
+/** Does nothing if another process has claimed it. */
+export async function releaseClone(file: string): Promise<void> {
+  if ((await claimIn(file)) === String(process.pid)) await rm(file);
+}
+
+const claimIn = (file: string) => readFile(file, "utf8").catch(() => ""); // nobody has claimed it

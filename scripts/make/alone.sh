@@ -1,0 +1,21 @@
+#!/bin/sh
+# Runs a command that two `make` of one clone must not run at the same time: to install or to build. Each would remove
+# what the other one uses. The lock is a link whose target is the holder's process id: made and read in one step, on
+# every system. The lock of a killed process counts for nothing.
+lock=.local/installing
+mkdir -p .local && touch .local || exit 1
+told=
+until ln -s "$$" "$lock" 2>/dev/null; do
+  holder=$(readlink "$lock") || continue # it was released in between
+  if ! kill -0 "$holder" 2>/dev/null; then
+    [ "$(readlink "$lock")" != "$holder" ] || rm -f "$lock"
+    continue
+  fi
+  [ -n "$told" ] || echo "another make is installing or building: waiting"
+  told=yes
+  sleep 0.2
+done
+trap 'rm -f "$lock"' EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM
+"$@"

@@ -1,0 +1,105 @@
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readlinkSync } from "node:fs";
+import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+
+let clone = "";
+const children: ChildProcess[] = [];
+beforeEach(async () => {
+  clone = await mkdtemp(join(tmpdir(), "make-"));
+  await mkdir(join(clone, ".local"));
+});
+afterEach(async () => {
+  for (const child of children.splice(0)) child.kill("SIGKILL");
+  await rm(clone, { recursive: true });
+});
+
+/** The id of a process that has ended. */
+const dead = () => String(spawnSync("true").pid);
+
+function start(script: string, ...args: string[]) {
+  const child = spawn("sh", [join(import.meta.dirname, script), ...args], { cwd: clone });
+  children.push(child);
+  const run = { child, output: "", ended: once(child, "close") };
+  for (const stream of [child.stdout, child.stderr])
+    stream.on("data", (chunk: Buffer) => (run.output += chunk.toString()));
+  return run;
+}
+
+/** Runs to the end of its input. */
+const held = () => start("alone.sh", "sh", "-c", "echo began; cat; echo ended");
+
+describe("what one make does alone", () => {
+  it("is waited for by a second one, which says so", async () => {
+    const first = held();
+    await vi.waitFor(() => expect(first.output).toBe("began\n"), 5_000);
+    const second = held();
+    await vi.waitFor(
+      () => expect(second.output).toBe("another make is installing or building: waiting\n"),
+      5_000,
+    );
+    first.child.stdin.end();
+    await first.ended;
+    expect(first.output).toBe("began\nended\n");
+    await vi.waitFor(() => expect(second.output).toContain("waiting\nbegan\n"), 5_000);
+    second.child.stdin.end();
+    await second.ended;
+    expect(existsSync(join(clone, ".local/installing"))).toBe(false);
+  });
+
+  it("passes its exit code on, and is over when it fails or is stopped", async () => {
+    const failing = start("alone.sh", "sh", "-c", "exit 7");
+    expect(await failing.ended).toEqual([7, null]);
+    const stopped = start("alone.sh", "sh", "-c", "kill -TERM $PPID; exit 0");
+    expect(await stopped.ended).toEqual([143, null]);
+    expect(() => readlinkSync(join(clone, ".local/installing"))).toThrow("ENOENT");
+  });
+
+  it("is not waited for where its process was killed", async () => {
+    await symlink(dead(), join(clone, ".local/installing"));
+    const next = start("alone.sh", "echo", "began");
+    await next.ended;
+    expect(next.output).toBe("began\n");
+  });
+});
+
+describe("make clean", () => {
+  const clean = async () => {
+    await mkdir(join(clone, "dist"), { recursive: true });
+    const run = start("clean.sh");
+    const [code] = await run.ended;
+    return { code, output: run.output, removed: !existsSync(join(clone, "dist")) };
+  };
+  const ours = String(process.pid);
+
+  it("removes what was built, and says what it leaves", async () => {
+    await writeFile(join(clone, ".local/start.pid"), dead());
+    await symlink(dead(), join(clone, ".local/installing"));
+    expect(await clean()).toEqual({
+      code: 0,
+      output: "left: node_modules/, clients/, and .local/ with the data of the local service\n",
+      removed: true,
+    });
+  });
+
+  it("refuses while the service runs from this clone", async () => {
+    await writeFile(join(clone, ".local/start.pid"), ours);
+    expect(await clean()).toEqual({
+      code: 1,
+      output: `nothing was removed: make start runs from this clone (process ${ours}): stop it first\n`,
+      removed: false,
+    });
+  });
+
+  it("refuses while another make installs or builds", async () => {
+    await symlink(ours, join(clone, ".local/installing"));
+    expect(await clean()).toEqual({
+      code: 1,
+      output: `nothing was removed: another make is installing or building (process ${ours})\n`,
+      removed: false,
+    });
+  });
+});
