@@ -32,8 +32,13 @@ const createKey = (tenant: string, mode: string, ...more: string[]) =>
   tenants("create-key", "--tenant", tenant, "--mode", mode, "--principal", "ana", ...more);
 
 const waitsForLock = async () =>
-  (await gateway.database.sql("select 1 from pg_locks where locktype = 'advisory' and not granted")).length >
-  0;
+  (
+    await gateway.database.sql(
+      `select from pg_locks l
+       join pg_database d on d.oid = l.database
+       where d.datname = current_database() and l.locktype = 'advisory' and not l.granted`,
+    )
+  ).length > 0;
 
 const unknown = "ten_01jd3k5s8ye9v8z2r0q3m7n4xa";
 
@@ -64,7 +69,7 @@ describe("the operator's command line", () => {
       "A tenant is already named NORTHWIND, perhaps in another case. Choose another name.",
     );
     expect(await tenants("list")).toMatch(
-      /^ten_[0-9a-z]{26} {2}Active {5}Northwind\n {2}Test book_[0-9a-z]{26} {2}Live book_[0-9a-z]{26}$/,
+      /^ten_[0-9a-z]{26} {2}Active {5}Northwind\n {2}Test book_[0-9a-z]{26} {2}Live book_[0-9a-z]{26}$/m,
     );
   });
 
