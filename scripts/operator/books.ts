@@ -3,6 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { type BookId, bookIdOf, idOf, isId, type Mode, newId, uuidOf } from "../../contracts/ids/ids.ts";
 import type { Caller, Service } from "../../contracts/message.ts";
 import { FreezeBook, UnfreezeBook } from "../../contracts/messages/books.ts";
+import { issueMessage } from "../../contracts/text/issue-message.ts";
 import { type Proof, proveBooks } from "../../services/ledger/audit/verify-book.ts";
 import { RpcClient } from "../../services/platform/rpc/client.ts";
 import { setTypeParsers, type Sql } from "../../services/platform/persistence/sql.ts";
@@ -110,7 +111,10 @@ function decisionOf(given: Given): { book: BookId; event: { reason: string; by: 
   const book = given.argument(0);
   if (!isId("book", book))
     throw new Misuse(`${book} is not a book's id, book_…; see npm run tenants -- list`);
-  const event = FreezeBook.data.safeParse({ reason: given.required("reason"), by: given.by });
+  const event = FreezeBook.data.safeParse(
+    { reason: given.required("reason"), by: given.by },
+    { error: issueMessage },
+  );
   if (event.success) return { book, event: event.data };
   const [issue] = event.error.issues;
   throw new Misuse(`--${issue?.path.join(".") ?? ""}: ${issue?.message ?? "invalid"}`);

@@ -61,7 +61,6 @@ const reading = [
   "tenants keys",
   "versions list",
 ];
-
 const nameOf = (tool: Tool, command: string) => `${tool.name} ${command}`.trim();
 const commands = all.flatMap((tool) =>
   Object.entries(tool.commands).map(([command, its]) => [nameOf(tool, command), tool, command, its] as const),
@@ -179,21 +178,22 @@ describe.each(Object.entries(changing))("npm run %s", (name, args) => {
   });
 });
 
+const resolving = (as: string, evidence: string) =>
+  ["resolve", "po_1", "--as", as, "--evidence", evidence, "--by", "ada"] as const;
+
 describe("what is wrong", () => {
   it.each([
     [books, [], "a command is missing"],
     [books, ["thaw"], "unknown command thaw"],
     [books, ["freeze"], "missing: <book id>, --reason, --by"],
     [books, ["freeze", "book_1", "--reason", "why", "--by", "ada"], "book_1 is not a book's id"],
-    [books, ["freeze", "book_1", "--reason"], "Option '--reason <value>' argument missing"],
+    [books, ["freeze", "book_1", "--reason"], "--reason needs a value"],
+    [books, ["freeze", "book_1", "--reason", "--by", "ada"], "--reason needs a value"],
     [dlq, ["show", "first"], "first is not a dead letter's number"],
     [dlq, ["drop", "0", "--by", "ada"], "0 is not a dead letter's number"],
     [orders, ["resolve"], "missing: <order id>, --as, --evidence, --by"],
-    [
-      orders,
-      ["resolve", "po_1", "--as", "paid", "--evidence", "bank's portal", "--by", "ada"],
-      '--as: Invalid option: expected one of "settled"|"failed"',
-    ],
+    [orders, resolving("paid", "bank's portal"), "--as: must be settled or failed"],
+    [orders, resolving("settled", "portal"), "--evidence: must have at least 10 characters"],
     [proveTool, ["--export", "book.gz"], "missing: --book"],
     [proveTool, ["--export", "a", "--file", "b"], "--file and --export exclude each other"],
     [proveTool, ["--heads", "a", "--book", "b"], "--book and --heads exclude each other"],

@@ -4,6 +4,7 @@
  */
 import { parseArgs } from "node:util";
 import { FreezeBook } from "../../contracts/messages/books.ts";
+import { issueMessage } from "../../contracts/text/issue-message.ts";
 import { Given, Misuse, type Streams } from "./given.ts";
 import type { Command, Tool } from "./tool.ts";
 import { usageOf, usageOfCommand } from "./usage.ts";
@@ -110,12 +111,15 @@ function parseWith(command: Command, args: readonly string[]) {
     return { values: texts as Readonly<Record<string, string>>, positionals, asJson: json === true };
   } catch (error) {
     // An unknown option, or one without its value. What follows is about arguments that begin with a dash.
-    throw new Misuse(messageOf(error).replace(/\. To specify [^]*/, ""));
+    const message = messageOf(error).replace(/\. To specify [^]*/, "");
+    throw new Misuse(
+      message.replace(/^Option '(--[\w-]+)[^]* argument (missing|is ambiguous)[^]*/, "$1 needs a value"),
+    );
   }
 }
 
 function rejectName(by: string): void {
-  const parsed = FreezeBook.data.shape.by.safeParse(by);
+  const parsed = FreezeBook.data.shape.by.safeParse(by, { error: issueMessage });
   if (!parsed.success) throw new Misuse(`--by: ${parsed.error.issues[0]?.message ?? "invalid"}`);
 }
 

@@ -2,6 +2,7 @@
 import type { z } from "zod";
 import { bookIdOf, idOf, isId, newId, uuidOf } from "../../contracts/ids/ids.ts";
 import { ResolveOrder } from "../../contracts/messages/orders.ts";
+import { issueMessage } from "../../contracts/text/issue-message.ts";
 import { RpcClient } from "../../services/platform/rpc/client.ts";
 import { runTool } from "./command-line.ts";
 import { operatorDatabase, operatorNats } from "./connections.ts";
@@ -55,12 +56,10 @@ function journalOf(booked: {
 }
 
 function voteOf(given: Given): z.output<typeof ResolveOrder.data> {
-  const vote = ResolveOrder.data.safeParse({
-    id: given.argument(0),
-    as: given.required("as"),
-    evidence: given.required("evidence"),
-    by: given.by,
-  });
+  const vote = ResolveOrder.data.safeParse(
+    { id: given.argument(0), as: given.required("as"), evidence: given.required("evidence"), by: given.by },
+    { error: issueMessage },
+  );
   if (!vote.success) {
     const [fault] = vote.error.issues;
     const name = fault?.path.join(".") ?? "";

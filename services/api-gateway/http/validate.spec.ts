@@ -135,7 +135,7 @@ describe("the body of a payment order", () => {
         {
           pointer: "/rail",
           code: "invalid_field",
-          message: 'Invalid option: expected one of "Ach"|"SameDayAch"|"Rtp"|"Wire"|"Book"|"Usdc"',
+          message: "must be Ach, SameDayAch, Rtp, Wire, Book or Usdc",
         },
         { pointer: "/colour", code: "unknown_field", message: "is not known here" },
       ],

@@ -2,9 +2,12 @@ import type { ArgumentMetadata, PipeTransform } from "@nestjs/common";
 import type { FastifyRequest } from "fastify";
 import type { z } from "zod";
 import { isMergePatch } from "../../../contracts/http/shapes.ts";
+import { issueMessage } from "../../../contracts/text/issue-message.ts";
 import { withoutNulls } from "./domain/nulls.ts";
 import type { FieldFault } from "../../../contracts/errors.ts";
 import { refusalOfFaults, refusalOfIssues } from "./validation-errors.ts";
+
+const inOurWords = { error: issueMessage };
 
 /**
  * Parses every `@Body` and `@Query` with its schema. Refusals: `missing_field`, `invalid_field`, `unknown_field`,
@@ -19,11 +22,11 @@ export class ValidatePipe implements PipeTransform {
     const sent = value === undefined ? {} : value;
     if (type === "query") rejectNulCharacters(sent as Record<string, unknown>);
     const expected = schema as z.ZodType;
-    const parsed = expected.safeParse(sent);
+    const parsed = expected.safeParse(sent, inOurWords);
     if (parsed.success) return parsed.data;
     const { issues } = parsed.error;
     const lean = type === "body" && !isMergePatch(expected) ? withoutNulls(sent, issues) : sent;
-    const again = lean === sent ? parsed : expected.safeParse(lean);
+    const again = lean === sent ? parsed : expected.safeParse(lean, inOurWords);
     if (again.success) return again.data;
     throw refusalOfIssues(again.error.issues, { value: lean, source: type, schema: expected });
   }

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { type Limits, rangeMessage as messageOfRange } from "../../../../contracts/text/issue-message.ts";
 
 interface JsonSchema {
   readonly $ref?: string;
@@ -40,32 +41,12 @@ function messageAt(issue: z.core.$ZodIssue, at: JsonSchema | undefined): string 
   });
   switch (issue.origin) {
     case "string":
-      return `must have ${count(limits(at?.minLength, at?.maxLength), "character")}`;
+      return messageOfRange(issue.origin, limits(at?.minLength, at?.maxLength));
     case "array":
-      return `must have ${count(limits(at?.minItems, at?.maxItems), "item")}`;
-    case "number":
-    case "int": {
-      const { from, to } = limits(at?.minimum, at?.maximum);
-      return `must be ${from === undefined || to === undefined ? "" : "from "}${between({ from, to })}`;
-    }
+      return messageOfRange(issue.origin, limits(at?.minItems, at?.maxItems));
     default:
-      return undefined;
+      return messageOfRange(issue.origin, limits(at?.minimum, at?.maximum));
   }
-}
-
-/** At least one of the two is there. */
-interface Limits {
-  readonly from: number | undefined;
-  readonly to: number | undefined;
-}
-
-function between({ from, to }: Limits): string {
-  if (from === undefined) return `at most ${shown(to)}`;
-  return to === undefined ? `at least ${shown(from)}` : `${shown(from)} to ${shown(to)}`;
-}
-
-function count(limits: Limits, what: string): string {
-  return `${between(limits)} ${what}${(limits.to ?? limits.from) === 1 ? "" : "s"}`;
 }
 
 const written = new WeakMap<z.ZodType, JsonSchema>();
@@ -99,8 +80,4 @@ function resolved(root: JsonSchema, schema: JsonSchema): JsonSchema {
 /** Every whole number has the safe integers as its bounds, which say nothing. */
 function isBound(value: number | undefined): value is number {
   return value !== undefined && Math.abs(value) !== Number.MAX_SAFE_INTEGER;
-}
-
-function shown(value: number | undefined): string {
-  return (value ?? 0).toLocaleString("en-US");
 }
