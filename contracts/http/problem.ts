@@ -21,7 +21,7 @@ export const problem = z
       .meta({ description: "The same as in `X-Request-Id`. Quote it when you contact support." }),
     retryable: z.boolean().meta({
       description:
-        "True if the same request may succeed later, unchanged. False for a write without an Idempotency-Key that failed with a 5xx: it may have been carried out.",
+        "True if the same request may succeed later, unchanged. False for a write without an Idempotency-Key that failed with a 5xx and may have been carried out.",
     }),
     errors: z
       .array(

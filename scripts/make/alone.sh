@@ -4,15 +4,15 @@
 # every system. The lock of a killed process counts for nothing.
 lock=.local/installing
 mkdir -p .local && touch .local || exit 1
-told=
+said=
 until ln -s "$$" "$lock" 2>/dev/null; do
   holder=$(readlink "$lock") || continue # it was released in between
   if ! kill -0 "$holder" 2>/dev/null; then
     [ "$(readlink "$lock")" != "$holder" ] || rm -f "$lock"
     continue
   fi
-  [ -n "$told" ] || echo "another make is installing or building: waiting"
-  told=yes
+  [ -n "$said" ] || echo "another make is installing or building: waiting"
+  said=yes
   sleep 0.2
 done
 trap 'rm -f "$lock"' EXIT

@@ -59,21 +59,24 @@ async function rowsThatCount(): Promise<Record<string, number>> {
 it("refuses each write to its ledger with a retryable error, and writes nothing", async () => {
   expect(prepared.size).toBeGreaterThan(6);
   for (const [name, { method, write }] of prepared) {
-    const before = await rowsThatCount();
-    const { path, body, as = "maker" } = write;
-    const answer = await scenario.send(path, {
-      method,
-      key: scenario.world.tenant.keys[as],
-      headers: { "idempotency-key": `frozen ${name}` },
-      ...(body === undefined ? {} : { body }),
-    });
-    expect([name, answer.status, answer.code, answer.retryable]).toEqual([
-      name,
-      503,
-      "service_unavailable",
-      true,
-    ]);
-    expect([name, await rowsThatCount()]).toEqual([name, before]);
+    const keyed = { "idempotency-key": `frozen ${name}` };
+    for (const headers of [keyed, undefined]) {
+      const before = await rowsThatCount();
+      const { path, body, as = "maker" } = write;
+      const answer = await scenario.send(path, {
+        method,
+        key: scenario.world.tenant.keys[as],
+        ...(headers === undefined ? {} : { headers }),
+        ...(body === undefined ? {} : { body }),
+      });
+      expect([name, answer.status, answer.code, answer.retryable]).toEqual([
+        name,
+        503,
+        "service_unavailable",
+        true,
+      ]);
+      expect([name, await rowsThatCount()]).toEqual([name, before]);
+    }
   }
 }, 60_000);
 

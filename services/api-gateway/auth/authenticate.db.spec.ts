@@ -44,6 +44,15 @@ describe("a request", () => {
     expect((await read("")).body).toMatchObject({ status: 401, code: "api_key_missing" });
   });
 
+  it("with its key in Authorization learns which header to use", async () => {
+    const { key } = await gateway.issue();
+    const headers = { authorization: `Bearer ${key}` };
+    expect((await gateway.call("GET", "/v1/payment-orders", { headers })).body).toMatchObject({
+      code: "api_key_missing",
+      detail: "Send your API key in the X-API-Key header, not in Authorization.",
+    });
+  });
+
   it("with an invalid key gets the same answer for every reason", async () => {
     const revoked = await gateway.issue();
     await gateway.units.run((unit) => revokeKey(unit, revoked.id));

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from "node:http";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { Refusal } from "../../../contracts/errors.ts";
 import type { Scope } from "../../../contracts/http/scopes.ts";
@@ -70,7 +71,7 @@ export function authenticator({ keys, limits, underWay, usage, versions }: Guard
     // A path without a version is a page for people or has no route: neither has anything to protect.
     const version = versionOf(url);
     if (version === undefined || config.access === "public") return;
-    const key = await knownKeyOf(request.headers["x-api-key"], keys);
+    const key = await knownKeyOf(request.headers, keys);
     if (key === undefined || "proposal" in key) {
       // Invalid keys never delay a valid one: only the answer to an invalid key changes.
       await limits.countFailure(request.ip);
@@ -100,12 +101,13 @@ export function authenticator({ keys, limits, underWay, usage, versions }: Guard
 
 /** The key, or undefined if it is not valid. Refusal: `api_key_missing`. */
 async function knownKeyOf(
-  header: string | string[] | undefined,
+  { "x-api-key": header, authorization }: IncomingHttpHeaders,
   keys: KeyCache,
 ): Promise<KnownKey | WaitingKey | undefined> {
   const text = Array.isArray(header) ? header.join(",") : header;
   if (text === undefined || text === "") {
-    throw new Refusal("api_key_missing", "Send your API key in the X-API-Key header.");
+    const instead = authorization === undefined ? "" : ", not in Authorization";
+    throw new Refusal("api_key_missing", `Send your API key in the X-API-Key header${instead}.`);
   }
   // The format of a key is public, so checking it first reveals nothing about which keys exist.
   if (!isWellFormedKey(text)) return undefined;

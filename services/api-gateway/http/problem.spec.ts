@@ -119,6 +119,12 @@ describe("a failure of a write without an Idempotency-Key", () => {
   });
 
   it("stays retryable where nothing was carried out for sure", () => {
+    const frozen = new Refusal("service_unavailable", "It is frozen.", { context: { bookFrozen: true } });
+    expect(problemOf(frozen, unkeyed).body).toMatchObject({
+      retryable: true,
+      detail: "It is frozen.",
+      bookFrozen: true,
+    });
     expect(problemOf(new Refusal("rate_limited", "Wait."), unkeyed).body).toMatchObject({
       retryable: true,
       detail: "Wait.",

@@ -30,9 +30,18 @@ const checkFirst =
 /** Refusals after which nobody knows whether the request was carried out. */
 const unknownOutcome: readonly ErrorCode[] = ["internal_error", "upstream_timeout"];
 
+/**
+ * Nobody knows whether it was carried out, and without a key a repeat could be carried out twice. A frozen book refuses
+ * before anything is written.
+ */
+function mustBeChecked({ code, context }: Refusal, writes: Writes): boolean {
+  return writes === "Unkeyed" && errorCatalogue[code].status >= 500 && context?.["bookFrozen"] !== true;
+}
+
 /** What to do after a failure, as far as it depends on what the request writes. */
-function adviceOn(code: ErrorCode, writes: Writes): string {
-  if (writes === "Unkeyed") return errorCatalogue[code].status >= 500 ? ` ${checkFirst}` : "";
+function adviceOn(refusal: Refusal, writes: Writes): string {
+  if (writes === "Unkeyed") return mustBeChecked(refusal, writes) ? ` ${checkFirst}` : "";
+  const { code } = refusal;
   if (!unknownOutcome.includes(code)) return "";
   return writes === "Nothing"
     ? " This request changes nothing: send it again."
@@ -63,7 +72,11 @@ export function refusalOf(error: unknown): Refusal | undefined {
     );
   }
   const status = error instanceof HttpException ? error.getStatus() : statusIn(thrown);
-  if (status === 404) return new Refusal("route_not_found", "Check the path against GET /v1/openapi.json.");
+  if (status === 404)
+    return new Refusal(
+      "route_not_found",
+      "Check the path: GET /docs shows every route, GET /v1/openapi.json has them for programs.",
+    );
   if (status >= 400 && status < 500)
     return new Refusal("invalid_request", "Send a well-formed HTTP request.");
   return undefined;
@@ -95,19 +108,17 @@ interface FailedRequest {
 /** Renders a refusal as RFC 9457. */
 export function problemOf(refusal: Refusal, request: FailedRequest): ProblemAnswer {
   const { status, title, retryable } = errorCatalogue[refusal.code];
-  // Whether it was carried out is unknown, and without a key a repeat could be carried out twice.
-  const mustBeChecked = request.writes === "Unkeyed" && status >= 500;
   const known = refusal.context?.["retryAfterSeconds"];
   const pauseSeconds = typeof known === "number" ? known : retryAfterSeconds[refusal.code];
   const standard = {
     type: request.docsBaseUrl + refusal.code,
     title,
     status,
-    detail: refusal.message + adviceOn(refusal.code, request.writes),
+    detail: refusal.message + adviceOn(refusal, request.writes),
     instance: request.instance,
     code: refusal.code,
     requestId: request.requestId,
-    retryable: retryable && !mustBeChecked,
+    retryable: retryable && !mustBeChecked(refusal, request.writes),
     ...(refusal.errors === undefined ? {} : { errors: [...refusal.errors] }),
   };
   return {

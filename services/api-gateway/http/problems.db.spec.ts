@@ -118,10 +118,12 @@ describe("an error", () => {
 
   it("in the path is 404, or 405 with the allowed methods", async () => {
     expect((await get("/v1/nothing")).body).toMatchObject({ status: 404, code: "route_not_found" });
-    expect((await gateway.call("GET", "/nothing")).body).toMatchObject({
-      status: 404,
-      code: "route_not_found",
-    });
+    for (const path of ["/", "/openapi.json", "/nothing"])
+      expect((await gateway.call("GET", path)).body).toMatchObject({
+        status: 404,
+        code: "route_not_found",
+        detail: "Check the path: GET /docs shows every route, GET /v1/openapi.json has them for programs.",
+      });
     const wrong = await gateway.call("DELETE", `${orders}/po_x`, { key });
     expect(wrong.body).toMatchObject({ status: 405, code: "method_not_allowed" });
     expect(wrong.headers.get("allow")).toBe("GET, HEAD, PATCH");

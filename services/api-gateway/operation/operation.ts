@@ -208,7 +208,7 @@ function requestHeaders(spec: OperationSpec): MethodDecorator[] {
       ? [
           header("Prefer", {
             description:
-              "`wait=N`: answer when the order is final, or Pending for approvals or a window, or after N seconds (10 at most). A cancel waits until the order is final.",
+              "`wait=N`: answer when the order is final, or Pending for approvals or a window, or after N seconds (10 at most). A cancel waits until the order is final. A repeat of an Idempotency-Key answers what was stored the first time, and does not wait: read the order by its id for its status.",
             schema: { type: "string", examples: ["wait=5"] },
           }),
         ]

@@ -28,6 +28,7 @@ export function checkBookOpen({ bookFrozen }: { readonly bookFrozen: boolean }):
   throw new Refusal(
     "service_unavailable",
     "This book is being examined and takes no payment orders for now. Send the request again later, with the same Idempotency-Key.",
+    { context: { bookFrozen: true } },
   );
 }
 

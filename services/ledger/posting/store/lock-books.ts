@@ -44,6 +44,7 @@ export class BooksFrozen extends Refusal {
     super(
       "service_unavailable",
       "This book is being examined and accepts no writes for now. It can still be read. Send the request again later, with the same Idempotency-Key.",
+      { context: { bookFrozen: true } },
     );
     this.books = new Set(books);
   }
