@@ -21,6 +21,8 @@ export interface EventType<D extends z.ZodType = z.ZodType> extends Contract<"ev
 export interface RequestType<D extends z.ZodType = z.ZodType, R extends z.ZodType = z.ZodType>
   extends Contract<"request", D> {
   readonly reply: R;
+  /** Several requests of this type may travel in one message on this subject. Without it each travels alone. */
+  readonly batchSubject?: string;
 }
 /** The type of a message that a stream carries: a command or an event. */
 export type MessageType<D extends z.ZodType = z.ZodType> = CommandType<D> | EventType<D>;
@@ -58,6 +60,16 @@ export function request<D extends z.ZodType, R extends z.ZodType>(
     data,
     reply,
   };
+}
+
+/** Defines a request whose callers send several in one message under load. Its handler must answer in milliseconds. */
+export function batchedRequest<D extends z.ZodType, R extends z.ZodType>(
+  owner: Service,
+  name: string,
+  data: D,
+  reply: R,
+): RequestType<D, R> {
+  return { ...request(owner, name, data, reply), batchSubject: `rpc.${owner}.${name}.v1.batch` };
 }
 
 /** One message on the wire, with CloudEvents' attribute names where they exist. */
@@ -118,3 +130,21 @@ export const replyEnvelopeSchema = z.union([
   z.object({ ok: z.literal(true), value: z.unknown(), replayed: z.boolean().optional() }),
   z.object({ ok: z.literal(false), refusal: refusalSchema }),
 ]);
+
+/** A request in a batch has in its body what the headers of a request that travels alone say. */
+export const batchedRequestSchema = requestEnvelopeSchema.extend({
+  deadline: z.int().optional(),
+  traceparent: z.string().optional(),
+});
+export const maxBatchedRequests = 32;
+export const maxRequestBatchBytes = 256 * 1024;
+
+/** Requests of one type that travel together. Each is parsed by itself: a malformed one harms no other. */
+export const requestBatchSchema = z.object({ requests: z.array(z.unknown()).min(1).max(maxBatchedRequests) });
+
+/**
+ * One reply per request of a batch, in order. `alone` means that nothing was done, because the request would have had
+ * to wait for another service: the caller sends it again by itself, so that the others' replies don't wait for it.
+ */
+export const batchedReplySchema = z.union([replyEnvelopeSchema, z.object({ alone: z.literal(true) })]);
+export const replyBatchSchema = z.object({ replies: z.array(batchedReplySchema) });

@@ -27,14 +27,14 @@ import {
 } from "../http/payments/counterparties.ts";
 import { timestamp } from "../http/shapes.ts";
 import { idSchema } from "../ids/ids.ts";
-import { event, notification, request } from "../message.ts";
+import { batchedRequest, event, notification, request } from "../message.ts";
 import { transactionPolicy } from "./ledger-transactions.ts";
 import { numberedApprovalRight } from "./tenants.ts";
 import { amountCents, currency } from "../money.ts";
 import { mode, orderDirection, rail, encryptedAccountNumber } from "../rails/rails.ts";
 
 /** The body of POST /v1/payment-orders. The gateway has encrypted the account number. */
-export const CreateOrder = request(
+export const CreateOrder = batchedRequest(
   "orders",
   "create-order",
   paymentOrderCreate

@@ -2,7 +2,7 @@ import { Inject, Injectable } from "@nestjs/common";
 import { Refusal } from "../../../contracts/errors.ts";
 import type { LedgerAccountId } from "../../../contracts/ids/ids.ts";
 import { ResolveLedgerAccount } from "../../../contracts/messages/ledger.ts";
-import type { RequestContext } from "../../platform/handlers/decorators.ts";
+import { MustTravelAlone, type RequestContext } from "../../platform/handlers/decorators.ts";
 import { RpcClient } from "../../platform/rpc/client.ts";
 
 export interface ResolvedAccount {
@@ -67,6 +67,7 @@ export class AccountLookup {
     as: As,
     field: string,
   ): Promise<ResolvedAccount> {
+    if (request.isBatched === true) throw new MustTravelAlone();
     try {
       const { value } = await this.#rpc.request(ResolveLedgerAccount, request, { nameOrId, as });
       return value;

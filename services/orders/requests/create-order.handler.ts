@@ -1,7 +1,7 @@
 import { Controller, Inject } from "@nestjs/common";
 import { CreateOrder as CreateOrderRequest } from "../../../contracts/messages/orders.ts";
 import { asError } from "../../platform/as-error.ts";
-import { HandlesRequest, type RequestContext } from "../../platform/handlers/decorators.ts";
+import { HandlesRequest, MustTravelAlone, type RequestContext } from "../../platform/handlers/decorators.ts";
 import { MicroBatch } from "../../platform/persistence/micro-batch.ts";
 import { lateRefusal } from "../../platform/handlers/deadline.ts";
 import { BuildDraft, type CreateBody } from "./build-draft.ts";
@@ -29,6 +29,7 @@ export class CreateOrder {
   async create(body: CreateBody, request: RequestContext): Promise<Answer> {
     // Before the batch: if the ledger must be asked for an account, only this caller waits for its answer.
     const draft = await this.#drafts.draft(body, request).catch((error: unknown) => asError(error));
+    if (draft instanceof MustTravelAlone) throw draft;
     return this.#batches.add({ body, request, draft });
   }
 }

@@ -9,6 +9,8 @@ import type { UnitOfWork } from "./unit-of-work.ts";
 export interface RequestContext extends Cause, WithDeadline {
   readonly caller: Caller;
   readonly idempotency?: Idempotency | undefined;
+  /** True when it came in one message with others, whose replies wait for this one's. */
+  readonly isBatched?: boolean;
 }
 
 /** The metadata that our decorators add to a Nest handler, beside its pattern. */
@@ -70,3 +72,9 @@ export class IdempotentReplay<T> {
     this.value = value;
   }
 }
+
+/**
+ * Thrown by a handler that has done nothing yet and would have to wait for another service to answer a batched request.
+ * The caller then sends the request again, by itself.
+ */
+export class MustTravelAlone extends Error {}

@@ -1,4 +1,4 @@
-import { type Service, services } from "../../../contracts/message.ts";
+import { type RequestType, type Service, services } from "../../../contracts/message.ts";
 import { durableConsumers, streamsOf } from "../../../contracts/streams.ts";
 import { eventsOf, topology } from "../../../contracts/topology.ts";
 import { inboxPrefixOf, streamsApi } from "./connection.ts";
@@ -32,6 +32,9 @@ export interface StreamExport {
 }
 
 const everyPartition = (type: { readonly subject: string }) => `${type.subject}.*`;
+
+const subjectsOf = ({ subject, batchSubject }: RequestType): string[] =>
+  batchSubject === undefined ? [subject] : [subject, batchSubject];
 
 /** What a service sends to the streams' account: messages, dead letters, questions after its own parts, pulls, acks. */
 function toStreams(service: Service): ServiceExport[] {
@@ -70,7 +73,9 @@ export function serviceExports(): ServiceExport[] {
   return [
     ...services.flatMap(toStreams),
     ...services.flatMap((caller) =>
-      topology[caller].requests.map(({ owner, subject }) => rpc(owner, subject, caller)),
+      topology[caller].requests.flatMap((type) =>
+        subjectsOf(type).map((subject) => rpc(type.owner, subject, caller)),
+      ),
     ),
     // The operator's commands send requests too.
     ...services.map((service) => rpc(service, `rpc.${service}.>`, streamsAccount)),
@@ -94,7 +99,7 @@ export function permissionsOf(service: Service): NatsUser {
     user: service,
     publish: [
       ...toStreams(service).map(({ importedAs }) => importedAs),
-      ...role.requests.map((type) => type.subject),
+      ...role.requests.flatMap(subjectsOf),
     ],
     subscribe: [`${inboxPrefixOf(service)}.>`, `rpc.${service}.>`, ...role.ephemeral.map(everyPartition)],
   };

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { MicroBatch } from "./micro-batch.ts";
 
 /** A batch whose runs wait until they are released, and record their items. */
@@ -104,5 +104,60 @@ describe("an item that has waited for too long", () => {
     runs[1]?.release();
     expect(await first).toBe("1");
     expect(await Promise.all(rest)).toEqual([new Error("too late"), "3", new Error("too late")]);
+  });
+});
+
+describe("a micro-batch with a least time between two batches", () => {
+  beforeEach(() => vi.useFakeTimers({ toFake: ["setTimeout", "performance"] }));
+  afterEach(() => vi.useRealTimers());
+
+  const timed = () => {
+    const runs: (readonly number[])[] = [];
+    const batch = new MicroBatch<number, number>(
+      (items) => {
+        runs.push(items);
+        return Promise.resolve(items);
+      },
+      { maxItems: 3, maxInFlight: 1, minIntervalMs: 10 },
+    );
+    return { batch, runs };
+  };
+
+  it("starts the first after idleness at once, and collects the next until the time is over", async () => {
+    const { batch, runs } = timed();
+    await batch.add(1);
+    const next = batch.add(2);
+    await new Promise(setImmediate);
+    vi.advanceTimersByTime(9);
+    const last = batch.add(3);
+    await new Promise(setImmediate);
+    expect(runs).toEqual([[1]]);
+    vi.advanceTimersByTime(1);
+    expect(await Promise.all([next, last])).toEqual([2, 3]);
+    vi.advanceTimersByTime(10);
+    await batch.add(4);
+    expect(runs).toEqual([[1], [2, 3], [4]]);
+  });
+
+  it("starts a full batch at once", async () => {
+    const { batch, runs } = timed();
+    await batch.add(1);
+    await Promise.all([2, 3, 4].map((item) => batch.add(item)));
+    expect(runs).toEqual([[1], [2, 3, 4]]);
+  });
+});
+
+describe("a micro-batch with a greatest weight", () => {
+  it("takes what fits, and a heavier item alone", async () => {
+    const runs: (readonly number[])[] = [];
+    const batch = new MicroBatch<number, number>(
+      (items) => {
+        runs.push(items);
+        return Promise.resolve(items);
+      },
+      { maxItems: 64, maxInFlight: 1, weight: { of: (item) => item, max: 10 } },
+    );
+    await Promise.all([4, 6, 1, 30, 2].map((item) => batch.add(item)));
+    expect(runs).toEqual([[4, 6], [1], [30], [2]]);
   });
 });

@@ -1,4 +1,5 @@
 import { asError } from "../as-error.ts";
+import { Pace } from "../runtime/pace.ts";
 
 interface Waiting<In, Out> {
   readonly item: In;
@@ -6,42 +7,52 @@ interface Waiting<In, Out> {
   readonly reject: (error: Error) => void;
 }
 
+interface MicroBatchOptions<In> {
+  readonly maxItems: number;
+  /** The number of batches that may run at once. */
+  readonly maxInFlight: number;
+  /** Asked for each item just before its batch runs. An item that it returns an error for is rejected. */
+  readonly refuse?: (item: In) => Error | undefined;
+  /** The least time between the starts of two batches. A full batch, and one after idleness, starts at once. */
+  readonly minIntervalMs?: number;
+  /** The weights of a batch's items sum up to `max` at most. A heavier item runs alone. */
+  readonly weight?: { readonly of: (item: In) => number; readonly max: number };
+}
+
 /**
- * Micro-batches without a timer: the items that arrive while one batch runs form the next. A lone item waits for
- * nothing, and under load up to `maxItems` items share a commit. (Order inserts: 15.6k/s, against 4.7k/s one by one.)
+ * Micro-batches: the items that arrive while one batch runs form the next. A lone item waits for nothing, and under
+ * load up to `maxItems` items share a commit. (Order inserts: 15.6k/s, against 4.7k/s one by one.)
  *
  * `run` returns one result per item, in order; an `Error` among them rejects only its own item. If `run` throws, all
- * items of the batch are rejected. `refuse` is asked for each item just before its batch runs: an item that it returns
- * an error for, because it has waited for too long, is rejected with it and does not run.
+ * items of the batch are rejected.
  */
 export class MicroBatch<In, Out> {
   readonly #run: (items: readonly In[]) => Promise<readonly (Out | Error)[]>;
-  readonly #maxItems: number;
-  readonly #maxInFlight: number;
-  readonly #refuse: (item: In) => Error | undefined;
+  readonly #options: MicroBatchOptions<In>;
   #queue: Waiting<In, Out>[] = [];
   #running = 0;
+  readonly #pace: Pace;
+  #isWaiting = false;
 
   constructor(
     run: (items: readonly In[]) => Promise<readonly (Out | Error)[]>,
-    options: { maxItems: number; maxInFlight: number; refuse?: (item: In) => Error | undefined },
+    options: MicroBatchOptions<In>,
   ) {
     this.#run = run;
-    this.#maxItems = options.maxItems;
-    this.#maxInFlight = options.maxInFlight;
-    this.#refuse = options.refuse ?? (() => undefined);
+    this.#options = options;
+    this.#pace = new Pace(options.minIntervalMs ?? 0);
   }
 
   add(item: In): Promise<Out> {
     return new Promise((resolve, reject) => {
       this.#queue.push({ item, resolve, reject });
       // After one turn of the event loop, so that everything that has already arrived shares the batch.
-      if (this.#running < this.#maxInFlight) setImmediate(() => this.#next());
+      if (this.#running < this.#options.maxInFlight) setImmediate(() => this.#next());
     });
   }
 
   #next(): void {
-    if (this.#running >= this.#maxInFlight || this.#queue.length === 0) return;
+    if (this.#running >= this.#options.maxInFlight || this.#queue.length === 0 || this.#isTooEarly()) return;
     const batch = this.#takeDue();
     if (batch.length === 0) return;
     this.#running += 1;
@@ -62,13 +73,34 @@ export class MicroBatch<In, Out> {
       });
   }
 
+  /** True when the next batch must wait; then a timer starts it. */
+  #isTooEarly(): boolean {
+    const { waitMs } = this.#pace;
+    if (waitMs === 0 || this.#queue.length >= this.#options.maxItems) {
+      this.#pace.start();
+      return false;
+    }
+    if (this.#isWaiting) return true;
+    this.#isWaiting = true;
+    setTimeout(() => {
+      this.#isWaiting = false;
+      this.#next();
+    }, waitMs);
+    return true;
+  }
+
   /** The next items that are still wanted; empty only if none is left. */
   #takeDue(): Waiting<In, Out>[] {
+    const { maxItems, refuse, weight } = this.#options;
     const due: Waiting<In, Out>[] = [];
-    while (due.length < this.#maxItems) {
-      const waiting = this.#queue.shift();
+    let sum = 0;
+    while (due.length < maxItems) {
+      const [waiting] = this.#queue;
       if (waiting === undefined) break;
-      const refusal = this.#refuse(waiting.item);
+      sum += weight?.of(waiting.item) ?? 0;
+      if (weight !== undefined && sum > weight.max && due.length > 0) break;
+      this.#queue.shift();
+      const refusal = refuse?.(waiting.item);
       if (refusal === undefined) due.push(waiting);
       else waiting.reject(refusal);
     }

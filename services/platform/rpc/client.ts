@@ -1,4 +1,4 @@
-import { type NatsConnection, NoRespondersError, RequestError, TimeoutError } from "@nats-io/transport-node";
+import { type NatsConnection, TimeoutError } from "@nats-io/transport-node";
 import type { z } from "zod";
 import { type ErrorCode, errorCatalogue, Refusal } from "../../../contracts/errors.ts";
 import {
@@ -10,6 +10,7 @@ import {
 import { nextTraceparent } from "../observability/traceparent.ts";
 import { natsHeaders } from "../nats/connection.ts";
 import { deadlineHeader, type WithDeadline } from "../handlers/deadline.ts";
+import { isNoResponders, type ReplyEnvelope, RequestBatches } from "./request-batches.ts";
 
 export interface RpcCall extends WithDeadline {
   readonly caller: Caller;
@@ -22,6 +23,8 @@ const defaultDeadlineMs = 5_000;
 /** Sends requests to other services over core NATS, with one shared inbox for the replies. */
 export class RpcClient {
   readonly #nats: NatsConnection;
+  /** By subject. */
+  readonly #batches = new Map<string, RequestBatches>();
 
   constructor(nats: NatsConnection) {
     this.#nats = nats;
@@ -39,12 +42,13 @@ export class RpcClient {
     data: z.input<T["data"]>,
     options: { deadlineMs?: number } = {},
   ): Promise<{ value: z.output<T["reply"]>; replayed: boolean }> {
-    const body = JSON.stringify({ caller: from.caller, idempotency: from.idempotency, data });
     const sentAt = Date.now();
     const ownDeadline = sentAt + (options.deadlineMs ?? defaultDeadlineMs);
     const deadline = Math.min(ownDeadline, from.deadline ?? ownDeadline);
     if (deadline <= sentAt) throw timedOut();
-    const reply = await this.#send(type, body, from, { timeout: deadline - sentAt, deadline });
+    const reply = await this.#send(type, from, data, deadline).catch((error: unknown) => {
+      throw asRefusal(error);
+    });
     if (!reply.ok) throw refusalOf(reply.refusal);
     return {
       value: type.reply.parse(reply.value) as z.output<T["reply"]>,
@@ -52,24 +56,31 @@ export class RpcClient {
     };
   }
 
-  async #send(type: RequestType, body: string, from: RpcCall, until: { timeout: number; deadline: number }) {
-    try {
-      const { timeout, deadline } = until;
-      const headers = natsHeaders({
-        traceparent: nextTraceparent(from.traceparent),
-        [deadlineHeader]: String(deadline),
-      });
+  #send(type: RequestType, from: RpcCall, data: unknown, deadline: number): Promise<ReplyEnvelope> {
+    const { caller, idempotency } = from;
+    const traceparent = nextTraceparent(from.traceparent);
+    const sendAlone = async () => {
+      const timeout = Math.max(1, deadline - Date.now());
+      const headers = natsHeaders({ traceparent, [deadlineHeader]: String(deadline) });
+      const body = JSON.stringify({ caller, idempotency, data });
       const message = await this.#nats.request(type.subject, body, { timeout, headers });
       return replyEnvelopeSchema.parse(message.json());
-    } catch (error) {
-      throw asRefusal(error);
-    }
+    };
+    if (type.batchSubject === undefined) return sendAlone();
+    const body = JSON.stringify({ caller, idempotency, deadline, traceparent, data });
+    return this.#batchesOf(type.batchSubject).send({ body, deadline, sendAlone });
+  }
+
+  #batchesOf(subject: string): RequestBatches {
+    const batches = this.#batches.get(subject) ?? new RequestBatches(this.#nats, subject);
+    this.#batches.set(subject, batches);
+    return batches;
   }
 }
 
 /** A tenant reads these texts, so they name no service. */
 function asRefusal(error: unknown): unknown {
-  if (error instanceof NoRespondersError || (error instanceof RequestError && error.isNoResponders())) {
+  if (isNoResponders(error)) {
     return new Refusal(
       "service_unavailable",
       "A part of the service is not available right now. Send the request again.",

@@ -2,10 +2,16 @@ import type { Msg, NatsConnection, Subscription } from "@nats-io/transport-node"
 import type { Logger } from "pino";
 import { Refusal } from "../../../contracts/errors.ts";
 import type { BookId } from "../../../contracts/ids/ids.ts";
-import { type RequestType, requestEnvelopeSchema, type Service } from "../../../contracts/message.ts";
+import {
+  batchedRequestSchema,
+  requestBatchSchema,
+  requestEnvelopeSchema,
+  type RequestType,
+  type Service,
+} from "../../../contracts/message.ts";
 import type { Metrics } from "../observability/metrics.ts";
 import { isInfrastructureFault } from "../persistence/infrastructure-fault.ts";
-import { type RequestContext, IdempotentReplay } from "../handlers/decorators.ts";
+import { IdempotentReplay, MustTravelAlone, type RequestContext } from "../handlers/decorators.ts";
 import { deadlineHeader, deadlineIn, refuseIfLate } from "../handlers/deadline.ts";
 import { type ConcurrencyLimit, tooManyUnderWay } from "./concurrency-limit.ts";
 
@@ -35,22 +41,35 @@ export class RpcServer {
   constructor(parts: RpcServerOptions, handlers: readonly RequestHandler[]) {
     this.#parts = parts;
     this.#seconds = parts.metrics.histogram("request_seconds", "Requests answered", ["type", "outcome"]);
-    this.#subscriptions = handlers.map((handler) =>
-      parts.nats.subscribe(handler.type.subject, {
-        queue: parts.service,
-        callback: (error, message) => {
-          if (error) parts.log.error({ err: error, type: handler.type.type }, "a subscription failed");
-          // NATS checks the subjects that a user publishes to, not its reply subjects. Stream messages pulled with our
-          // subject as the reply arrive here under the stream's subject: they are not requests.
-          else if (message.subject !== handler.type.subject) {
-            parts.log.error(
-              { subject: message.subject, type: handler.type.type },
-              "dropped a message that is not a request",
-            );
-          } else void this.#answer(handler, message);
-        },
-      }),
-    );
+    this.#subscriptions = handlers.flatMap((handler) => {
+      const { subject, batchSubject } = handler.type;
+      return [
+        this.#subscribe(handler, subject, (message) => this.#answer(handler, message)),
+        ...(batchSubject === undefined
+          ? []
+          : [this.#subscribe(handler, batchSubject, (message) => this.#answerBatch(handler, message))]),
+      ];
+    });
+  }
+
+  #subscribe(
+    handler: RequestHandler,
+    subject: string,
+    answer: (message: Msg) => Promise<void>,
+  ): Subscription {
+    const { nats, service, log } = this.#parts;
+    const { type } = handler.type;
+    return nats.subscribe(subject, {
+      queue: service,
+      callback: (error, message) => {
+        if (error) log.error({ err: error, type }, "a subscription failed");
+        // NATS checks the subjects that a user publishes to, not its reply subjects. Stream messages pulled with our
+        // subject as the reply arrive here under the stream's subject: they are not requests.
+        else if (message.subject !== subject) {
+          log.error({ subject: message.subject, type }, "dropped a message that is not a request");
+        } else void answer(message);
+      },
+    });
   }
 
   /** Takes no further requests, and resolves when the current ones are answered. */
@@ -65,8 +84,29 @@ export class RpcServer {
   }
 
   async #answer(handler: RequestHandler, message: Msg): Promise<void> {
+    const reply = await this.#replyTo(handler, () => readRequest(handler.type, message));
+    message.respond(JSON.stringify(reply));
+  }
+
+  async #answerBatch(handler: RequestHandler, message: Msg): Promise<void> {
+    this.#begin();
+    try {
+      const { requests } = requestBatchSchema.parse(message.json());
+      const replies = await Promise.all(
+        requests.map((raw) => this.#replyTo(handler, () => readBatchedRequest(handler.type, raw))),
+      );
+      message.respond(JSON.stringify({ replies }));
+    } catch (error) {
+      this.#parts.log.error({ err: error, type: handler.type.type }, "dropped a malformed batch of requests");
+    } finally {
+      this.#end();
+    }
+  }
+
+  /** Never throws. */
+  async #replyTo(handler: RequestHandler, read: () => IncomingRequest): Promise<object> {
     const startedAt = performance.now();
-    this.#inFlight += 1;
+    this.#begin();
     let outcome = "answered";
     let requestId: string | undefined;
     let entered: BookId | undefined;
@@ -74,7 +114,7 @@ export class RpcServer {
       if (this.#inFlight > maxInFlight) {
         throw new Refusal("service_unavailable", "The service is overloaded. Send the request again.");
       }
-      const { request, data } = readRequest(handler.type, message);
+      const { request, data } = read();
       const { book } = request.caller;
       requestId = request.caller.requestId;
       // It may have waited in this process's socket, or in the broker.
@@ -83,16 +123,16 @@ export class RpcServer {
       entered = book;
       const value = await handler.call(data, request);
       const replayed = value instanceof IdempotentReplay;
-      respond(message, {
-        ok: true,
-        value: replayed ? value.value : value,
-        ...(replayed ? { replayed } : {}),
-      });
+      return { ok: true, value: replayed ? value.value : value, ...(replayed ? { replayed } : {}) };
     } catch (error) {
+      if (error instanceof MustTravelAlone) {
+        outcome = "alone";
+        return { alone: true };
+      }
       const refusal = this.#asRefusal(error, handler.type, requestId);
       outcome = refusal.code;
       const { code, message: detail, errors, context } = refusal;
-      respond(message, { ok: false, refusal: { code, detail, errors, context } });
+      return { ok: false, refusal: { code, detail, errors, context } };
     } finally {
       const durationMs = performance.now() - startedAt;
       this.#seconds.observe({ type: handler.type.type, outcome }, durationMs / 1_000);
@@ -101,9 +141,17 @@ export class RpcServer {
         "request",
       );
       if (entered !== undefined) this.#parts.underWay.leave(entered);
-      this.#inFlight -= 1;
-      if (this.#inFlight === 0) this.#idle?.();
+      this.#end();
     }
+  }
+
+  #begin(): void {
+    this.#inFlight += 1;
+  }
+
+  #end(): void {
+    this.#inFlight -= 1;
+    if (this.#inFlight === 0) this.#idle?.();
   }
 
   #asRefusal(error: unknown, type: RequestType, requestId: string | undefined): Refusal {
@@ -121,21 +169,30 @@ export class RpcServer {
   }
 }
 
-function readRequest(type: RequestType, message: Msg): { request: RequestContext; data: unknown } {
-  const envelope = requestEnvelopeSchema.parse(message.json());
+interface IncomingRequest {
+  readonly request: RequestContext;
+  readonly data: unknown;
+}
+
+function readRequest(type: RequestType, message: Msg): IncomingRequest {
+  const { caller, idempotency, data } = requestEnvelopeSchema.parse(message.json());
   const traceparent = message.headers?.get("traceparent");
   return {
     request: {
-      caller: envelope.caller,
-      idempotency: envelope.idempotency,
-      correlationid: envelope.caller.requestId,
+      caller,
+      idempotency,
+      correlationid: caller.requestId,
       deadline: deadlineIn(message.headers?.get(deadlineHeader)),
       ...(traceparent === undefined || traceparent === "" ? {} : { traceparent }),
     },
-    data: type.data.parse(envelope.data),
+    data: type.data.parse(data),
   };
 }
 
-function respond(message: Msg, reply: object): void {
-  message.respond(JSON.stringify(reply));
+function readBatchedRequest(type: RequestType, raw: unknown): IncomingRequest {
+  const { data, ...request } = batchedRequestSchema.parse(raw);
+  return {
+    request: { ...request, correlationid: request.caller.requestId, isBatched: true },
+    data: type.data.parse(data),
+  };
 }

@@ -1,0 +1,94 @@
+import { type NatsConnection, NoRespondersError, RequestError } from "@nats-io/transport-node";
+import type { z } from "zod";
+import {
+  maxBatchedRequests,
+  maxRequestBatchBytes,
+  replyBatchSchema,
+  type replyEnvelopeSchema,
+} from "../../../contracts/message.ts";
+import { MicroBatch } from "../persistence/micro-batch.ts";
+
+const minIntervalMs = 2;
+
+export type ReplyEnvelope = z.output<typeof replyEnvelopeSchema>;
+
+/** A request that is ready to be sent. */
+export interface OutgoingRequest {
+  /** JSON of a `batchedRequestSchema`. */
+  readonly body: string;
+  /** When its caller stops waiting: Unix time in milliseconds. */
+  readonly deadline: number;
+  /** Sends it in a message of its own. */
+  readonly sendAlone: () => Promise<ReplyEnvelope>;
+}
+
+interface BatchedRequest extends OutgoingRequest {
+  readonly resolve: (reply: ReplyEnvelope | Promise<ReplyEnvelope>) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * Sends requests of one type that arrive within two milliseconds in one message. The first after idleness leaves at
+ * once, and alone. Each message costs a write, a read and a wake-up in three processes, so under load a batch saves a
+ * fifth of what a payment order costs.
+ */
+export class RequestBatches {
+  readonly #nats: NatsConnection;
+  readonly #subject: string;
+  readonly #sent: MicroBatch<BatchedRequest, undefined>;
+
+  constructor(nats: NatsConnection, subject: string) {
+    this.#nats = nats;
+    this.#subject = subject;
+    this.#sent = new MicroBatch(
+      (requests) => {
+        void this.#send(requests);
+        return Promise.resolve(requests.map(() => undefined));
+      },
+      {
+        maxItems: maxBatchedRequests,
+        maxInFlight: 1,
+        minIntervalMs,
+        weight: { of: ({ body }) => Buffer.byteLength(body), max: maxRequestBatchBytes },
+      },
+    );
+  }
+
+  /** Returns the owner's reply. Throws like `NatsConnection.request`. */
+  send(request: OutgoingRequest): Promise<ReplyEnvelope> {
+    return new Promise((resolve, reject) => {
+      void this.#sent.add({ ...request, resolve, reject });
+    });
+  }
+
+  async #send(requests: readonly BatchedRequest[]): Promise<void> {
+    const [only] = requests;
+    if (requests.length === 1 && only !== undefined) {
+      only.resolve(only.sendAlone());
+      return;
+    }
+    try {
+      const timeout = Math.max(1, Math.max(...requests.map(({ deadline }) => deadline)) - Date.now());
+      const body = `{"requests":[${requests.map((request) => request.body).join(",")}]}`;
+      const message = await this.#nats.request(this.#subject, body, { timeout });
+      const { replies } = replyBatchSchema.parse(message.json());
+      requests.forEach((request, index) => {
+        const reply = replies[index];
+        if (reply === undefined) throw new Error(`${this.#subject} was answered with too few replies`);
+        request.resolve("alone" in reply ? request.sendAlone() : reply);
+      });
+    } catch (error) {
+      // Nobody received it: perhaps every instance is of a version that reads no batches.
+      const wasReceived = !isNoResponders(error);
+      for (const request of requests) {
+        if (wasReceived) request.reject(error);
+        else request.resolve(request.sendAlone());
+      }
+    }
+  }
+}
+
+/** True when no instance of the receiver is connected. */
+export function isNoResponders(error: unknown): boolean {
+  return error instanceof NoRespondersError || (error instanceof RequestError && error.isNoResponders());
+}
