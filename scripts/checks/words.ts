@@ -19,7 +19,7 @@ export const retiredWords: readonly RetiredWord[] = [
   { text: /\bheld_command\b|\bheldCommand\w*|\bparkCommand\b/i, use: "deferred_command, quarantineCommand" },
   { text: /\bholdingFrozen\b/, use: "deferWhileFrozen" },
   { text: /\bmoneyHeld\b|\bmoney-held\b/, use: "accountingEquation" },
-  { text: /\bknownAccounts\b|\bknown-accounts\b/i, use: "accountCache, account-cache" },
+  { text: /\bknownAccounts\b|\bknown-accounts\b/i, use: "bookCache, book-cache" },
   { text: /\bgiveBack\w*|\bgivenBack\b/, use: "release…, return… (name what is returned)" },
   { text: /\bkeepLimits?\b/, use: "lockDailyLimitShared" },
   { text: /\bactOnOrder\b|\bact-on-order\b/i, use: "withLockedOrder" },

@@ -6,7 +6,7 @@ import type { Journal } from "../../services/ledger/book/journal.ts";
 import type { Outcome } from "../../services/ledger/book/book-state.ts";
 import type { LedgerCommand } from "../../services/ledger/book/commands.ts";
 import { createBooks } from "../../services/ledger/posting/store/lock-books.ts";
-import { AccountCache } from "../../services/ledger/posting/store/account-cache.ts";
+import { BookCache } from "../../services/ledger/posting/store/book-cache.ts";
 import type { BookCommand } from "../../services/ledger/posting/store/load-book-state.ts";
 import { postJournals } from "../../services/ledger/posting/post-journals.ts";
 import type { Sql } from "../../services/platform/persistence/sql.ts";
@@ -59,7 +59,7 @@ export async function writeInBatches(
   store: TestUnits,
   commands: readonly BookCommand[],
   sizes: readonly number[],
-  memory?: AccountCache,
+  memory?: BookCache,
 ): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
   for (let done = 0, turn = 0; done < commands.length; turn += 1) {
@@ -67,7 +67,7 @@ export async function writeInBatches(
     outcomes.push(
       ...(await store.units.run(({ sql, afterCommit }) =>
         postJournals(sql, batch, {
-          cache: memory ?? new AccountCache(),
+          cache: memory ?? new BookCache(),
           afterCommit,
         }),
       )),

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { commandsOf, newWorld, oracle, step } from "../../../test/ledger/sequences.ts";
 import { ofBook, prepare, stateOf, writeInBatches } from "../../../test/ledger/written.ts";
 import { openFreshUnits, type TestUnits } from "../../../test/stack/units.ts";
-import { AccountCache } from "./store/account-cache.ts";
+import { BookCache } from "./store/book-cache.ts";
 import type { BookCommand } from "./store/load-book-state.ts";
 
 // Books share nothing. Writes to other books, before, after, between or in the same batch, make no difference, not even
@@ -18,7 +18,7 @@ describe(`three books (SEED=${seed})`, () => {
   });
   afterAll(() => Promise.all(stores.map((store) => store.close())));
 
-  const memory = new AccountCache();
+  const memory = new BookCache();
   const ofOneBook = fc.array(step, { minLength: 1, maxLength: 20 });
   const sizes = fc.array(fc.integer({ min: 1, max: 12 }), { minLength: 1, maxLength: 4 });
   const turns = fc.array(fc.nat(2), { minLength: 60, maxLength: 60 });

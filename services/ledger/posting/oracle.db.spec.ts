@@ -5,7 +5,7 @@ import { headOf, ofBook, prepare, stateOf, writeInBatches } from "../../../test/
 import { openFreshUnits, type TestUnits } from "../../../test/stack/units.ts";
 import { proveBooks } from "../audit/verify-book.ts";
 import { readAccounts } from "./store/accounts.ts";
-import { AccountCache } from "./store/account-cache.ts";
+import { BookCache } from "./store/book-cache.ts";
 import { postJournals } from "./post-journals.ts";
 
 // Any commands, in any order, split into any batches: Postgres ends in the state of the pure function, and so does a
@@ -21,7 +21,7 @@ describe(`any sequence of commands (SEED=${seed})`, () => {
   afterAll(() => Promise.all(stores.map((store) => store.close())));
 
   // One of the two caches accounts from batch to batch, as the consumer does; the other reads them each time.
-  const memory = new AccountCache();
+  const memory = new BookCache();
   const sizes = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 4 });
 
   it("ends in Postgres as in the pure function, in any batches, and again when all is redelivered", async () => {

@@ -15,7 +15,7 @@ import { deferWhileFrozen } from "./defer-commands.ts";
 import { postJournals } from "./post-journals.ts";
 import { publishOutcome } from "./publish-outcomes.ts";
 import { publishRemittanceEvent } from "./publish-remittance-events.ts";
-import { AccountCache } from "./store/account-cache.ts";
+import { BookCache } from "./store/book-cache.ts";
 import type { CommandKey } from "./store/deferred-commands.ts";
 import { lockBooks, type LockBooks } from "./store/lock-books.ts";
 
@@ -34,7 +34,7 @@ export type CommandMessage = MessageOf<
 /** Posts the commands of orders. Messages that arrive while one batch commits become the next batch (group commit). */
 @Controller()
 export class PostCommands {
-  readonly #cache = new AccountCache();
+  readonly #cache = new BookCache();
 
   @Consumes(PlaceHold, SettleHold, ReleaseHold, PostLateReturn, PostToSuspense)
   async onCommands(messages: readonly CommandMessage[], unit: UnitOfWork): Promise<void> {
@@ -49,7 +49,7 @@ export async function postCommands(
   unit: UnitOfWork,
   messages: readonly CommandMessage[],
   lock: LockBooks = lockBooks,
-  cache = new AccountCache(),
+  cache = new BookCache(),
 ): Promise<void> {
   const batch = messages.map((message) => ({ message, book: message.book, command: toCommand(message) }));
   try {

@@ -5,11 +5,11 @@ import { evolve, type Outcome } from "../book/book-state.ts";
 import type { InvalidCommandCode } from "../book/decision.ts";
 import type { Journal } from "../book/journal.ts";
 import { type ObligationTransition, transitionFor } from "../book/obligation-history.ts";
-import { AccountCache } from "./store/account-cache.ts";
+import { BookCache } from "./store/book-cache.ts";
 import { appendJournals } from "./store/append-journals.ts";
 import { insertOutcomes, type StoredOutcome } from "./store/command-outcomes.ts";
-import { type BookCommand, loadBookState } from "./store/load-book-state.ts";
-import { lockBooks, type LockBooks, lockOrCreateBooks } from "./store/lock-books.ts";
+import { type BookCommand, lockAndLoadBooks } from "./store/load-book-state.ts";
+import { createMissingBooks, lockBooks, type LockBooks } from "./store/lock-books.ts";
 import { insertObligationEvents, saveObligation } from "./store/obligations.ts";
 
 /**
@@ -37,8 +37,8 @@ export interface PostingOptions<C extends BookCommand> {
   /** Runs while Postgres is writing, so that its work does not add to the time the heads are locked. */
   readonly onDecided?: (decided: readonly DecidedCommand<C>[], journals: readonly Journal[]) => void;
   readonly lock?: LockBooks;
-  /** Accounts that this caller's last batches left; with `afterCommit`, which updates them. */
-  readonly cache?: AccountCache;
+  /** What this caller's last batches left; with `afterCommit`, which updates it. */
+  readonly cache?: BookCache;
   readonly afterCommit?: UnitOfWork["afterCommit"];
 }
 
@@ -55,14 +55,15 @@ export async function postJournals<C extends BookCommand>(
   commands: readonly C[],
   options: PostingOptions<C> = {},
 ): Promise<Outcome[]> {
-  const { lock = lockBooks, cache = new AccountCache() } = options;
+  const { lock = lockBooks, cache = new BookCache() } = options;
   // The first command that names a book's owner creates the book; other commands need an existing one.
-  const heads = await lockOrCreateBooks(
+  await createMissingBooks(
     sql,
-    commands.map(({ book, command }) => ("tenantId" in command ? { ...command, book } : { book })),
-    lock,
+    commands.flatMap(({ book, command }) =>
+      "tenantId" in command && cache.guess(book) === undefined ? { ...command, book } : [],
+    ),
   );
-  const books = await loadBookState(sql, heads, commands, cache);
+  const { heads, books } = await lockAndLoadBooks(sql, commands, { lock, cache });
   const journals: Journal[] = [];
   const stored: StoredOutcome[] = [];
   const decided: DecidedCommand<C>[] = [];

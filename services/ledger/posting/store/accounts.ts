@@ -55,6 +55,7 @@ export async function readAccounts(
   sql: Sql,
   keys: readonly { readonly book: BookId; readonly id: LedgerAccountId }[],
 ): Promise<{ book: BookId; account: Account }[]> {
+  if (keys.length === 0) return [];
   const rows = await sql<AccountRow>(
     `select u.book_id, u.account_id, a.name, a.currency, a.normal_balance, a.class, a.overdraft,
        a.closed_at is not null as closed, b.version,

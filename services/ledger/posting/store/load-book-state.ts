@@ -1,15 +1,15 @@
-import type { BookId, LedgerAccountId } from "../../../../contracts/ids/ids.ts";
+import type { BookId, LedgerAccountId, LedgerTransactionId } from "../../../../contracts/ids/ids.ts";
 import { pipeline } from "../../../platform/persistence/pipeline.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
 import type { Account } from "../../book/account.ts";
-import { accountsOf, type WorkingBook } from "../../book/book-state.ts";
+import { accountsOf, type Transaction, type WorkingBook } from "../../book/book-state.ts";
 import { chartAccountId } from "../../book/chart-of-accounts.ts";
 import { type LedgerCommand, transactionOf } from "../../book/commands.ts";
 import { expenseClassOf, liabilityOf, obligationOf } from "../../book/obligation.ts";
 import { readAccounts } from "./accounts.ts";
 import { readCalendars } from "./accounting-periods.ts";
-import type { LockedHead } from "./lock-books.ts";
-import type { AccountCache } from "./account-cache.ts";
+import type { BookCache, CachedBook } from "./book-cache.ts";
+import type { LockBooks, LockedHead } from "./lock-books.ts";
 import { readObligations } from "./obligations.ts";
 import { readOutcomes } from "./command-outcomes.ts";
 import { readManualDetails, readTransactions } from "./transactions.ts";
@@ -20,46 +20,50 @@ export interface BookCommand {
   readonly command: LedgerCommand;
 }
 
+/** Books whose heads are locked, and as much of their state as the commands of a batch need. */
+export interface LoadedBooks {
+  readonly heads: ReadonlyMap<BookId, LockedHead>;
+  readonly books: ReadonlyMap<BookId, WorkingBook>;
+}
+
 /**
- * Loads as much of each book as its commands need, in one to seven statements for the whole batch; two of them only for
- * manual commands. The heads must be locked, so nothing that is read can change before the commit.
+ * Locks the books of a batch and loads what its commands need; books that don't exist are left out. What the cache has
+ * of a book is not read, on the guess that its head is unchanged, so that the lock and the reads take one round trip.
+ * What a moved head makes void is read afterwards. Every read runs after the lock, so nothing that is read can change
+ * before the commit.
  */
-export async function loadBookState(
+export async function lockAndLoadBooks(
   sql: Sql,
-  heads: ReadonlyMap<BookId, LockedHead>,
   commands: readonly BookCommand[],
-  cache: AccountCache,
-): Promise<Map<BookId, WorkingBook>> {
-  const now = new Date();
-  const books = new Map<BookId, WorkingBook>();
-  for (const [id, { lastSequence }] of heads) {
-    const [accounts, transactions, obligations, outcomes] = [new Map(), new Map(), new Map(), new Map()];
-    books.set(id, { id, lastSequence, now, calendar: null, accounts, transactions, obligations, outcomes });
-  }
-  const known = commands.filter(({ book }) => books.has(book));
-  const continued = known.filter(({ command }) => continuesTransaction(command));
-  const reader = new AccountReader(sql, books, heads, cache);
-  const [outcomes, transactions, details, calendars] = await pipeline(
+  { lock, cache }: { readonly lock: LockBooks; readonly cache: BookCache },
+): Promise<LoadedBooks> {
+  const ids = [...new Set(commands.map(({ book }) => book))];
+  const accounts = distinct([
+    ...ids.map((book) => ({ book, id: chartAccountId(book, "Suspense") })),
+    ...commands.flatMap(({ book, command }) => accountsNamedBy(book, command).map((id) => ({ book, id }))),
+  ]);
+  const continued = commands.filter(({ command }) => continuesTransaction(command));
+  const transactions = transactionKeys(continued);
+  const unknown = {
+    accounts: accounts.filter(({ book, id }) => cache.guess(book)?.accounts.has(id) !== true),
+    transactions: transactions.filter(({ book, id }) => cache.guess(book)?.openHolds.has(id) !== true),
+  };
+  const [heads, outcomes, firstTransactions, details, calendars, firstAccounts] = await pipeline(
     sql,
-    (on) =>
-      readOutcomes(on, distinct(known.map(({ book, command }) => ({ book, commandId: command.commandId })))),
-    (on) => readTransactions(on, transactionKeys(continued)),
+    (on) => lock(on, ids),
+    (on) => readOutcomes(on, outcomeKeys(commands)),
+    (on) => readTransactions(on, unknown.transactions),
     (on) => readManualDetails(on, transactionKeys(continued.filter(({ command }) => isManualStep(command)))),
-    (on) =>
-      readCalendars(on, [
-        ...new Set(known.filter(({ command }) => needsCalendar(command)).map(({ book }) => book)),
-      ]),
-    () =>
-      reader.read([
-        ...[...books.keys()].map((book) => ({ book, id: chartAccountId(book, "Suspense") })),
-        ...known.flatMap(({ book, command }) => accountsNamedBy(book, command).map((id) => ({ book, id }))),
-      ]),
+    (on) => readCalendars(on, [...new Set(commands.filter(needsCalendar).map(({ book }) => book))]),
+    (on) => readAccounts(on, unknown.accounts),
   );
+  const state = new StateReader(sql, heads, cache);
+  state.addTransactions(unknown.transactions, firstTransactions);
+  state.addAccounts(unknown.accounts, firstAccounts);
+  await Promise.all([state.needTransactions(transactions), state.needAccounts(accounts)]);
+  const { books } = state;
   for (const { book, commandId, requestHash, outcome } of outcomes) {
     books.get(book)?.outcomes.set(commandId, { requestHash, outcome });
-  }
-  for (const { book, transaction } of transactions) {
-    books.get(book)?.transactions.set(transaction.id, transaction);
   }
   for (const { book, id, manual } of details) {
     const transaction = books.get(book)?.transactions.get(id);
@@ -70,11 +74,17 @@ export async function loadBookState(
     if (book !== undefined) book.calendar = calendar;
   }
   // Accounts that no command names, but that a continued transaction moves.
-  await reader.read(
-    transactions.flatMap(({ book, transaction }) => accountsOf(transaction).map((id) => ({ book, id }))),
+  await state.needAccounts(
+    [...books.values()].flatMap(({ id: book, transactions: loaded }) =>
+      [...loaded.values()].flatMap((transaction) => accountsOf(transaction).map((id) => ({ book, id }))),
+    ),
   );
   await readObligationsOfAccounts(sql, books);
-  return books;
+  return { heads, books };
+}
+
+function outcomeKeys(commands: readonly BookCommand[]) {
+  return distinct(commands.map(({ book, command }) => ({ book, commandId: command.commandId })));
 }
 
 function transactionKeys(commands: readonly BookCommand[]) {
@@ -82,7 +92,7 @@ function transactionKeys(commands: readonly BookCommand[]) {
 }
 
 /** PostPending without a date takes the hold's date, which a closed period may include by now. */
-function needsCalendar(command: LedgerCommand): boolean {
+function needsCalendar({ command }: BookCommand): boolean {
   if (command.kind === "PostPending") return true;
   return (command.kind === "Post" || command.kind === "OpenPending") && command.effectiveAt !== null;
 }
@@ -119,39 +129,82 @@ function continuesTransaction({ kind }: LedgerCommand): boolean {
   return !openingsWithoutLookup.has(kind);
 }
 
-/** Puts accounts into their books: from the cache, and the others with one statement. */
-class AccountReader {
-  readonly #sql: Sql;
-  readonly #books: ReadonlyMap<BookId, WorkingBook>;
-  readonly #cached: ReadonlyMap<BookId, ReadonlyMap<LedgerAccountId, Account>>;
+interface AccountKey {
+  readonly book: BookId;
+  readonly id: LedgerAccountId;
+}
+interface TransactionKey {
+  readonly book: BookId;
+  readonly id: LedgerTransactionId;
+}
 
-  constructor(
-    sql: Sql,
-    books: ReadonlyMap<BookId, WorkingBook>,
-    heads: ReadonlyMap<BookId, LockedHead>,
-    cache: AccountCache,
-  ) {
+/** Fills the books of a batch: from the cache where the locked head confirms it, and the rest with one statement. */
+class StateReader {
+  readonly books = new Map<BookId, WorkingBook>();
+  readonly #sql: Sql;
+  readonly #cached = new Map<BookId, CachedBook>();
+  /** Keys that were read, whether or not a row was found. */
+  readonly #read = new Set<string>();
+
+  constructor(sql: Sql, heads: ReadonlyMap<BookId, LockedHead>, cache: BookCache) {
     this.#sql = sql;
-    this.#books = books;
-    this.#cached = new Map([...heads].map(([book, head]) => [book, cache.get(book, head)]));
+    const now = new Date();
+    for (const [id, head] of heads) {
+      const [accounts, transactions, obligations, outcomes] = [new Map(), new Map(), new Map(), new Map()];
+      const { lastSequence } = head;
+      this.books.set(id, {
+        id,
+        lastSequence,
+        now,
+        calendar: null,
+        accounts,
+        transactions,
+        obligations,
+        outcomes,
+      });
+      const cached = cache.get(id, head);
+      if (cached !== undefined) this.#cached.set(id, cached);
+    }
   }
 
-  /** Each account is read once; accounts that do not exist are left out. */
-  async read(named: readonly { readonly book: BookId; readonly id: LedgerAccountId }[]): Promise<void> {
-    const missing: { book: BookId; id: LedgerAccountId }[] = [];
-    for (const { book, id } of named) {
-      const accounts = this.#books.get(book)?.accounts;
-      if (accounts === undefined || accounts.has(id)) continue;
-      const account = this.#cached.get(book)?.get(id);
-      if (account === undefined) missing.push({ book, id });
-      else accounts.set(id, account);
-    }
-    if (missing.length === 0) return;
-    for (const { book, account } of await readAccounts(this.#sql, distinct(missing))) {
-      this.#books.get(book)?.accounts.set(account.id, account);
-    }
+  addAccounts(keys: readonly AccountKey[], rows: readonly { book: BookId; account: Account }[]): void {
+    for (const key of keys) this.#read.add(textOf(key));
+    for (const { book, account } of rows) this.books.get(book)?.accounts.set(account.id, account);
+  }
+
+  addTransactions(
+    keys: readonly TransactionKey[],
+    rows: readonly { book: BookId; transaction: Transaction }[],
+  ): void {
+    for (const key of keys) this.#read.add(textOf(key));
+    for (const { book, transaction } of rows)
+      this.books.get(book)?.transactions.set(transaction.id, transaction);
+  }
+
+  /** Accounts that don't exist are left out. */
+  async needAccounts(keys: readonly AccountKey[]): Promise<void> {
+    const missing = distinct(keys).filter(({ book, id }) => {
+      const accounts = this.books.get(book)?.accounts;
+      const cached = this.#cached.get(book)?.accounts.get(id);
+      if (cached !== undefined && accounts?.has(id) === false) accounts.set(id, cached);
+      return accounts !== undefined && !accounts.has(id) && !this.#read.has(textOf({ book, id }));
+    });
+    this.addAccounts(missing, await readAccounts(this.#sql, missing));
+  }
+
+  /** Transactions that don't exist are left out. */
+  async needTransactions(keys: readonly TransactionKey[]): Promise<void> {
+    const missing = keys.filter(({ book, id }) => {
+      const transactions = this.books.get(book)?.transactions;
+      const cached = this.#cached.get(book)?.openHolds.get(id);
+      if (cached !== undefined && transactions?.has(id) === false) transactions.set(id, cached);
+      return transactions !== undefined && !transactions.has(id) && !this.#read.has(textOf({ book, id }));
+    });
+    this.addTransactions(missing, await readTransactions(this.#sql, missing));
   }
 }
+
+const textOf = ({ book, id }: AccountKey | TransactionKey) => `${book}/${id}`;
 
 function accountsNamedBy(book: BookId, command: LedgerCommand): LedgerAccountId[] {
   if (command.kind === "Post" || command.kind === "OpenPending")
@@ -183,6 +236,6 @@ function accountsNamedBy(book: BookId, command: LedgerCommand): LedgerAccountId[
 }
 
 /** Each key once, because a lookup per key returns a row per key. */
-function distinct<K extends Readonly<Record<string, string>>>(keys: readonly K[]): K[] {
+function distinct<K extends object>(keys: readonly K[]): K[] {
   return [...new Map(keys.map((key) => [Object.values(key).join("/"), key])).values()];
 }

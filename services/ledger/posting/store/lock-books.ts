@@ -136,17 +136,23 @@ export async function createBooks(sql: Sql, owners: readonly BookOwner[]): Promi
 }
 
 /**
- * Creates the missing books whose owner is named, then locks all with `lock`. The order prevents deadlocks: creating a
- * book may wait for another transaction that creates it, so it must not happen while heads are locked. Missing books
- * without an owner are left out.
+ * Creates those of the books that don't exist. Call it before any head is locked: creating a book may wait for another
+ * transaction that creates it, and that one may wait for the head.
  */
+export async function createMissingBooks(sql: Sql, owners: readonly BookOwner[]): Promise<void> {
+  await createBooks(sql, await withoutBook(sql, owners));
+}
+
+/** Creates the missing books whose owner is named, then locks all. Missing books without an owner are left out. */
 export async function lockOrCreateBooks(
   sql: Sql,
   named: readonly (BookOwner | { readonly book: BookId })[],
   lock: LockBooks,
 ): Promise<Map<BookId, LockedHead>> {
-  const owners = named.filter((each) => "tenantId" in each);
-  await createBooks(sql, await withoutBook(sql, owners));
+  await createMissingBooks(
+    sql,
+    named.filter((each) => "tenantId" in each),
+  );
   return lock(sql, [...new Set(named.map(({ book }) => book))]);
 }
 

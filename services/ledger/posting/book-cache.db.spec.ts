@@ -1,25 +1,28 @@
-import { beforeEach, expect, it } from "vitest";
-import { uuidOf } from "../../../contracts/ids/ids.ts";
+import { beforeEach, expect, it, vi } from "vitest";
+import { newId, uuidOf } from "../../../contracts/ids/ids.ts";
 import { sqlOn, openLedgerOfFile } from "../../../test/ledger/world.ts";
 import type { LedgerCommand } from "../book/commands.ts";
-import { postingOf, sampleBook } from "../../../test/ledger/commands.ts";
+import { holdOf, postingOf, releaseOf, sampleBook, settlementOf } from "../../../test/ledger/commands.ts";
 import { lockHeads } from "./store/lock-books.ts";
-import { AccountCache } from "./store/account-cache.ts";
-import { postJournals } from "./post-journals.ts";
+import { BookCache } from "./store/book-cache.ts";
+import { InvalidCommand, postJournals } from "./post-journals.ts";
 
-// A writer that caches accounts from its last batch, and others that write or change something in between.
-let cache: AccountCache;
+// A writer that caches accounts and open holds, and others that write or change something between two of its batches.
+let cache: BookCache;
 let reads: number;
+let holdReads: number;
 const world = await openLedgerOfFile();
 beforeEach(() => {
-  cache = new AccountCache();
+  cache = new BookCache();
   reads = 0;
+  holdReads = 0;
 });
 
 async function remembering(...commands: LedgerCommand[]) {
   return world.units.units.run((unit) => {
     const sql: typeof unit.sql = (text, params) => {
       if (/\baccount_balance\b/.test(text)) reads += 1;
+      if (/\bread_transactions\b/.test(text)) holdReads += 1;
       return unit.sql(text, params);
     };
     return postJournals(
@@ -67,6 +70,38 @@ it("caches nothing of a batch that was rolled back", async () => {
   await expect(remembering(pay(), { ...pay(), transactionId: "lt_" } as LedgerCommand)).rejects.toThrow();
   const [outcome] = await remembering(pay());
   expect(outcome?.result).toBe("Appended");
+  expect(await world.faults()).toEqual([]);
+});
+
+it("settles a hold of its own without reading it", async () => {
+  const payroll = await world.opens();
+  const orderId = newId("po");
+  await remembering(holdOf(orderId, payroll, 100));
+  const [outcome] = await remembering(settlementOf(orderId));
+  expect([outcome?.result, holdReads]).toEqual(["Appended", 0]);
+  expect(await world.faults()).toEqual([]);
+});
+
+it("reads a hold again that another writer may have ended", async () => {
+  const payroll = await world.opens();
+  const orderId = newId("po");
+  await remembering(holdOf(orderId, payroll, 100));
+  await world.writes(releaseOf(orderId));
+  await expect(remembering(settlementOf(orderId))).rejects.toThrow(InvalidCommand);
+  expect(holdReads).toBe(1);
+  expect(await world.faults()).toEqual([]);
+});
+
+it("posts nothing when it remembers a hold that has ended: Postgres refuses", async () => {
+  const payroll = await world.opens();
+  const orderId = newId("po");
+  await remembering(holdOf(orderId, payroll, 100));
+  const openHolds = new Map(cache.guess(sampleBook)?.openHolds);
+  await remembering(releaseOf(orderId));
+  const wrong = { accounts: new Map(), openHolds };
+  vi.spyOn(cache, "get").mockReturnValue(wrong);
+  vi.spyOn(cache, "guess").mockReturnValue(wrong);
+  await expect(remembering(settlementOf(orderId))).rejects.toThrow("account_balance_released_is_held");
   expect(await world.faults()).toEqual([]);
 });
 
