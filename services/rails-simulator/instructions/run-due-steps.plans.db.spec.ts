@@ -1,0 +1,53 @@
+/** The worker reads only what is due, in a database without statistics as a young one is. */
+import pg from "pg";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Reads, readsOf } from "../../../test/stack/plans.ts";
+import { type FreshUnits, openFreshUnits } from "../../../test/stack/units.ts";
+import type { Sql } from "../../platform/persistence/sql.ts";
+import { claimDue, hasDue } from "./store/instructions.ts";
+
+const now = new Date("2026-03-02T15:00:00.000Z");
+
+let units: FreshUnits;
+beforeAll(async () => {
+  units = await openFreshUnits("rails");
+  const admin = new pg.Client(units.adminUrl);
+  await admin.connect();
+  await admin.query("alter table rails.instruction set (autovacuum_enabled = false)");
+  await admin.query(
+    `insert into rails.instruction (order_id, book_id, next_due_at)
+     select gen_random_uuid(), gen_random_uuid(),
+       case when n <= 3 then $1::timestamptz when n <= 100 then $1::timestamptz + interval '1 day' end
+     from generate_series(1, 10000) n`,
+    [now.toISOString()],
+  );
+  await admin.end();
+});
+afterAll(() => units.close());
+
+async function readsOfCall(call: (sql: Sql) => Promise<unknown>): Promise<Reads | undefined> {
+  let reads: Reads | undefined;
+  await call(async (text, params) => {
+    reads = await readsOf(units.database.sql, text, params);
+    return [];
+  });
+  return reads;
+}
+
+describe("among 10,000 instructions of which three are due", () => {
+  it("finds out that a step is due by one row of the index", async () => {
+    expect(await hasDue(units.database.sql, now)).toBe(true);
+    expect(await readsOfCall((sql) => hasDue(sql, now))).toEqual({ sequentialScans: [], rows: 1 });
+  });
+
+  it("finds out that none is due without reading a row", async () => {
+    const before = new Date(now.getTime() - 1);
+    expect(await hasDue(units.database.sql, before)).toBe(false);
+    expect(await readsOfCall((sql) => hasDue(sql, before))).toEqual({ sequentialScans: [], rows: 0 });
+  });
+
+  it("claims the three without reading others", async () => {
+    const reads = await readsOfCall((sql) => claimDue(sql, now, 500));
+    expect(reads).toEqual({ sequentialScans: [], rows: 3 });
+  });
+});
