@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import ts from "typescript";
 import { describe, expect, it } from "vitest";
+import { nodeOptions } from "./local/system.ts";
 
 const root = join(import.meta.dirname, "..");
 const read = (path: string) => readFileSync(join(root, path), "utf8");
@@ -42,6 +43,11 @@ describe("the version of Node", () => {
 });
 
 describe("the image", () => {
+  it("starts a service with the same options of Node as a checkout", () => {
+    const [, entrypoint] = /^ENTRYPOINT (.*)$/m.exec(read("deploy/Dockerfile")) ?? [];
+    expect(JSON.parse(entrypoint ?? "[]")).toEqual(["/usr/local/bin/node", ...nodeOptions]);
+  });
+
   const listed = execFileSync(
     process.execPath,
     [join(root, "node_modules/typescript/bin/tsc"), "-p", "deploy/tsconfig.json", "--listFilesOnly"],

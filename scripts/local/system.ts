@@ -33,6 +33,13 @@ export interface Instance {
 }
 
 const readyWithinMs = 30_000;
+
+/**
+ * Node's options for a service, as in deploy/Dockerfile. What a batch allocates dies with it: a young generation of
+ * 32 MiB, which is twice the default, collects it without copying. One thread of V8's own is enough, because the
+ * processes of a machine share its cores.
+ */
+export const nodeOptions = ["--enable-source-maps", "--max-semi-space-size=32", "--v8-pool-size=1"];
 const root = join(import.meta.dirname, "../..");
 
 /** Migrates every schema, and creates every stream and consumer. Must end before any publisher starts. */
@@ -75,7 +82,7 @@ export async function startInstance(
   const child = await options.group.start({
     name: service,
     command: process.execPath,
-    args: ["--enable-source-maps", join(root, "dist/services", serviceFolders[service], "main.js")],
+    args: [...nodeOptions, join(root, "dist/services", serviceFolders[service], "main.js")],
     cwd: root,
     env: {
       ...environmentOf(options, service, port),
