@@ -24,6 +24,8 @@ export interface StrategyParts {
   readonly metrics: Metrics;
   readonly log: Logger;
   readonly underWay: ConcurrencyLimit<BookId>;
+  /** The least time between the starts of a consumer's batches, in milliseconds. */
+  readonly batchIntervalMs: number;
 }
 
 interface ConsumingHandler {
@@ -89,7 +91,7 @@ export class JetStreamStrategy extends Server implements CustomTransportStrategy
       types: new Set((handler.extras as unknown as ConsumesExtras).consumes.map((type) => type.type)),
       call: (data: unknown, context: unknown) => this.#call(handler, data, context),
     }));
-    const { service, nats, database, metrics, log } = this.#parts;
+    const { service, nats, database, metrics, log, batchIntervalMs } = this.#parts;
     return durableConsumers(service).map((config) => {
       const own = types.filter((type) => streamOf(type.subject) === config.stream);
       requireHandlers(config.filterSubjects, own, service);
@@ -100,6 +102,7 @@ export class JetStreamStrategy extends Server implements CustomTransportStrategy
         log,
         config,
         types: own,
+        batchIntervalMs,
         apply: (messages, first) => this.#apply(messages, byHandler, first),
       });
     });

@@ -71,6 +71,7 @@ export async function startService(
     metrics: app.get(Metrics),
     log: app.get<Logger>(LOG),
     underWay: new ConcurrencyLimit(config.REQUESTS_UNDER_WAY),
+    batchIntervalMs: config.BATCH_INTERVAL_MS,
   });
   readiness.require(() => strategy.missing());
   const microservice = app.connectMicroservice({ strategy }, { deferInitialization: true });

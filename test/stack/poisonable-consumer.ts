@@ -128,8 +128,10 @@ export class PoisonableConsumer {
   }
 }
 
-/** One instance with its own servers, until the last test of the file. */
-export async function poisonableConsumerOfFile(): Promise<PoisonableConsumer> {
+/** One instance with its own servers, until the last test of the file. `settings` are environment variables. */
+export async function poisonableConsumerOfFile(
+  settings: NodeJS.ProcessEnv = {},
+): Promise<PoisonableConsumer> {
   const [messaging, database] = await Promise.all([
     forThisFile(startMessaging()),
     forThisFile(createDatabase("rails")),
@@ -144,7 +146,8 @@ export async function poisonableConsumerOfFile(): Promise<PoisonableConsumer> {
   const admin = await forThisFile(client);
   await admin.query("set search_path = rails");
   const startInstance = () => {
-    const config = readConfig(platformConfig, messaging.environment("rails", database.urlOf("rails")));
+    const environment = { ...messaging.environment("rails", database.urlOf("rails")), ...settings };
+    const config = readConfig(platformConfig, environment);
     const imports = [PlatformModule.forService({ service: "rails", config })];
     return startService({ module: TakeDownModule, imports, controllers: [TakeDown] }, config, "rails");
   };

@@ -13,6 +13,8 @@ export interface ConsumerParts {
   readonly log: Logger;
   readonly config: DurableConsumer;
   readonly types: readonly MessageType[];
+  /** The least time between the starts of two batches, in milliseconds. */
+  readonly batchIntervalMs: number;
   /** Applies messages in one transaction, after `first`; a throw of either rolls all of it back. */
   readonly apply: (messages: readonly AnyMessage[], first?: (sql: Sql) => Promise<void>) => Promise<void>;
 }

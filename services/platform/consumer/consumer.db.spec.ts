@@ -37,8 +37,9 @@ class TakeDown {
 @Module({})
 class TakeDownModule {}
 
-function startInstance(): Promise<RunningService> {
-  const config = readConfig(platformConfig, messaging.environment("rails", database.urlOf("rails")));
+function startInstance(settings: NodeJS.ProcessEnv = {}): Promise<RunningService> {
+  const environment = messaging.environment("rails", database.urlOf("rails"));
+  const config = readConfig(platformConfig, { ...environment, ...settings });
   const imports = [PlatformModule.forService({ service: "rails", config })];
   return startService({ module: TakeDownModule, imports, controllers: [TakeDown] }, config, "rails");
 }

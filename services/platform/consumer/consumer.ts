@@ -5,6 +5,7 @@ import { type InFlight, type EnvelopeOfMessage, decodeEnvelope } from "./batch.t
 import type { ConsumerParts } from "./consumer-parts.ts";
 import { Failures } from "./failures.ts";
 import { SetAsideBooks } from "./set-aside-books.ts";
+import { Pace } from "../runtime/pace.ts";
 import { Puller } from "./puller.ts";
 import { UnknownMessages, unknownRetryDelayMs } from "./unknown-messages.ts";
 
@@ -16,8 +17,8 @@ const retryDelayMs = 1_000;
 class Halted extends Error {}
 
 /**
- * One durable pull consumer. The messages that arrived during one transaction form the next (group commit), and are
- * acknowledged after the commit. A failed batch is bisected down to the failing message. That message alone is retried
+ * One durable pull consumer. The messages that arrived until a batch may begin form the batch (group commit), and are
+ * acknowledged after its commit. A failed batch is bisected down to the failing message. That message alone is retried
  * and, after five failures with the database proven healthy, dead-lettered. Infrastructure faults count against no
  * message: the consumer waits until the database answers, then continues.
  */
@@ -29,6 +30,7 @@ export class BatchConsumer {
   readonly #meters;
   readonly #puller: Puller;
   readonly #unknown: UnknownMessages;
+  readonly #pace: Pace;
   #queue: InFlight[] = [];
   #current: InFlight[] = [];
   #arrived: (() => void) | undefined;
@@ -46,6 +48,7 @@ export class BatchConsumer {
       this.#arrived?.();
     });
     this.#unknown = new UnknownMessages(parts);
+    this.#pace = new Pace(parts.batchIntervalMs);
     this.#meters = {
       batch: metrics.histogram("consumer_batch_seconds", "One batch, start to commit", ["stream"]),
       halted: metrics.gauge("consumer_halted", "1 while the consumer has halted itself", ["stream"]),
@@ -88,6 +91,7 @@ export class BatchConsumer {
         });
         continue;
       }
+      await this.#waitForPace();
       this.#current = this.#takeBatch();
       if (this.#current.length > 0) await this.#handle(this.#current);
       this.#current = [];
@@ -95,6 +99,15 @@ export class BatchConsumer {
       await this.#aside.releaseDue().catch((error: unknown) => this.#recover(error));
     }
     clearInterval(keepAlive);
+  }
+
+  /** A full batch does not wait. Without the pace, batches shrink until the machine has no time left. */
+  async #waitForPace(): Promise<void> {
+    const queued = this.#queue.reduce((sum, { messages }) => sum + messages.length, 0);
+    const { waitMs } = this.#pace;
+    if (waitMs > 0 && queued < maxMessagesPerBatch)
+      await new Promise((resolve) => setTimeout(resolve, waitMs));
+    this.#pace.start();
   }
 
   #takeBatch(): InFlight[] {

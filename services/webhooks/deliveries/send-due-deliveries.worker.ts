@@ -37,7 +37,7 @@ const claimIntervalMs = 500;
 const maxPerClaim = 1_000;
 const maxPerEndpointAndClaim = 200;
 const lowestEndpointId = "00000000-0000-0000-0000-000000000000";
-const recordBatches = { maxItems: 500, maxInFlight: 2 };
+const recordBatches = { maxItems: 500, maxInFlight: 2, minIntervalMs: 15 };
 
 /**
  * Sends deliveries. A new delivery is sent from memory right after the commit that created it (`send`). Retries, and
