@@ -1,50 +1,88 @@
-/** How long a caller and a receiver wait, at half of the capacity that this run measured. */
+/** How long a caller and a receiver wait: at a fixed rate, and at half of the capacity that this run measured. */
 import { setTimeout as delay } from "node:timers/promises";
 import { type Measured, percentile, watch } from "../measure.ts";
 import type { Options } from "../options.ts";
-import { notMeasured, type Row } from "../report.ts";
+import { bounded, notMeasured, type Row } from "../report.ts";
 import type { Stage } from "../stage.ts";
 import type { Arrival } from "../workers/receiver.ts";
 import type { Posted } from "../workers/payer.ts";
 
-const whats = {
-  post: "POST /v1/payment-orders p99 at half of capacity",
-  completed: "Accepted → Completed p99, instant rail, at half of capacity",
-  webhook: "First webhook attempt p99 after commit",
+/** Orders a second at which commits of different capacities can be compared. */
+const fixedPace = 200;
+
+interface Bounds {
+  readonly floor: number;
+  readonly goal: number;
+}
+/** What is measured, in milliseconds, with the bounds at the fixed rate and at half of the capacity. */
+const waits = {
+  post: {
+    what: "POST /v1/payment-orders p99",
+    fixed: { floor: 140, goal: 25 },
+    half: { floor: 140, goal: 50 },
+  },
+  completed: {
+    what: "Accepted → Completed p99, instant rail,",
+    fixed: { floor: 600, goal: 150 },
+    half: { floor: 600, goal: 200 },
+  },
+  webhook: {
+    what: "First webhook attempt p99 after commit",
+    fixed: { floor: 250, goal: 100 },
+    half: { floor: 250, goal: 100 },
+  },
 } as const;
-const bounds = {
-  post: { floor: 100, goal: 25 },
-  completed: { floor: 1_000, goal: 150 },
-  webhook: { floor: 2_000, goal: 250 },
-} as const;
-type Which = keyof typeof whats;
+type Wait = keyof typeof waits;
+const kinds = Object.keys(waits) as Wait[];
+/** Microseconds of CPU an order at the fixed rate. */
+const cpuBounds: Bounds = { floor: 10_000, goal: 3_500 };
 
 /**
- * Sends at a constant rate that doesn't depend on the responses: `--pace`, or half of `capacity` (orders per second).
+ * Sends at a constant rate that doesn't depend on the responses: at the fixed one, and at half of `capacity` (orders
+ * per second). `--pace` replaces both by one.
  */
 export async function measureLatencies(
   stage: Stage,
   options: Options,
   capacity: number | undefined,
 ): Promise<Row[]> {
-  const perSecond =
-    options.pace ?? (capacity === undefined ? undefined : Math.max(1, Math.round(capacity / 2)));
-  if (perSecond === undefined) {
-    return (Object.keys(whats) as Which[]).map((which) =>
-      notMeasured(whats[which], bounds[which], "needs the capacity: run it with orders, or with --pace"),
-    );
-  }
+  const half = options.pace ?? (capacity === undefined ? undefined : Math.max(1, Math.round(capacity / 2)));
+  const atFixed = options.pace === undefined ? await atPace(stage, options, fixedPace, "fixed") : [];
+  if (half !== undefined) return [...atFixed, ...(await atPace(stage, options, half, "half"))];
+  const why = "needs the capacity: run it with orders, or with --pace";
+  return [...atFixed, ...kinds.map((kind) => notMeasured(nameOf(kind, "half"), waits[kind].half, why))];
+}
+
+const nameOf = (kind: Wait, at: "fixed" | "half") =>
+  `${waits[kind].what} at ${at === "fixed" ? `${String(fixedPace)} orders/s` : "half of capacity"}`;
+
+async function atPace(
+  stage: Stage,
+  options: Options,
+  perSecond: number,
+  at: "fixed" | "half",
+): Promise<Row[]> {
   const seconds = options.rounds * options.seconds;
   const { posted, arrivals, measured } = await paced(stage, perSecond, seconds);
-  const samples: Record<Which, number[]> = {
+  const samples: Record<Wait, number[]> = {
     post: posted.map(({ tookMs }) => tookMs),
     completed: completionTimes({ posted, arrivals }),
     // An event is dated just before its commit, so this errs on the long side.
     webhook: arrivals.map(({ occurredAtMs, arrivedAtMs }) => arrivedAtMs - occurredAtMs),
   };
   const note = `${String(perSecond)} orders/s for ${String(seconds)} s, open loop; others took ${measured.othersPercent.toFixed(0)} % of a core`;
-  const cpu = `${cpuEach(measured)} µs of CPU an order`;
-  return (Object.keys(whats) as Which[]).map((which) => latencyRow(which, samples[which], `${note}, ${cpu}`));
+  const cpu = cpuEach(measured);
+  const rows = kinds.map((kind) =>
+    latencyRow(
+      nameOf(kind, at),
+      waits[kind][at],
+      samples[kind],
+      `${note}, ${String(cpu)} µs of CPU an order`,
+    ),
+  );
+  if (at === "half") return rows;
+  const what = `CPU an order at ${String(fixedPace)} orders/s`;
+  return [bounded(what, cpu, { ...cpuBounds, unit: "µs" }, [note]), ...rows];
 }
 
 interface Paced {
@@ -100,19 +138,18 @@ export async function paced({ payer, receiver, meter }: Stage, perSecond: number
   };
 }
 
-function cpuEach({ cpu, operations }: Measured): string {
+function cpuEach({ cpu, operations }: Measured): number {
   const spent = Object.values(cpu).reduce((sum, us) => sum + us, 0);
-  return (spent / operations).toFixed(0);
+  return Math.round(spent / operations);
 }
 
-function latencyRow(which: Which, samplesMs: readonly number[], note: string): Row {
+function latencyRow(what: string, { floor, goal }: Bounds, samplesMs: readonly number[], note: string): Row {
   const p99 = percentile(samplesMs, 0.99);
-  const { floor, goal } = bounds[which];
   const shares = [0.5, 0.9, 0.99, 0.999].map(
     (share) => `p${String(share * 100)} ${percentile(samplesMs, share).toFixed(1)}`,
   );
   return {
-    what: whats[which],
+    what,
     against: "",
     measured: `${p99.toFixed(1)} ms`,
     baseline: "",
