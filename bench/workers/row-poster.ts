@@ -1,5 +1,5 @@
 /**
- * Posts one journal per transaction with all that the ledger does for it: inbox, head lock, reads, every trigger, the
+ * Posts one journal per transaction with all that the ledger does for it: head lock, reads, every trigger, the
  * command's outcome, the outbox. Started from dist/, because Node can't run decorators.
  */
 import { newId, newUuid } from "../../contracts/ids/ids.ts";
@@ -7,7 +7,6 @@ import type { AnyMessage } from "../../contracts/message.ts";
 import { PlaceHold } from "../../contracts/messages/ledger.ts";
 import { PostCommands } from "../../services/ledger/posting/post-commands.consumer.ts";
 import { createMessage } from "../../services/platform/messages/message.ts";
-import { deduplicate } from "../../services/platform/consumer/inbox.ts";
 import type { Relay } from "../../services/platform/outbox/relay.ts";
 import { UnitOfWorkRunner } from "../../services/platform/handlers/unit-of-work.ts";
 import { serveParent } from "../worker.ts";
@@ -67,7 +66,7 @@ async function run(request: ToRowPoster): Promise<number> {
   const work = async () => {
     while (performance.now() < endsAt) {
       await own.run(async (unit) => {
-        const messages = await deduplicate(unit.sql, [hold(request)]);
+        const messages = [hold(request)];
         await writer.onCommands(messages as Parameters<PostCommands["onCommands"]>[0], unit);
       });
       operations += 1;

@@ -7,13 +7,13 @@ import type { AnyMessage, MessageType, Service } from "../../contracts/message.t
 import { durableConsumers, streamOf } from "../../contracts/streams.ts";
 import type { Metrics } from "./observability/metrics.ts";
 import type { Database } from "./persistence/database.ts";
-import type { Sql } from "./persistence/sql.ts";
 import { RpcServer } from "./rpc/server.ts";
 import { BatchConsumer } from "./consumer/consumer.ts";
 import type { RequestHandlerExtras, ConsumesExtras } from "./handlers/decorators.ts";
 import { missingStreams } from "./nats/missing-streams.ts";
 import type { ConcurrencyLimit } from "./rpc/concurrency-limit.ts";
-import { deduplicate } from "./consumer/inbox.ts";
+import type { ApplyOptions } from "./consumer/consumer-parts.ts";
+import { withoutRepeats } from "./consumer/inbox.ts";
 import type { UnitOfWorkRunner } from "./handlers/unit-of-work.ts";
 
 export interface StrategyParts {
@@ -103,7 +103,7 @@ export class JetStreamStrategy extends Server implements CustomTransportStrategy
         config,
         types: own,
         batchIntervalMs,
-        apply: (messages, first) => this.#apply(messages, byHandler, first),
+        apply: (messages, options) => this.#apply(messages, byHandler, options),
       });
     });
   }
@@ -111,11 +111,11 @@ export class JetStreamStrategy extends Server implements CustomTransportStrategy
   #apply(
     messages: readonly AnyMessage[],
     handlers: readonly ConsumingHandler[],
-    first?: (sql: Sql) => Promise<void>,
+    { first, mayRepeat }: ApplyOptions,
   ): Promise<void> {
     return this.#parts.units.run(async (unit) => {
       await first?.(unit.sql);
-      const fresh = await deduplicate(unit.sql, messages);
+      const fresh = await withoutRepeats(unit.sql, messages, mayRepeat);
       for (const { types, call } of handlers) {
         const own = fresh.filter((message) => types.has(message.type));
         if (own.length > 0) await call(own, unit);

@@ -16,8 +16,7 @@ const randomKills = 7;
 
 /** Locks that stop the ledger at the start of the named step. */
 const stops: Readonly<Record<string, string>> = {
-  "pulled, nothing written": "lock table ledger.inbox in share mode",
-  "waits for the head of its book": "select 1 from ledger.book_head for update",
+  "waits for the head of its book, nothing written": "select 1 from ledger.book_head for update",
   "entries written, their headers not": "lock table ledger.journal in share mode",
   "journals written, their messages not": "lock table ledger.outbox in share mode",
 };
@@ -59,7 +58,7 @@ describe("the ledger killed at every step of a batch", () => {
   it("committed, nothing acknowledged and nothing published", async () => {
     const outcomes = () => count(world, "select count(*)::int as count from ledger.command");
     let before = 0;
-    await holding(world, stops["waits for the head of its book"] ?? "", async () => {
+    await holding(world, stops["waits for the head of its book, nothing written"] ?? "", async () => {
       before = await outcomes();
       burst();
       await ledgerWaits(world);

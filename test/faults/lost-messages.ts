@@ -6,7 +6,6 @@ import type { World } from "../world/world.ts";
 interface Trace {
   readonly id: string;
   readonly outbox: string;
-  readonly inbox: boolean;
   readonly event: boolean;
   readonly delivery: string | null;
   readonly attempts: string[] | null;
@@ -30,7 +29,6 @@ export async function traceLostMessages(world: World): Promise<string> {
      )
      select o.message_id::text as id,
        case when o.published_at is null then 'waits' else 'published' end as outbox,
-       exists (select from webhooks.inbox i where i.message_id = o.message_id) as inbox,
        exists (select from webhooks.event e where e.id = o.message_id) as event,
        d.status || ', claimable ' || coalesce(d.claimable_at::text, 'never') || ', now ' || now() as delivery,
        (

@@ -187,8 +187,8 @@ export class OrdersOnTest {
   async apply(event: AnyMessage, { subject }: MessageType): Promise<void> {
     await this.messaging.publish(`${subject}.p00`, { messages: [event] });
     await until("an applied event", async () => {
-      const found = await this.sql("select 1 from inbox where message_id = $1", [event.id]);
-      return found.length === 1;
+      const { num_pending, num_ack_pending } = await this.messaging.manager.consumers.info("EVT", "orders");
+      return num_pending + num_ack_pending === 0;
     });
   }
 

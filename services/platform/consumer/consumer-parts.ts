@@ -15,6 +15,13 @@ export interface ConsumerParts {
   readonly types: readonly MessageType[];
   /** The least time between the starts of two batches, in milliseconds. */
   readonly batchIntervalMs: number;
-  /** Applies messages in one transaction, after `first`; a throw of either rolls all of it back. */
-  readonly apply: (messages: readonly AnyMessage[], first?: (sql: Sql) => Promise<void>) => Promise<void>;
+  /** Applies messages in one transaction; a throw rolls all of it back. */
+  readonly apply: (messages: readonly AnyMessage[], options: ApplyOptions) => Promise<void>;
+}
+
+export interface ApplyOptions {
+  /** True for a message that may have been handled before: the inbox knows. */
+  readonly mayRepeat: (message: AnyMessage) => boolean;
+  /** Runs first, in the same transaction. */
+  readonly first?: (sql: Sql) => Promise<void>;
 }

@@ -95,10 +95,9 @@ describe("a consumer", () => {
     expect((await messaging.manager.streams.info("CMD")).state.messages).toBe(0);
   });
 
-  it("drops repeats, within an envelope and between two", async () => {
-    const [one, two] = [inquiryFor("again-1"), inquiryFor("again-2")];
-    await messaging.publish(inquire, { messages: [one, one] });
-    await messaging.publish(inquire, { messages: [two, one] });
+  it("drops repeats within an envelope", async () => {
+    const one = inquiryFor("again-1");
+    await messaging.publish(inquire, { messages: [one, inquiryFor("again-2"), one] });
     await messaging.publish(inquire, { messages: [inquiryFor("again-3")] });
     expect(await taken("again-3", 1)).toHaveLength(1);
     expect(await taken("again-", 3)).toEqual(["again-1", "again-2", "again-3"]);

@@ -16,6 +16,10 @@ const retryDelayMs = 1_000;
 
 class Halted extends Error {}
 
+function isRedelivered(inFlight: InFlight | undefined): boolean {
+  return inFlight === undefined || inFlight.envelope.info.deliveryCount > 1;
+}
+
 /**
  * One durable pull consumer. The messages that arrived until a batch may begin form the batch (group commit), and are
  * acknowledged after its commit. A failed batch is bisected down to the failing message. That message alone is retried
@@ -135,7 +139,7 @@ export class BatchConsumer {
       }
       await this.#storeAndApply([...owners.keys()], owners);
     } catch (error) {
-      // Nothing was acknowledged, so everything is redelivered, and the inbox drops the messages that committed.
+      // Nothing was acknowledged, so everything is redelivered. What committed changes nothing when it comes again.
       for (const { envelope } of batch) envelope.nak(retryDelayMs);
       await this.#recover(error);
       return;
@@ -197,7 +201,10 @@ export class BatchConsumer {
     await bisect(
       messages,
       async (part) => {
-        await this.#parts.apply(part);
+        // After a failure some of the batch commits, and comes again with the message that failed.
+        const mayRepeat = (message: AnyMessage) =>
+          part.length < messages.length || isRedelivered(owners.get(message));
+        await this.#parts.apply(part, { mayRepeat });
         this.#failures.succeeded(part);
         return part;
       },

@@ -3,18 +3,28 @@ import type { Database } from "../persistence/database.ts";
 import type { Sql } from "../persistence/sql.ts";
 import { uuidArray } from "../persistence/uuid-array.ts";
 
-/** Records messages as handled and returns the new ones, in their order. */
-export async function deduplicate(sql: Sql, messages: readonly AnyMessage[]): Promise<AnyMessage[]> {
+/**
+ * Returns the messages that were not handled before, in their order. Those that `mayRepeat` names are looked up and
+ * recorded; the others are taken for new, which saves a row per message. No effect relies on the inbox, because each is
+ * unique by a key of its own: the inbox saves work where messages come again.
+ */
+export async function withoutRepeats(
+  sql: Sql,
+  messages: readonly AnyMessage[],
+  mayRepeat: (message: AnyMessage) => boolean,
+): Promise<AnyMessage[]> {
+  const distinct = [...new Map(messages.map((message) => [message.id, message])).values()];
+  const doubtful = distinct.filter(mayRepeat);
+  if (doubtful.length === 0) return distinct;
   const rows = await sql<{ message_id: string }>(
     `insert into inbox (message_id)
-     select distinct id from unnest($1::uuid[]) as u (id) order by id
+     select id from unnest($1::uuid[]) as u (id) order by id
      on conflict do nothing
      returning message_id`,
-    [uuidArray(messages.map((message) => message.id))],
+    [uuidArray(doubtful.map((message) => message.id))],
   );
   const fresh = new Set(rows.map((row) => row.message_id));
-  // delete() returns true once, so a message that comes twice in one batch is returned once.
-  return messages.filter((message) => fresh.delete(message.id));
+  return distinct.filter((message) => !mayRepeat(message) || fresh.has(message.id));
 }
 
 /** Counts a failure of a message alone and returns the new count. The write proves that the database is healthy. */

@@ -198,8 +198,11 @@ export class SetAsideBooks {
   #applyStored(book: BookId, stored: readonly StoredMessage[]): Promise<void> {
     const messages = stored.map(({ subject, raw }) => parseMessage(this.#typeOf(subject), raw));
     const ids = messages.map(({ id }) => id);
-    return this.#parts.apply(messages, async (sql) => {
-      if (!(await removeMessages(sql, this.#parts.config.stream, book, ids))) throw new Superseded();
+    return this.#parts.apply(messages, {
+      mayRepeat: () => true,
+      first: async (sql) => {
+        if (!(await removeMessages(sql, this.#parts.config.stream, book, ids))) throw new Superseded();
+      },
     });
   }
 

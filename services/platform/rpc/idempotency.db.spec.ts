@@ -6,7 +6,6 @@ import { bookIdOf, newId } from "../../../contracts/ids/ids.ts";
 import { until } from "../../../test/stack/until.ts";
 import { type RequestContext, IdempotentReplay } from "../handlers/decorators.ts";
 import { withIdempotency } from "./idempotency.ts";
-import { deduplicate } from "../consumer/inbox.ts";
 
 interface Made {
   readonly id: string;
@@ -165,27 +164,5 @@ describe("an Idempotency-Key", () => {
 
   it("counts for all operations of its resource", async () => {
     expect(await once("cancel-order", "again")).toMatchObject({ value: { id: "an order" } });
-  });
-});
-
-describe("the inbox", () => {
-  it("returns each message once, in order, across batches", async () => {
-    const caller = askWith(undefined).caller;
-    const message = (last: number) => ({
-      id: `019c0000-0000-7000-8000-00000000000${String(last)}`,
-      type: "t",
-      time: "2026-03-04T17:00:00.000Z",
-      book: caller.book,
-      subject: "s",
-      correlationid: "c",
-      data: {},
-    });
-    const take = (lasts: number[]) =>
-      units.units.run(async ({ sql }) =>
-        (await deduplicate(sql, lasts.map(message))).map(({ id }) => Number(id.at(-1))),
-      );
-    expect(await take([3, 1, 3, 2])).toEqual([3, 1, 2]);
-    expect(await take([2, 4, 3])).toEqual([4]);
-    expect(await take([])).toEqual([]);
   });
 });
