@@ -1,4 +1,5 @@
-import { describe, expect, it } from "vitest";
+import { Socket } from "node:net";
+import { describe, expect, it, vi } from "vitest";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
 import { openFreshUnits } from "../../../test/stack/units.ts";
 import { createDatabase } from "../../../test/stack/servers/database.ts";
@@ -40,6 +41,25 @@ describe("a transaction", () => {
 });
 
 describe("statements that are sent together", () => {
+  it("leave in one write", async () => {
+    const writes: number[] = [];
+    await database.transaction(async ({ sql }) => {
+      const written = vi.spyOn(Socket.prototype, "_writev");
+      const alone = vi.spyOn(Socket.prototype, "_write");
+      const all = pipeline(
+        sql,
+        (tx) => tx("select 1"),
+        (tx) => tx("select 2"),
+        (tx) => tx("select 3"),
+      );
+      await all;
+      writes.push(written.mock.calls.length, alone.mock.calls.length);
+      written.mockRestore();
+      alone.mockRestore();
+    });
+    expect(writes).toEqual([1, 0]);
+  });
+
   it("run in the order in which they were sent", async () => {
     const seen = await database.transaction(async ({ sql }) => {
       const [, rows] = await pipeline(

@@ -15,6 +15,7 @@ type Query = (text: string, params?: unknown[]) => Promise<Result>;
 interface Connection {
   readonly query: Query;
   release(destroy?: boolean): void;
+  readonly connection: { readonly stream: { cork(): void; uncork(): void } };
 }
 
 /** The service's own database: its schema, under its role. */
@@ -50,13 +51,14 @@ export class Database {
   ): Promise<T> {
     const pool = await this.#connection().getNativeClient();
     const connection: Connection = await pool.connect();
+    const send = sendTogether(connection);
     const fault: { first?: unknown } = {};
     let over = false;
     const query: Query = async (text, params) => {
       // The statement would run outside the transaction, or in the connection's next one.
       if (over) throw new Error("a statement was sent after the end of its transaction");
       try {
-        return await connection.query(text, params);
+        return await send(text, params);
       } catch (error) {
         // Later statements only learn that the transaction is aborted: the first error explains why.
         fault.first ??= error;
@@ -73,11 +75,11 @@ export class Database {
     };
     try {
       // Awaited, because after a failed `begin` each statement would commit by itself.
-      await connection.query("begin");
+      await send("begin");
       const value = await work(tx);
       await entities?.flush();
       const parting = last(tx);
-      const ending = connection.query("commit");
+      const ending = send("commit");
       over = true;
       const [, ended] = await Promise.all([parting, ending]);
       if (ended.command !== "COMMIT")
@@ -110,14 +112,15 @@ export class Database {
   async #readOver<T>(opening: string, work: (query: Query) => Promise<T>): Promise<T> {
     const pool = await this.#connection().getNativeClient();
     const connection: Connection = await pool.connect();
-    const opened = connection.query(`begin isolation level repeatable read, read only; ${opening}`);
+    const send = sendTogether(connection);
+    const opened = send(`begin isolation level repeatable read, read only; ${opening}`);
     let over = false;
     try {
       const [value] = await Promise.all([
         work(async (text, params) => {
           if (over) throw new Error("a statement was sent after the end of its transaction");
           // If the opening fails, the statement ran without it, and its rows must not be returned.
-          const [, result] = await Promise.all([opened, connection.query(text, params)]);
+          const [, result] = await Promise.all([opened, send(text, params)]);
           return result;
         }),
         opened,
@@ -154,6 +157,23 @@ export class Database {
       return false; // any failure means unhealthy
     }
   }
+}
+
+/** What one turn of the event loop sends leaves in one write to the socket, which costs more than a statement's text. */
+function sendTogether(connection: Connection): Query {
+  const { stream } = connection.connection;
+  let isCorked = false;
+  return (text, params) => {
+    if (!isCorked) {
+      isCorked = true;
+      stream.cork();
+      process.nextTick(() => {
+        isCorked = false;
+        stream.uncork();
+      });
+    }
+    return connection.query(text, params);
+  };
 }
 
 function sqlOver(query: Query): Sql {
