@@ -159,7 +159,7 @@ export class Database {
   }
 }
 
-/** What one turn of the event loop sends leaves in one write to the socket, which costs more than a statement's text. */
+/** What one turn of the event loop sends leaves in one write to the socket: a write costs more than a statement. */
 function sendTogether(connection: Connection): Query {
   const { stream } = connection.connection;
   let isCorked = false;
