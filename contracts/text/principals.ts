@@ -13,10 +13,25 @@ const prototypes = new Map(
     }),
 );
 
+const prototypeOf = (character: string) => prototypes.get(character) ?? character;
+
+/** Small capitals and the dotless j, each beside its letter: Unicode's table has only the others, such as `ᴏ`. */
+const letters = new Map(
+  ["ȷj", "ᴀa", "ʙb", "ᴅd", "ᴇe", "ꜰf", "ɢg", "ʜh", "ᴊj", "ᴋk", "ʟl", "ᴍm", "ɴn", "ᴘp", "ꞯq", "ʀr", "ᴛt"].map(
+    ([small = "", letter = ""]) => [prototypeOf(small), prototypeOf(letter)] as const,
+  ),
+);
+
+/** A dot above a letter that has one already is drawn over it, however often. */
+const dotsOfDotted = /(?<=[ij]\p{M}*)\u0307/gu;
+
 /** UTS #39, section 4: texts that look the same have the same skeleton. NFKD, so that styled letters are plain ones. */
 function skeletonOf(text: string): string {
-  const looks = [...text.normalize("NFKD")].map((character) => prototypes.get(character) ?? character);
-  return looks.join("").normalize("NFKD");
+  const looks = [...text.normalize("NFKD")].map(prototypeOf).join("");
+  return Array.from(looks, (character) => letters.get(character) ?? character)
+    .join("")
+    .normalize("NFKD")
+    .replaceAll(dotsOfDotted, "");
 }
 
 /** Full case folding: `ß` and `SS` are the same. */
