@@ -182,6 +182,15 @@ describe("requests that are sent at once", () => {
     resolve({ name: "late" });
   });
 
+  it("wait no longer than their own callers", async () => {
+    const { promise, resolve } = Promise.withResolvers<object>();
+    answer = () => promise;
+    const patient = send("n0", {}, { deadlineMs: 20_000 });
+    expect(await outcomes([send("n1", {}, { deadlineMs: 100 })])).toEqual(["upstream_timeout"]);
+    resolve({ name: "n0" });
+    expect(await outcomes([patient])).toEqual(["n0"]);
+  });
+
   it("are all refused at once when no instance is connected", async () => {
     await Promise.all([server.stop(), listening.drain()]);
     expect(await outcomes(names(2).map((name) => send(name)))).toEqual(Array(2).fill("service_unavailable"));

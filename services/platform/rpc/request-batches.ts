@@ -1,4 +1,4 @@
-import { type NatsConnection, NoRespondersError, RequestError } from "@nats-io/transport-node";
+import { type NatsConnection, NoRespondersError, RequestError, TimeoutError } from "@nats-io/transport-node";
 import type { z } from "zod";
 import {
   maxBatchedRequests,
@@ -67,8 +67,13 @@ export class RequestBatches {
       only.resolve(only.sendAlone());
       return;
     }
+    const waits = requests.map(({ deadline }) => Math.max(1, deadline - Date.now()));
+    // None waits longer than its own caller, even if another one of the batch does.
+    const timers = requests.map(({ reject }, index) =>
+      setTimeout(() => reject(new TimeoutError()), waits[index]),
+    );
     try {
-      const timeout = Math.max(1, Math.max(...requests.map(({ deadline }) => deadline)) - Date.now());
+      const timeout = Math.max(...waits);
       const body = `{"requests":[${requests.map((request) => request.body).join(",")}]}`;
       const message = await this.#nats.request(this.#subject, body, { timeout });
       const { replies } = replyBatchSchema.parse(message.json());
@@ -84,6 +89,8 @@ export class RequestBatches {
         if (wasReceived) request.reject(error);
         else request.resolve(request.sendAlone());
       }
+    } finally {
+      timers.forEach(clearTimeout);
     }
   }
 }
