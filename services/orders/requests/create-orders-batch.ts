@@ -98,6 +98,8 @@ export class CreateOrdersBatch {
     await replayStored(unit.sql, lost, answers);
     for (const creation of lost) ready.delete(creation);
     await insertTransitions(unit, [...ready.values()]);
+    // The inserts may have waited for a lock. A late creation rolls the batch back, and the others are tried again.
+    for (const { request } of ready.values()) refuseIfLate(request);
     for (const [creation, { view }] of ready) answers.set(creation, view);
     return creations.map(
       (creation) => answers.get(creation) ?? new Error("a creation was left without an answer"),

@@ -1,5 +1,6 @@
+import pg from "pg";
 import { expect, it } from "vitest";
-import { uuidOf } from "../../../contracts/ids/ids.ts";
+import { type BookId, uuidOf } from "../../../contracts/ids/ids.ts";
 import { CreateOrder } from "../../../contracts/messages/orders.ts";
 import { OrdersOnTest } from "../../../test/stack/orders.ts";
 import { expectRefusal } from "../../../test/stack/refusals.ts";
@@ -9,6 +10,24 @@ import { RpcClient } from "../../platform/rpc/client.ts";
 import { lockDailyLimitExclusive } from "../store/daily-usage.ts";
 
 const orders = new OrdersOnTest();
+
+async function createdIn(book: BookId): Promise<unknown[]> {
+  const rows = await orders.sql<{ external_id: string }>(
+    "select external_id from payment_order where book_id = $1",
+    [uuidOf(book)],
+  );
+  return rows.map(({ external_id }) => external_id);
+}
+
+/** Waits until one more late request than before was answered, though nobody reads the answer. */
+async function lateAnswers(count: number): Promise<void> {
+  await until("an answer to the late request", async () => {
+    const metrics = await (await fetch(`${orders.instances[0]?.url ?? ""}/metrics`)).text();
+    const [, late] =
+      /request_seconds_count\{[^}]*outcome="upstream_timeout"[^}]*\} (\d+)/.exec(metrics) ?? [];
+    return Number(late) >= count;
+  });
+}
 
 it("an order whose caller has stopped waiting for a lock is not created, and the others of its batch are", async () => {
   const caller = orders.caller();
@@ -28,12 +47,25 @@ it("an order whose caller has stopped waiting for a lock is not created, and the
   release.resolve();
   await holder;
   expect((await patient).value.status).toBe("Submitted");
-  await until("an answer to the late request, which nobody reads", async () => {
-    const metrics = await (await fetch(`${orders.instances[0]?.url ?? ""}/metrics`)).text();
-    return /request_seconds_count\{[^}]*outcome="upstream_timeout"[^}]*\} 1/.test(metrics);
-  });
-  const rows = await orders.sql("select external_id from payment_order where book_id = $1", [
-    uuidOf(caller.book),
-  ]);
-  expect(rows).toEqual([{ external_id: "patient" }]);
+  await lateAnswers(1);
+  expect(await createdIn(caller.book)).toEqual(["patient"]);
+});
+
+it("nor is one whose insert waited for a lock", async () => {
+  const caller = orders.caller();
+  const admin = new pg.Client(orders.database.adminUrl);
+  await admin.connect();
+  await admin.query("begin; lock table orders.payment_order in share mode");
+  const rpc = new RpcClient(await orders.messaging.connectAs("gateway"));
+  const create = (externalId: string, deadlineMs: number) =>
+    rpc.request(CreateOrder, { caller }, orders.body({ externalId }), { deadlineMs });
+  const patient = create("insert-patient", 15_000);
+  await expectRefusal(create("insert-impatient", 300), "upstream_timeout");
+  await admin.query("commit");
+  await admin.end();
+  expect((await patient).value.status).toBe("Submitted");
+  await lateAnswers(2);
+  const created = await createdIn(caller.book);
+  expect(created).toContain("insert-patient");
+  expect(created).not.toContain("insert-impatient");
 });
