@@ -45,6 +45,8 @@ export interface TestGateway {
   readonly operationsUrl: string;
   readonly tenant: TenantId;
   readonly database: Database;
+  /** Its database as superuser. */
+  readonly adminUrl: string;
   readonly units: UnitOfWorkRunner;
   /** Creates a key of the tenant, with every scope by default. */
   issue(
@@ -84,6 +86,7 @@ export async function startGateway(settings: Record<string, string> = {}): Promi
     operationsUrl: running.operationsUrl,
     tenant,
     database,
+    adminUrl: own.adminUrl,
     units: running.app.get(UnitOfWorkRunner),
     issue: (request = {}) =>
       running.app

@@ -83,6 +83,8 @@ export function authenticator({ keys, limits, underWay, usage, versions }: Guard
     versions.record(key, version);
     const cost = config.cost ?? 1;
     await limits.spend(key.book, cost, reply);
+    // The caller has hung up: `close` was emitted already, and the request would be counted forever.
+    if (request.raw.socket.destroyed) return void reply.hijack();
     const costUnderWay = request.headers.prefer === undefined ? cost : cost * costFactorOfWait;
     if (!underWay.enter(key.book, costUnderWay)) throw tooManyUnderWay();
     // Also emitted when the caller goes away before its answer.

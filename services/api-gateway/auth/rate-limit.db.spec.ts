@@ -1,8 +1,11 @@
+import { connect } from "node:net";
 import { describe, expect, it, vi } from "vitest";
 import { GetOrder, ListOrders } from "../../../contracts/messages/orders.ts";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
 import { anOrder } from "../../../test/stack/an-order.ts";
 import { startGateway } from "../../../test/stack/gateway.ts";
+import { connectTo } from "../../../test/stack/servers/database.ts";
+import { until } from "../../../test/stack/until.ts";
 import { mintKey } from "./api-key.ts";
 
 const gateway = await forThisFile(
@@ -119,5 +122,55 @@ describe("a book with as many requests under way as it may have", () => {
     } finally {
       await crowded.close();
     }
+  });
+});
+
+describe("callers that hang up", async () => {
+  const crowded = await forThisFile(startGateway({ REQUESTS_UNDER_WAY: "2", RATE_LIMIT_PER_SECOND: "0" }));
+  const { hostname, port } = new URL(crowded.url);
+
+  /** Sends a request, and does not wait for its answer. */
+  function send(as: string): { hangUp(): Promise<unknown> } {
+    const socket = connect(Number(port), hostname).resume();
+    const closed = new Promise((resolve) => socket.once("close", resolve));
+    socket.write(`GET ${one} HTTP/1.1\r\nhost: ${hostname}\r\nx-api-key: ${as}\r\n\r\n`);
+    return {
+      // The connection closes when the gateway, too, has closed its side.
+      hangUp() {
+        socket.end();
+        return closed;
+      },
+    };
+  }
+
+  it("while their key is looked up don't count as under way, and their requests are dropped", async () => {
+    let asked = 0;
+    await crowded.owner(GetOrder, ({ data }) => {
+      asked += 1;
+      return anOrder({ id: data.id });
+    });
+    const keys = await Promise.all(
+      ["ada", "ben", "cleo", "dan"].map((principal) => crowded.issue({ principal })),
+    );
+    const [mine, ...theirs] = keys.map(({ key: text }) => text);
+    const admin = await connectTo(crowded.adminUrl);
+    try {
+      await admin.query("begin; lock table gateway.api_key in access exclusive mode");
+      const callers = theirs.map((text) => send(text));
+      await until("three look-ups that wait", async () => {
+        const { rows } = await admin.query(
+          `select 1 from pg_locks
+           where relation = 'gateway.api_key'::regclass and not granted`,
+        );
+        return rows.length === 3;
+      });
+      await Promise.all(callers.map((caller) => caller.hangUp()));
+      await admin.query("commit");
+    } finally {
+      await admin.end();
+    }
+    // It waits in the pool behind the three look-ups, or finds them answered.
+    expect((await crowded.call("GET", one, { key: mine! })).status).toBe(200);
+    expect(asked).toBe(1);
   });
 });
