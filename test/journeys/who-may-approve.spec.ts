@@ -65,6 +65,30 @@ describe("an approver who leaves", () => {
     expect((await approve(world, id, "approver1")).body.approval).toMatchObject({ required: 2, received: 2 });
     expect((await world.comesToRest(id)).status).toBe("Completed");
   });
+
+  it("does not bring them back by a rotation that waited while their last key was revoked", async () => {
+    const { admin } = world.tenant.keys;
+    const scopes = ["orders:read", "orders:approve", "keys:write"] as const;
+    const key = await issueAnotherKey(world, { principal: "xen", mode: "Test", scopes });
+    await issueAnotherKey(world, { principal: "xen", mode: "Test", scopes });
+    const { id } = await pending(usd("60000.00"));
+    await send(key, "POST", `/v1/payment-orders/${id}/approve`);
+    const keys = await send<{ data: { id: string; principal: string }[] }>(admin, "GET", "/v1/api-keys");
+    const [first, second] = keys.body.data.filter(({ principal }) => principal === "xen");
+    const rotated = await send<ApiKeyCreated>(key, "POST", `/v1/api-keys/${String(first?.id)}/rotate`, {
+      overlapHours: 0,
+    });
+    await send<ApiKeyRevoked>(admin, "POST", `/v1/api-keys/${String(second?.id)}/revoke`);
+    await until("the approval does not count", async () => {
+      const { approval } = await world.order(id);
+      return approval.received === 0 ? approval : undefined;
+    });
+    const proposal = `/v1/api-keys/proposals/${String(rotated.body.proposalId)}/approve`;
+    expect((await send<object>(admin, "POST", proposal)).status).toBe(200);
+    expect((await approve(world, id, "approver1")).body.approval).toMatchObject({ required: 2, received: 1 });
+    expect((await approve(world, id, "approver2")).body.approval).toMatchObject({ required: 2, received: 2 });
+    expect((await world.comesToRest(id)).status).toBe("Completed");
+  });
 });
 
 describe("an obligation's makers", () => {

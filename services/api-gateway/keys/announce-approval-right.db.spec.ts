@@ -110,6 +110,29 @@ describe("the right to approve is published", () => {
     ]);
   });
 
+  it("as held anew if a revocation ended it while the rotation of another key waited", async () => {
+    const [first, second] = [await approver(), await approver()];
+    const rotated = await desk.post(`${path}/${first.id}/rotate`, ana, { overlapHours: 0 });
+    await revoke(second);
+    expect(await published(dora)).toEqual([[1, lost]]);
+    await desk.post(`${path}/proposals/${String(rotated.body.proposalId)}/approve`, bob);
+    expect(await published(dora)).toEqual([
+      [1, lost],
+      [2, null, "anew"],
+    ]);
+  });
+
+  it("not again by a rotation whose old key was revoked while it waited", async () => {
+    const key = await approver();
+    const rotated = await desk.post(`${path}/${key.id}/rotate`, ana, { overlapHours: 0 });
+    await revoke(key);
+    const late = await desk.post(`${path}/proposals/${String(rotated.body.proposalId)}/approve`, bob);
+    expect(late.body).toMatchObject({ code: "invalid_state_transition", currentStatus: "Denied" });
+    expect(await published(dora)).toEqual([[1, lost]]);
+    await approver();
+    expect((await published(dora)).at(-1)).toEqual([2, null, "anew"]);
+  });
+
   it("of principals whose keys ended under a version that published nothing", async () => {
     const key = await approver();
     const { sql } = gateway.database;

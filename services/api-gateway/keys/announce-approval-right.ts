@@ -10,16 +10,16 @@ const approving: Scope = "orders:approve";
 /**
  * Publishes until when a key's principal may approve, by any key in force; nothing if this key can't approve, or if
  * its change makes no difference. Call it after every change of a key, under the tenant's lock: of two keys that are
- * revoked at once, the second revocation sees the first. With `isRotation` a right that the rotation's own request
- * ended goes on, and is not held anew.
+ * revoked at once, the second revocation sees the first. A right that ended with the change of sequence `continues`
+ * goes on, and is not held anew.
  */
 export async function announceApprovalRight(
   unit: Pick<UnitOfWork, "sql" | "outbox">,
   { tenant, mode, principal, scopes }: TenantMode & { principal: string; scopes: readonly Scope[] },
-  { isRotation } = { isRotation: false },
+  { continues }: { readonly continues: number | null } = { continues: null },
 ): Promise<void> {
   if (!scopes.includes(approving)) return;
-  const changed = await updateApprovalRight(unit.sql, { tenant, mode }, principal, { isRotation });
+  const changed = await updateApprovalRight(unit.sql, { tenant, mode }, principal, { continues });
   if (changed === undefined) return;
   const { sequence, heldUntil, heldSince } = changed;
   unit.outbox.add(ApprovalRightChanged, {

@@ -49,9 +49,8 @@ export async function approveKeyProposal(
   await decideProposal(unit.sql, approver, id, { status: "Approved", by: approver.principal });
   await activateProposedKey(unit.sql, approver, id);
   const { tenant, mode } = approver;
-  const { principal, scopes } = proposal;
-  const isRotation = proposal.replaces !== undefined;
-  await announceApprovalRight(unit, { tenant, mode, principal, scopes }, { isRotation });
+  const { principal, scopes, endedRight } = proposal;
+  await announceApprovalRight(unit, { tenant, mode, principal, scopes }, { continues: endedRight });
   if (proposal.replaces !== undefined) {
     await endReplacedKey(unit, proposal.replaces, proposal.keyId, approver.principal);
   }

@@ -8,26 +8,29 @@ import type { Maker } from "./domain/key-authority.ts";
 import { operator } from "./domain/key-format.ts";
 import { keyNotFound } from "./query-keys.ts";
 import { type TenantMode, lockApiKey, setKeyRevoked } from "./store/api-keys.ts";
-import { decideProposal } from "./store/key-proposals.ts";
+import { decideProposal, denyReplacements } from "./store/key-proposals.ts";
 import { readKey, readUnendedDescendants } from "./store/list-keys.ts";
 import { lockTenantKeys, lockTenantOfKey } from "./store/principals.ts";
 
 type Caller = TenantMode & Pick<Maker, "principal">;
 
 /**
- * Revokes a key permanently. Every gateway that receives the event clears its key cache at once; the cache of a
- * gateway that misses it expires within a second. Refusal: `not_found`, also for a key that is already revoked.
+ * Revokes a key permanently, and denies the replacements of it that wait: whoever revokes a key wants it gone for good.
+ * Every gateway that receives the event clears its key cache at once; the cache of a gateway that misses it expires
+ * within a second. Refusal: `not_found`, also for a key that is already revoked and has no such replacement.
  */
 export async function revokeKey(
   unit: Pick<UnitOfWork, "sql" | "outbox">,
   id: ApiKeyId,
   by: string = operator,
 ): Promise<void> {
-  if (!(await revokeUnlessRevoked(unit, id, by)))
-    throw new Refusal("not_found", `There is no active key ${id}.`);
+  await lockTenantOfKey(unit.sql, id);
+  const denied = await denyReplacements(unit.sql, id, by);
+  const revoked = await revokeUnlessRevoked(unit, id, by);
+  if (!revoked && denied === 0) throw new Refusal("not_found", `There is no active key ${id}.`);
 }
 
-/** Revokes a key, and returns false if it is revoked already. */
+/** Revokes a key, and returns false if it is revoked already. A replacement that waits can still be approved. */
 export async function revokeUnlessRevoked(
   unit: Pick<UnitOfWork, "sql" | "outbox">,
   id: ApiKeyId,
@@ -43,9 +46,9 @@ export async function revokeUnlessRevoked(
 }
 
 /**
- * Revokes any key of the caller's book, and on request every key that it made, directly or through others. Otherwise
- * the answer lists those that still work or wait. Idempotent: answers with a key that is already revoked. The tenant's
- * lock keeps the key from making another one at the same time.
+ * Revokes any key of the caller's book as `revokeKey` does, and on request every key that it made, directly or through
+ * others. Otherwise the answer lists those that still work or wait. Idempotent: answers with a key that is already
+ * revoked. The tenant's lock keeps the key from making another one at the same time.
  * Refusals: `not_found`; `invalid_state_transition` for a key that was never Active.
  */
 export async function revokeKeyOfBook(
@@ -58,7 +61,8 @@ export async function revokeKeyOfBook(
   const [, key] = await Promise.all([lockApiKey(unit.sql, caller, id), readKey(unit.sql, caller, id)]);
   if (key === undefined) throw keyNotFound();
   rejectNeverActive(key);
-  if (key.status !== "Revoked") await revokeKey(unit, id, caller.principal);
+  if (key.status === "Revoked") await denyReplacements(unit.sql, id, caller.principal);
+  else await revokeKey(unit, id, caller.principal);
   const made = await readUnendedDescendants(unit.sql, caller, id);
   if (includeDescendants) await endAll(unit, caller, made);
   const descendants = includeDescendants ? await readAgain(unit, caller, made) : made;
@@ -83,7 +87,7 @@ async function endAll(
   keys: readonly ApiKey[],
 ): Promise<void> {
   for (const { id, proposalId } of keys.toReversed()) {
-    if (proposalId === null) await revokeUnlessRevoked(unit, id, caller.principal);
+    if (proposalId === null) await revokeKey(unit, id, caller.principal);
     else await decideProposal(unit.sql, caller, proposalId, { status: "Denied", by: caller.principal });
   }
 }

@@ -14,7 +14,7 @@ import {
 } from "./create-key.ts";
 import { approvalReason } from "./domain/key-authority.ts";
 import { keyNotFound } from "./query-keys.ts";
-import { revokeUnlessRevoked, revokeKey } from "./revoke-key.ts";
+import { revokeUnlessRevoked } from "./revoke-key.ts";
 import { type TenantMode, type StoredKey, lockApiKey, setKeyReplaced } from "./store/api-keys.ts";
 import type { Replacement } from "./store/key-proposals.ts";
 import { readKey } from "./store/list-keys.ts";
@@ -51,10 +51,10 @@ export async function rotateKey(
   const madeAlone = old.createdBy === maker.principal && old.approvedBy === null;
   const reason = approvalReason(caller, { ...old, principalIsKnown: !madeAlone });
   const replaces: Replacement = { id, overlapHours };
+  // Before the proposal, which remembers whether that ended the principal's right to approve.
+  if (reason !== undefined && overlapHours === 0) await revokeUnlessRevoked(unit, id, maker.principal);
   if ((await insertOrPropose(unit, stored, reason, replaces)) === "Inserted") {
     await endReplacedKey(unit, replaces, stored.id, maker.principal);
-  } else if (overlapHours === 0) {
-    await revokeKey(unit, id, maker.principal);
   }
   return { apiKey: await readBack(unit, maker, stored), key };
 }

@@ -109,6 +109,7 @@ create table key_proposal (
   decided_by text,
   decided_at timestamp with time zone,
   created_by_key uuid,
+  ended_right integer,
   constraint key_proposal_pkey primary key (tenant_id, mode, id),
   constraint key_proposal_key_unique unique (tenant_id, mode, key_id),
   constraint key_proposal_tenant_known foreign key (tenant_id) references tenant(id),

@@ -12,14 +12,14 @@ interface ApprovalRight {
 
 /**
  * Computes from the keys in force until when a principal may approve, and stores it. Undefined if that has not changed.
- * A principal whose right never had an end has no row. A right that was lost is held anew from now on, unless a
- * rotation continues it.
+ * A principal whose right never had an end has no row. A right that was lost is held anew from now on, unless the
+ * change that ended it is the one of sequence `continues`.
  */
 export async function updateApprovalRight(
   sql: Sql,
   { tenant, mode }: TenantMode,
   principal: string,
-  { isRotation }: { readonly isRotation: boolean },
+  { continues }: { readonly continues: number | null },
 ): Promise<ApprovalRight | undefined> {
   const [changed] = await sql<ApprovalRight>(
     `with held (held_until) as (
@@ -49,12 +49,14 @@ export async function updateApprovalRight(
        set sequence = known.sequence + 1,
            held_until = excluded.held_until,
            held_since = case
-             when known.held_until <= now() and coalesce(excluded.held_until > now(), true) and not $4 then now()
+             when known.held_until <= now()
+               and coalesce(excluded.held_until > now(), true)
+               and known.sequence is distinct from $4 then now()
              else known.held_since
            end
        where known.held_until is distinct from excluded.held_until
      returning sequence, held_until as "heldUntil", held_since as "heldSince"`,
-    [uuidOf(tenant), mode, principal, isRotation],
+    [uuidOf(tenant), mode, principal, continues],
   );
   return changed;
 }

@@ -10,7 +10,10 @@ export interface Replacement {
   readonly overlapHours: number;
 }
 
-/** Inserts a proposal with every column of the future `api_key` row. */
+/**
+ * Inserts a proposal with every column of the future `api_key` row. If it replaces a key without overlap, that key has
+ * ended before; if its principal holds no right to approve now, that ended it.
+ */
 export async function insertProposal(
   sql: Sql,
   id: ProposalId,
@@ -20,8 +23,16 @@ export async function insertProposal(
   await sql(
     `insert into key_proposal
        (tenant_id, mode, id, key_id, hash, prefix, last4, name, principal, scopes, ip_allowlist, expires_at,
-        replaces_key_id, overlap_hours, reason, proposed_by, created_by_key)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)`,
+        replaces_key_id, overlap_hours, reason, proposed_by, created_by_key, ended_right)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, (
+       select r.sequence
+       from approval_right r
+       where r.tenant_id = $1
+         and r.mode = $2
+         and r.principal = $9
+         and r.held_until <= now()
+         and $14 = 0
+     ))`,
     [
       uuidOf(key.tenant),
       key.mode,
@@ -52,6 +63,8 @@ export interface LockedProposal {
   readonly scopes: readonly Scope[];
   readonly proposedBy: string;
   readonly replaces: Replacement | undefined;
+  /** The sequence of the change of the principal's right that its request made; null if it made none. */
+  readonly endedRight: number | null;
 }
 
 /** Locks a proposal of a tenant's book, so that the second of two concurrent decisions finds it decided. */
@@ -68,8 +81,9 @@ export async function lockProposal(
     proposed_by: string;
     replaces_key_id: string | null;
     overlap_hours: number | null;
+    ended_right: number | null;
   }>(
-    `select key_id, status, principal, scopes, proposed_by, replaces_key_id, overlap_hours
+    `select key_id, status, principal, scopes, proposed_by, replaces_key_id, overlap_hours, ended_right
      from key_proposal
      where tenant_id = $1
        and mode = $2
@@ -88,6 +102,7 @@ export async function lockProposal(
         row.replaces_key_id === null
           ? undefined
           : { id: idOf("key", row.replaces_key_id), overlapHours: row.overlap_hours ?? 0 },
+      endedRight: row.ended_right,
     }
   );
 }
@@ -108,6 +123,26 @@ export async function decideProposal(
        and id = $3`,
     [uuidOf(tenant), mode, uuidOf(id), decision.status, decision.by],
   );
+}
+
+/** Denies the open proposals that would replace a key. Returns how many. */
+export async function denyReplacements(sql: Sql, key: ApiKeyId, by: string): Promise<number> {
+  const denied = await sql(
+    `update key_proposal
+     set status = 'Denied',
+         decided_by = $2,
+         decided_at = now()
+     where tenant_id = (
+         select k.tenant_id
+         from api_key k
+         where k.id = $1
+       )
+       and replaces_key_id = $1
+       and status = 'Open'
+     returning id`,
+    [uuidOf(key), by],
+  );
+  return denied.length;
 }
 
 /** Inserts the key of an approved proposal. It is created at the time of its proposal. */
