@@ -198,6 +198,36 @@ describe("events that fit nothing", () => {
     expect(await suspenseCommands(id)).toHaveLength(2);
   });
 
+  it("are resent although an order of another book is damaged", async () => {
+    const { id } = await orders.create({ rail: "Rtp" });
+    await orders.holdRefused(id);
+    await orders.untilStatus(id, "Failed");
+    const damaged = await orders.create({}, { caller: orders.stranger() });
+    const movement = {
+      movement: "Settlement",
+      returnCode: null,
+      commandId: derivedUuid(id, "suspense/settlement"),
+      ledgerTransactionId: newId("lt"),
+      at: occurredAt,
+    };
+    const park = (orderId: PaymentOrderId, movements: unknown) =>
+      orders.sql(
+        `with changed as (
+           update payment_order
+           set progress = jsonb_set(progress, '{rail,unexpectedMovements}', $2)
+           where id = $1
+           returning book_id
+         )
+         insert into parked_event (message_id, book_id, order_id, reason, event, ledger_transaction_id)
+         select gen_random_uuid(), book_id, $3, 'test', '{}', gen_random_uuid() from changed`,
+        [uuidOf(orderId), JSON.stringify(movements), orderId],
+      );
+    await park(damaged.id, 7);
+    await park(id, [movement]);
+    await resendAfter(61_000);
+    expect(await suspenseCommands(id)).toHaveLength(1);
+  });
+
   it("are parked if there is no such order in that book", async () => {
     const nobody = newId("po");
     await orders.instructionSettled(nobody);

@@ -1,8 +1,9 @@
 import pg from "pg";
 import { describe, expect, it } from "vitest";
-import { uuidOf } from "../../../contracts/ids/ids.ts";
+import { type PaymentOrderId, uuidOf } from "../../../contracts/ids/ids.ts";
 import { InstructionUnknown, SubmitInstruction } from "../../../contracts/messages/rails.ts";
 import { OrdersOnTest } from "../../../test/stack/orders.ts";
+import { poisonBook } from "../../../test/stack/poisoned-book.ts";
 import { refusalOf } from "../../../test/stack/refusals.ts";
 import { until } from "../../../test/stack/until.ts";
 import { PhaseTimeouts } from "./phase-timeouts.worker.ts";
@@ -68,5 +69,24 @@ describe("a phase timeout", () => {
       await refusalOf(orders.approve(tampered, "ann").then(() => orders.approve(tampered, "ben"))),
     ).toMatchObject({ code: "internal_error" });
     expect((await orders.commands(tampered)).map(({ type }) => type)).toEqual(["ledger.place-hold.v1"]);
+  });
+
+  it("of a book whose rows can't be updated fails alone, and comes again once the cause is gone", async () => {
+    const stranger = orders.stranger();
+    const [bad, sound] = [await orders.create({}, { caller: stranger }), await orders.create()];
+    const timeouts = async ({ id }: { id: PaymentOrderId }) => {
+      const count = "(progress -> 'timers' ->> 'timeoutCount')::int";
+      const [row] = await orders.sql<{ count: number }>(
+        `select ${count} as count from payment_order where id = $1`,
+        [uuidOf(id)],
+      );
+      return row?.count;
+    };
+    const cure = await poisonBook(orders.database.adminUrl, "orders.payment_order", stranger.book);
+    await timeOutIn(11_000);
+    expect([await timeouts(bad), await timeouts(sound)]).toEqual([0, 1]);
+    await cure();
+    await timeOutIn(17_000);
+    expect(await timeouts(bad)).toBe(1);
   });
 });

@@ -1,18 +1,23 @@
 import { Inject, Injectable } from "@nestjs/common";
 import type { Logger } from "pino";
 import { type UnitOfWork, UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
+import { Metrics } from "../../platform/observability/metrics.ts";
+import { Database } from "../../platform/persistence/database.ts";
+import type { Sql } from "../../platform/persistence/sql.ts";
 import { LOG } from "../../platform/platform.module.ts";
+import { BatchByBook, type BookFilter } from "../../platform/handlers/batch-by-book.ts";
 import { PollingWorker } from "../../platform/runtime/polling-worker.ts";
 import { type Transition, unchanged, completeIfDelayOver, evaluateGate } from "../order/transition.ts";
 import { type TimeoutAction, phaseTimeouts, dueAfter } from "../order/phase-timeouts.ts";
 import type { BookContext } from "../order/hand-off-gate.ts";
 import type { PaymentOrder } from "../order/payment-order.ts";
-import { claimDueOrders } from "../store/payment-orders.ts";
+import { booksWithDueOrders, claimDueOrders } from "../store/payment-orders.ts";
 import { BookContexts } from "./book-context.ts";
 import { saveTransitions } from "./save-transitions.ts";
 
 const intervalMs = 250;
 const batchSize = 200;
+const maxBooksPerTick = 200;
 
 /**
  * Acts on orders whose phase has lasted too long: it resends the command, asks the rail, evaluates the hand-off gate or
@@ -20,28 +25,37 @@ const batchSize = 200;
  */
 @Injectable()
 export class PhaseTimeouts extends PollingWorker {
-  readonly #units: UnitOfWorkRunner;
+  readonly #batches: BatchByBook;
   readonly #contexts: BookContexts;
   readonly #log: Logger;
 
   constructor(
     @Inject(UnitOfWorkRunner) units: UnitOfWorkRunner,
+    @Inject(Database) database: Database,
+    @Inject(Metrics) metrics: Metrics,
     @Inject(BookContexts) contexts: BookContexts,
     @Inject(LOG) log: Logger,
   ) {
     super("phase-timeouts", intervalMs, () => this.processDue(new Date()), log);
-    this.#units = units;
+    const work = {
+      process: (unit: UnitOfWork, at: Date, filter: BookFilter) => this.#claimAndProcess(unit, at, filter),
+      booksDue: (sql: Sql, at: Date, filter: BookFilter) =>
+        booksWithDueOrders(sql, at, maxBooksPerTick, filter),
+    };
+    this.#batches = new BatchByBook("phase-timeouts", work, { units, database, metrics, log });
     this.#contexts = contexts;
     this.#log = log;
   }
 
   /** Processes the orders that are due at `now`, and returns how many there were. */
   processDue(now: Date): Promise<number> {
-    return this.#units.run(async (unit) => {
-      const orders = await claimDueOrders(unit.sql, now, batchSize);
-      if (orders.length > 0) await this.#process(unit, orders, now);
-      return orders.length;
-    });
+    return this.#batches.run(now);
+  }
+
+  async #claimAndProcess(unit: UnitOfWork, now: Date, filter: BookFilter): Promise<number> {
+    const orders = await claimDueOrders(unit.sql, now, batchSize, filter);
+    if (orders.length > 0) await this.#process(unit, orders, now);
+    return orders.length;
   }
 
   async #process(unit: UnitOfWork, orders: readonly PaymentOrder[], now: Date): Promise<void> {

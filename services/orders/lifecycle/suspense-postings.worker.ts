@@ -1,14 +1,19 @@
 import { Inject, Injectable } from "@nestjs/common";
 import type { Logger } from "pino";
-import { UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
+import { type UnitOfWork, UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
+import { Metrics } from "../../platform/observability/metrics.ts";
+import { Database } from "../../platform/persistence/database.ts";
+import type { Sql } from "../../platform/persistence/sql.ts";
 import { LOG } from "../../platform/platform.module.ts";
+import { BatchByBook, type BookFilter } from "../../platform/handlers/batch-by-book.ts";
 import { PollingWorker } from "../../platform/runtime/polling-worker.ts";
 import { addCommand } from "./compose-commands.ts";
 import { lockOrders } from "../store/payment-orders.ts";
-import { claimOrdersWithUnpostedMovements } from "../store/deferred-events.ts";
+import { booksWithUnpostedMovements, claimOrdersWithUnpostedMovements } from "../store/deferred-events.ts";
 
 const intervalMs = 60_000;
 const batchSize = 200;
+const maxBooksPerTick = 200;
 
 /**
  * Resends `PostToSuspense` until the ledger has posted. No phase timeout does it: most of these orders are in a final
@@ -17,11 +22,21 @@ const batchSize = 200;
  */
 @Injectable()
 export class ResendSuspensePostings extends PollingWorker {
-  readonly #units: UnitOfWorkRunner;
+  readonly #batches: BatchByBook;
 
-  constructor(@Inject(UnitOfWorkRunner) units: UnitOfWorkRunner, @Inject(LOG) log: Logger) {
+  constructor(
+    @Inject(UnitOfWorkRunner) units: UnitOfWorkRunner,
+    @Inject(Database) database: Database,
+    @Inject(Metrics) metrics: Metrics,
+    @Inject(LOG) log: Logger,
+  ) {
     super("resend-suspense-postings", intervalMs, () => this.resendUnposted(new Date()), log);
-    this.#units = units;
+    const work = {
+      process: resend,
+      booksDue: (sql: Sql, at: Date, filter: BookFilter) =>
+        booksWithUnpostedMovements(sql, parkedBefore(at), maxBooksPerTick, filter),
+    };
+    this.#batches = new BatchByBook("resend-suspense-postings", work, { units, database, metrics, log });
   }
 
   /**
@@ -29,14 +44,18 @@ export class ResendSuspensePostings extends PollingWorker {
    * just resent stays unposted for a moment, and a count above 0 would start the next tick at once.
    */
   async resendUnposted(now: Date): Promise<number> {
-    await this.#units.run(async (unit) => {
-      const parkedBefore = new Date(now.getTime() - intervalMs);
-      const unposted = await claimOrdersWithUnpostedMovements(unit.sql, parkedBefore, batchSize);
-      if (unposted.length === 0) return;
-      for (const order of (await lockOrders(unit.sql, unposted)).values()) {
-        addCommand(unit.outbox, "PostToSuspense", order, order.progress.cause ?? undefined);
-      }
-    });
+    await this.#batches.run(now);
     return 0;
   }
+}
+
+const parkedBefore = (now: Date) => new Date(now.getTime() - intervalMs);
+
+async function resend(unit: UnitOfWork, now: Date, filter: BookFilter): Promise<number> {
+  const unposted = await claimOrdersWithUnpostedMovements(unit.sql, parkedBefore(now), batchSize, filter);
+  if (unposted.length === 0) return 0;
+  for (const order of (await lockOrders(unit.sql, unposted)).values()) {
+    addCommand(unit.outbox, "PostToSuspense", order, order.progress.cause ?? undefined);
+  }
+  return unposted.length;
 }

@@ -7,6 +7,7 @@ import {
 } from "../../../contracts/ids/ids.ts";
 import type { AnyMessage } from "../../../contracts/message.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
+import type { BookFilter } from "../../platform/handlers/batch-by-book.ts";
 import type { PaymentOrder } from "../order/payment-order.ts";
 
 type OrderKey = Pick<PaymentOrder, "book" | "id">;
@@ -106,6 +107,7 @@ export async function claimOrdersWithUnpostedMovements(
   sql: Sql,
   before: Date,
   limit: number,
+  filter: BookFilter,
 ): Promise<OrderKey[]> {
   const rows = await sql<{ book_id: string; order_id: PaymentOrderId }>(
     `select book_id, order_id
@@ -113,9 +115,30 @@ export async function claimOrdersWithUnpostedMovements(
      where ledger_transaction_id is not null
        and journal_sequence is null
        and parked_at < $1
+       and (book_id = any ($3::uuid[])) = $4
      limit $2
      for update skip locked`,
-    [before, limit],
+    [before, limit, filter.books.map(uuidOf), filter.only],
   );
   return rows.map((row) => ({ book: idOf("book", row.book_id), id: row.order_id }));
+}
+
+/** Books with unexpected movements that were parked before `before` and have no journal yet, at most `limit`. */
+export async function booksWithUnpostedMovements(
+  sql: Sql,
+  before: Date,
+  limit: number,
+  filter: BookFilter,
+): Promise<BookId[]> {
+  const rows = await sql<{ book_id: string }>(
+    `select distinct book_id
+     from parked_event
+     where ledger_transaction_id is not null
+       and journal_sequence is null
+       and parked_at < $1
+       and (book_id = any ($3::uuid[])) = $4
+     limit $2`,
+    [before, limit, filter.books.map(uuidOf), filter.only],
+  );
+  return rows.map((row) => idOf("book", row.book_id));
 }

@@ -1,5 +1,6 @@
-import { type BookId, type PaymentOrderId, uuidOf } from "../../../contracts/ids/ids.ts";
+import { type BookId, idOf, type PaymentOrderId, uuidOf } from "../../../contracts/ids/ids.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
+import type { BookFilter } from "../../platform/handlers/batch-by-book.ts";
 import type { PaymentOrder, StatusChange } from "../order/payment-order.ts";
 import { insertColumns, orderColumns, orderOf, orderRecord, type OrderRow, rowOf } from "./order-rows.ts";
 
@@ -159,15 +160,39 @@ export async function readHistory(
 }
 
 /** Claims orders that are due. Skips those that another instance has claimed. */
-export async function claimDueOrders(sql: Sql, now: Date, limit: number): Promise<PaymentOrder[]> {
+export async function claimDueOrders(
+  sql: Sql,
+  now: Date,
+  limit: number,
+  filter: BookFilter,
+): Promise<PaymentOrder[]> {
   const rows = await sql<OrderRow>(
     `select ${orderColumns}
      from payment_order
      where due_at <= $1
+       and (book_id = any ($3::uuid[])) = $4
      order by due_at
      limit $2
      for update skip locked`,
-    [now, limit],
+    [now, limit, filter.books.map(uuidOf), filter.only],
   );
   return rows.map(orderOf);
+}
+
+/** Books with an order that is due, at most `limit`. */
+export async function booksWithDueOrders(
+  sql: Sql,
+  now: Date,
+  limit: number,
+  filter: BookFilter,
+): Promise<BookId[]> {
+  const rows = await sql<{ book_id: string }>(
+    `select distinct book_id
+     from payment_order
+     where due_at <= $1
+       and (book_id = any ($3::uuid[])) = $4
+     limit $2`,
+    [now, limit, filter.books.map(uuidOf), filter.only],
+  );
+  return rows.map((row) => idOf("book", row.book_id));
 }

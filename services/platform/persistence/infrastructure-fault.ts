@@ -34,6 +34,14 @@ export function isInfrastructureFault(error: unknown): boolean {
   );
 }
 
+/** A deadlock, a lock that another session keeps, a statement that took too long: rows of one book can cause them. */
+const faultsOfRows = new Set(["40P01", "55P03", "57014"]);
+
+/** False only if the database is unavailable, so that the rows of other books would fail too. */
+export function mayConcernOneBook(error: unknown): boolean {
+  return !isInfrastructureFault(error) || faultsOfRows.has(failureCode(error));
+}
+
 /** Identifies a kind of failure: the SQLSTATE, else the error's class. */
 export function failureCode(error: unknown): string {
   if (error instanceof Error && "code" in error && typeof error.code === "string") return error.code;

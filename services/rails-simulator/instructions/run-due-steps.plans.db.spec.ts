@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Reads, readsOf } from "../../../test/stack/plans.ts";
 import { type FreshUnits, openFreshUnits } from "../../../test/stack/units.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
+import { everyBook } from "../../platform/handlers/batch-by-book.ts";
 import { claimDue, hasDue } from "./store/instructions.ts";
 
 const now = new Date("2026-03-02T15:00:00.000Z");
@@ -47,7 +48,7 @@ describe("among 10,000 instructions of which three are due", () => {
   });
 
   it("claims the three without reading others", async () => {
-    const reads = await readsOfCall((sql) => claimDue(sql, now, 500));
+    const reads = await readsOfCall((sql) => claimDue(sql, now, 500, everyBook));
     expect(reads).toEqual({ sequentialScans: [], rows: 3 });
   });
 });

@@ -1,35 +1,55 @@
 import { Inject, Injectable } from "@nestjs/common";
 import type { Logger } from "pino";
 import { UnitOfWorkRunner, type UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
+import { Metrics } from "../../platform/observability/metrics.ts";
 import { Database } from "../../platform/persistence/database.ts";
+import type { Sql } from "../../platform/persistence/sql.ts";
 import { LOG } from "../../platform/platform.module.ts";
+import { BatchByBook, type BookFilter, everyBook } from "../../platform/handlers/batch-by-book.ts";
 import { PollingWorker } from "../../platform/runtime/polling-worker.ts";
 import { dueSteps, nextDueAt, publishedEvents, type ScheduledStep } from "./domain/schedule.ts";
-import { hasDue, claimDue, updateNextDue } from "./store/instructions.ts";
+import { booksWithDueSteps, claimDue, hasDue, updateNextDue } from "./store/instructions.ts";
 import { markPublished, readSteps } from "./store/steps.ts";
 import { publishNew, type RailReport } from "./publish-rail-events.ts";
 
 /** Longer would be visible in the time that an order takes; shorter makes batches of one. */
 const intervalMs = 100;
 const maxPerTick = 500;
+const maxBooksPerTick = 200;
 
 /** Publishes the steps that are due. Any number of instances may run: each skips rows that another has locked. */
 @Injectable()
 export class RunDueSteps extends PollingWorker {
-  constructor(database: Database, units: UnitOfWorkRunner, @Inject(LOG) log: Logger) {
-    const tick = async () => {
-      if (!(await hasDue(database.sql, new Date()))) return 0;
-      const published = await units.run((unit) => publishDue(unit, new Date()));
-      // After a batch that was not full the worker pauses, so that the next batch is larger.
-      return published < maxPerTick ? 0 : published;
+  readonly #database: Database;
+  readonly #batches: BatchByBook;
+
+  constructor(database: Database, units: UnitOfWorkRunner, metrics: Metrics, @Inject(LOG) log: Logger) {
+    super("run-due-steps", intervalMs, () => this.tick(new Date()), log);
+    this.#database = database;
+    const work = {
+      process: publishDue,
+      booksDue: (sql: Sql, at: Date, filter: BookFilter) =>
+        booksWithDueSteps(sql, at, maxBooksPerTick, filter),
     };
-    super("run-due-steps", intervalMs, tick, log);
+    this.#batches = new BatchByBook("run-due-steps", work, { units, database, metrics, log });
+  }
+
+  /** Publishes one batch of the steps that are due at `at`. Returns 0 if it was not full. */
+  async tick(at: Date): Promise<number> {
+    if (!(await hasDue(this.#database.sql, at))) return 0;
+    const published = await this.#batches.run(at);
+    // After a batch that was not full the worker pauses, so that the next batch is larger.
+    return published < maxPerTick ? 0 : published;
   }
 }
 
 /** Publishes the steps that are due at `at`, in the order of their numbers. Returns how many instructions had any. */
-export async function publishDue(unit: UnitOfWork, at: Date): Promise<number> {
-  const due = (await claimDue(unit.sql, at, maxPerTick)).filter((row) => row.state === "AtRail");
+export async function publishDue(
+  unit: UnitOfWork,
+  at: Date,
+  filter: BookFilter = everyBook,
+): Promise<number> {
+  const due = (await claimDue(unit.sql, at, maxPerTick, filter)).filter((row) => row.state === "AtRail");
   if (due.length === 0) return 0;
   const stepsByOrder = await readSteps(
     unit.sql,

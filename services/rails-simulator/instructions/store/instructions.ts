@@ -7,6 +7,7 @@ import type {
 } from "../../../../contracts/rails/rails.ts";
 import type { Cause } from "../../../platform/messages/message.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
+import type { BookFilter } from "../../../platform/handlers/batch-by-book.ts";
 import type { Injection } from "../domain/injection.ts";
 import type { Instruction } from "../domain/instruction.ts";
 
@@ -138,17 +139,41 @@ export async function readReceiver(
 }
 
 /** Locks instructions with a step due at `at`; skips rows that another instance has locked. */
-export async function claimDue(sql: Sql, at: Date, limit: number): Promise<StoredInstruction[]> {
+export async function claimDue(
+  sql: Sql,
+  at: Date,
+  limit: number,
+  filter: BookFilter,
+): Promise<StoredInstruction[]> {
   const rows = await sql<InstructionRow>(
     `select ${rowColumns}
      from instruction
      where next_due_at <= $1
+       and (book_id = any ($3::uuid[])) = $4
      order by next_due_at
      limit $2
      for update skip locked`,
-    [at.toISOString(), limit],
+    [at.toISOString(), limit, filter.books.map(uuidOf), filter.only],
   );
   return rows.map(toStoredInstruction);
+}
+
+/** Books with a step due at `at`, at most `limit`. */
+export async function booksWithDueSteps(
+  sql: Sql,
+  at: Date,
+  limit: number,
+  filter: BookFilter,
+): Promise<BookId[]> {
+  const rows = await sql<{ book_id: string }>(
+    `select distinct book_id
+     from instruction
+     where next_due_at <= $1
+       and (book_id = any ($3::uuid[])) = $4
+     limit $2`,
+    [at.toISOString(), limit, filter.books.map(uuidOf), filter.only],
+  );
+  return rows.map((row) => idOf("book", row.book_id));
 }
 
 /** Whether a step is due. One cheap read, so that an idle worker opens no transaction. */

@@ -1,0 +1,57 @@
+import pino from "pino";
+import { describe, expect, it } from "vitest";
+import { bookIdOf, newId } from "../../../contracts/ids/ids.ts";
+import { forThisFile } from "../../../test/stack/for-this-file.ts";
+import { poisonBook } from "../../../test/stack/poisoned-book.ts";
+import { submissionOf, testEncryptionKeys } from "../../../test/stack/rails.ts";
+import { openFreshUnits } from "../../../test/stack/units.ts";
+import { SecretCipher } from "../../platform/encryption/secret-cipher.ts";
+import { Metrics } from "../../platform/observability/metrics.ts";
+import { RunDueSteps } from "./run-due-steps.worker.ts";
+import { SimulatedRail } from "./simulated-rail.ts";
+
+const rail = new SimulatedRail(new SecretCipher(testEncryptionKeys));
+const start = new Date("2026-07-01T12:00:00.000Z");
+const later = (ms: number) => new Date(start.getTime() + ms);
+const bank = await forThisFile(openFreshUnits("rails"));
+const aBook = () => bookIdOf(newId("ten"), "Test");
+
+describe("a book whose rows can't be updated", () => {
+  it("does not stop the steps of other books, and goes on once the cause is gone", async () => {
+    const [bad, sound] = [aBook(), aBook()];
+    const metrics = new Metrics("rails");
+    const worker = new RunDueSteps(bank.database, bank.units, metrics, pino({ level: "silent" }));
+    const submit = (at: Date) =>
+      bank.units.run((unit) =>
+        rail.take(
+          {
+            submissions: [submissionOf(bad, { rail: "Ach" }), submissionOf(sound, { rail: "Ach" })],
+            inquiries: [],
+          },
+          unit,
+          at,
+        ),
+      );
+    const settled = async () =>
+      (await bank.takeMessages()).filter(({ type }) => type.includes("settled")).map(({ book }) => book);
+
+    const cure = await poisonBook(bank.adminUrl, "rails.instruction", bad);
+    await submit(start);
+    await worker.tick(later(1_000));
+    expect(await settled()).toEqual([sound]);
+
+    // The next batches leave the bad book out.
+    await submit(later(1_000));
+    await worker.tick(later(2_000));
+    expect(await settled()).toEqual([sound]);
+    const failed = await metrics.registry.getSingleMetric("quittance_worker_failed_ticks_total")?.get();
+    expect(failed?.values).toMatchObject([{ value: 1, labels: { worker: "run-due-steps" } }]);
+
+    await cure();
+    await worker.tick(later(6_000));
+    expect(await settled()).toEqual([bad, bad]);
+    await submit(later(6_000));
+    await worker.tick(later(7_000));
+    expect((await settled()).sort()).toEqual([bad, sound].sort());
+  });
+});
