@@ -37,6 +37,8 @@ export interface Counterparty extends CounterpartyDetails {
   readonly verifiedAt: Date | null;
   /** Every principal that changed name, type or accounts since it was last Verified. None of them may verify it. */
   readonly detailsEnteredBy: readonly string[];
+  /** Who changed them before, while account data of that time is still in it. They may verify it again. */
+  readonly earlierEditors: readonly string[];
   /** An archived counterparty is in no list by default, and no new order can name it. */
   readonly archivedAt: Date | null;
   readonly archivedBy: string | null;
@@ -50,8 +52,12 @@ export interface Counterparty extends CounterpartyDetails {
 /** What an order copies from the counterparty that it names. */
 export type CounterpartySnapshot = Pick<
   Counterparty,
-  "id" | "book" | "name" | "accounts" | "verificationStatus" | "detailsEnteredBy"
-> & { readonly archived: boolean };
+  "id" | "book" | "name" | "accounts" | "verificationStatus"
+> & {
+  readonly archived: boolean;
+  /** Everybody who entered details that are, or may be, still in it: they decide where money goes. */
+  readonly makers: readonly string[];
+};
 
 type Decrypt = (encrypted: EncryptedAccountNumber) => string;
 
@@ -69,6 +75,7 @@ export function newCounterparty(
     id,
     book,
     detailsEnteredBy: [by.principal],
+    earlierEditors: [],
     archivedAt: null,
     archivedBy: null,
     version: 1,
@@ -81,7 +88,8 @@ export function newCounterparty(
 /**
  * Replaces the details. A change of name, type or any account resets the verification, and its principal may not
  * verify the counterparty; email, externalId and metadata don't matter. Until it is Verified, its earlier editors may
- * not verify it either, because their details may still be in it.
+ * not verify it either, because their details may still be in it. Whoever entered an account stays among its makers
+ * until none of its numbers is left, however often it is Verified.
  */
 export function replaceDetails(
   counterparty: Counterparty,
@@ -91,8 +99,28 @@ export function replaceDetails(
 ): Counterparty {
   const replaced = { ...counterparty, ...details, version: counterparty.version + 1, updatedAt: by.now };
   if (hasSameVerifiedDetails(counterparty, details, decrypt)) return replaced;
-  const editors = counterparty.verificationStatus === "Verified" ? [] : counterparty.detailsEnteredBy;
-  return { ...replaced, ...unverified, detailsEnteredBy: [...new Set([...editors, by.principal])] };
+  const { detailsEnteredBy, verificationStatus } = counterparty;
+  const [editors, verifiedEditors] =
+    verificationStatus === "Verified" ? [[], detailsEnteredBy] : [detailsEnteredBy, []];
+  const earlier = [...new Set([...counterparty.earlierEditors, ...verifiedEditors])];
+  return {
+    ...replaced,
+    ...unverified,
+    detailsEnteredBy: [...new Set([...editors, by.principal])],
+    earlierEditors: keepsAccountData(counterparty, details, decrypt) ? earlier : [],
+  };
+}
+
+/** Whether an account number or a routing number of before is still in it, on whichever rail. */
+function keepsAccountData(
+  before: CounterpartyDetails,
+  after: CounterpartyDetails,
+  decrypt: Decrypt,
+): boolean {
+  const numbersOf = ({ accounts }: CounterpartyDetails) =>
+    accounts.flatMap(({ accountNumber, routingNumber }) => [decrypt(accountNumber), routingNumber]);
+  const kept = new Set(numbersOf(before));
+  return numbersOf(after).some((number) => number !== "" && kept.has(number));
 }
 
 /**
@@ -189,7 +217,7 @@ export function restore(counterparty: Counterparty, now: Date): Counterparty {
 
 /** The counterparty as the API shows it, with account numbers masked to their last four. */
 export function counterpartyView(counterparty: Counterparty): CounterpartyView {
-  const { book: _book, detailsEnteredBy: _editors, ...shown } = counterparty;
+  const { book: _book, detailsEnteredBy: _editors, earlierEditors: _earlier, ...shown } = counterparty;
   return {
     ...shown,
     accounts: counterparty.accounts.map((account) => ({

@@ -4,7 +4,11 @@ import { newId, creationTimeOf } from "../../../contracts/ids/ids.ts";
 import { GetOrder } from "../../../contracts/messages/orders.ts";
 import { CreateRemittance } from "../../../contracts/messages/obligations.ts";
 import { PlaceHold } from "../../../contracts/messages/ledger.ts";
-import { account, CounterpartiesOnTest } from "../../../test/stack/counterparties.ts";
+import {
+  account,
+  CounterpartiesOnTest,
+  type CounterpartyChange,
+} from "../../../test/stack/counterparties.ts";
 import { accounts, OrdersOnTest } from "../../../test/stack/orders.ts";
 import { expectRefusal } from "../../../test/stack/refusals.ts";
 import { RpcClient } from "../../platform/rpc/client.ts";
@@ -64,6 +68,38 @@ describe("the makers of a remittance", () => {
     }
     const { value: approved } = await orders.approve(remittance.orderId, "checker");
     expect(approved.approval).toMatchObject({ required: 1, received: 1 });
+  });
+
+  /** A payee whose account "solo" entered and "editor" changed, Verified before and after; and its remittance. */
+  async function paysEdited(change: CounterpartyChange): Promise<Remittance> {
+    const cp = await counterparties.create(
+      { name: "Utah DOT", accounts: [account("000123456789")] },
+      { caller: orders.caller("solo") },
+    );
+    await counterparties.verify(cp.id);
+    await counterparties.replace(cp.id, change, { caller: orders.caller("editor") });
+    await counterparties.verify(cp.id);
+    const remittance = await aRemittance({ amountCents: 1_000_001, counterpartyId: cp.id });
+    await request(remittance);
+    return remittance;
+  }
+
+  it.each<[string, CounterpartyChange]>([
+    ["name", { name: "Utah", accounts: [account("000123456789")] }],
+    ["rail", { accounts: [account("000123456789", { rail: "Rtp" }), account("77777")] }],
+    ["routing number", { accounts: [account("000123456789", { routingNumber: "021000089" })] }],
+  ])("are still whoever entered its account if another %s was verified since", async (_what, change) => {
+    const { orderId } = await paysEdited(change);
+    for (const maker of ["solo", "editor"]) {
+      await expectRefusal(orders.approve(orderId, maker), "self_approval_not_allowed");
+    }
+    expect((await orders.approve(orderId, "checker")).value.approval).toMatchObject({ received: 1 });
+  });
+
+  it("are no more those whose account another one has replaced", async () => {
+    const { orderId } = await paysEdited({ accounts: [account("77777", { routingNumber: "021000089" })] });
+    await expectRefusal(orders.approve(orderId, "editor"), "self_approval_not_allowed");
+    expect((await orders.approve(orderId, "solo")).value.approval).toMatchObject({ received: 1 });
   });
 });
 

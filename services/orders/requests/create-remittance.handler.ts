@@ -63,7 +63,7 @@ export class CreateRemittance {
     const payee = await findPayee(unit, draft);
     const usage = await this.#submission.lockUsage(unit.sql, [draft], () => context);
     // Whoever entered the payee's details decides where the money goes, so they don't approve it.
-    const makers = [...(remittance.makers ?? []), ...(payee?.detailsEnteredBy ?? [])];
+    const makers = [...(remittance.makers ?? []), ...(payee?.makers ?? [])];
     const made = makers.reduce((order, maker) => madeBy(maker, order), withCounterpartyDetails(draft, payee));
     const transition = applyAll(made, [
       draftCreated,

@@ -67,6 +67,7 @@ create table counterparty (
   updated_at timestamp with time zone not null,
   archived_at timestamp with time zone,
   archived_by text,
+  earlier_editors text[] not null default '{}'::text[],
   constraint counterparty_pkey primary key (book_id, id),
   constraint counterparty_archived_by_somebody check ((archived_at is null) = (archived_by is null)),
   constraint counterparty_details_entered_by check (cardinality(details_entered_by) > 0),

@@ -78,6 +78,7 @@ export async function insertCounterparty(em: EntityManager, counterparty: Counte
     ...fields,
     ...keyOf(counterparty),
     detailsEnteredBy: [...fields.detailsEnteredBy],
+    earlierEditors: [...fields.earlierEditors],
   });
   setAccounts(em, entity, accounts);
   await flush(em);
@@ -98,7 +99,11 @@ export async function updateCounterparty(
   if (entity === null) return undefined;
   const before = toCounterparty(entity);
   const { book: _book, id: _id, version: _version, accounts, ...fields } = change(before);
-  em.assign(entity, { ...fields, detailsEnteredBy: [...fields.detailsEnteredBy] });
+  em.assign(entity, {
+    ...fields,
+    detailsEnteredBy: [...fields.detailsEnteredBy],
+    earlierEditors: [...fields.earlierEditors],
+  });
   if (accounts !== before.accounts) setAccounts(em, entity, accounts);
   await flush(em);
   return toCounterparty(entity);

@@ -13,7 +13,7 @@ export async function readCounterpartySnapshots(
 ): Promise<Map<CounterpartyId, CounterpartySnapshot>> {
   const rows = await sql<CounterpartySnapshot>(
     `select c.book_id as book, c.id, c.name, c.verification_status as "verificationStatus",
-       c.details_entered_by as "detailsEnteredBy", c.archived_at is not null as archived, coalesce((
+       c.earlier_editors || c.details_entered_by as makers, c.archived_at is not null as archived, coalesce((
        select jsonb_agg(jsonb_build_object(
          'rail', a.rail,
          'accountNumber', jsonb_build_object('keyId', a.key_id, 'ciphertext', a.ciphertext, 'last4', a.last4),
