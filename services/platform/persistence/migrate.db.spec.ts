@@ -1,7 +1,8 @@
 import pg from "pg";
 import { expect, inject, it } from "vitest";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
-import { createDatabase } from "../../../test/stack/servers/database.ts";
+import { connectTo, createDatabase } from "../../../test/stack/servers/database.ts";
+import { createTestBench } from "../../../test/stack/servers/local-servers.ts";
 import { migrate } from "./migrate.ts";
 
 const { rolePassword } = inject("servers");
@@ -34,4 +35,17 @@ it("gives up when another migrator does not end", async () => {
   await expect(migrateRails(soon)).rejects.toThrow(/lock timeout/);
   await other.query("rollback");
   await migrateRails(soon);
+});
+
+it("keeps the number of connections that an operator allowed the role", async () => {
+  // Roles belong to the server: on one of its own, this disturbs no other test.
+  const bench = await forThisFile(createTestBench());
+  const { adminUrl } = await bench.startPostgres();
+  const admin = await forThisFile(connectTo(adminUrl));
+  await migrate(adminUrl, "rails", rolePassword);
+  await admin.query("alter role rails connection limit 1");
+  await migrate(adminUrl, "rails", rolePassword);
+  const url = Object.assign(new URL(adminUrl), { username: "rails", password: rolePassword }).href;
+  await forThisFile(connectTo(url));
+  await expect(connectTo(url)).rejects.toMatchObject({ code: "53300" });
 });

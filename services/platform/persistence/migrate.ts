@@ -44,6 +44,12 @@ export function migrationNames(service: Service): string[] {
 
 const nameOf = (file: string): string => basename(file, ".sql");
 
+/**
+ * The connections that a role may have on the server: six instances with the default DATABASE_POOL. Three roles at
+ * their limit still leave a fourth some of the 200 that our servers allow (`max_connections`).
+ */
+const connectionsPerRole = 60;
+
 interface LockLimits {
   /** How long a statement of a migration waits for a lock. */
   readonly tableMs: number;
@@ -95,8 +101,10 @@ export async function migrate(
 }
 
 async function apply(orm: MikroORM, service: Service, rolePassword: string): Promise<void> {
-  const run = (sql: string) => orm.em.getConnection().execute(sql);
-  const [role] = await run(`select 1 from pg_roles where rolname = '${service}'`);
+  const run = (sql: string) => orm.em.getConnection().execute<{ isUnlimited: boolean }[]>(sql);
+  const [role] = await run(
+    `select rolconnlimit = -1 as "isUnlimited" from pg_roles where rolname = '${service}'`,
+  );
   // Roles belong to the server: a migrator of another database may create this one at the same time.
   if (role === undefined) {
     await run(
@@ -104,6 +112,9 @@ async function apply(orm: MikroORM, service: Service, rolePassword: string): Pro
     );
   }
   await run(`alter role ${service} with login password '${rolePassword.replaceAll("'", "''")}'`);
+  // Another limit is the operator's, and stays.
+  if (role === undefined || role.isUnlimited)
+    await run(`alter role ${service} connection limit ${String(connectionsPerRole)}`);
   await run(`create schema if not exists ${service}`);
   await orm.migrator.up();
   await run(`alter role ${service} set search_path = ${service}`);
