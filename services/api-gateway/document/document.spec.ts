@@ -91,6 +91,7 @@ describe("the OpenAPI document", () => {
   it("shares every refusal that has a component name", () => {
     expect(Object.keys(written.components.responses)).toEqual([
       "ArchivedCounterparty",
+      "BalanceOutOfRange",
       "BodyTooLarge",
       "ExternalIdConflict",
       "Forbidden",
@@ -172,6 +173,18 @@ describe("the OpenAPI document", () => {
         }
       }
     }
+  });
+
+  it.each([
+    "getLedgerAccount",
+    "listLedgerAccounts",
+    "updateLedgerAccount",
+    "closeLedgerAccount",
+    "getLedgerAccountStatement",
+    "getBalances",
+    "getLedgerProof",
+  ])("says of %s that a balance may be out of range", (id) => {
+    expect(operation(id).responses["422"]?.description).toContain("`balance_out_of_range`");
   });
 
   it("writes shared parameters and refusals once, as components", () => {

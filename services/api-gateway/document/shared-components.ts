@@ -42,10 +42,11 @@ const refusalNames: Readonly<Record<string, string>> = {
   "415 unsupported_media_type": "UnsupportedMediaType",
   "422 counterparty_account_missing counterparty_unverified counterparty_archived basis_is_demo_data basis_missing_input amount_above_rail_limit direction_not_supported text_not_supported invalid_routing_number invalid_wallet_address ledger_account_not_found ledger_account_closed system_account_not_postable same_account effective_date_invalid velocity_limit_exceeded rail_not_configured simulation_not_applicable":
     "SubmissionRefused",
+  "422 balance_out_of_range": "BalanceOutOfRange",
   "422 counterparty_archived": "ArchivedCounterparty",
   "422 invalid_routing_number invalid_wallet_address": "InvalidAccount",
   "422 simulation_not_applicable": "SimulationNotApplicable",
-  "422 system_account_not_postable": "SystemAccount",
+  "422 system_account_not_postable balance_out_of_range": "SystemAccount",
   "429 rate_limited": "RateLimited",
   "500 internal_error": "InternalError",
   "503 service_unavailable": "ServiceUnavailable",

@@ -24,6 +24,7 @@ export class BalancesController {
     access: "ledger:read",
     takes: ["query"],
     answers: { status: 200, schema: balances, as: "A page of balances, and the book's totals" },
+    refusals: ["balance_out_of_range"],
   })
   async read(
     @Query({ schema: balancesQuery }) query: z.infer<typeof balancesQuery>,

@@ -76,6 +76,7 @@ export class LedgerAccountsController {
     access: "ledger:read",
     takes: ["query"],
     answers: { status: 200, schema: ledgerAccountPage, as: "A page of accounts" },
+    refusals: ["balance_out_of_range"],
   })
   async list(
     @Query({ schema: ledgerAccountQuery }) query: z.infer<typeof ledgerAccountQuery>,
@@ -94,6 +95,7 @@ export class LedgerAccountsController {
     path: accountId,
     takes: ["query"],
     answers: { status: 200, schema: ledgerAccount, as: "The account" },
+    refusals: ["balance_out_of_range"],
   })
   read(
     @Param("id") id: string,
@@ -112,7 +114,7 @@ export class LedgerAccountsController {
     takes: ["body"],
     writes: true,
     answers: { status: 200, schema: ledgerAccount, as: "The account" },
-    refusals: ["system_account_not_postable"],
+    refusals: ["system_account_not_postable", "balance_out_of_range"],
   })
   async update(
     @Param("id") id: string,
@@ -131,7 +133,7 @@ export class LedgerAccountsController {
     takes: ["body"],
     writes: true,
     answers: { status: 200, schema: ledgerAccount, as: "The account, Closed" },
-    refusals: ["invalid_state_transition", "system_account_not_postable"],
+    refusals: ["invalid_state_transition", "system_account_not_postable", "balance_out_of_range"],
   })
   async close(
     @Param("id") id: string,

@@ -30,6 +30,7 @@ export class LedgerProofController {
     summary: "Read the ledger proof",
     access: "ledger:read",
     answers: { status: 200, schema: ledgerProof, as: "The book's proof" },
+    refusals: ["balance_out_of_range"],
   })
   proof(@Http() http: HttpContext): Promise<LedgerProof> {
     return this.#services.read(GetLedgerProof, http, {});
