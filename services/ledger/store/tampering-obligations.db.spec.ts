@@ -1,8 +1,8 @@
 import pg from "pg";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { newId, uuidOf } from "../../../contracts/ids/ids.ts";
-import { Filer } from "../../../test/ledger/obligations.ts";
-import { verifyObligations } from "../audit/store/page-checks.ts";
+import { Filer, type FundedFiler, lateReturned, settled } from "../../../test/ledger/obligations.ts";
+import { verifyAccounts, verifyObligations } from "../audit/store/page-checks.ts";
 import { belowAllUuids } from "../../platform/persistence/page.ts";
 import { type FreshUnits, openFreshUnits } from "../../../test/stack/units.ts";
 import { guardsOff, guardsOn } from "../../../test/stack/guards-off.ts";
@@ -10,7 +10,7 @@ import { guardsOff, guardsOn } from "../../../test/stack/guards-off.ts";
 // Postgres refuses these changes of an obligation by name, and the proof finds those that are made with the guards off.
 let units: FreshUnits;
 let admin: pg.Client;
-let filer: Filer;
+let filer: FundedFiler;
 let key: string;
 
 beforeAll(async () => {
@@ -160,6 +160,86 @@ describe("with the guards off", () => {
     }
     // Ids rise with time, so the first obligation is on the first page.
     expect(pages).toEqual([1, 0, 0]);
+  });
+});
+
+const agreed = "an obligation's event is what its journal booked";
+const lines = "an obligation's lines are those of its last accrual";
+const named = "an obligation names the order that pays it";
+const another = "gen_random_uuid()";
+
+describe("with the guards off, of a paid obligation", () => {
+  it.each([
+    ["lines of another sum", "obligation", "lines = jsonb_set(lines, '{0,amountCents}', '1')", lines],
+    ["lines without a sum", "obligation", `lines = '{}'`, lines],
+    ["another line", "obligation", `lines = jsonb_set(lines, '{0,description}', '"Diesel"')`, lines],
+    ["another payer", "obligation", `payment_order_id = ${another}`, named],
+    ["no payer", "obligation", "payment_order_id = null", named],
+    ["another amount of an accrual", "obligation_event", "amount_cents = 1 where kind = 'Fixed'", agreed],
+    ["another amount of a hold", "obligation_event", "amount_cents = 1 where kind = 'Held'", agreed],
+    ["another amount of a payment", "obligation_event", "amount_cents = 1 where kind = 'Cleared'", agreed],
+    ["another order", "obligation_event", `order_id = ${another} where kind = 'Cleared'`, agreed],
+    ["another transaction", "obligation_event", `transaction_id = ${another} where kind = 'Fixed'`, agreed],
+    ["another kind", "obligation_event", "kind = 'Failed' where kind = 'Cleared'", agreed],
+    ["an amendment before it is fixed", "obligation_event", "kind = 'Amended' where kind = 'Fixed'", agreed],
+    ["no journal", "obligation_event", "seq = null, transaction_id = null where kind = 'Fixed'", agreed],
+    [
+      "other lines of an accrual",
+      "obligation_event",
+      "lines = jsonb_set(lines, '{0,amountCents}', '1') where kind = 'Fixed'",
+      agreed,
+    ],
+  ])("the proof finds %s of a paid obligation", async (_what, table, change, check) => {
+    const { id, orderId } = await filer.remitting();
+    await filer.receives(settled(orderId));
+    expect(await filer.faults()).toEqual([]);
+    const [set = "", condition = "true"] = change.split(" where ");
+    await damages(`update ${table} set ${set} where obligation_id = '${uuidOf(id)}' and ${condition}`);
+    expect((await filer.faults())?.map((fault) => fault.check)).toContain(check);
+  });
+});
+
+describe("with the guards off, of a remittance", () => {
+  it.each([
+    ["another amount", "remittance_cents = 1"],
+    ["another order", `payment_order_id = ${another}`],
+    [
+      "no order",
+      "status = 'Fixed', payment_order_id = null, remittance_cents = null, remittance_rail = null, funding_account_id = null",
+    ],
+  ])("the proof finds %s beside a hold", async (_what, set) => {
+    const { id } = await filer.remitting();
+    expect(await filer.faults()).toEqual([]);
+    await damages(`update obligation set ${set} where obligation_id = '${uuidOf(id)}'`);
+    expect(await filer.faults()).toEqual([{ check: named, detail: expect.any(String) }]);
+  });
+
+  it("the proof finds a payment without its event", async () => {
+    const { id, orderId } = await filer.remitting();
+    await filer.receives(settled(orderId), lateReturned(orderId));
+    const of = `where obligation_id = '${uuidOf(id)}'`;
+    await damages(`delete from obligation_event ${of} and kind = 'Returned'`);
+    await damages(`update obligation set event_count = event_count - 1 ${of}`);
+    expect((await filer.faults())?.map((fault) => fault.check)).toContain("an obligation has all its events");
+  });
+
+  it.each([
+    ["removed", (of: string) => [`delete from obligation_event ${of}`, `delete from obligation ${of}`]],
+    [
+      "open again",
+      (of: string) => [
+        `delete from obligation_event ${of}`,
+        `update obligation set status = 'Open', fixed_cents = 0, event_count = 0, payment_order_id = null ${of}`,
+      ],
+    ],
+  ])("the proof and the auditor find a paid obligation that is %s", async (_what, statements) => {
+    const { id, orderId } = await filer.remitting();
+    await filer.receives(settled(orderId));
+    for (const statement of statements(`where obligation_id = '${uuidOf(id)}'`)) await damages(statement);
+    const violation = { check: "every liability has its obligation", detail: `account ${uuidOf(id)}` };
+    expect(await filer.faults()).toContainEqual(violation);
+    const page = await verifyAccounts(units.database.sql, filer.book, belowAllUuids, 100);
+    expect(page.violations).toEqual([violation]);
   });
 });
 

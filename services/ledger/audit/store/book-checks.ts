@@ -1,4 +1,9 @@
-import { checksOfAll, checksOfEach } from "./obligation-checks.ts";
+import {
+  checksOfAll,
+  checksOfEach,
+  liabilitiesWithoutObligation,
+  liabilityCheck,
+} from "./obligation-checks.ts";
 import { changedAccounts } from "./account-chain.ts";
 import {
   wrongAccountDays,
@@ -168,6 +173,7 @@ export const bookChecks = {
   "every inbound payment is what its journal booked": wrongInboundPayments(""),
   ...checksOfEach(""),
   ...checksOfAll,
+  [liabilityCheck]: liabilitiesWithoutObligation(""),
   "checkpoints hold the class totals of their time": wrongCheckpointClasses,
   "days hold what takes effect on another day": wrongAccountDays,
   "days of a class are the sums of its accounts' days": wrongClassDays,

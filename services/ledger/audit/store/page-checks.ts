@@ -13,7 +13,7 @@ import {
 } from "../../posting/store/accounts.ts";
 import { arrayLiteral } from "../../../platform/persistence/array-literal.ts";
 import { wrongInboundPayments } from "./book-checks.ts";
-import { checksOfEach } from "./obligation-checks.ts";
+import { checksOfEach, liabilitiesWithoutObligation, liabilityCheck } from "./obligation-checks.ts";
 import type { StoredJournal } from "./read-journals.ts";
 
 // The auditor's queries about a range of journals. Each statement is planned for its own values, because a plan that
@@ -176,6 +176,8 @@ export async function storedClassTotals(sql: Sql, book: BookId): Promise<ClassTo
   }));
 }
 
+const liabilitiesOfAccounts = liabilitiesWithoutObligation("and a.account_id = any($2::uuid[])");
+
 /** The next accounts of a book after `after`, and violations of their balances. */
 export async function verifyAccounts(
   sql: Sql,
@@ -188,10 +190,11 @@ export async function verifyAccounts(
     [uuidOf(book), after, count],
   );
   const ids = rows.map(({ account_id }) => account_id);
-  const violations = await violationsBy(sql, balanceCheck, balancesOfAccounts, [
-    uuidOf(book),
-    arrayLiteral(ids),
-  ]);
+  const accounts = [uuidOf(book), arrayLiteral(ids)];
+  const violations = [
+    ...(await violationsBy(sql, balanceCheck, balancesOfAccounts, accounts)),
+    ...(await violationsBy(sql, liabilityCheck, liabilitiesOfAccounts, accounts)),
+  ];
   return { next: rows.length < count ? null : (ids.at(-1) ?? null), violations };
 }
 
