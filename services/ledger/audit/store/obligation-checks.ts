@@ -4,8 +4,8 @@ const sumOf = (lines: string) =>
     from jsonb_path_query(${lines}, '$[*].amountCents ? (@.type() == "number")') cents)`;
 
 /**
- * Events whose kind, order, transaction or amount is not that of their journal. An accrual's amount is that of its journal,
- * an order's that of its hold. An amendment within the same sum and a refused hold have no journal.
+ * Events whose kind, order, transaction or amount is not that of their journal. An accrual's amount is that of its
+ * journal, an order's that of its hold. An amendment within the same sum and a refused hold have no journal.
  */
 const eventsUnlikeJournals = (range: string) => `
   select format('event %s of obligation %s', s.position, s.obligation_id) as violation
