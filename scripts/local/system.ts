@@ -35,11 +35,10 @@ export interface Instance {
 const readyWithinMs = 30_000;
 
 /**
- * Node's options for a service, as in deploy/Dockerfile. What a batch allocates dies with it: a young generation of
- * 32 MiB, which is twice the default, collects it without copying. One thread of V8's own is enough, because the
- * processes of a machine share its cores.
+ * Node's options for a service, as in deploy/Dockerfile. One thread of V8's own is enough, because the processes of a
+ * machine share its cores.
  */
-export const nodeOptions = ["--enable-source-maps", "--max-semi-space-size=32", "--v8-pool-size=1"];
+export const nodeOptions = ["--enable-source-maps", "--v8-pool-size=1"];
 const root = join(import.meta.dirname, "../..");
 
 /** Migrates every schema, and creates every stream and consumer. Must end before any publisher starts. */
