@@ -139,12 +139,12 @@ export const batchedRequestSchema = requestEnvelopeSchema.extend({
 export const maxBatchedRequests = 32;
 export const maxRequestBatchBytes = 256 * 1024;
 
-/** Requests of one type that travel together. Each is parsed by itself: a malformed one harms no other. */
+/** Requests of one type that travel together. Each is parsed alone: a malformed one harms no other. */
 export const requestBatchSchema = z.object({ requests: z.array(z.unknown()).min(1).max(maxBatchedRequests) });
 
 /**
  * One reply per request of a batch, in order. `alone` means that nothing was done, because the request would have had
- * to wait for another service: the caller sends it again by itself, so that the others' replies don't wait for it.
+ * to wait for another service: the caller sends it again alone, so that the others' replies don't wait for it.
  */
 export const batchedReplySchema = z.union([replyEnvelopeSchema, z.object({ alone: z.literal(true) })]);
 export const replyBatchSchema = z.object({ replies: z.array(batchedReplySchema) });

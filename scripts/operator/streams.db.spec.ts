@@ -30,7 +30,7 @@ it("provision says that a server alone does not make more replicas", async () =>
     out: [
       "nothing was missing",
       "replicas: CMD 1 of 3, EVT 1 of 3, NTF 1 of 3, DLQ 1 of 3",
-      "A server alone keeps one replica; a cluster makes the others: run it again to see them",
+      "A single server has one replica; a cluster makes the others: run it again to see them",
     ],
     error: [],
   });

@@ -32,7 +32,7 @@ async function provision(given: Given): Promise<void> {
       `replicas: ${Object.entries(replicas).map(shown).join(", ")}`,
     );
     if (Object.values(replicas).some(isShort))
-      given.note("A server alone keeps one replica; a cluster makes the others: run it again to see them");
+      given.note("A single server has one replica; a cluster makes the others: run it again to see them");
     if (created.length > 0)
       given.note(
         "If they were lost: npm run republish -- --since <a time before the loss>, for what they held",

@@ -48,7 +48,7 @@ export async function revokeUnlessRevoked(
 /**
  * Revokes any key of the caller's book as `revokeKey` does, and on request every key that it made, directly or through
  * others. Otherwise the answer lists those that still work or wait. Idempotent: answers with a key that is already
- * revoked. The tenant's lock keeps the key from making another one at the same time.
+ * revoked. The tenant's lock prevents that the key makes another one at the same time.
  * Refusals: `not_found`; `invalid_state_transition` for a key that was never Active.
  */
 export async function revokeKeyOfBook(

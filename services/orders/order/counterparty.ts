@@ -107,12 +107,12 @@ export function replaceDetails(
     ...replaced,
     ...unverified,
     detailsEnteredBy: [...new Set([...editors, by.principal])],
-    earlierEditors: keepsAccountData(counterparty, details, decrypt) ? earlier : [],
+    earlierEditors: sharesAccountData(counterparty, details, decrypt) ? earlier : [],
   };
 }
 
 /** Whether an account number or a routing number of before is still in it, on whichever rail. */
-function keepsAccountData(
+function sharesAccountData(
   before: CounterpartyDetails,
   after: CounterpartyDetails,
   decrypt: Decrypt,

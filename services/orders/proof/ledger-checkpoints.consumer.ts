@@ -4,7 +4,7 @@ import { Consumes, type MessageOf } from "../../platform/handlers/decorators.ts"
 import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
 import { insertLedgerCheckpoint } from "./store/ledger-checkpoints.ts";
 
-/** Keeps the checkpoints that the ledger publishes, for `npm run prove`. */
+/** Stores the checkpoints that the ledger publishes, for `npm run prove`. */
 @Controller()
 export class LedgerCheckpoints {
   @Consumes(CheckpointMade)

@@ -37,7 +37,7 @@ interface Parts {
  * Processes due rows of all books in one transaction. If that fails, each book gets a transaction of its own. A book
  * that fails alone is left out of the later batches, and is tried alone after 5 s, then after twice as long each time,
  * up to a minute. Once it succeeds, it is in the batches again. The list of these books is in memory: a row that can't
- * be updated can't be postponed either, and an instance that does not know the book finds out by itself.
+ * be updated can't be postponed either, and an instance that does not know the book finds out at its own next batch.
  */
 export class BatchByBook {
   readonly #worker: string;

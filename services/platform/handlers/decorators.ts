@@ -75,6 +75,6 @@ export class IdempotentReplay<T> {
 
 /**
  * Thrown by a handler that has done nothing yet and would have to wait for another service to answer a batched request.
- * The caller then sends the request again, by itself.
+ * The caller then sends the request again, alone.
  */
 export class MustTravelAlone extends Error {}

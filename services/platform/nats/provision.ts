@@ -62,7 +62,7 @@ export interface Provisioned {
   readonly replicas: Readonly<Record<string, Replicas>>;
 }
 
-/** A server alone takes any number, and keeps one replica. A cluster makes new ones a moment later. */
+/** A single server accepts any number and has one replica. A cluster makes new ones a moment later. */
 interface Replicas {
   readonly configured: number;
   readonly inPlace: number;

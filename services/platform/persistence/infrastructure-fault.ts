@@ -34,7 +34,7 @@ export function isInfrastructureFault(error: unknown): boolean {
   );
 }
 
-/** A deadlock, a lock that another session keeps, a statement that took too long: rows of one book can cause them. */
+/** A deadlock, a lock that another session holds, a statement that took too long: rows of one book can cause them. */
 const faultsOfRows = new Set(["40P01", "55P03", "57014"]);
 
 /** False only if the database is unavailable, so that the rows of other books would fail too. */

@@ -140,7 +140,7 @@ describe("requests that are sent at once", () => {
     expect(sizes).toEqual([5]);
   });
 
-  it("do not wait for one that must wait for another service: it is sent again by itself", async () => {
+  it("do not wait for one that must wait for another service: it is sent again alone", async () => {
     const { promise: lookup, resolve: found } = Promise.withResolvers<undefined>();
     answer = async ({ name, context }) => {
       if (name !== "n1") return { name };

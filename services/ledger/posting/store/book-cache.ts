@@ -17,7 +17,7 @@ interface Entry {
   readonly openHolds: Map<LedgerTransactionId, Transaction>;
 }
 
-/** Accounts and holds together: about 40 MiB. Beyond it, the books written to longest ago are dropped. */
+/** Accounts and holds together. Beyond it, the books written to longest ago are dropped. */
 const maxEntries = 50_000;
 /** Beyond it, a book's oldest holds are dropped. Ach holds stay open for days. */
 const maxHoldsPerBook = 10_000;
