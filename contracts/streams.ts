@@ -4,10 +4,26 @@ import { eventsOf, topology } from "./topology.ts";
 const dayNanos = 24 * 3600 * 1e9;
 const secondNanos = 1e9;
 
+export interface StreamSettings {
+  readonly subjects: readonly string[];
+  readonly retention: "interest" | "limits";
+  readonly discard: "new" | "old";
+  readonly maxBytes: number;
+  readonly maxAgeNanos: number;
+  /** The newest so many messages of each subject are kept. */
+  readonly maxMessagesPerSubject?: number;
+  readonly maxMessageBytes?: number;
+}
+
+/** A message is at most a part of a bank statement, of 256 KiB; a dead letter adds its reason. */
+export const maxDeadLetterBytes = 272 * 1024;
+
 /**
  * The streams. CMD, EVT and NTF keep a message until every consumer has acknowledged it (interest). When full they
  * refuse new messages (`discard: new`), which wait in the outbox: a full stream means a stalled consumer. NTF has the
  * events that only webhooks consumes, so a webhooks that is down stops no money. DLQ keeps dead letters for 30 days.
+ * Each consumer has a subject of its own there. All of them full are smaller than the stream, so that a consumer that
+ * writes too many letters only loses its own oldest ones.
  */
 export const streams = {
   CMD: { subjects: ["cmd.>"], retention: "interest", discard: "new", maxBytes: 1024 ** 3, maxAgeNanos: 0 },
@@ -17,10 +33,12 @@ export const streams = {
     subjects: ["dlq.>"],
     retention: "limits",
     discard: "old",
-    maxBytes: 1024 ** 3,
+    maxBytes: 4 * 1024 ** 3,
     maxAgeNanos: 30 * dayNanos,
+    maxMessagesPerSubject: 3_000,
+    maxMessageBytes: maxDeadLetterBytes,
   },
-} as const;
+} as const satisfies Record<string, StreamSettings>;
 export type StreamName = keyof typeof streams;
 
 /** The streams that outboxes publish to. */

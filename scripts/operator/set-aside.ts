@@ -88,7 +88,7 @@ interface FirstMessage {
 
 /**
  * Dead-letters the first stored message of a book that is set aside, so that a release can go on behind it. After a
- * crash in between it is still stored: run it again.
+ * crash in between it is still stored: run it again, and drop the second letter.
  */
 export async function leaveOutFirst(
   sql: Sql,
@@ -111,10 +111,10 @@ export async function leaveOutFirst(
   const { stream, message_id: id, subject } = first;
   const seq = Number(first.stream_sequence);
   const why = `left out by operator:${by}: ${reason}`;
+  // Without an id by which JetStream would drop it as a repeat: a service could have used that before.
   await jetstream(nats).publish(
     `dlq.${service}.${stream.toLowerCase()}`,
     deadLetter({ subject, seq }, why, JSON.parse(first.message)),
-    { msgID: `${stream}/${String(seq)}/${id}` },
   );
   await sql(
     `with gone as (

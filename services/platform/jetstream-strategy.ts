@@ -1,3 +1,4 @@
+import type { KeyObject } from "node:crypto";
 import { type CustomTransportStrategy, type MessageHandler, Server } from "@nestjs/microservices";
 import type { NatsConnection } from "@nats-io/transport-node";
 import { lastValueFrom } from "rxjs";
@@ -24,6 +25,8 @@ export interface StrategyParts {
   readonly metrics: Metrics;
   readonly log: Logger;
   readonly underWay: ConcurrencyLimit<BookId>;
+  /** Known to this service's instances alone. */
+  readonly deadLetterKey: KeyObject;
   /** The least time between the starts of a consumer's batches, in milliseconds. */
   readonly batchIntervalMs: number;
 }
@@ -91,7 +94,7 @@ export class JetStreamStrategy extends Server implements CustomTransportStrategy
       types: new Set((handler.extras as unknown as ConsumesExtras).consumes.map((type) => type.type)),
       call: (data: unknown, context: unknown) => this.#call(handler, data, context),
     }));
-    const { service, nats, database, metrics, log, batchIntervalMs } = this.#parts;
+    const { service, nats, database, metrics, log, deadLetterKey, batchIntervalMs } = this.#parts;
     return durableConsumers(service).map((config) => {
       const own = types.filter((type) => streamOf(type.subject) === config.stream);
       requireHandlers(config.filterSubjects, own, service);
@@ -101,6 +104,7 @@ export class JetStreamStrategy extends Server implements CustomTransportStrategy
         metrics,
         log,
         config,
+        deadLetterKey,
         types: own,
         batchIntervalMs,
         apply: (messages, options) => this.#apply(messages, byHandler, options),

@@ -1,4 +1,5 @@
 import "reflect-metadata";
+import { createSecretKey } from "node:crypto";
 import { type ArgumentsHost, Catch, type RpcExceptionFilter, type Type } from "@nestjs/common";
 import { NestFactory } from "@nestjs/core";
 import { FastifyAdapter, type NestFastifyApplication } from "@nestjs/platform-fastify";
@@ -71,6 +72,7 @@ export async function startService(
     metrics: app.get(Metrics),
     log: app.get<Logger>(LOG),
     underWay: new ConcurrencyLimit(config.REQUESTS_UNDER_WAY),
+    deadLetterKey: createSecretKey(Buffer.from(config.NATS_PASSWORD)),
     batchIntervalMs: config.BATCH_INTERVAL_MS,
   });
   readiness.require(() => strategy.missing());

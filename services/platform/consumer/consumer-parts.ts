@@ -1,3 +1,4 @@
+import type { KeyObject } from "node:crypto";
 import type { NatsConnection } from "@nats-io/transport-node";
 import type { Logger } from "pino";
 import type { AnyMessage, MessageType } from "../../../contracts/message.ts";
@@ -12,6 +13,8 @@ export interface ConsumerParts {
   readonly metrics: Metrics;
   readonly log: Logger;
   readonly config: DurableConsumer;
+  /** Known to this service's instances alone: nobody else can compute the ids of its dead letters. */
+  readonly deadLetterKey: KeyObject;
   readonly types: readonly MessageType[];
   /** The least time between the starts of two batches, in milliseconds. */
   readonly batchIntervalMs: number;

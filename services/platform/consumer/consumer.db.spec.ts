@@ -1,3 +1,4 @@
+import { jetstream } from "@nats-io/jetstream";
 import { Controller, Module } from "@nestjs/common";
 import { beforeEach, describe, expect, it } from "vitest";
 import { bookIdOf, newId } from "../../../contracts/ids/ids.ts";
@@ -83,6 +84,12 @@ async function taken(prefix: string, atLeast: number): Promise<string[]> {
   return subjects;
 }
 
+/** How many of its letters the stream has taken, and not dropped as repeats. */
+async function storedLetters(): Promise<number> {
+  const { state } = await messaging.manager.streams.info("DLQ", { subjects_filter: "dlq.rails.cmd" });
+  return state.subjects?.["dlq.rails.cmd"] ?? 0;
+}
+
 describe("a consumer", () => {
   it("passes messages on in stream order, and acknowledges them after the commit", async () => {
     const messages = ["order-1", "order-2", "order-3"].map((subject) => inquiryFor(subject));
@@ -114,6 +121,33 @@ describe("a consumer", () => {
       { subject: inquire, reason: "orderId: must be an id that begins with po_", message: bad },
       { subject: inquire, reason: "the message is not JSON", message: "no envelope" },
     ]);
+  });
+
+  it("dead-letters a message once, also if its envelope comes again", async () => {
+    let once = true;
+    misbehave = async (_messages, { sql: own }) => {
+      if (once) await own("select pg_terminate_backend(pg_backend_pid())").finally(() => (once = false));
+    };
+    const [published, stored] = [messaging.deadLetters.length, await storedLetters()];
+    await messaging.publish(inquire, {
+      messages: [{ ...inquiryFor("no"), data: {} }, inquiryFor("beside-1")],
+    });
+    expect(await taken("beside-", 1)).toEqual(["beside-1"]);
+    expect(messaging.deadLetters).toHaveLength(published + 2);
+    expect(await storedLetters()).toBe(stored + 1);
+  });
+
+  it("dead-letters a message although another service has used the ids that it can guess", async () => {
+    const stored = await storedLetters();
+    const { last_seq: last } = (await messaging.manager.streams.info("CMD")).state;
+    const message = inquiryFor("suppressed");
+    const webhooks = jetstream(await messaging.connectAs("webhooks"));
+    for (const part of ["0", message.id])
+      await webhooks.publish("dlq.webhooks.ntf", "{}", { msgID: `CMD/${String(last + 1)}/${part}` });
+    await messaging.publish(inquire, { messages: [{ ...message, data: {} }] });
+    await messaging.publish(inquire, { messages: [inquiryFor("after-1")] });
+    expect(await taken("after-", 1)).toEqual(["after-1"]);
+    expect(await storedLetters()).toBe(stored + 1);
   });
 
   it("truncates a dead letter that would be too long to send", async () => {

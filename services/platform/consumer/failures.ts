@@ -5,7 +5,7 @@ import { failureCode } from "../persistence/infrastructure-fault.ts";
 import type { InFlight, StreamEnvelope } from "./batch.ts";
 import { Breaker } from "./breaker.ts";
 import type { ConsumerParts } from "./consumer-parts.ts";
-import { deadLetter } from "./dead-letter.ts";
+import { deadLetter, deadLetterId } from "./dead-letter.ts";
 import { closeDeadLetter, countFailure } from "./inbox.ts";
 import { isPermanent } from "./permanent-error.ts";
 
@@ -114,12 +114,11 @@ export class Failures {
     { subject, seq }: Pick<StreamEnvelope, "subject" | "seq">,
     part: string,
   ): Promise<void> {
-    const { nats, config, log } = this.#parts;
+    const { nats, config, deadLetterKey, log } = this.#parts;
     await jetstream(nats).publish(
       `dlq.${config.durable}.${config.stream.toLowerCase()}`,
       deadLetter({ subject, seq }, reason, raw),
-      // If the envelope is redelivered because of another message, this id prevents a second dead letter.
-      { msgID: `${config.stream}/${String(seq)}/${part}` },
+      { msgID: deadLetterId(deadLetterKey, config, seq, part) },
     );
     this.#count("dead-lettered", 1);
     log.error({ subject, streamSequence: seq, reason }, "dead-lettered: npm run dlq -- list");

@@ -1,3 +1,4 @@
+import { jetstream } from "@nats-io/jetstream";
 import { beforeEach, describe, expect, it } from "vitest";
 import { type BookId, uuidOf } from "../../../contracts/ids/ids.ts";
 import { sqlOf } from "../../../scripts/operator/connections.ts";
@@ -144,5 +145,22 @@ describe("an operator", () => {
       reason: "left out by operator:ada: it can't be applied",
       message: { subject: "first-001", book },
     });
+  });
+
+  it("leaves out the first message with a letter that no service can suppress", async () => {
+    await consumer.setAside(book);
+    const { rows } = await consumer.admin.query<{ guess: string }>(
+      "select concat_ws('/', stream, stream_sequence, message_id) as guess from set_aside_message where part = 0 and book_id = $1",
+      [uuidOf(book)],
+    );
+    const [webhooks, operator] = await Promise.all(
+      (["webhooks", "operator"] as const).map((user) => consumer.messaging.connectAs(user)),
+    );
+    await jetstream(webhooks!).publish("dlq.webhooks.ntf", "{}", { msgID: rows[0]!.guess });
+    await leaveOutFirst(sqlOf(consumer.admin), operator!, "rails", book, { by: "ada", reason: "forged" });
+    const letter = await consumer.messaging.manager.streams.getMessage("DLQ", {
+      last_by_subj: "dlq.rails.cmd",
+    });
+    expect(letter?.json()).toMatchObject({ message: { subject: "first-001", book } });
   });
 });

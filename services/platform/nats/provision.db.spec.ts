@@ -1,3 +1,4 @@
+import { jetstream } from "@nats-io/jetstream";
 import { describe, expect, it } from "vitest";
 import { durableConsumers } from "../../../contracts/streams.ts";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
@@ -36,6 +37,43 @@ describe("the streams", () => {
     const before = await configOf("EVT", "orders");
     await provisionStreams(await messaging.connectAs("operator"));
     expect(await configOf("EVT", "orders")).toEqual(before);
+  });
+});
+
+describe("the dead letters", () => {
+  it("of an older version's stream are kept, and get the bounds of this version", async () => {
+    await messaging.manager.streams.update("DLQ", {
+      max_msgs_per_subject: -1,
+      max_msg_size: -1,
+      max_bytes: 1024 ** 3,
+    });
+    await jetstream(await messaging.connectAs("orders")).publish("dlq.orders.evt", "{}");
+    await provisionStreams(await messaging.connectAs("operator"));
+    const { config, state } = await messaging.manager.streams.info("DLQ");
+    expect(state.messages).toBe(1);
+    expect(config).toMatchObject({
+      subjects: ["dlq.>"],
+      retention: "limits",
+      discard: "old",
+      max_bytes: 4_294_967_296,
+      max_msgs_per_subject: 3_000,
+      max_msg_size: 278_528,
+    });
+  });
+
+  it("of one consumer push out only its own, however many they are", async () => {
+    await messaging.manager.streams.purge("DLQ");
+    // Thousands take seconds, because the server syncs each to the disk.
+    await messaging.manager.streams.update("DLQ", { max_msgs_per_subject: 3 });
+    await jetstream(await messaging.connectAs("rails")).publish("dlq.rails.cmd", "the oldest of all");
+    const webhooks = jetstream(await messaging.connectAs("webhooks"));
+    for (let letter = 1; letter <= 10; letter += 1)
+      await webhooks.publish("dlq.webhooks.ntf", `flood ${String(letter)}`);
+    const { state } = await messaging.manager.streams.info("DLQ", { subjects_filter: ">" });
+    expect(state.subjects).toEqual({ "dlq.rails.cmd": 1, "dlq.webhooks.ntf": 3 });
+    const oldest = await messaging.manager.streams.getMessage("DLQ", { seq: state.last_seq - 2 });
+    expect(oldest?.string()).toBe("flood 8");
+    await provisionStreams(await messaging.connectAs("operator"));
   });
 });
 

@@ -16,6 +16,7 @@ import {
   durableConsumers,
   type StreamName,
   streams,
+  type StreamSettings,
 } from "../../../contracts/streams.ts";
 
 export function consumerConfig(consumer: DurableConsumer): ConsumerConfig {
@@ -99,7 +100,7 @@ export function streamConfig(
   known?: Pick<StreamConfig, "num_replicas">,
   replicas?: number,
 ) {
-  const stream = streams[name];
+  const stream: StreamSettings = streams[name];
   return {
     name,
     subjects: [...stream.subjects],
@@ -107,6 +108,8 @@ export function streamConfig(
     discard: stream.discard === "new" ? DiscardPolicy.New : DiscardPolicy.Old,
     max_bytes: stream.maxBytes,
     max_age: stream.maxAgeNanos,
+    max_msgs_per_subject: stream.maxMessagesPerSubject ?? -1,
+    max_msg_size: stream.maxMessageBytes ?? -1,
     storage: StorageType.File,
     num_replicas: replicas ?? known?.num_replicas ?? 1,
   };
