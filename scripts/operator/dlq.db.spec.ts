@@ -80,6 +80,20 @@ it("a letter that is no JSON is listed, shown and dropped, and control character
   expect(await lettersLeft()).toBe(0);
 });
 
+it("list asks only for letters that are there, after a consumer wrote too many as well", async () => {
+  const kept = [await letter("rails", "cmd", { subject, reason: "before", message: 1 })];
+  for (let flood = 0; flood < 40; flood += 1) await letter("webhooks", "ntf", "flood");
+  kept.push(await letter("rails", "cmd", { subject, reason: "after", message: 2 }));
+  await messaging.manager.streams.purge("DLQ", { filter: "dlq.webhooks.ntf" });
+  let asked = 0;
+  const watching = await messaging.connectAs("operator");
+  watching.subscribe("$JS.API.STREAM.MSG.GET.DLQ", { callback: () => void (asked += 1) });
+  await watching.flush();
+  expect((await run("list")).out.map((line) => line.split(" ", 1)[0])).toEqual(kept);
+  await watching.flush();
+  expect(asked).toBe(3);
+});
+
 it("a letter whose message is of no type that we know is listed too", async () => {
   const number = await letter("webhooks", "ntf", {
     subject: "evt",

@@ -16,16 +16,19 @@ async function read(manager: JetStreamManager, seq: number): Promise<StoredMsg> 
 }
 
 async function list(manager: JetStreamManager, given: Given): Promise<void> {
-  const { state } = await manager.streams.info("DLQ");
-  if (state.messages === 0) return given.note("no dead letters");
-  for (let seq = state.first_seq; seq <= state.last_seq; seq += 1) {
-    const stored = await manager.streams.getMessage("DLQ", { seq });
-    if (stored === null) continue; // dropped or redriven
-    print(given, seq, stored);
-  }
+  let stored = await nextFrom(manager, 1);
+  if (stored === null) return given.note("no dead letters");
+  for (; stored !== null; stored = await nextFrom(manager, stored.seq + 1)) print(given, stored);
 }
 
-function print(given: Given, seq: number, stored: StoredMsg): void {
+/** The first letter from this number on. A consumer that wrote too many leaves gaps of any size between the others'. */
+function nextFrom(manager: JetStreamManager, seq: number): Promise<StoredMsg | null> {
+  const request = { seq, next_by_subj: ">" };
+  return manager.streams.getMessage("DLQ", request);
+}
+
+function print(given: Given, stored: StoredMsg): void {
+  const { seq } = stored;
   const known = { number: seq, deadLetterSubject: stored.subject };
   const text = stored.string();
   const letter = readLetter(text);
@@ -88,8 +91,11 @@ async function show(manager: JetStreamManager, given: Given): Promise<void> {
 
 function numberOf(given: Given): number {
   const seq = Number(given.argument(0));
-  if (!Number.isSafeInteger(seq) || seq < 1)
-    throw new Misuse(`${given.argument(0)} is not a dead letter's number; see npm run dlq -- list`);
+  // `Number` also reads 1e1 and 0x1, which a person did not mean as a number of the list.
+  if (!/^[1-9]\d*$/.test(given.argument(0)) || !Number.isSafeInteger(seq))
+    throw new Misuse(
+      `${given.argument(0) || "an empty text"} is not a dead letter's number; see npm run dlq -- list`,
+    );
   return seq;
 }
 
