@@ -7,6 +7,7 @@ import { natsConfig } from "../services/platform/nats/nats-config.ts";
 import { callWithinLimits } from "./local/api.ts";
 import { moveFirstPayment, type Receiving } from "./local/first-payment.ts";
 import { greet, type Sandbox } from "./local/greeting.ts";
+import { waitForGivenNats } from "./local/nats/given-nats.ts";
 import { startNatsServer } from "./local/nats/nats-server.ts";
 import { assertOwnVersion } from "./local/older-database.ts";
 import { claimClone, releaseClone } from "./local/claim-clone.ts";
@@ -67,7 +68,10 @@ async function startDatabase(group: ProcessGroup): Promise<string> {
 /** A NATS of our own, unless NATS_URL names a real one. */
 async function startNats(group: ProcessGroup, secrets: SystemSecrets): Promise<string> {
   const { NATS_URL } = process.env;
-  if (NATS_URL !== undefined) return NATS_URL;
+  if (NATS_URL !== undefined) {
+    await waitForGivenNats(NATS_URL, secrets.natsPasswords.operator, console.log);
+    return NATS_URL;
+  }
   const config = natsConfig(secrets.natsPasswords);
   const nats = await startNatsServer({ home: natsHome, localDir, port: portOf("nats"), config, group });
   return nats.url;

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { AuthorizationError, type NatsConnection } from "@nats-io/transport-node";
 import pg from "pg";
-import { connectNatsWithin } from "../../services/platform/nats/connection.ts";
+import { connectNatsWithin, withoutCredentials } from "../../services/platform/nats/connection.ts";
 import { isInfrastructureFault } from "../../services/platform/persistence/infrastructure-fault.ts";
 import type { Sql } from "../../services/platform/persistence/sql.ts";
 import type { SystemSecrets } from "../local/secrets.ts";
@@ -35,13 +35,14 @@ export async function operatorNats(withinMs = giveUpAfterMs): Promise<NatsConnec
     return await connectNatsWithin(withinMs, settings);
   } catch (error) {
     if (error instanceof AuthorizationError)
-      throw new Error(`${shown(url)} refuses the user operator: set NATS_PASSWORD`, { cause: error });
-    throw new Error(`no NATS at ${shown(url)}: run \`make start\`, or set NATS_URL`, { cause: error });
+      throw new Error(`${withoutCredentials(url)} refuses the user operator: set NATS_PASSWORD`, {
+        cause: error,
+      });
+    throw new Error(`no NATS at ${withoutCredentials(url)}: run \`make start\`, or set NATS_URL`, {
+      cause: error,
+    });
   }
 }
-
-/** Servers' addresses without the names and passwords that may stand in them. */
-const shown = (urls: string) => urls.replace(/[^/,]*@/g, "");
 
 export type OperatorDatabase = pg.Client;
 

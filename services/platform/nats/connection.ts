@@ -30,6 +30,9 @@ export function connectNatsWithin(giveUpAfterMs: number, config: NatsSettings): 
   });
 }
 
+/** Servers' addresses without the names and passwords that may stand in them. */
+export const withoutCredentials = (urls: string): string => urls.replace(/[^/,]*@/g, "");
+
 function optionsOf(config: NatsSettings): NodeConnectionOptions {
   return {
     servers: config.NATS_URL.split(","),
