@@ -55,7 +55,7 @@ export async function runCommandLine(
   try {
     const given = parse(command, rest, streams);
     command.check?.(given);
-    if (command.changes === true) given.log(tool.name, name);
+    if (given.option("by") !== undefined) given.log(tool.name, name);
     await command.run(given);
     return given.hasFailed ? 1 : 0;
   } catch (error) {
@@ -89,7 +89,7 @@ function parse(command: Command, args: readonly string[], streams: Streams): Giv
     ...options.flatMap(([name, { required }]) =>
       required === true && values[name] === undefined ? [`--${name}`] : [],
     ),
-    ...(command.changes === true && values["by"] === undefined ? ["--by"] : []),
+    ...(changesWith(command, values) && values["by"] === undefined ? ["--by"] : []),
   ];
   if (missing.length > 0) throw new Misuse(`missing: ${missing.join(", ")}`);
   const excess = positionals.slice(takes.length);
@@ -98,8 +98,18 @@ function parse(command: Command, args: readonly string[], streams: Streams): Giv
   return new Given({ positionals, values, asJson, streams });
 }
 
+function changingOptions({ options = {} }: Command): string[] {
+  return Object.entries(options).flatMap(([name, { changes }]) => (changes === true ? [name] : []));
+}
+
+/** Whether the command changes something with these options. */
+function changesWith(command: Command, values: Readonly<Record<string, string>>): boolean {
+  return command.changes === true || changingOptions(command).some((name) => values[name] !== undefined);
+}
+
 function parseWith(command: Command, args: readonly string[]) {
-  const names = [...Object.keys(command.options ?? {}), ...(command.changes === true ? ["by"] : [])];
+  const mayChange = command.changes === true || changingOptions(command).length > 0;
+  const names = [...Object.keys(command.options ?? {}), ...(mayChange ? ["by"] : [])];
   const options = Object.fromEntries(names.map((name) => [name, { type: "string" as const }]));
   try {
     const { values, positionals } = parseArgs({

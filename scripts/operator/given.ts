@@ -52,7 +52,7 @@ export class Given {
     return value;
   }
 
-  /** Who runs it. Only commands that change something have a `--by`. */
+  /** Who runs it. Only what changes something has a `--by`. */
   get by(): string {
     return this.required("by");
   }

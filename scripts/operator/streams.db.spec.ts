@@ -24,14 +24,28 @@ it("provision says what was missing, and how many replicas each stream has", asy
   });
 });
 
+it("provision changes the replicas only for somebody with a name, which it logs", async () => {
+  const [complaint, usage] = (await run("provision", "--replicas", "3")).error.join("\n").split("\n");
+  expect(complaint).toBe("missing: --by");
+  expect(usage).toBe("usage: npm run streams -- provision [--replicas 1|3|5 --by <your name>] [--json]");
+  const before = (await messaging.manager.streams.info("CMD")).config.num_replicas;
+  expect(before).toBe(1);
+  const { error } = await run("provision", "--replicas", "1", "--by", "ada");
+  expect(JSON.parse(error.join())).toMatchObject({
+    by: "ada",
+    command: "streams provision",
+    options: { replicas: "1" },
+  });
+});
+
 it("provision says that a server alone does not make more replicas", async () => {
-  expect(await run("provision", "--replicas", "3")).toEqual({
+  expect(await run("provision", "--replicas", "3", "--by", "ada")).toEqual({
     code: 0,
     out: [
       "nothing was missing",
       "replicas: CMD 1 of 3, EVT 1 of 3, NTF 1 of 3, DLQ 1 of 3",
       "A single server has one replica; a cluster makes the others: run it again to see them",
     ],
-    error: [],
+    error: [expect.stringContaining('"by":"ada"')],
   });
 });

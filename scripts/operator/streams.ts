@@ -48,7 +48,7 @@ export const streamsTool: Tool = {
     provision: {
       about:
         "create the streams and consumers that are missing, and update the others;\na consumer keeps every subject that it has, and a stream its replicas unless another number is given",
-      options: { replicas: { value: "1|3|5" } },
+      options: { replicas: { value: "1|3|5", changes: true } },
       check: replicasOf,
       run: provision,
     },

@@ -1,8 +1,10 @@
 /** `npm run tenants`: tenants and their first keys, which only the operator can create. */
+import { Refusal } from "../../contracts/errors.ts";
 import { type Scope, scope, scopes } from "../../contracts/http/scopes.ts";
 import { type ApiKeyId, bookIdOf, isId, type TenantId } from "../../contracts/ids/ids.ts";
 import { mode } from "../../contracts/rails/rails.ts";
-import { createTenant } from "../../services/api-gateway/tenants/create-tenant.ts";
+import { parsePrincipal, rejectBadAddresses } from "../../services/api-gateway/keys/domain/key-format.ts";
+import { createTenant, parseName } from "../../services/api-gateway/tenants/create-tenant.ts";
 import {
   createKeyAsOperator,
   type OperatorKeyRequest,
@@ -91,18 +93,35 @@ function expiryOf(text: string | undefined): Date | undefined {
   return expiresAt;
 }
 
+/** What the service would refuse is wrong on the command line, and named before anything is connected. */
+function asMisuse<T>(argument: string, parse: () => T): T {
+  try {
+    return parse();
+  } catch (error) {
+    if (error instanceof Refusal) throw new Misuse(`${argument}: ${error.message}`);
+    throw error;
+  }
+}
+
+const nameOf = (given: Given) => asMisuse("<name>", () => parseName(given.argument(0)));
+
 /** What the options of `create-key` say, without the tenant, which has to be looked up. */
 function keyOf(given: Given): Omit<OperatorKeyRequest, "tenant"> {
   const wantedMode = mode.safeParse(given.required("mode"));
   if (!wantedMode.success) throw new Misuse("--mode must be Test or Live");
   const expiresAt = expiryOf(given.option("expires"));
-  const [name, addresses] = [given.option("name"), given.option("ip")];
+  const name = given.option("name");
+  const addresses = given
+    .option("ip")
+    ?.split(",")
+    .map((block) => block.trim());
+  if (addresses !== undefined) asMisuse("--ip", () => rejectBadAddresses(addresses));
   return {
     mode: wantedMode.data,
-    principal: given.required("principal"),
+    principal: asMisuse("--principal", () => parsePrincipal(given.required("principal"))),
     scopes: scopesOf(given.required("scopes")),
-    ...(name === undefined ? {} : { name }),
-    ...(addresses === undefined ? {} : { ipAllowlist: addresses.split(",").map((block) => block.trim()) }),
+    ...(name === undefined ? {} : { name: asMisuse("--name", () => parseName(name)) }),
+    ...(addresses === undefined ? {} : { ipAllowlist: addresses }),
     ...(expiresAt === undefined ? {} : { expiresAt }),
   };
 }
@@ -138,7 +157,7 @@ async function listKeys({ sql }: Work, given: Given): Promise<void> {
 }
 
 async function create({ sql }: Work, given: Given): Promise<void> {
-  const { id, name } = await createTenant(sql, given.argument(0));
+  const { id, name } = await createTenant(sql, nameOf(given));
   given.print({ id, name }, id);
 }
 
@@ -173,6 +192,7 @@ export const tenants: Tool = {
       about: "create an active tenant",
       takes: ["<name>"],
       changes: true,
+      check: nameOf,
       run: inGateway(create),
     },
     suspend: {

@@ -5,6 +5,8 @@ export interface Option {
   /** What stands behind it in the usage: "<time>". */
   readonly value: string;
   readonly required?: true;
+  /** With it, the command changes something that it otherwise leaves as it is: then it needs `--by`. */
+  readonly changes?: true;
 }
 
 export interface Command {

@@ -2,6 +2,7 @@
 import type { Command, Tool } from "./tool.ts";
 
 const column = 25;
+const by = "--by <your name>";
 
 /** All commands of a tool. */
 export function usageOf({ name, commands, notes }: Tool): string {
@@ -31,10 +32,11 @@ export function usageOfCommand({ name, notes }: Tool, command: string, its: Comm
 function argumentsOf({ takes = [], options = {}, changes }: Command): string {
   const all = [
     ...takes,
-    ...Object.entries(options).map(([name, { value, required }]) =>
-      required === true ? `--${name} ${value}` : `[--${name} ${value}]`,
-    ),
-    ...(changes === true ? ["--by <your name>"] : []),
+    ...Object.entries(options).map(([name, option]) => {
+      const text = `--${name} ${option.value}${option.changes === true ? ` ${by}` : ""}`;
+      return option.required === true ? text : `[${text}]`;
+    }),
+    ...(changes === true ? [by] : []),
   ];
   return all.map((text) => ` ${text}`).join("");
 }

@@ -1,8 +1,7 @@
-import { execFile } from "node:child_process";
-import { join } from "node:path";
-import { promisify } from "node:util";
-import { describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it, vi } from "vitest";
 import type { Refusal } from "../../../contracts/errors.ts";
+import { runCommandLine } from "../../../scripts/operator/command-line.ts";
+import { tenants as tool } from "../../../scripts/operator/tenants.ts";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
 import { openFreshUnits } from "../../../test/stack/units.ts";
 import { until } from "../../../test/stack/until.ts";
@@ -12,17 +11,15 @@ import { createTenant } from "./create-tenant.ts";
 
 const gateway = await forThisFile(openFreshUnits("gateway"));
 
-const tool = join(import.meta.dirname, "../../../scripts/operator/tenants.ts");
+vi.stubEnv("DATABASE_URL", gateway.adminUrl);
+afterAll(() => vi.unstubAllEnvs());
 
 /** The tool's output, or its error without the line that names the operator. */
 async function run(...args: string[]): Promise<string> {
-  const env = { ...process.env, DATABASE_URL: gateway.adminUrl };
-  const { stdout } = await promisify(execFile)("node", [tool, ...args], { env }).catch(
-    (error: { stderr: string }) => ({
-      stdout: error.stderr.replace(/^\{.*"an operator runs a command"\}\n/, ""),
-    }),
-  );
-  return stdout.trim();
+  const [out, error]: [string[], string[]] = [[], []];
+  const streams = { out: (line: string) => out.push(line), error: (line: string) => error.push(line) };
+  const code = await runCommandLine(tool, args, streams);
+  return (code === 0 ? out : error.slice(-1)).join("\n");
 }
 const reading = new Set([undefined, "list", "keys", "--help"]);
 const tenants = (...args: string[]) => run(...args, ...(reading.has(args[0]) ? [] : ["--by", "ada"]));
@@ -152,7 +149,7 @@ describe("the operator's command line", () => {
       "key_01jd3k5s8ye9v8z2r0q3m7n4xa",
       "There is no active key key_01jd3k5s8ye9v8z2r0q3m7n4xa.",
     ],
-    ["create", "", "Send a name of 1 to 100 visible characters."],
+    ["create", "", "<name>: Send a name of 1 to 100 visible characters."],
   ])("explains what is wrong with %s %s", async (command, name, complaint) => {
     expect((await tenants(command, name)).split("\n")[0]).toBe(complaint);
   });
