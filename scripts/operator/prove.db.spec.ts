@@ -9,7 +9,7 @@ import { insertLedgerCheckpoint } from "../../services/orders/proof/store/ledger
 import type { Sql } from "../../services/platform/persistence/sql.ts";
 import { holdOf, releaseOf, sampleBook, sampleTenant, settlementOf } from "../../test/ledger/commands.ts";
 import { beginBook, ofBook, openAccount } from "../../test/ledger/written.ts";
-import { guardsOff, guardsOn } from "../../test/stack/guards-off.ts";
+import { withGuardsOff } from "../../test/stack/guards-off.ts";
 import { connectTo, createDatabase } from "../../test/stack/servers/database.ts";
 import { openUnits } from "../../test/stack/units.ts";
 import { runCommandLine } from "./command-line.ts";
@@ -100,25 +100,25 @@ async function publishes(): Promise<void> {
 async function removesTail(): Promise<void> {
   const of = `where book_id = '${book}'`;
   await admin("set search_path = ledger");
-  await admin(guardsOff("ledger"));
-  await admin(`delete from entry ${of} and seq > 3`);
-  await admin(`delete from command ${of} and seq > 3`);
-  await admin(`delete from checkpoint ${of} and last_seq > 3`);
-  await admin(`delete from journal ${of} and seq > 3`);
-  await admin(`update book_head h set last_seq = 3, entered_seq = 3, head_hash = c.head_hash, recorded_at = c.recorded_at
+  await withGuardsOff(admin, "ledger", async () => {
+    await admin(`delete from entry ${of} and seq > 3`);
+    await admin(`delete from command ${of} and seq > 3`);
+    await admin(`delete from checkpoint ${of} and last_seq > 3`);
+    await admin(`delete from journal ${of} and seq > 3`);
+    await admin(`update book_head h set last_seq = 3, entered_seq = 3, head_hash = c.head_hash, recorded_at = c.recorded_at
     from checkpoint c where c.book_id = h.book_id and c.last_seq = 3 and h.book_id = '${book}'`);
-  await admin(`update account_balance b set (version, last_seq, held_debit, held_credit, released_debit, released_credit,
+    await admin(`update account_balance b set (version, last_seq, held_debit, held_credit, released_debit, released_credit,
       posted_debit, posted_credit) = (select e.account_version, e.seq, e.held_debit, e.held_credit, e.released_debit,
       e.released_credit, e.posted_debit, e.posted_credit from entry e where e.account_id = b.account_id
       order by e.account_version desc limit 1) ${of} and version > 0`);
-  await admin(`update class_total t set held_debit = k.held_debit, held_credit = k.held_credit,
+    await admin(`update class_total t set held_debit = k.held_debit, held_credit = k.held_credit,
       released_debit = k.released_debit, released_credit = k.released_credit, posted_debit = k.posted_debit,
       posted_credit = k.posted_credit
     from checkpoint c, unnest(c.class_totals) k
     where c.book_id = t.book_id and c.last_seq = 3 and k.class = t.class and t.book_id = '${book}'`);
-  await admin(`delete from account_day ${of}`);
-  await admin(`delete from class_day ${of}`);
-  await admin(guardsOn);
+    await admin(`delete from account_day ${of}`);
+    await admin(`delete from class_day ${of}`);
+  });
 }
 const lost = expect.stringMatching(/^no known head is lost: journal 5: .* the book has none$/);
 
@@ -210,10 +210,10 @@ describe("npm run prove -- --heads", () => {
 
   it("finds a book that was rewritten from some journal on", async () => {
     await proves("--heads", file);
-    await admin(guardsOff("ledger"));
-    await admin("update ledger.checkpoint set head_hash = sha256(head_hash) where last_seq = 5");
-    await admin("update ledger.book_head set head_hash = sha256(head_hash)");
-    await admin(guardsOn);
+    await withGuardsOff(admin, "ledger", async () => {
+      await admin("update ledger.checkpoint set head_hash = sha256(head_hash) where last_seq = 5");
+      await admin("update ledger.book_head set head_hash = sha256(head_hash)");
+    });
     const { checks } = await proves("--heads", file);
     expect(checks).toContainEqual(expect.stringMatching(/^no known head is lost: journal 5: the file has/));
   });

@@ -4,7 +4,7 @@
  */
 import type { Service } from "../../contracts/message.ts";
 
-/** Until `guardsOn` in the same session; in a transaction that is rolled back, until its end. Needs a superuser. */
+/** Until the end of the session, or of a transaction that is rolled back. Needs a superuser. */
 export const guardsOff = (schema: Service): string => `do $guards$
   declare
     guard record;
@@ -20,7 +20,21 @@ export const guardsOff = (schema: Service): string => `do $guards$
     end loop;
   end $guards$`;
 
-export const guardsOn = `do $guards$
+/** Does this work with the guards off, and puts them back also if it fails: later cases need them. */
+export async function withGuardsOff<T>(
+  sql: (text: string) => Promise<unknown>,
+  schema: Service,
+  work: () => Promise<T>,
+): Promise<T> {
+  await sql(guardsOff(schema));
+  try {
+    return await work();
+  } finally {
+    await sql(guardsOn);
+  }
+}
+
+const guardsOn = `do $guards$
   declare
     guard record;
   begin

@@ -1,7 +1,7 @@
 import { pino } from "pino";
 import { beforeEach, describe, expect, it } from "vitest";
 import { bookIdOf, type BookId, type LedgerAccountId, newId, uuidOf } from "../../../contracts/ids/ids.ts";
-import { type LedgerWorld, openLedger } from "../../../test/ledger/world.ts";
+import { type LedgerWorld, openLedger, sqlOn } from "../../../test/ledger/world.ts";
 import { Metrics } from "../../platform/observability/metrics.ts";
 import { Auditor } from "./auditor.worker.ts";
 import {
@@ -15,7 +15,7 @@ import {
 } from "../../../test/ledger/commands.ts";
 import { createBooks } from "../posting/store/lock-books.ts";
 import { postJournals } from "../posting/post-journals.ts";
-import { guardsOff, guardsOn } from "../../../test/stack/guards-off.ts";
+import { withGuardsOff } from "../../../test/stack/guards-off.ts";
 
 // The auditor finds changes that were made with the triggers off, and freezes only that book.
 let world: LedgerWorld;
@@ -208,9 +208,8 @@ const raised = damagesByCheck["every digest covers its journal"]!["an amount was
 
 async function damage(by: string): Promise<void> {
   // No trigger and no foreign key applies to this change.
-  await world.superuser.query(guardsOff("ledger"));
-  await world.superuser.query(by);
-  await world.superuser.query(guardsOn);
+  const run = sqlOn(world.superuser);
+  await withGuardsOff(run, "ledger", () => run(by));
 }
 
 describe("a book in which", () => {

@@ -3,8 +3,8 @@ import { beforeEach, expect, it } from "vitest";
 import { type LedgerAccountId, uuidOf } from "../../../contracts/ids/ids.ts";
 import { CheckpointMade } from "../../../contracts/messages/books.ts";
 import { postingOf, sampleBook } from "../../../test/ledger/commands.ts";
-import { type LedgerWorld, openLedger } from "../../../test/ledger/world.ts";
-import { guardsOff, guardsOn } from "../../../test/stack/guards-off.ts";
+import { type LedgerWorld, openLedger, sqlOn } from "../../../test/ledger/world.ts";
+import { withGuardsOff } from "../../../test/stack/guards-off.ts";
 import { Metrics } from "../../platform/observability/metrics.ts";
 import { Auditor } from "./auditor.worker.ts";
 
@@ -65,9 +65,9 @@ it("publishes it once from two instances", async () => {
 
 it("publishes none of a book that fails its audit", async () => {
   await posts();
-  await world.superuser.query(guardsOff("ledger"));
-  await world.superuser.query("update entry set amount_cents = amount_cents + 1 where seq = 1 and line = 1");
-  await world.superuser.query(guardsOn);
+  const run = sqlOn(world.superuser);
+  const raised = "update entry set amount_cents = amount_cents + 1 where seq = 1 and line = 1";
+  await withGuardsOff(run, "ledger", () => run(raised));
   await audits();
   expect(await published()).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { type LedgerAccountId, newId, uuidOf } from "../../../contracts/ids/ids.ts";
 import { ledgerJournalPage, ledgerProof } from "../../../contracts/http/ledger/ledger-proof.ts";
-import { type LedgerWorld, openLedger } from "../../../test/ledger/world.ts";
+import { type LedgerWorld, openLedger, sqlOn } from "../../../test/ledger/world.ts";
 import { type Reads, readsOf, readsOfKeptPlan } from "../../../test/stack/plans.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import { freeze } from "./freeze-book.handler.ts";
@@ -11,7 +11,7 @@ import { headsToAudit } from "./store/audit-progress.ts";
 import { readProof } from "./store/proofs.ts";
 import { JournalReader } from "./store/read-journals.ts";
 import { requestBy } from "../../../test/ledger/requests.ts";
-import { guardsOff, guardsOn } from "../../../test/stack/guards-off.ts";
+import { withGuardsOff } from "../../../test/stack/guards-off.ts";
 
 // A tenant reads the stored proof of its own book only.
 let world: LedgerWorld;
@@ -132,27 +132,29 @@ describe("the journals of a book", () => {
 
 /** 20,000 journals in one book beside 2,000 others. */
 async function aBigBook(): Promise<void> {
-  const { superuser } = world;
-  await superuser.query(guardsOff("ledger"));
-  await superuser.query(`insert into book (book_id, tenant_id, mode)
+  const run = sqlOn(world.superuser);
+  await withGuardsOff(run, "ledger", () => insertBigBook(run));
+  await run("vacuum analyze");
+}
+
+async function insertBigBook(run: Sql): Promise<void> {
+  await run(`insert into book (book_id, tenant_id, mode)
     select gen_random_uuid(), gen_random_uuid(), 'Test' from generate_series(1, 2000)`);
-  await superuser.query(`insert into book_head (book_id, head_hash)
+  await run(`insert into book_head (book_id, head_hash)
     select book_id, sha256('') from book where book_id not in (select book_id from book_head)`);
-  await superuser.query("insert into audit (book_id) select book_id from book on conflict do nothing");
+  await run("insert into audit (book_id) select book_id from book on conflict do nothing");
   const book = `'${uuidOf(sampleBook)}'::uuid`;
-  await superuser.query(`insert into journal (book_id, seq, transaction_id, command_id, effective_at, recorded_at, kind,
+  await run(`insert into journal (book_id, seq, transaction_id, command_id, effective_at, recorded_at, kind,
       line_count, digest)
     select ${book}, n, gen_random_uuid(), gen_random_uuid(), now(), now(), 'Post', 2, sha256('')
     from generate_series(1, 20000) n`);
-  await superuser.query(`insert into entry (book_id, account_id, seq, amount_cents, account_version, held_debit,
+  await run(`insert into entry (book_id, account_id, seq, amount_cents, account_version, held_debit,
       held_credit, released_debit, released_credit, posted_debit, posted_credit, layer, role, direction, line, currency)
     select ${book}, '${uuidOf(payroll)}', n, 5, n * 2 + l, 0, 0, 0, 0, 0, 0, 'Posted', 'Normal', 'Debit', l, 'USD'
     from generate_series(1, 20000) n, generate_series(1, 2) l`);
-  await superuser.query(`insert into checkpoint (book_id, first_seq, last_seq, head_hash, recorded_at, posted_debit,
+  await run(`insert into checkpoint (book_id, first_seq, last_seq, head_hash, recorded_at, posted_debit,
       posted_credit, pending_debit, pending_credit, class_totals)
     select ${book}, n, n, sha256(''), now(), 0, 0, 0, 0, '{}' from generate_series(1, 20000) n`);
-  await superuser.query(guardsOn);
-  await superuser.query("vacuum analyze");
 }
 
 /**

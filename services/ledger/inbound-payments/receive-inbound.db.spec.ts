@@ -3,8 +3,8 @@ import { newId, uuidOf } from "../../../contracts/ids/ids.ts";
 import { InboundPaymentReceived } from "../../../contracts/messages/inbound.ts";
 import { Depositor } from "../../../test/ledger/inbound.ts";
 import { requestBy } from "../../../test/ledger/requests.ts";
-import { refusalOf, openLedgerOfFile } from "../../../test/ledger/world.ts";
-import { guardsOff, guardsOn } from "../../../test/stack/guards-off.ts";
+import { refusalOf, openLedgerOfFile, sqlOn } from "../../../test/ledger/world.ts";
+import { withGuardsOff } from "../../../test/stack/guards-off.ts";
 
 let acme: Depositor;
 const ledger = await openLedgerOfFile();
@@ -132,12 +132,11 @@ describe("an inbound payment", () => {
   it("goes to Suspense if its account's balance would exceed what a JSON number holds", async () => {
     const virtual = await acme.aNumber();
     const most = Number.MAX_SAFE_INTEGER;
-    await ledger.superuser.query(guardsOff("ledger"));
-    await ledger.superuser.query(
-      "update account_balance set posted_credit = $2 where book_id = $1 and account_id = $3",
-      [uuidOf(acme.tenant.book), most, uuidOf(virtual.ledgerAccountId)],
+    const run = sqlOn(ledger.superuser);
+    const filled = "update account_balance set posted_credit = $2 where book_id = $1 and account_id = $3";
+    await withGuardsOff(run, "ledger", () =>
+      run(filled, [uuidOf(acme.tenant.book), most, uuidOf(virtual.ledgerAccountId)]),
     );
-    await ledger.superuser.query(guardsOn);
     await acme.receives(acme.sent(virtual.accountNumber, "W1"));
     expect(await acme.theOnlyOne()).toMatchObject({ status: "Suspended", reason: "BalanceOutOfRange" });
   });

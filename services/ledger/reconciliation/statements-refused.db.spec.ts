@@ -3,9 +3,9 @@ import { newId, uuidOf } from "../../../contracts/ids/ids.ts";
 import type { StatementPart } from "../../../contracts/messages/bank-statements.ts";
 import { Bank, idOfStatement, lineOf } from "../../../test/ledger/bank.ts";
 import { Reconciler } from "../../../test/ledger/reconciler.ts";
-import { refusalOf } from "../../../test/ledger/world.ts";
+import { refusalOf, sqlOn } from "../../../test/ledger/world.ts";
 import { sampleBook } from "../../../test/ledger/commands.ts";
-import { guardsOff, guardsOn } from "../../../test/stack/guards-off.ts";
+import { withGuardsOff } from "../../../test/stack/guards-off.ts";
 
 // Statements that contradict themselves or do not arrive, and runs that nobody can change.
 let at: Reconciler;
@@ -163,12 +163,9 @@ describe("the accounting equation", () => {
     // Without the trigger on the accounts the batch would pass. The checkpoint's trigger raises LG010, from about ten
     // class totals.
     await at.settled();
-    await at.world.superuser.query(guardsOff("ledger"));
-    await at.world.superuser.query(
-      `update class_total set posted_debit = posted_debit + 1 where class = 'SettlementCash' and book_id = $1`,
-      [uuidOf(sampleBook)],
-    );
-    await at.world.superuser.query(guardsOn);
+    const run = sqlOn(at.world.superuser);
+    const raised = `update class_total set posted_debit = posted_debit + 1 where class = 'SettlementCash' and book_id = $1`;
+    await withGuardsOff(run, "ledger", () => run(raised, [uuidOf(sampleBook)]));
     await expect(at.settled()).rejects.toMatchObject({ code: "LG010", constraint: "accounting_equation" });
   });
 });

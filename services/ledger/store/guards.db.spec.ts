@@ -5,7 +5,7 @@ import { constraintAttacks } from "../../../test/ledger/guards/constraints.ts";
 import { rows } from "../../../test/ledger/guards/rows.ts";
 import { deletions, furtherAttacks, triggerAttacks } from "../../../test/ledger/guards/triggers.ts";
 import { sqlOn, openLedgerOfFile } from "../../../test/ledger/world.ts";
-import { guardsOff, guardsOn } from "../../../test/stack/guards-off.ts";
+import { withGuardsOff } from "../../../test/stack/guards-off.ts";
 
 // Removes each trigger, check and key of the ledger's schema, one at a time. With the guard, its attack is refused by
 // the guard's name; without it, not by that name. So no guard is idle, and none can be lost unnoticed.
@@ -13,9 +13,9 @@ const attacks = new Map([...triggerAttacks, ...constraintAttacks]);
 const world = await openLedgerOfFile();
 const sql = sqlOn(world.superuser);
 const guards = new Map((await guardsOf(sql)).map((guard) => [guard.key, guard]));
-await sql(guardsOff("ledger"));
-for (const row of rows) await sql(row);
-await sql(guardsOn);
+await withGuardsOff(sql, "ledger", async () => {
+  for (const row of rows) await sql(row);
+});
 
 it("every guard in the catalogue has an attack; a new guard needs a new one", () => {
   expect([...guards.keys()].filter((key) => !attacks.has(key)).sort()).toEqual([]);

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { newId, uuidOf } from "../../../contracts/ids/ids.ts";
 import { holdOf, postingOf, sampleBook, settlementOf } from "../../../test/ledger/commands.ts";
 import { openLedgerOfFile, refusalOf, sqlOn } from "../../../test/ledger/world.ts";
-import { guardsOff, guardsOn } from "../../../test/stack/guards-off.ts";
+import { withGuardsOff } from "../../../test/stack/guards-off.ts";
 
 // How an operator repairs a frozen book (docs/operate.md). The triggers refuse a superuser too. When only those are off
 // that the table there names, the repair succeeds and the proof finds nothing.
@@ -92,9 +92,7 @@ it.each<Repair>([
   lost("account_day", ofPayroll, [derived]),
   lost("class_day", "class = 'Tenant'", [derived]),
 ])("$table: without $disabled, it is repaired by: $repair", async ({ table, damage, repair, disabled }) => {
-  await sql(guardsOff("ledger"));
-  await world.superuser.query(damage);
-  await sql(guardsOn);
+  await withGuardsOff(sql, "ledger", () => world.superuser.query(damage));
   expect(await world.faults()).not.toEqual([]);
   for (const left of disabled.filter((name) => !repairsWrongly.has(name))) {
     const others = disabled.filter((name) => name !== left);

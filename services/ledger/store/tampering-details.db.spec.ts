@@ -5,7 +5,7 @@ import { forged, movedBetween } from "../../../test/ledger/forged.ts";
 import { Depositor } from "../../../test/ledger/inbound.ts";
 import { paid } from "../../../test/ledger/requests.ts";
 import { openLedgerOfFile, sqlOn } from "../../../test/ledger/world.ts";
-import { guardsOff, guardsOn } from "../../../test/stack/guards-off.ts";
+import { withGuardsOff } from "../../../test/stack/guards-off.ts";
 import { arrayLiteral } from "../../platform/persistence/array-literal.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import { digestOf } from "../book/canonical.ts";
@@ -26,24 +26,22 @@ const ofBook = `where book_id = '${uuidOf(tenant.book)}'`;
 
 /** What a proof of the tenant's book finds after a change that is undone again. */
 async function foundAfter(...changes: string[]): Promise<string[]> {
-  await admin("begin");
-  await admin(guardsOff("ledger"));
-  for (const change of changes) await admin(change);
-  await admin(guardsOn);
-  await admin("commit");
+  await withGuardsOff(admin, "ledger", async () => {
+    for (const change of changes) await admin(change);
+  });
   const found = (await world.faults(tenant.book)).map(({ check }) => check);
   return [...new Set(found)];
 }
-/** The row is put back as it was. */
+/** The rows are put back as they were, also if the change fails. */
 async function foundWhile(table: string, change: string): Promise<string[]> {
   await admin(`create temp table kept as select * from ${table} ${ofBook}`);
-  const found = await foundAfter(change);
-  expect(
-    await foundAfter(`delete from ${table} ${ofBook}`, `insert into ${table} select * from kept`),
-    "after the repair",
-  ).toEqual([]);
-  await admin("drop table kept");
-  return found;
+  try {
+    return await foundAfter(change);
+  } finally {
+    const repair = [`delete from ${table} ${ofBook}`, `insert into ${table} select * from kept`];
+    const left = await foundAfter(...repair, "drop table kept");
+    expect(left, "after the repair").toEqual([]);
+  }
 }
 const digest = "every digest covers its journal";
 const account = "every account is as it was made";

@@ -5,7 +5,7 @@ import { Filer, type FundedFiler, lateReturned, settled } from "../../../test/le
 import { verifyAccounts, verifyObligations } from "../audit/store/page-checks.ts";
 import { belowAllUuids } from "../../platform/persistence/page.ts";
 import { type FreshUnits, openFreshUnits } from "../../../test/stack/units.ts";
-import { guardsOff, guardsOn } from "../../../test/stack/guards-off.ts";
+import { withGuardsOff } from "../../../test/stack/guards-off.ts";
 
 // Postgres refuses these changes of an obligation by name, and the proof finds those that are made with the guards off.
 let units: FreshUnits;
@@ -244,7 +244,6 @@ describe("with the guards off, of a remittance", () => {
 });
 
 async function damages(statement: string): Promise<void> {
-  await admin.query(guardsOff("ledger"));
-  await admin.query(statement);
-  await admin.query(guardsOn);
+  const run = (text: string) => admin.query(text);
+  await withGuardsOff(run, "ledger", () => run(statement));
 }
