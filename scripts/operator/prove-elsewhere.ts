@@ -5,11 +5,17 @@ import { holdsOfOrders, statesOfHolds } from "../../services/ledger/audit/store/
 import { headsAt } from "../../services/ledger/audit/store/published-checkpoints.ts";
 import type { Proof } from "../../services/ledger/audit/verify-book.ts";
 import type { Violation } from "../../services/ledger/book/violation.ts";
+import {
+  readTransactionPolicy,
+  type TransactionPolicy,
+} from "../../services/ledger/transactions/store/transaction-policies.ts";
+import { transactionPolicyOf } from "../../services/orders/approval-policies/replace-policy.ts";
 import { isHoldOfPhase } from "../../services/orders/order/hold-of-phase.ts";
 import {
   booksWithCheckpoints,
   ledgerCheckpointsOf,
 } from "../../services/orders/proof/store/ledger-checkpoints.ts";
+import { policiesForProof } from "../../services/orders/proof/store/policies-for-proof.ts";
 import { missingOrders, phasesOfOrders } from "../../services/orders/proof/store/orders-for-proof.ts";
 import type { Sql } from "../../services/platform/persistence/sql.ts";
 
@@ -35,6 +41,7 @@ export async function violationsBesideOrders(sql: Sql, { book, journals }: Proof
     ...found.slice(0, maxViolationsPerCheck),
     ...(await holdsWithoutOrder(sql, book, journals)),
     ...(await ordersWithoutHold(sql, book)),
+    ...(await policyUnlikeOrders(sql, book)),
   ];
 }
 
@@ -102,4 +109,34 @@ async function ordersWithoutHold(sql: Sql, book: BookId): Promise<Violation[]> {
     }
   }
   return found;
+}
+
+/**
+ * The ledger's copy of the approval policy must be the version of orders that it says it is, and require what the
+ * policy in force requires, unless that is new. Without a copy, the ledger requires nothing.
+ */
+async function policyUnlikeOrders(sql: Sql, book: BookId): Promise<Violation[]> {
+  const copy = await readTransactionPolicy(sql, book);
+  const { inForce, then } = await policiesForProof(inOrders(sql), book, copy?.version ?? 0);
+  const isForged =
+    copy !== undefined && (then === undefined || textOf(copy) !== textOf(transactionPolicyOf(then)));
+  const isLeft =
+    inForce !== undefined &&
+    !inForce.isNew &&
+    requirementOf(copy) !== requirementOf(transactionPolicyOf(inForce));
+  if (!isForged && !isLeft) return [];
+  const known = isForged ? then : inForce;
+  const ordersHas = known === undefined ? "none" : textOf(transactionPolicyOf(known));
+  const detail = `orders has ${ordersHas}, the ledger ${copy === undefined ? "none" : textOf(copy)}`;
+  return [{ check: "the ledger has the approval policy of orders", detail }];
+}
+
+function textOf({ version, approvalRequired, thresholdCents }: TransactionPolicy): string {
+  const requirement = approvalRequired ? "an approval" : "no approval";
+  return `version ${String(version)} (${requirement} above ${String(thresholdCents)} cents)`;
+}
+
+/** The amount above which an approval is required; null if none is. */
+function requirementOf(policy: TransactionPolicy | undefined): number | null {
+  return policy?.approvalRequired === true ? policy.thresholdCents : null;
 }

@@ -175,6 +175,64 @@ describe("npm run prove", () => {
   });
 });
 
+describe("npm run prove compares the ledger's approval policy with that of orders", () => {
+  const put = (version: number, policy: object, age = "2 hours") =>
+    admin(
+      `insert into orders.approval_policy (book_id, version, policy, put_by, put_at)
+       values ($1, $2, $3, 'ada', now() - $4::interval)`,
+      [book, version, JSON.stringify(policy), age],
+    );
+  const copy = (version: number, isRequired: boolean, thresholdCents: number) =>
+    admin(
+      `insert into ledger.transaction_policy (book_id, version, approval_required, threshold_cents)
+       values ($1, $2, $3, $4)
+       on conflict (book_id) do update set (version, approval_required, threshold_cents) =
+         (excluded.version, excluded.approval_required, excluded.threshold_cents)`,
+      [book, version, isRequired, thresholdCents],
+    );
+  const strict = { requireApprovalForLedgerTransactions: true, approvalThresholdCents: 500 };
+  const unlike = (detail: string) => ({
+    code: 1,
+    checks: [`the ledger has the approval policy of orders: ${detail}`],
+  });
+
+  it("and finds nothing if both are the same", async () => {
+    await put(1, {});
+    expect(await proves()).toMatchObject(sound);
+    await put(2, strict);
+    await copy(2, true, 500);
+    expect(await proves()).toMatchObject(sound);
+  });
+
+  it.each<[string, () => Promise<unknown>, string]>([
+    ["another threshold", () => copy(1, true, 9_000), "version 1 (an approval above 9000 cents)"],
+    ["no requirement", () => copy(1, false, 500), "version 1 (no approval above 500 cents)"],
+    ["no copy", () => Promise.resolve(), "none"],
+  ])("and finds %s", async (_what, tamper, found) => {
+    await put(1, strict);
+    await tamper();
+    const known = "version 1 (an approval above 500 cents)";
+    expect(await proves()).toMatchObject(unlike(`orders has ${known}, the ledger ${found}`));
+  });
+
+  it("and finds a version that orders never had, and one that it replaced an hour ago", async () => {
+    await put(1, {});
+    await copy(7, false, 1_000_000);
+    expect(await proves()).toMatchObject(
+      unlike("orders has none, the ledger version 7 (no approval above 1000000 cents)"),
+    );
+    await copy(1, false, 1_000_000);
+    await put(2, strict, "59 minutes");
+    expect(await proves()).toMatchObject(sound);
+    await put(3, strict, "61 minutes");
+    expect(await proves()).toMatchObject(
+      unlike(
+        "orders has version 3 (an approval above 500 cents), the ledger version 1 (no approval above 1000000 cents)",
+      ),
+    );
+  });
+});
+
 describe("npm run prove -- --heads", () => {
   it("writes the heads of all books, and finds nothing while they only grow", async () => {
     expect(await proves("--heads", file)).toMatchObject(sound);

@@ -195,6 +195,9 @@ const damagesByCheck: Record<string, Record<string, string>> = {
            created_at, updated_at)
          values ('${book}', gen_random_uuid(), 'Other', 'Fixed', 'made up', '[]', 5, 0, 'nobody', now(), now())`,
   },
+  "the book has the tenant and mode of its id": {
+    "the tenant was changed": `update book set tenant_id = gen_random_uuid() ${where}`,
+  },
   "every entry has its header": {
     "entries were inserted after the head": `insert into entry select book_id, account_id, 99, amount_cents, account_version + 100, held_debit, held_credit,
            released_debit, released_credit, posted_debit, posted_credit, layer, role, direction, line, currency

@@ -6,6 +6,7 @@ import type { Violation } from "../book/violation.ts";
 import { equationViolation, accountingEquation } from "../book/accounting-equation.ts";
 import { readBalances } from "../accounts/store/balances.ts";
 import { bookChecks } from "./store/book-checks.ts";
+import { violationsOfOwner } from "./store/page-checks.ts";
 import { type ChainHead, eachHead, JournalReader } from "./store/read-journals.ts";
 
 /** The result of a proof. Without violations the book is proven, as far as its own rows can prove it. */
@@ -40,7 +41,7 @@ export async function proveBooks(sql: Sql, only?: BookId): Promise<Proof[]> {
 }
 
 async function proveBook(sql: Sql, head: ChainHead): Promise<Proof> {
-  const violations: Violation[] = [];
+  const violations = await violationsOfOwner(sql, head.book);
   for (const [check, statement] of Object.entries(bookChecks)) {
     const rows = await sql<{ violation: string }>(`${statement} limit ${maxViolationsPerCheck}`, [head.uuid]);
     violations.push(...rows.map(({ violation }) => ({ check, detail: violation })));

@@ -13,6 +13,7 @@ import {
   entriesAfterHead,
   violationsBy,
   violationsInRange,
+  violationsOfOwner,
   storedClassTotals,
 } from "./store/page-checks.ts";
 import type { ScanProgress, JournalProgress } from "./store/audit-progress.ts";
@@ -127,6 +128,7 @@ export async function verifyFullScan(
   if (from.phase === "Accounts") {
     const { next, violations } = await verifyAccounts(sql, head.book, from.after, rowBatchSize);
     if (next !== null) return { state: { ...from, after: next }, violations };
+    violations.push(...(await violationsOfOwner(sql, head.book)));
     for (const check of checksOfAccounts) {
       violations.push(...(await violationsBy(sql, check, bookChecks[check], [head.uuid])));
     }

@@ -45,6 +45,7 @@ async function foundWhile(table: string, change: string): Promise<string[]> {
 }
 const digest = "every digest covers its journal";
 const account = "every account is as it was made";
+const owner = "the book has the tenant and mode of its id";
 
 describe("a sound book with a described transaction, a reversal and an inbound payment", () => {
   it("is proven", async () => {
@@ -122,6 +123,8 @@ describe("the proof finds", () => {
       `update account set normal_balance = 'Debit' ${ofBook} and name = 'Payroll'`,
       account,
     ],
+    ["another tenant", "book", `update book set tenant_id = gen_random_uuid() ${ofBook}`, owner],
+    ["another mode", "book", `update book set mode = 'Live' ${ofBook}`, owner],
     [
       "an account that is not in the chain",
       "account_chain",

@@ -1,4 +1,11 @@
-import { type BookId, idOf, type LedgerAccountId, uuidOf } from "../../../../contracts/ids/ids.ts";
+import {
+  type BookId,
+  bookIdOf,
+  idOf,
+  type LedgerAccountId,
+  type Mode,
+  uuidOf,
+} from "../../../../contracts/ids/ids.ts";
 import { planEachTime, type Sql } from "../../../platform/persistence/sql.ts";
 import type { AccountClass, Side } from "../../book/account.ts";
 import { zeroCounters } from "../../book/account.ts";
@@ -161,6 +168,21 @@ export async function violationsBy(
 /** Entries after the head, which belong to no journal. */
 export const entriesAfterHead = `
   select format('entries of journal %s', seq) as violation from entry where book_id = $1 and seq > $2`;
+
+/** A book's id is made from its tenant and mode, so a row with others was changed. */
+export async function violationsOfOwner(sql: Sql, book: BookId): Promise<Violation[]> {
+  const rows = await sql<{ tenant_id: string; mode: Mode }>(
+    "select tenant_id, mode from book where book_id = $1",
+    [uuidOf(book)],
+  );
+  return rows
+    .map(({ tenant_id, mode }) => ({ tenant: idOf("ten", tenant_id), mode }))
+    .filter(({ tenant, mode }) => bookIdOf(tenant, mode) !== book)
+    .map(({ tenant, mode }) => ({
+      check: "the book has the tenant and mode of its id",
+      detail: `it is the ${mode} book of ${tenant}`,
+    }));
+}
 
 /** The stored class totals of a book. */
 export async function storedClassTotals(sql: Sql, book: BookId): Promise<ClassTotal[]> {
