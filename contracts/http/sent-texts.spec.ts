@@ -7,6 +7,7 @@ import { ledgerTransactionCreate } from "./ledger/ledger-transactions.ts";
 import { obligation, obligationAmend, obligationCreate, obligationPatch } from "./ledger/obligations.ts";
 import { virtualAccountCreate, virtualAccountPatch } from "./ledger/virtual-accounts.ts";
 import { counterpartyBody } from "./payments/counterparties.ts";
+import { paymentOrderQuery } from "./payments/payment-order-query.ts";
 import {
   cancelBody,
   denyBody,
@@ -89,17 +90,39 @@ describe("a text that a caller sends", () => {
     ["a transaction", ledgerTransactionCreate],
     ["a virtual account", virtualAccountCreate],
     ["a webhook endpoint", webhookEndpointCreate],
-  ])("has no control character in the metadata of %s", (_what, body) => {
-    expect(accepts(body, "metadata", { team: "ops\nnight" })).toBe(true);
-    expect(accepts(body, "metadata", { team: "ops\u0007" })).toBe(false);
-    expect(accepts(body, "metadata", { "te\u0007am": "ops" })).toBe(false);
+  ])("has nothing that can't be seen in the metadata of %s", (_what, body) => {
+    expect(accepts(body, "metadata", { team: "ops\n\tnight" })).toBe(true);
+    for (const sent of ["ops\u0007", "ops\u202e", "o\u200bps"]) {
+      expect(accepts(body, "metadata", { team: sent })).toBe(false);
+      expect(accepts(body, "metadata", { [sent]: "ops" })).toBe(false);
+    }
+    expect(accepts(body, "metadata", { "te\nam": "ops" })).toBe(false);
   });
+
+  it.each<[string, Body]>([
+    ["an order", paymentOrderCreate],
+    ["a Draft", paymentOrderPatch],
+    ["a counterparty", counterpartyBody],
+    ["a ledger account", ledgerAccountCreate],
+    ["a transaction", ledgerTransactionCreate],
+    ["a virtual account", virtualAccountCreate],
+  ])("has nothing that can't be seen in the externalId of %s", (_what, body) => {
+    expect(accepts(body, "externalId", "Rechnung № 4711 / Müller")).toBe(true);
+    for (const sent of ["a\u0007", "a\u202eb", "a\u200bb", "a\nb"])
+      expect(accepts(body, "externalId", sent)).toBe(false);
+  });
+});
+
+it("a filter finds what was stored before references were checked", () => {
+  expect(paymentOrderQuery.shape.externalId.parse("a\u202eb")).toEqual(["a\u202eb"]);
+  expect(paymentOrderQuery.shape.metadata.safeParse({ team: "o\u200bps" }).success).toBe(true);
 });
 
 describe("an answer", () => {
   it("shows what was stored before texts were checked", () => {
     expect(accepts(paymentOrder, "metadata", { team: "ops\u0007" })).toBe(true);
     expect(accepts(paymentOrder, "counterpartyName", "Blue\u200bCafé")).toBe(true);
+    expect(accepts(paymentOrder, "externalId", "a\u202eb")).toBe(true);
     expect(accepts(ledgerAccount, "metadata", { team: "ops\u0007" })).toBe(true);
     const line = { description: "Die\nsel", amountCents: 1, basis: { kind: "Actual", source: "Re\nturn" } };
     expect(accepts(obligation, "lines", [line])).toBe(true);

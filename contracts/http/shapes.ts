@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { noteText } from "../text/text.ts";
+import { referenceText, valueText } from "../text/text.ts";
 
 /** RFC 3339 UTC with milliseconds. */
 export const timestamp = z.iso
@@ -87,13 +87,17 @@ function pairsOf(key: z.ZodString, value: z.ZodString) {
 /** At most 50 string pairs, in an answer and in a filter: what was stored earlier may hold any character. */
 export const metadata = pairsOf(z.string(), z.string());
 /** The same, as a caller sends it. */
-export const sentMetadata = pairsOf(noteText(40), noteText(500));
+export const sentMetadata = pairsOf(referenceText(40), valueText(500));
 
-export const externalId = z
-  .string()
-  .min(1)
-  .max(255)
-  .meta({ description: "Your own reference.", examples: ["invoice-4711"] });
+const reference = (text: z.ZodString) =>
+  text
+    .min(1)
+    .max(255)
+    .meta({ description: "Your own reference.", examples: ["invoice-4711"] });
+/** A reference in a filter: what was stored earlier may hold any character. */
+export const externalId = reference(z.string());
+/** The same, as a caller sends it. */
+export const sentExternalId = reference(referenceText(255));
 /** A reference in an answer. */
 export const storedExternalId = z.string().nullable().meta({ description: "Your own reference." });
 /** A principal in an answer. */

@@ -1,5 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { lineText, nameText, normalizedName, noteText, spellingsOf } from "./text.ts";
+import {
+  lineText,
+  nameText,
+  normalizedName,
+  noteText,
+  referenceText,
+  spellingsOf,
+  valueText,
+} from "./text.ts";
 
 describe("a name", () => {
   it.each([
@@ -23,6 +31,8 @@ describe("a name", () => {
     ["a filler", "Pay\u3164roll", "U+3164"],
     ["the Braille blank", "Pay\u2800roll", "U+2800"],
     ["a tag", "Pay\u{e0041}roll", "U+E0041"],
+    ["an unassigned character", "Pay\u0378roll", "U+0378"],
+    ["half a character", "Pay\ud800roll", "U+D800"],
   ])("with %s is refused, and the character is named", (_what, sent, codePoint) => {
     const { error } = nameText(100).safeParse(sent);
     expect(error?.issues.map(({ message }) => message)).toEqual([`can't contain ${codePoint}`]);
@@ -60,5 +70,30 @@ describe("a text that is not a name", () => {
 
   it("of several lines can't contain other control characters", () => {
     expect(noteText(100).safeParse("a\u001b[2Jb").success).toBe(false);
+  });
+});
+
+describe("a caller's own reference or value", () => {
+  it("is stored as it was sent", () => {
+    const sent = " Invoice  7 — Cafe\u0301 ";
+    expect(referenceText(100).parse(sent)).toBe(sent);
+    expect(valueText(100).parse(`${sent}\r\n\t${sent}`)).toBe(`${sent}\r\n\t${sent}`);
+  });
+
+  it.each([
+    ["an escape", "a\u001b[2Jb", "U+001B"],
+    ["a mark that turns the direction", "a\u202eb", "U+202E"],
+    ["a zero-width space", "a\u200bb", "U+200B"],
+    ["a line separator", "a\u2028b", "U+2028"],
+    ["an unassigned character", "a\u0378b", "U+0378"],
+  ])("can't contain %s", (_what, sent, codePoint) => {
+    for (const text of [referenceText(100), valueText(100)]) {
+      const { error } = text.safeParse(sent);
+      expect(error?.issues.map(({ message }) => message)).toEqual([`can't contain ${codePoint}`]);
+    }
+  });
+
+  it("has one line if it is a reference", () => {
+    expect(referenceText(100).safeParse("a\nb").success).toBe(false);
   });
 });

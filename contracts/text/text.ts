@@ -1,10 +1,16 @@
 import { z } from "zod";
 
-/** Fillers, joiners, variation selectors and the Braille blank draw nothing, like control and format characters. */
-export const invisible = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/u;
+/**
+ * Fillers, joiners, variation selectors and the Braille blank draw nothing, like control and format characters. What a
+ * code point without a meaning looks like nobody knows (Cn), and half of one is no character (Cs).
+ */
+export const invisible = /[\p{Cc}\p{Cf}\p{Cn}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/u;
 
 /** A line that contains one of these is shown as two lines, or in another order than it was written in. */
 const breaksLine = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u;
+
+/** The same, but for tabs and line breaks. */
+const invisibleInLines = new RegExp(`(?![\\t\\n\\r])${invisible.source}`, "u");
 
 /** Control characters other than tab and line breaks. */
 const control = /[^\P{Cc}\t\n\r]/u;
@@ -31,6 +37,16 @@ export function spellingsOf(name: string): readonly string[] {
 /** A name that people read, as a caller sends it. It is normalised; what can't be seen in it is refused. */
 export function nameText(maxLength: number) {
   return without(invisible, z.string().overwrite(normalizedName).min(1).max(maxLength));
+}
+
+/** A reference of the caller's own. It is stored as it was sent; what can't be seen in it is refused, as in a name. */
+export function referenceText(maxLength: number) {
+  return without(invisible, z.string().max(maxLength));
+}
+
+/** The same, of any lines. */
+export function valueText(maxLength: number) {
+  return without(invisibleInLines, z.string().max(maxLength));
 }
 
 /** A text that is shown on one line, such as a statement's. It is stored as it was sent. */

@@ -7,7 +7,7 @@ import {
   bankingDate,
   createdAt,
   createdAtFilters,
-  externalId,
+  sentExternalId,
   mergePatch,
   metadata,
   oneOrMany,
@@ -42,7 +42,7 @@ export const ledgerAccountCreate = z
     currency: currency.default("USD"),
     normalBalance: normalBalance.default("Credit"),
     overdraft: overdraft.default("Allowed"),
-    externalId: externalId.optional().meta({ description: "Your own reference. Unique in the book." }),
+    externalId: sentExternalId.optional().meta({ description: "Your own reference. Unique in the book." }),
     description: noteText(255).optional().meta({ description: "A note for yourself." }),
     metadata: sentMetadata.optional(),
   })

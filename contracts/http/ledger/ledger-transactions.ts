@@ -9,6 +9,7 @@ import {
   createdAt,
   createdAtFilters,
   externalId,
+  sentExternalId,
   metadata,
   pageOf,
   oneOrMany,
@@ -64,7 +65,7 @@ export const ledgerTransactionCreate = z
     basis: basis
       .default("Actual")
       .meta({ description: "Whether the amounts are real figures. Only Actual can be posted." }),
-    externalId: externalId.optional().meta({ description: "Your own reference. Unique in the book." }),
+    externalId: sentExternalId.optional().meta({ description: "Your own reference. Unique in the book." }),
     metadata: sentMetadata.optional(),
   })
   .meta({ id: "LedgerTransactionCreate", description: "A balanced movement between your own accounts." });

@@ -5,6 +5,7 @@ import { nameText, noteText } from "../../text/text.ts";
 import {
   createdAt,
   externalId,
+  sentExternalId,
   mergePatch,
   metadata,
   pageOf,
@@ -37,7 +38,7 @@ export const virtualAccountCreate = z
     counterpartyId: z.string().max(64).optional().meta({
       description: "The counterparty that you give the number to. Incoming money is not checked against it.",
     }),
-    externalId: externalId.optional().meta({ description: "Your own reference. Unique in the book." }),
+    externalId: sentExternalId.optional().meta({ description: "Your own reference. Unique in the book." }),
     description: note.optional(),
     metadata: sentMetadata.optional(),
   })

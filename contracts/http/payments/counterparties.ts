@@ -6,6 +6,7 @@ import { nameText } from "../../text/text.ts";
 import {
   createdAt,
   externalId,
+  sentExternalId,
   metadata,
   oneOrMany,
   pageOf,
@@ -47,7 +48,7 @@ export const counterpartyBody = z
     name: nameText(140).meta({ description: "The name of the account's owner." }),
     type: counterpartyType,
     email: z.email().max(254).optional().meta({ description: "An address to reach the counterparty." }),
-    externalId: externalId.optional().meta({ description: "Your own reference. Unique in the book." }),
+    externalId: sentExternalId.optional().meta({ description: "Your own reference. Unique in the book." }),
     accounts: z
       .array(counterpartyAccountBody)
       .max(5)

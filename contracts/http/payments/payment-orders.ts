@@ -2,11 +2,11 @@ import { z } from "zod";
 import { idSchema } from "../../ids/ids.ts";
 import { amountCents, currency } from "../../money.ts";
 import { mode, orderDirection, rail, railReference } from "../../rails/rails.ts";
-import { lineText, nameText, noteText } from "../../text/text.ts";
+import { lineText, nameText, referenceText, valueText } from "../../text/text.ts";
 import {
   bankingDate,
   createdAt,
-  externalId,
+  sentExternalId,
   mergePatch,
   metadata,
   pageOf,
@@ -79,7 +79,7 @@ export const paymentOrderCreate = z
     counterpartyName: fields.counterpartyName.optional(),
     counterpartyAccountNumber: fields.counterpartyAccountNumber.optional(),
     counterpartyRoutingNumber: fields.counterpartyRoutingNumber.optional(),
-    externalId: externalId.optional(),
+    externalId: sentExternalId.optional(),
     description: fields.description.optional(),
     statementDescriptor: fields.statementDescriptor.optional(),
     effectiveDate: fields.effectiveDate.optional(),
@@ -117,7 +117,7 @@ function refuseTwoNames(order: Partial<NamesAccount>, context: z.RefinementCtx):
 
 /** Pairs to set; null removes a pair. */
 const metadataPatch = z
-  .record(noteText(40).min(1), noteText(500).nullable())
+  .record(referenceText(40).min(1), valueText(500).nullable())
   .refine((pairs) => Object.keys(pairs).length <= 50, { message: "at most 50 pairs" })
   .meta({ maxProperties: 50, description: "Pairs to set. Null removes one pair, or all of them." });
 
@@ -137,7 +137,7 @@ export const paymentOrderPatch = z
     counterpartyName: fields.counterpartyName.nullish(),
     counterpartyAccountNumber: fields.counterpartyAccountNumber.nullish(),
     counterpartyRoutingNumber: fields.counterpartyRoutingNumber.nullish(),
-    externalId: externalId.nullish(),
+    externalId: sentExternalId.nullish(),
     description: fields.description.nullish(),
     statementDescriptor: fields.statementDescriptor.nullish(),
     effectiveDate: fields.effectiveDate.nullish(),

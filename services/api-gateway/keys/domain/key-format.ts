@@ -8,8 +8,8 @@ export const operator = "operator";
 /** Names that the service itself has in an order's history. */
 const reservedNames: readonly string[] = [operator, "system", "rail", "ledger"];
 
-/** Private, unassigned and half characters: every font draws them as it likes. */
-const undefinedLooks = /[\p{Co}\p{Cn}\p{Cs}]/u;
+/** Characters for private use: every font draws them as it likes. */
+const privateUse = /\p{Co}/u;
 
 /**
  * Normalizes a principal's name: NFC, single plain spaces, trimmed. Otherwise "maker " would count as another approver
@@ -17,7 +17,7 @@ const undefinedLooks = /[\p{Co}\p{Cn}\p{Cs}]/u;
  */
 export function parsePrincipal(text: string): string {
   const name = normalizedName(text);
-  if (name === "" || name.length > 100 || invisible.test(name) || undefinedLooks.test(name)) {
+  if (name === "" || name.length > 100 || invisible.test(name) || privateUse.test(name)) {
     throw invalid("/principal", "Send a principal of 1 to 100 visible characters.");
   }
   if (reservedNames.includes(name.toLowerCase())) {
