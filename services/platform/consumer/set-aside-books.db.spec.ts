@@ -8,6 +8,8 @@ import {
   poisonableConsumerOfFile,
 } from "../../../test/stack/poisonable-consumer.ts";
 import { until } from "../../../test/stack/until.ts";
+import { InquireInstruction } from "../../../contracts/messages/rails.ts";
+import { createMessage } from "../messages/message.ts";
 import { Metrics } from "../observability/metrics.ts";
 
 const consumer = await poisonableConsumerOfFile();
@@ -63,6 +65,23 @@ describe("a book whose messages alone fail alike", () => {
     await consumer.nothingPending();
     expect(await consumer.stored(book)).toEqual([...before, ...named("later", 3)]);
     expect(attempts).toBe(0);
+  });
+
+  it("gets a command once that is sent again under another id, and again once it was applied", async () => {
+    await consumer.setAside(book);
+    const command = inquiryFor(book, "resent");
+    const again = () => [createMessage(InquireInstruction, { book, subject: "resent", data: command.data })];
+    await consumer.messaging.publish(inquire, { messages: [command, ...again()] });
+    await consumer.messaging.publish(inquire, { messages: again() });
+    await consumer.send(book, ["last"]);
+    await until(async () => (await consumer.stored(book)).includes("last"));
+    expect(await consumer.stored(book)).toEqual([...named("first", 10), "resent", "last"]);
+    consumer.behaves();
+    await consumer.release(book);
+    await consumer.inUse(book);
+    await consumer.messaging.publish(inquire, { messages: again() });
+    await until(async () => (await consumer.taken(book)).length === 13);
+    expect((await consumer.taken(book)).filter((subject) => subject === "resent")).toHaveLength(2);
   });
 
   it("does not halt the consumer for the others, nor set them aside", async () => {

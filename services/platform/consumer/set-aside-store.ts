@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import { type BookId, idOf, uuidOf } from "../../../contracts/ids/ids.ts";
 import type { AnyMessage } from "../../../contracts/message.ts";
 import type { Database } from "../persistence/database.ts";
@@ -52,8 +53,9 @@ export async function setBookAside(
 }
 
 /**
- * Stores messages of books that are set aside, each once. Returns the books that are not set aside any longer: nothing
- * is stored for them. The lock keeps the others from being released before this commits.
+ * Stores messages of books that are set aside, each once, and a command that was sent again not a second time. Returns
+ * the books that are not set aside any longer: nothing is stored for them. The lock keeps the others from being
+ * released before this commits.
  */
 export async function storeMessages(
   database: Database,
@@ -84,9 +86,11 @@ export async function storeMessages(
 async function insertMessages(sql: Sql, stream: string, messages: readonly PlacedMessage[]): Promise<void> {
   if (messages.length === 0) return;
   await sql(
-    `insert into set_aside_message (stream, message_id, book_id, stream_sequence, part, subject, message)
-     select $1, * from unnest($2::uuid[], $3::uuid[], $4::bigint[], $5::smallint[], $6::text[], $7::text[])
-     on conflict on constraint set_aside_message_pkey do nothing`,
+    `insert into set_aside_message (stream, message_id, book_id, stream_sequence, part, subject, message, command_hash)
+     select $1, u.message_id, u.book_id, u.stream_sequence, u.part, u.subject, u.message, decode(u.hash, 'hex')
+     from unnest($2::uuid[], $3::uuid[], $4::bigint[], $5::smallint[], $6::text[], $7::text[], $8::text[])
+       as u (message_id, book_id, stream_sequence, part, subject, message, hash)
+     on conflict do nothing`,
     [
       stream,
       uuidArray(messages.map(({ message }) => message.id)),
@@ -95,8 +99,14 @@ async function insertMessages(sql: Sql, stream: string, messages: readonly Place
       messages.map(({ part }) => part),
       messages.map(({ subject }) => subject),
       messages.map(({ message }) => JSON.stringify(message)),
+      messages.map(commandHash),
     ],
   );
+}
+
+/** What a command asks for, so that one that was sent again under a new id is known. Null for an event. */
+function commandHash({ message: { type, data }, subject }: PlacedMessage): string | null {
+  return subject.startsWith("cmd.") ? hash("sha256", JSON.stringify([type, data])) : null;
 }
 
 /** The oldest stored messages of a book, in the order of their stream. */

@@ -178,10 +178,12 @@ create table set_aside_message (
   subject text not null,
   message text not null,
   stored_at timestamp with time zone not null default now(),
+  command_hash bytea,
   constraint set_aside_message_pkey primary key (stream, message_id),
   constraint set_aside_message_of_book foreign key (book_id, stream) references set_aside_book(book_id, stream)
 );
 create index set_aside_message_in_order on set_aside_message using btree (book_id, stream, stream_sequence, part);
+create unique index set_aside_message_command on set_aside_message using btree (book_id, stream, command_hash) where command_hash is not null;
 grant delete, insert, select on set_aside_message to webhooks;
 
 create table test_sink (
