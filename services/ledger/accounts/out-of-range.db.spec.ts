@@ -1,8 +1,12 @@
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type LedgerAccountId, newId } from "../../../contracts/ids/ids.ts";
+import { newYorkDate } from "../../../contracts/rails/banking-calendar.ts";
+import { GetStatement } from "../../../contracts/messages/ledger.ts";
 import { holdOf, lateReturnOf, postingOf, settlementOf } from "../../../test/ledger/commands.ts";
 import { paid, refused, requestBy, Tenant } from "../../../test/ledger/requests.ts";
+import { someCursor } from "../../../test/ledger/world.ts";
 import { openFreshUnits, type TestUnits } from "../../../test/stack/units.ts";
+import { QueryStatement } from "./query-statement.handler.ts";
 
 const largest = 9_007_199_254_740_991;
 let units: TestUnits;
@@ -11,16 +15,26 @@ let payroll: LedgerAccountId;
 let savings: LedgerAccountId;
 let reserve: LedgerAccountId;
 
+/** A book whose account Payroll a late return took one cent beyond a JSON number. */
+async function aBookBeyond() {
+  const owner = new Tenant(units);
+  const open = async (name: string) => (await owner.creates(name)).id as LedgerAccountId;
+  const accounts = [await open("Payroll"), await open("Savings"), await open("Reserve")] as const;
+  const [own, from, other] = accounts;
+  const order = newId("po");
+  await owner.writes(holdOf(order, own, 1_000), settlementOf(order));
+  await owner.writes(postingOf([from, "Debit", largest], [own, "Credit", largest]));
+  await owner.moves(paid(other, own, 1));
+  await owner.writes(lateReturnOf(order));
+  return { owner, accounts };
+}
+
 beforeAll(async () => {
   units = await openFreshUnits("ledger");
-  tenant = new Tenant(units);
-  const open = async (name: string) => (await tenant.creates(name)).id as LedgerAccountId;
-  [payroll, savings, reserve] = [await open("Payroll"), await open("Savings"), await open("Reserve")];
-  const order = newId("po");
-  await tenant.writes(holdOf(order, payroll, 1_000), settlementOf(order));
-  await tenant.writes(postingOf([savings, "Debit", largest], [payroll, "Credit", largest]));
-  await tenant.moves(paid(reserve, payroll, 1));
-  await tenant.writes(lateReturnOf(order));
+  ({
+    owner: tenant,
+    accounts: [payroll, savings, reserve],
+  } = await aBookBeyond());
 });
 afterAll(() => units.close());
 
@@ -45,4 +59,40 @@ it("refuses a posting that leaves the balance out of range, and takes one that b
   );
   await tenant.moves(paid(payroll, savings, 1));
   expect(await account(payroll)).toMatchObject({ postedBalanceCents: largest });
+});
+
+describe("a statement", () => {
+  const days = { from: "2000-01-01", to: "2099-12-31" };
+  const read = (owner: Tenant, ledgerAccountId: string, query: object) =>
+    new QueryStatement(units.database, someCursor).get(
+      GetStatement.data.parse({ ledgerAccountId, query: { ...days, limit: 25, ...query } }),
+      requestBy(owner.id),
+    );
+
+  it("that ends beyond names the day, and is readable up to another day", async () => {
+    const { owner, accounts } = await aBookBeyond();
+    await expect(read(owner, accounts[0], {})).rejects.toMatchObject({
+      ...refused("balance_out_of_range"),
+      message: expect.stringContaining("at the end of 2099-12-31") as string,
+    });
+    expect(await read(owner, accounts[0], { to: "2000-01-02" })).toMatchObject({
+      closingBalanceCents: 0,
+      data: [],
+    });
+  });
+
+  it("that passes beyond is readable up to that line, and the page after it names the line's day", async () => {
+    const { owner, accounts } = await aBookBeyond();
+    const [own, other] = accounts;
+    await owner.moves(paid(own, other, 5));
+    const page = await read(owner, own, {});
+    expect(page.closingBalanceCents).toBe(largest - 4);
+    expect(page.data.map(({ balanceCents }) => balanceCents)).toEqual([-1_000, 0, largest]);
+    expect(page.hasMore).toBe(true);
+    const next = read(owner, own, { cursor: page.nextCursor });
+    await expect(next).rejects.toMatchObject({
+      ...refused("balance_out_of_range"),
+      message: expect.stringContaining(`on ${newYorkDate(new Date())}`) as string,
+    });
+  });
 });

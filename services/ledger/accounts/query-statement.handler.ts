@@ -1,24 +1,27 @@
 import { Controller, Inject } from "@nestjs/common";
 import { z } from "zod";
+import { Refusal } from "../../../contracts/errors.ts";
 import type { Statement } from "../../../contracts/http/ledger/statements.ts";
 import { idOf, isId, uuidOf } from "../../../contracts/ids/ids.ts";
 import { GetStatement } from "../../../contracts/messages/ledger.ts";
+import { safeCents } from "../../../contracts/money.ts";
 import { notFound } from "../../../contracts/not-found.ts";
 import { HandlesRequest, type RequestContext } from "../../platform/handlers/decorators.ts";
 import { Database } from "../../platform/persistence/database.ts";
 import { keyAfter, pageOfRows } from "../../platform/persistence/page.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import { balancesOf } from "../book/account.ts";
-import { exactCents } from "../book/exact-cents.ts";
+import { isExact } from "../book/exact-cents.ts";
 import { countersOf } from "../posting/store/accounts.ts";
 import { readTenantSnapshot } from "../posting/store/tenant-snapshot.ts";
-import { mergeMovements, type Position } from "./domain/statement.ts";
+import { type Listed, mergeMovements, type Position } from "./domain/statement.ts";
 import { StatementCursor } from "./statement-cursor.ts";
 import { type AccountPageRow, findAccount, findAccountAsOf } from "./store/accounts.ts";
 import {
   entriesOfOtherDays,
   entriesOfTheirDay,
   newestVersion,
+  type StatementRow,
   toStatementLine,
   versionsOfDays,
 } from "./store/statement.ts";
@@ -42,8 +45,9 @@ export class QueryStatement {
 
   /**
    * A page of an account's posted entries by effective day, oldest first. The first page's balances and newest entry
-   * are in the cursor, so the pages agree while others post. Refusals: `not_found`, `invalid_cursor`,
-   * `cursor_filter_mismatch`, `balance_out_of_range`.
+   * are in the cursor, so the pages agree while others post. A page ends before a balance that is out of range, which
+   * the next one is refused for. Refusals: `not_found`, `invalid_cursor`, `cursor_filter_mismatch`,
+   * `balance_out_of_range`.
    */
   @HandlesRequest(GetStatement)
   async get(
@@ -73,6 +77,7 @@ export class QueryStatement {
         entriesOfOtherDays(sql, book, id, { after: start.dated, to, pinnedVersion, limit: limit + 1 }),
       ]);
       const rows = mergeMovements(same, other, start, account.normal_balance, limit + 1);
+      const readable = countReadable(start, rows.slice(0, limit), { from, to });
       return {
         ledgerAccountId: idOf("la", id),
         ledgerAccountName: account.name,
@@ -80,11 +85,11 @@ export class QueryStatement {
         normalBalance: account.normal_balance,
         from,
         to,
-        openingBalanceCents: exactCents(start.openingCents),
-        closingBalanceCents: exactCents(start.closingCents),
+        openingBalanceCents: safeCents(start.openingCents),
+        closingBalanceCents: safeCents(start.closingCents),
         ...pageOfRows(
           rows,
-          limit,
+          readable,
           toStatementLine,
           (row) => this.#cursor.write(row.after, statement),
           filters,
@@ -92,6 +97,27 @@ export class QueryStatement {
       };
     });
   }
+}
+
+/**
+ * How many of the page's rows come before the first whose balance a JSON number does not hold exactly: there the page
+ * ends. Refusal: `balance_out_of_range`, with the day, if that is the first row, or the opening or closing balance.
+ */
+function countReadable(start: Position, rows: readonly Listed<StatementRow>[], { from, to }: Days): number {
+  if (!isExact(start.openingCents)) throw outOfRange(`before ${from}`, "Send an earlier or a later `from`.");
+  if (!isExact(start.closingCents))
+    throw outOfRange(`at the end of ${to}`, "Send an earlier or a later `to`.");
+  const beyond = rows.findIndex(({ after }) => !isExact(after.balanceCents));
+  if (beyond !== 0) return beyond === -1 ? rows.length : beyond;
+  const day = rows[0]?.effective_on ?? to;
+  throw outOfRange(`on ${day}`, `Read the statement up to the day before ${day}, and from the day after on.`);
+}
+
+function outOfRange(when: string, advice: string): Refusal {
+  return new Refusal(
+    "balance_out_of_range",
+    `The account's balance ${when} is beyond what a JSON number holds exactly. ${advice} GET /v1/ledger/journals gives every total as text.`,
+  );
 }
 
 /** Where a statement begins: all from one snapshot. */

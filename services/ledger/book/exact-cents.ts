@@ -1,5 +1,5 @@
 import { Refusal } from "../../../contracts/errors.ts";
-import { safeCents } from "../../../contracts/money.ts";
+import { maxBalanceCents, safeCents } from "../../../contracts/money.ts";
 
 /**
  * A balance or a sum as the JSON number of an answer. Refusal: `balance_out_of_range` beyond ±(2^53 − 1) cents.
@@ -17,3 +17,6 @@ export function exactCents(balance: bigint): number {
     );
   }
 }
+
+/** Whether a JSON number holds it exactly. */
+export const isExact = (cents: bigint): boolean => cents <= maxBalanceCents && cents >= -maxBalanceCents;

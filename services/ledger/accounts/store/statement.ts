@@ -4,7 +4,6 @@ import { safeCents } from "../../../../contracts/money.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
 import { dayOf, firstVersionAt, startOfDay } from "../../posting/store/as-of.ts";
 import { entryIdOf } from "../../book/entry-id.ts";
-import { exactCents } from "../../book/exact-cents.ts";
 import type { JournalKind } from "../../book/journal.ts";
 import type { Listed, Movement, Position } from "../domain/statement.ts";
 
@@ -130,7 +129,7 @@ export function toStatementLine(row: Listed<StatementRow>): StatementLine {
     createdAt: row.recorded_at.toISOString(),
     direction: row.direction,
     amountCents: safeCents(row.amount_cents),
-    balanceCents: exactCents(row.after.balanceCents),
+    balanceCents: safeCents(row.after.balanceCents),
     kind: row.kind,
     description: row.description,
     externalId: row.external_id,
