@@ -139,7 +139,12 @@ export const topology: Readonly<Record<Service, Role>> = {
       tenants.TenantStatusChanged,
       tenants.ApprovalRightChanged,
     ],
-    requests: [ledger.ResolveLedgerAccount, ledger.GetLedgerAccount, transactions.ApplyTransactionPolicy],
+    requests: [
+      ledger.ResolveLedgerAccount,
+      ledger.GetLedgerAccount,
+      ledger.CheckHold,
+      transactions.ApplyTransactionPolicy,
+    ],
     ephemeral: [],
   },
   ledger: {

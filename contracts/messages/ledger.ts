@@ -27,6 +27,14 @@ const orderStep = { commandId: z.uuid(), orderId: idSchema("po") };
 /** The book's owner. The first hold of a book may create it, with its chart of accounts. */
 const bookOwner = { tenantId: idSchema("ten"), mode };
 
+const holdTerms = { direction: orderDirection, amountCents, currency, ledgerAccountId: idSchema("la") };
+/** The contra account: the bank, the wallet, or for Book the counterparty's account in the same book. */
+const contras = [
+  z.object({ kind: z.literal("SettlementCash") }),
+  z.object({ kind: z.literal("StablecoinWallet") }),
+  z.object({ kind: z.literal("LedgerAccount"), ledgerAccountId: idSchema("la") }),
+] as const;
+
 /** Places a hold on an order's money. The ledger derives the balanced entries. */
 export const PlaceHold = command(
   "ledger",
@@ -34,15 +42,9 @@ export const PlaceHold = command(
   z.object({
     ...orderStep,
     ...bookOwner,
-    direction: orderDirection,
-    amountCents,
-    currency,
-    ledgerAccountId: idSchema("la"),
-    /** The contra account: the bank, the wallet, or for Book the counterparty's account in the same book. */
+    ...holdTerms,
     contra: z.discriminatedUnion("kind", [
-      z.object({ kind: z.literal("SettlementCash") }),
-      z.object({ kind: z.literal("StablecoinWallet") }),
-      z.object({ kind: z.literal("LedgerAccount"), ledgerAccountId: idSchema("la") }),
+      ...contras,
       /** A remittance: the ledger derives all four entries, and refuses an order that it did not choose. */
       z.object({ kind: z.literal("Obligation"), obligationId: idSchema("ob") }),
     ]),
@@ -176,6 +178,14 @@ export const GetStatement = request(
   statement,
 );
 export const GetBalances = request("ledger", "get-balances", balancesQuery, balances);
+
+/** Asks whether such a hold would be placed now, for a preview. Refused with the code that `HoldRefused` would have. */
+export const CheckHold = request(
+  "ledger",
+  "check-hold",
+  z.object({ ...holdTerms, contra: z.discriminatedUnion("kind", contras) }),
+  z.object({}),
+);
 
 /**
  * An account by its name or its id, or (as Either) by the number of an Active virtual account that leads to it. Names

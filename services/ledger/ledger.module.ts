@@ -32,6 +32,7 @@ import { RemitObligation } from "./obligations/remit-obligation.handler.ts";
 import { ResolveAccount } from "./virtual-accounts/resolve-account.handler.ts";
 import { ReplayDeferredCommands } from "./audit/replay-deferred-commands.worker.ts";
 import { VirtualAccountNumbers } from "./virtual-accounts/virtual-account-number.ts";
+import { CheckHold } from "./posting/check-hold.handler.ts";
 import { PostCommands } from "./posting/post-commands.consumer.ts";
 import { ObligationWriter } from "./obligations/with-locked-obligation.ts";
 import { ManageVirtualAccounts } from "./virtual-accounts/manage-virtual-accounts.handler.ts";
@@ -45,6 +46,7 @@ export class LedgerModule {
       imports: [PlatformModule.forService({ service: "ledger", config })],
       controllers: [
         PostCommands,
+        CheckHold,
         CreateAccount,
         CloseAccount,
         QueryAccounts,

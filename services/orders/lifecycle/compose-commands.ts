@@ -63,16 +63,16 @@ export function addCommand(
 }
 
 function holdOf(order: PaymentOrder) {
-  const { terms } = order;
-  return {
-    tenantId: order.tenantId,
-    mode: order.mode,
-    direction: terms.direction,
-    amountCents: terms.amountCents,
-    currency: terms.currency,
-    ledgerAccountId: terms.ledgerAccountId,
-    contra: contraOf(order),
-  };
+  return { tenantId: order.tenantId, mode: order.mode, ...termsOfHold(order), contra: contraOf(order) };
+}
+
+function termsOfHold({ terms: { direction, amountCents, currency, ledgerAccountId } }: PaymentOrder) {
+  return { direction, amountCents, currency, ledgerAccountId };
+}
+
+/** What the ledger is asked before the order's hold. For an order that pays no obligation: no other is previewed. */
+export function holdToCheck(order: PaymentOrder): z.input<typeof ledger.CheckHold.data> {
+  return { ...termsOfHold(order), contra: ownContraOf(order) };
 }
 
 function suspensePostingOf(order: PaymentOrder, movement: UnexpectedMovement) {
@@ -109,12 +109,15 @@ function obligationReturn(order: PaymentOrder) {
 
 /** The other side of the hold: an obligation, the bank, the wallet, or for Book the counterparty's own account. */
 function contraOf(order: PaymentOrder) {
-  const { rail, counterpartyLedgerAccountId, obligationId } = order.terms;
+  const { obligationId } = order.terms;
   if (obligationId !== null) return { kind: "Obligation" as const, obligationId };
-  if (rail === "Book") {
-    return { kind: "LedgerAccount" as const, ledgerAccountId: required(counterpartyLedgerAccountId, order) };
-  }
-  return bankContraOf(order);
+  return ownContraOf(order);
+}
+
+function ownContraOf(order: PaymentOrder) {
+  const { rail, counterpartyLedgerAccountId } = order.terms;
+  if (rail !== "Book") return bankContraOf(order);
+  return { kind: "LedgerAccount" as const, ledgerAccountId: required(counterpartyLedgerAccountId, order) };
 }
 
 const settlementCash = { kind: "SettlementCash" } as const;

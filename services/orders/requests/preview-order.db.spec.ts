@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import type { z } from "zod";
 import type { LedgerAccountId } from "../../../contracts/ids/ids.ts";
 import type { LedgerAccount } from "../../../contracts/http/ledger/ledger-accounts.ts";
-import { GetLedgerAccount } from "../../../contracts/messages/ledger.ts";
+import { CheckHold, GetLedgerAccount } from "../../../contracts/messages/ledger.ts";
 import { PreviewOrder } from "../../../contracts/messages/orders.ts";
 import { accounts, OrdersOnTest } from "../../../test/stack/orders.ts";
 import { expectRefusal } from "../../../test/stack/refusals.ts";
@@ -11,6 +11,10 @@ const orders = new OrdersOnTest();
 /** The ledger's answer about each account. A test may change it. */
 const available: Record<LedgerAccountId, number> = { [accounts.Operating]: 10_000, [accounts.Reserve]: 500 };
 
+/** The hold that the ledger was asked about last, and its refusal. */
+let asked: object = {};
+let refusal: { readonly code: string; readonly detail: string } | null = null;
+
 beforeAll(async () => {
   const ledger = await orders.messaging.connectAs("ledger");
   ledger.subscribe(GetLedgerAccount.subject, {
@@ -18,6 +22,12 @@ beforeAll(async () => {
       const { id } = message.json<{ data: { id: LedgerAccountId } }>().data;
       const name = id === accounts.Operating ? "Operating" : "Reserve";
       message.respond(JSON.stringify({ ok: true, value: accountAs(id, name) }));
+    },
+  });
+  ledger.subscribe(CheckHold.subject, {
+    callback: (_error, message) => {
+      asked = message.json<{ data: object }>().data;
+      message.respond(JSON.stringify(refusal === null ? { ok: true, value: {} } : { ok: false, refusal }));
     },
   });
   await ledger.flush();
@@ -113,6 +123,22 @@ describe("a preview", () => {
   it("needs no funds of ours for money that a bank sends", async () => {
     const seen = await preview({ direction: "Debit", amountCents: 999_999 });
     expect(seen.balances.settled.postedBalanceCents).toBe(1_009_999);
+  });
+
+  it("refuses what the ledger would refuse the hold for", async () => {
+    refusal = { code: "balance_out_of_range", detail: "All debits of Operating would add up to too much." };
+    try {
+      await expectRefusal(preview({ rail: "Wire", amountCents: 2_500 }), "balance_out_of_range");
+    } finally {
+      refusal = null;
+    }
+    expect(asked).toEqual({
+      direction: "Credit",
+      amountCents: 2_500,
+      currency: "USD",
+      ledgerAccountId: accounts.Operating,
+      contra: { kind: "SettlementCash" },
+    });
   });
 
   it.each<[string, Partial<Body>]>([

@@ -3,7 +3,7 @@ import type { z } from "zod";
 import { newYorkDate } from "../../../contracts/rails/banking-calendar.ts";
 import type { PaymentOrderPreview } from "../../../contracts/http/payments/payment-order-preview.ts";
 import type { LedgerAccountId } from "../../../contracts/ids/ids.ts";
-import { GetLedgerAccount } from "../../../contracts/messages/ledger.ts";
+import { CheckHold, GetLedgerAccount } from "../../../contracts/messages/ledger.ts";
 import { PreviewOrder as PreviewOrderRequest } from "../../../contracts/messages/orders.ts";
 import { HandlesRequest, type RequestContext } from "../../platform/handlers/decorators.ts";
 import { RpcClient } from "../../platform/rpc/client.ts";
@@ -17,6 +17,7 @@ import { BuildDraft } from "./build-draft.ts";
 import { lookUpCounterparties } from "./counterparty-lookup.ts";
 import { readUsage } from "../store/daily-usage.ts";
 import { Submission } from "./submit.ts";
+import { holdToCheck } from "../lifecycle/compose-commands.ts";
 import { BookContexts } from "../lifecycle/book-context.ts";
 
 type Body = z.output<(typeof PreviewOrderRequest)["data"]>;
@@ -46,7 +47,7 @@ export class PreviewOrder {
 
   /**
    * Runs a submission up to the point where it would be written, without locks. Refusals: those of every control, and
-   * two that the ledger would give for the hold: `insufficient_funds`, `balance_out_of_range`.
+   * those that the ledger would give for the hold, such as `insufficient_funds` and `balance_out_of_range`.
    */
   @HandlesRequest(PreviewOrderRequest)
   async preview(body: Body, request: RequestContext): Promise<PaymentOrderPreview> {
@@ -71,6 +72,7 @@ export class PreviewOrder {
     } = order;
     const { own, payer } = await this.#accounts(terms, request);
     if (payer !== null) checkFunds(terms.amountCents, payer);
+    await this.#rpc.request(CheckHold, request, holdToCheck(order));
     const { dailyLimitCents: limitCents } = context.policy;
     return {
       approvalsRequired: approvals.required,
