@@ -36,7 +36,7 @@ export class GatewayWrites {
       correlationid: caller.requestId,
       idempotency: idempotencyOf(http.request, this.#fingerprintKey),
     };
-    const answer = await this.#units.runFor(request.caller.book, (unit) =>
+    const answer = await this.#units.runFor(request, (unit) =>
       withIdempotency<T>(unit, request, { name, resourceId: ({ id }) => id }, () => work(unit)),
     );
     if (!(answer instanceof IdempotentReplay)) return answer;

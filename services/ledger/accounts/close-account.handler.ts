@@ -36,7 +36,7 @@ export class CloseAccount {
     context: RequestContext,
   ): Promise<LedgerAccount | IdempotentReplay<LedgerAccount>> {
     const operation = { name: "close-account", resourceId: (account: LedgerAccount) => account.id };
-    return this.#units.runFor(context.caller.book, (unit) =>
+    return this.#units.runFor(context, (unit) =>
       withIdempotency(unit, context, operation, () => close(unit.sql, id, context)),
     );
   }

@@ -31,7 +31,7 @@ export class CreateAccount {
     account: LedgerAccountCreate,
     context: RequestContext,
   ): Promise<LedgerAccount | IdempotentReplay<LedgerAccount>> {
-    return this.#units.runFor(context.caller.book, (unit) => {
+    return this.#units.runFor(context, (unit) => {
       const operation = { name: "create-account", resourceId: ({ id }: LedgerAccount) => id };
       return withIdempotency(unit, context, operation, () => openAccount(unit.sql, account, context));
     });

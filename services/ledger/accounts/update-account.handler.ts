@@ -33,7 +33,7 @@ export class UpdateAccount {
     context: RequestContext,
   ): Promise<LedgerAccount | IdempotentReplay<LedgerAccount>> {
     const operation = { name: "update-account", resourceId: (account: LedgerAccount) => account.id };
-    return this.#units.runFor(context.caller.book, (unit) =>
+    return this.#units.runFor(context, (unit) =>
       withIdempotency(unit, context, operation, () => update(unit.sql, id, patch, context)),
     );
   }

@@ -38,7 +38,7 @@ export class AssignInbound {
   @HandlesRequest(AssignInboundPayment)
   assign({ id, assignment }: { id: string; assignment: InboundPaymentAssign }, context: RequestContext) {
     const operation = { name: "assign-inbound-payment", resourceId: (payment: InboundPayment) => payment.id };
-    return this.#units.runFor(context.caller.book, (unit) =>
+    return this.#units.runFor(context, (unit) =>
       withIdempotency(unit, context, operation, () => assignOne(unit, id, assignment, context)),
     );
   }

@@ -51,7 +51,7 @@ export class CreateObligation {
     const { book, tenant, mode } = context.caller;
     const refusal = await this.#rejectArchived(body.payeeCounterpartyId, context);
     const operation = { name: "create-obligation", resourceId: ({ id }: ObligationWithHistory) => id };
-    return this.#units.runFor(context.caller.book, (unit) =>
+    return this.#units.runFor(context, (unit) =>
       withIdempotency(unit, context, operation, async () => {
         if (refusal !== null) throw refusal;
         const obligation = openObligation(body, context);

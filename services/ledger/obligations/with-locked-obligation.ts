@@ -33,7 +33,7 @@ export class ObligationWriter {
   ): Promise<ObligationWithHistory | IdempotentReplay<ObligationWithHistory>> {
     const operation = { name, resourceId: (view: ObligationWithHistory) => view.id };
     const { book } = context.caller;
-    return this.#units.runFor(context.caller.book, (unit) =>
+    return this.#units.runFor(context, (unit) =>
       withIdempotency(unit, context, operation, async () => {
         if (!isId("ob", id)) throw notFound("obligation");
         await lockBooks(unit.sql, [book]);

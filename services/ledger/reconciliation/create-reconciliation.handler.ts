@@ -78,7 +78,7 @@ export class CreateReconciliation {
     const replay = await findReplay<ReconciliationReport>(this.#database.sql, context, operation);
     if (replay !== undefined) return replay;
     const fromBank = await this.#fetchStatements(context, currentDay(date));
-    return this.#units.runFor(context.caller.book, (unit) =>
+    return this.#units.runFor(context, (unit) =>
       withIdempotency(unit, context, operation, async () => {
         const run = await this.#compare(unit, context, fromBank);
         return toReport(unit.sql, context.caller.book, run);

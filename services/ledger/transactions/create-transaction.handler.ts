@@ -20,7 +20,7 @@ import {
   type RequestContext,
   type IdempotentReplay,
 } from "../../platform/handlers/decorators.ts";
-import { lateRefusal } from "../../platform/handlers/deadline.ts";
+import { earliestDeadline, lateRefusal } from "../../platform/handlers/deadline.ts";
 import { withIdempotency, withIdempotencyBatch } from "../../platform/rpc/idempotency.ts";
 import { type UnitOfWork, UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
 import { asError } from "../../platform/as-error.ts";
@@ -94,7 +94,11 @@ export class CreateTransaction {
   #createAll(book: BookId, creations: readonly Creation[]): Promise<readonly (Answer | Error)[]> {
     return bisect<Creation, Answer | Error>(
       creations,
-      (together) => this.#units.run((unit) => createTogether(unit, book, together)),
+      (together) =>
+        this.#units.run(
+          (unit) => createTogether(unit, book, together),
+          earliestDeadline(together.map(({ context }) => context)),
+        ),
       (failed, error) => failed.map(() => asError(error)),
     );
   }

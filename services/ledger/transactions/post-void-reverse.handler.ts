@@ -83,7 +83,7 @@ export class PostVoidReverse {
       name: `${continuation.kind}-transaction`,
       resourceId: ({ id }: LedgerTransaction) => id,
     };
-    return this.#units.runFor(context.caller.book, (unit) =>
+    return this.#units.runFor(context, (unit) =>
       withIdempotency(unit, context, operation, () => continueTransaction(unit.sql, continuation, context)),
     );
   }

@@ -86,7 +86,7 @@ export class ManageVirtualAccounts {
     write: (unit: UnitOfWork) => Promise<EncryptedVirtualAccount>,
   ): Promise<VirtualAccount | IdempotentReplay<VirtualAccount>> {
     const operation = { name, resourceId: ({ id }: EncryptedVirtualAccount) => id };
-    const answer = await this.#units.runFor(context.caller.book, (unit) =>
+    const answer = await this.#units.runFor(context, (unit) =>
       withIdempotency(unit, context, operation, () => write(unit)),
     );
     return answer instanceof IdempotentReplay

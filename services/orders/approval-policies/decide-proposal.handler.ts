@@ -40,7 +40,7 @@ export class DecidePolicyProposal {
   @HandlesRequest(DecideRequest)
   async decide(target: Decision, request: RequestContext) {
     const operation = { name: "decide-policy-proposal", resourceId: () => target.id };
-    const answer = await this.#units.runFor(request.caller.book, (unit) =>
+    const answer = await this.#units.runFor(request, (unit) =>
       withIdempotency(unit, request, operation, async () =>
         proposalView(await decide(unit, request, target)),
       ),

@@ -41,7 +41,7 @@ export class PutApprovalPolicy {
       name: "put-approval-policy",
       resourceId: (answer: Answer) => ("proposalId" in answer ? answer.proposalId : "approval-policy"),
     };
-    const answer = await this.#units.runFor(request.caller.book, (unit) =>
+    const answer = await this.#units.runFor(request, (unit) =>
       withIdempotency(unit, request, operation, () => putPolicy(unit, request, body)),
     );
     const isInForce = !("proposalId" in (answer instanceof IdempotentReplay ? answer.value : answer));

@@ -40,7 +40,7 @@ export class CreateCounterparty {
   ): Promise<CounterpartyView | IdempotentReplay<CounterpartyView>> {
     const { book, principal } = request.caller;
     const operation = { name: "create-counterparty", resourceId: ({ id }: CounterpartyView) => id };
-    return this.#units.runFor(request.caller.book, (unit) =>
+    return this.#units.runFor(request, (unit) =>
       withIdempotency(unit, request, operation, async () => {
         const details = toDetails(body);
         checkAccounts(details.accounts, (number) => this.#cipher.decrypt(number));

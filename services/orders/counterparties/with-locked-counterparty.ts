@@ -26,7 +26,7 @@ export function withLockedCounterparty(
   request: RequestContext,
   change: (counterparty: Counterparty) => Counterparty,
 ): Promise<CounterpartyView | IdempotentReplay<CounterpartyView>> {
-  return units.runFor(request.caller.book, (unit) =>
+  return units.runFor(request, (unit) =>
     withIdempotency(
       unit,
       request,

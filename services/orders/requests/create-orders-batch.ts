@@ -6,7 +6,7 @@ import type { IdempotentReplay, RequestContext } from "../../platform/handlers/d
 import { type UnitOfWork, UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
 import { pipeline } from "../../platform/persistence/pipeline.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
-import { refuseIfLate } from "../../platform/handlers/deadline.ts";
+import { earliestDeadline, refuseIfLate } from "../../platform/handlers/deadline.ts";
 import { replay } from "../../platform/rpc/idempotency.ts";
 import { idempotencyKeyOf, insertAnswers, readAnswers } from "../../platform/rpc/idempotency-store.ts";
 import { type BookContextOf, BookContexts } from "../lifecycle/book-context.ts";
@@ -65,12 +65,19 @@ export class CreateOrdersBatch {
     this.#contexts = contexts;
   }
 
-  /** Returns one answer or error per creation, in order. One bad creation does not fail the others. */
+  /**
+   * Returns one answer or error per creation, in order. One bad creation does not fail the others. The first deadline
+   * ends the transaction, whatever that waits for: the late creation is refused, and the others are tried again.
+   */
   async create(creations: readonly Creation[]): Promise<readonly (Answer | Error)[]> {
     const { first, repeats } = groupByKey(creations);
     const results = await bisect<Creation, Answer | Error>(
       first,
-      (together) => this.#units.run((unit) => this.#createAll(unit, together)),
+      (together) =>
+        this.#units.run(
+          (unit) => this.#createAll(unit, together),
+          earliestDeadline(together.map(({ request }) => request)),
+        ),
       (failed, error) => failed.map(() => asError(error)),
     );
     const answers = new Map(first.map((creation, index) => [creation, results[index]] as const));
@@ -98,8 +105,6 @@ export class CreateOrdersBatch {
     await replayStored(unit.sql, lost, answers);
     for (const creation of lost) ready.delete(creation);
     await insertTransitions(unit, [...ready.values()]);
-    // The inserts may have waited for a lock. A late creation rolls the batch back, and the others are tried again.
-    for (const { request } of ready.values()) refuseIfLate(request);
     for (const [creation, { view }] of ready) answers.set(creation, view);
     return creations.map(
       (creation) => answers.get(creation) ?? new Error("a creation was left without an answer"),

@@ -46,7 +46,7 @@ export class CreateRemittance {
   @HandlesRequest(CreateRemittanceRequest)
   create(remittance: Remittance, request: RequestContext) {
     const operation = { name: "create-remittance", resourceId: ({ id }: { id: string }) => id };
-    return this.#units.runFor(request.caller.book, (unit) =>
+    return this.#units.runFor(request, (unit) =>
       withIdempotency(unit, request, operation, () => this.#submit(unit, remittance, request)),
     );
   }

@@ -51,21 +51,24 @@ it("an order whose caller has stopped waiting for a lock is not created, and the
   expect(await createdIn(caller.book)).toEqual(["patient"]);
 });
 
-it("nor is one whose insert waited for a lock", async () => {
+it.each([
+  ["insert", "payment_order", 2],
+  ["messages", "outbox", 3],
+])("nor is one whose %s waited for a lock", async (name, table, answers) => {
   const caller = orders.caller();
   const admin = new pg.Client(orders.database.adminUrl);
   await admin.connect();
-  await admin.query("begin; lock table orders.payment_order in share mode");
+  await admin.query(`begin; lock table orders.${table} in share mode`);
   const rpc = new RpcClient(await orders.messaging.connectAs("gateway"));
   const create = (externalId: string, deadlineMs: number) =>
     rpc.request(CreateOrder, { caller }, orders.body({ externalId }), { deadlineMs });
-  const patient = create("insert-patient", 15_000);
-  await expectRefusal(create("insert-impatient", 300), "upstream_timeout");
+  const patient = create(`${name}-patient`, 15_000);
+  await expectRefusal(create(`${name}-impatient`, 300), "upstream_timeout");
   await admin.query("commit");
   await admin.end();
   expect((await patient).value.status).toBe("Submitted");
-  await lateAnswers(2);
+  await lateAnswers(answers);
   const created = await createdIn(caller.book);
-  expect(created).toContain("insert-patient");
-  expect(created).not.toContain("insert-impatient");
+  expect(created).toContain(`${name}-patient`);
+  expect(created).not.toContain(`${name}-impatient`);
 });

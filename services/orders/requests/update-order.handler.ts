@@ -79,7 +79,7 @@ export class UpdateOrder {
   async #tryUpdate({ id, ...patch }: Update, request: RequestContext) {
     for (let tries = 1; tries <= maxAttempts; tries += 1) {
       const patched = await this.#patch(id, patch, request);
-      const answer = await this.#units.runFor(request.caller.book, (unit) =>
+      const answer = await this.#units.runFor(request, (unit) =>
         withIdempotency(
           unit,
           request,

@@ -41,7 +41,7 @@ export class WithLockedOrder {
     name: string,
     decide: (order: PaymentOrder, context: BookContext, sql: Sql) => Transition | Promise<Transition>,
   ): Promise<PaymentOrderView | IdempotentReplay<PaymentOrderView>> {
-    return this.#units.runFor(request.caller.book, (unit) =>
+    return this.#units.runFor(request, (unit) =>
       withIdempotency(unit, request, { name, resourceId: (view: PaymentOrderView) => view.id }, async () => {
         if (!isId("po", id)) throw notFound("payment order");
         const { book } = request.caller;

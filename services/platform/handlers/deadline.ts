@@ -9,20 +9,43 @@ export interface WithDeadline {
 
 /** The refusal of a request whose caller has stopped waiting; undefined while it waits, or if it named no deadline. */
 export function lateRefusal({ deadline }: WithDeadline): Refusal | undefined {
-  if (deadline === undefined || Date.now() <= deadline) return undefined;
+  return deadline === undefined || Date.now() <= deadline ? undefined : tooLate();
+}
+
+/** The refusal of a request that can't be carried out before its caller stops waiting. */
+export function tooLate(): Refusal {
   return new Refusal(
     "upstream_timeout",
     "The caller's deadline had passed: the request was not carried out.",
   );
 }
 
+/** The answer's way back. A commit after that would be answered to nobody. */
+const answerMs = 20;
+
+/** The moment after which a request's transaction must not commit. */
+export function endOfTransaction({ deadline }: WithDeadline): number | undefined {
+  return deadline === undefined ? undefined : deadline - answerMs;
+}
+
 /**
- * Throws the refusal of a late request. A write checks before it begins, and again before it commits, because it may
- * have waited for a lock. The caller knows only that the write may have been carried out; mostly it then was not.
+ * Throws the refusal of a late request. A write checks before it begins; after that Postgres ends its transaction in
+ * time. The caller knows only that the write may have been carried out: it was if its commit had begun.
  */
 export function refuseIfLate(request: WithDeadline): void {
   const refusal = lateRefusal(request);
   if (refusal !== undefined) throw refusal;
+}
+
+/**
+ * The first deadline of requests that share a transaction. A late one counts no more: it is refused alone, and the
+ * others go on.
+ */
+export function earliestDeadline(requests: readonly WithDeadline[]): WithDeadline {
+  const deadlines = requests.flatMap((request) =>
+    request.deadline === undefined || lateRefusal(request) !== undefined ? [] : [request.deadline],
+  );
+  return deadlines.length === 0 ? {} : { deadline: Math.min(...deadlines) };
 }
 
 /** The deadline in a message's header; undefined without one, as from an instance of the version before. */

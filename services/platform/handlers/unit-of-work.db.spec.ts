@@ -1,10 +1,11 @@
 import { expect, it } from "vitest";
-import { bookIdOf, newId } from "../../../contracts/ids/ids.ts";
+import { type BookId, bookIdOf, newId } from "../../../contracts/ids/ids.ts";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
 import { openFreshUnits } from "../../../test/stack/units.ts";
 
 const { units, database } = await forThisFile(openFreshUnits("orders"));
 const newBook = () => bookIdOf(newId("ten"), "Test");
+const requestOf = (book: BookId, deadline?: number) => ({ caller: { book }, deadline });
 const lock = (key: number) => `select pg_advisory_xact_lock(${String(key)})`;
 
 it("leaves connections for other books while a book's requests wait for a lock", async () => {
@@ -18,13 +19,15 @@ it("leaves connections for other books while a book's requests wait for a lock",
   });
   await isLocked;
   const waiting = Array.from({ length: 40 }, (_, index) =>
-    units.runFor(busy, async ({ sql }) => {
+    units.runFor(requestOf(busy), async ({ sql }) => {
       await sql(lock(1));
       return index;
     }),
   );
   try {
-    expect(await units.runFor(newBook(), ({ sql }) => sql("select 1 as one"))).toEqual([{ one: 1 }]);
+    expect(await units.runFor(requestOf(newBook()), ({ sql }) => sql("select 1 as one"))).toEqual([
+      { one: 1 },
+    ]);
     expect(await database.sql("select 1 as one")).toEqual([{ one: 1 }]);
   } finally {
     end();
@@ -35,8 +38,25 @@ it("leaves connections for other books while a book's requests wait for a lock",
 
 it("gives a turn back when the work fails", async () => {
   const book = newBook();
-  const failing = Array.from({ length: 20 }, () => units.runFor(book, ({ sql }) => sql("select 1 / 0")));
+  const failing = Array.from({ length: 20 }, () =>
+    units.runFor(requestOf(book), ({ sql }) => sql("select 1 / 0")),
+  );
   const outcomes = await Promise.allSettled(failing);
   expect(outcomes.map(({ status }) => status)).toEqual(outcomes.map(() => "rejected"));
-  expect(await units.runFor(book, ({ sql }) => sql("select 1 as one"))).toEqual([{ one: 1 }]);
+  expect(await units.runFor(requestOf(book), ({ sql }) => sql("select 1 as one"))).toEqual([{ one: 1 }]);
+});
+
+it("commits nothing after the request's deadline, and refuses the request", async () => {
+  const { promise: isOver, resolve: end } = Promise.withResolvers<void>();
+  const { promise: isLocked, resolve: confirmLock } = Promise.withResolvers<void>();
+  const holder = units.run(async ({ sql }) => {
+    await sql(lock(2));
+    confirmLock();
+    await isOver;
+  });
+  await isLocked;
+  const late = units.runFor(requestOf(newBook(), Date.now() + 50), ({ sql }) => sql(lock(2)));
+  await expect(late).rejects.toMatchObject({ code: "upstream_timeout" });
+  end();
+  await holder;
 });

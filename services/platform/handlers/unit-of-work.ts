@@ -1,8 +1,9 @@
 import type { BookId } from "../../../contracts/ids/ids.ts";
-import type { Database } from "../persistence/database.ts";
+import { type Database, DeadlinePassed } from "../persistence/database.ts";
 import type { Transaction } from "../persistence/sql.ts";
 import { type OutboxRow, OutboxWriter } from "../outbox/outbox.ts";
 import type { Relay } from "../outbox/relay.ts";
+import { endOfTransaction, tooLate, type WithDeadline } from "./deadline.ts";
 import { Turns } from "./turns.ts";
 
 /** Statements and outgoing messages that commit together or not at all. */
@@ -10,6 +11,10 @@ export interface UnitOfWork extends Transaction {
   readonly outbox: OutboxWriter;
   /** Runs after the commit. A crash in between must be harmless, because then it never runs. */
   readonly afterCommit: (act: () => void) => void;
+}
+
+interface RequestOfBook extends WithDeadline {
+  readonly caller: { readonly book: BookId };
 }
 
 /** Runs units of work, and publishes their messages right after the commit. */
@@ -31,29 +36,37 @@ export class UnitOfWorkRunner {
    * Like `run`, for a request that locks rows of its book. A request that waits for a lock keeps its connection:
    * without a limit, the requests of one book could keep all of them, and every other book would wait.
    */
-  runFor<T>(book: BookId, work: (unit: UnitOfWork) => Promise<T>): Promise<T> {
-    return this.#turns.run(book, () => this.run(work));
+  runFor<T>(request: RequestOfBook, work: (unit: UnitOfWork) => Promise<T>): Promise<T> {
+    return this.#turns.run(request.caller.book, () => this.run(work, request));
   }
 
-  /** Runs `work` in one transaction. A throw rolls back everything, messages included. */
-  async run<T>(work: (unit: UnitOfWork) => Promise<T>): Promise<T> {
+  /**
+   * Runs `work` in one transaction. A throw rolls back everything, messages included. With a deadline nothing commits
+   * after it. Refusal: `upstream_timeout` after the deadline.
+   */
+  async run<T>(work: (unit: UnitOfWork) => Promise<T>, request: WithDeadline = {}): Promise<T> {
     const outbox = new OutboxWriter(this.#partitions);
     const acts: (() => void)[] = [];
     let rows: OutboxRow[] = [];
-    const value = await this.#database.transaction(
-      (tx) =>
-        work({
-          sql: tx.sql,
-          get em() {
-            return tx.em;
-          },
-          outbox,
-          afterCommit: (act) => acts.push(act),
-        }),
-      async ({ sql }) => {
-        rows = await outbox.write(sql);
-      },
-    );
+    const value = await this.#database
+      .transaction(
+        (tx) =>
+          work({
+            sql: tx.sql,
+            get em() {
+              return tx.em;
+            },
+            outbox,
+            afterCommit: (act) => acts.push(act),
+          }),
+        async ({ sql }) => {
+          rows = await outbox.write(sql);
+        },
+        endOfTransaction(request),
+      )
+      .catch((error: unknown) => {
+        throw error instanceof DeadlinePassed ? tooLate() : error;
+      });
     this.#relay.publishImmediately(rows);
     for (const act of acts) act();
     return value;

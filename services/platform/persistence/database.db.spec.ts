@@ -4,6 +4,8 @@ import { forThisFile } from "../../../test/stack/for-this-file.ts";
 import { openFreshUnits } from "../../../test/stack/units.ts";
 import { createDatabase } from "../../../test/stack/servers/database.ts";
 import { openUnits } from "../../../test/stack/units.ts";
+import { until } from "../../../test/stack/until.ts";
+import { DeadlinePassed } from "./database.ts";
 import { isInfrastructureFault } from "./infrastructure-fault.ts";
 import { pipeline } from "./pipeline.ts";
 import type { Sql } from "./sql.ts";
@@ -118,6 +120,73 @@ describe("statements that are sent together", () => {
     });
     await expect(unawaited).rejects.toThrow("a statement that nobody awaited failed");
     expect(await noted("unawaited")).toBe(0);
+  });
+});
+
+describe("a deadline", () => {
+  const lock = "select pg_advisory_xact_lock(7)";
+  const nothing = () => Promise.resolve();
+  const isLate = (deadline: number) => until(() => Promise.resolve(Date.now() > deadline + 5));
+
+  it.each<[string, (deadline: number) => Parameters<typeof database.transaction>]>([
+    ["a statement waits for a lock", (deadline) => [({ sql }) => sql(lock), nothing, deadline]],
+    [
+      "the last statement waits, with the commit behind it",
+      (deadline) => [nothing, ({ sql }) => sql(lock), deadline],
+    ],
+    [
+      "nothing is sent",
+      (deadline) => [({ sql }) => isLate(deadline).then(() => sql("select 1")), nothing, deadline],
+    ],
+  ])("rolls the transaction back while %s", async (_what, inTransaction) => {
+    const holds = Promise.withResolvers<void>();
+    const isOver = Promise.withResolvers<void>();
+    const holder = database.transaction(async ({ sql }) => {
+      await sql(lock);
+      holds.resolve();
+      await isOver.promise;
+    });
+    await holds.promise;
+    const [work, last, deadline] = inTransaction(Date.now() + 50);
+    const late = database.transaction(
+      async (tx) => {
+        await tx.sql(noteDown, ["after the deadline"]);
+        return work(tx);
+      },
+      last,
+      deadline,
+    );
+    await expect(late).rejects.toThrow(DeadlinePassed);
+    isOver.resolve();
+    await holder;
+    expect(await noted("after the deadline")).toBe(0);
+  });
+
+  it("lets no commit through that comes after it", async () => {
+    const deadline = Date.now() + 50;
+    const late = database.transaction(
+      async ({ sql }) => {
+        await sql(noteDown, ["commit after the deadline"]);
+        await isLate(deadline);
+      },
+      nothing,
+      deadline,
+    );
+    await expect(late).rejects.toSatisfy(isInfrastructureFault);
+    expect(await noted("commit after the deadline")).toBe(0);
+  });
+
+  it("that has passed already sends nothing", async () => {
+    const late = database.transaction(({ sql }) => sql(noteDown, ["too late"]), nothing, Date.now() - 1);
+    await expect(late).rejects.toThrow(DeadlinePassed);
+    expect(await noted("too late")).toBe(0);
+  });
+
+  it("ends with its transaction", async () => {
+    const limitOf = "select current_setting('transaction_timeout') as limit, pg_backend_pid() as pid";
+    const { sql } = database;
+    await database.transaction(({ sql: own }) => own("select 1"), nothing, Date.now() + 5_000);
+    for (let time = 0; time < 24; time += 1) expect(await sql(limitOf)).toMatchObject([{ limit: "1min" }]);
   });
 });
 

@@ -1,6 +1,8 @@
 import { Inject, Injectable } from "@nestjs/common";
 import { CompiledQuery, type Kysely } from "kysely";
 import { type EntityManager, MikroORM, type PostgreSqlConnection } from "@mikro-orm/postgresql";
+import { failureCode, isInfrastructureFault } from "./infrastructure-fault.ts";
+import { sessionLimits } from "./session-limits.ts";
 import type { Sql, Transaction } from "./sql.ts";
 
 interface Result {
@@ -8,6 +10,8 @@ interface Result {
   readonly rowCount: number | null;
   readonly command: string;
 }
+
+const transactionTimedOut = "25P04";
 
 type Query = (text: string, params?: unknown[]) => Promise<Result>;
 
@@ -17,6 +21,9 @@ interface Connection {
   release(destroy?: boolean): void;
   readonly connection: { readonly stream: { cork(): void; uncork(): void } };
 }
+
+/** A transaction's deadline passed before its commit. It was rolled back. */
+export class DeadlinePassed extends Error {}
 
 /** The service's own database: its schema, under its role. */
 @Injectable()
@@ -44,10 +51,14 @@ export class Database {
    *
    * The first use of `tx.em` makes an EntityManager on this transaction's connection. Entities that are changed when
    * `work` ends are flushed before `last`. Transactions that use no entities pay nothing for it.
+   *
+   * After `deadline` (Unix time in milliseconds) nothing commits, whatever the transaction waits for: Postgres ends its
+   * session, and this throws `DeadlinePassed`.
    */
   async transaction<T>(
     work: (tx: Transaction) => Promise<T>,
     last: (tx: Transaction) => Promise<unknown> = () => Promise.resolve(),
+    deadline?: number,
   ): Promise<T> {
     const pool = await this.#connection().getNativeClient();
     const connection: Connection = await pool.connect();
@@ -75,7 +86,7 @@ export class Database {
     };
     try {
       // Awaited, because after a failed `begin` each statement would commit by itself.
-      await send("begin");
+      await send(beginBy(deadline));
       const value = await work(tx);
       await entities?.flush();
       const parting = last(tx);
@@ -89,9 +100,10 @@ export class Database {
       connection.release();
       return value;
     } catch (error) {
+      const hasEnded = isEnded({ isCommitting: over, fault: fault.first, deadline });
       over = true;
       await rollBack(connection);
-      throw error;
+      throw hasEnded ? new DeadlinePassed("the transaction's deadline passed", { cause: error }) : error;
     }
   }
 
@@ -157,6 +169,36 @@ export class Database {
       return false; // any failure means unhealthy
     }
   }
+}
+
+/**
+ * `begin` with the time that is left, in one message. Postgres starts its timer anew only if it was off: the session's
+ * own limit has started it.
+ */
+function beginBy(deadline: number | undefined): string {
+  if (deadline === undefined) return "begin";
+  // One more, so that the deadline has passed by this clock too when Postgres ends the session.
+  const leftMs = Math.ceil(deadline) + 1 - Date.now();
+  if (leftMs <= 0) throw new DeadlinePassed("the transaction's deadline passed before it began");
+  const limitMs = String(Math.min(leftMs, sessionLimits.transaction));
+  return `begin; set local transaction_timeout = 0; set local transaction_timeout = ${limitMs}`;
+}
+
+/**
+ * Whether the deadline ended a transaction that failed. Once the commit was sent, only Postgres' own word says that it
+ * did not happen; a connection that broke for another reason may have broken after it.
+ */
+function isEnded({
+  isCommitting,
+  fault,
+  deadline,
+}: {
+  readonly isCommitting: boolean;
+  readonly fault: unknown;
+  readonly deadline: number | undefined;
+}): boolean {
+  if (deadline === undefined || Date.now() <= deadline) return false;
+  return isCommitting ? failureCode(fault) === transactionTimedOut : isInfrastructureFault(fault);
 }
 
 /** What one turn of the event loop sends leaves in one write to the socket: a write costs more than a statement. */

@@ -40,7 +40,7 @@ export async function findReplay<T>(
  * the write, so a crash leaves both or neither, and a refusal frees the key.
  *
  * Refusals: `idempotency_key_reused`; `idempotency_in_progress` when another request still holds the key after two
- * seconds: waiting longer would occupy a connection that others need; `upstream_timeout` after the caller's deadline.
+ * seconds: waiting longer would occupy a connection that others need; `upstream_timeout` if it is late already.
  */
 export async function withIdempotency<T>(
   unit: UnitOfWork,
@@ -49,17 +49,6 @@ export async function withIdempotency<T>(
   write: () => Promise<T>,
 ): Promise<T | IdempotentReplay<T>> {
   refuseIfLate(request);
-  const answer = await oncePerKey(unit, request, operation, write);
-  refuseIfLate(request);
-  return answer;
-}
-
-async function oncePerKey<T>(
-  unit: UnitOfWork,
-  request: RequestContext,
-  operation: { readonly name: string; readonly resourceId: (value: T) => string },
-  write: () => Promise<T>,
-): Promise<T | IdempotentReplay<T>> {
   if (request.idempotency === undefined) return write();
   await lockKey(unit, idempotencyKeyOf(request));
   const answered = await findReplay<T>(unit.sql, request, operation);
@@ -86,6 +75,7 @@ export async function withIdempotencyBatch<T>(
   operation: { readonly name: string; readonly resourceId: (value: T) => string },
   write: () => Promise<T[]>,
 ): Promise<T[]> {
+  requests.forEach(refuseIfLate);
   const keyed = requests.filter(({ idempotency }) => idempotency !== undefined);
   const keys = [...new Set(keyed.map(idempotencyKeyOf))];
   if (keys.length < keyed.length) throw inProgress();
@@ -96,7 +86,6 @@ export async function withIdempotencyBatch<T>(
   );
   if (free?.all !== true || (await readAnswers(unit.sql, keyed, operation.name)).size > 0) throw inProgress();
   const responses = await write();
-  requests.forEach(refuseIfLate);
   const { name, resourceId } = operation;
   const answers = requests.flatMap((request, index) => {
     const response = responses[index] as T;

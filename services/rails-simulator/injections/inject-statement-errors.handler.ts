@@ -86,7 +86,7 @@ export class InjectStatementErrors {
     if (replayed !== undefined) return replayed;
     const ofLine = needs[request.kind].line;
     if (ofLine) await this.#requireOrder(request, context);
-    return this.#units.runFor(context.caller.book, (unit) =>
+    return this.#units.runFor(context, (unit) =>
       withIdempotency(unit, context, operation, async () => {
         const { book } = context.caller;
         if (ofLine) await rejectSecondError(unit, book, request);
@@ -143,7 +143,7 @@ export class InjectStatementErrors {
     context: RequestContext,
   ): Promise<StatementFault | IdempotentReplay<StatementFault>> {
     requireTestBook(context);
-    return this.#units.runFor(context.caller.book, (unit) =>
+    return this.#units.runFor(context, (unit) =>
       withIdempotency(unit, context, { ...operation, name: "correct-statement" }, async () => {
         const { book } = context.caller;
         await lockStatements(unit.sql, book);

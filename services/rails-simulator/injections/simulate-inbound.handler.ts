@@ -52,7 +52,7 @@ export class SimulateInboundHandler {
       );
     }
     const operation = { name: "simulate-inbound", resourceId: (result: Result) => result.bankReference };
-    return this.#units.runFor(context.caller.book, (unit) =>
+    return this.#units.runFor(context, (unit) =>
       withIdempotency(unit, context, operation, () => receive(unit, context, simulation, this.#cipher)),
     );
   }

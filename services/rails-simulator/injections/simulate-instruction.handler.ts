@@ -65,7 +65,7 @@ export class SimulateInstructionHandler {
     const replay = await findReplay<Result>(this.#database.sql, context, operation);
     if (replay !== undefined) return replay;
     const order = await this.#readOrder(simulation, context);
-    return this.#units.runFor(context.caller.book, (unit) =>
+    return this.#units.runFor(context, (unit) =>
       withIdempotency(unit, context, operation, () => inject(unit, context, order, simulation, this.#cipher)),
     );
   }

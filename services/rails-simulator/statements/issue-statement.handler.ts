@@ -16,7 +16,6 @@ import { HandlesRequest, type RequestContext } from "../../platform/handlers/dec
 import type { Cause } from "../../platform/messages/message.ts";
 import { type UnitOfWork, UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
 import { Database } from "../../platform/persistence/database.ts";
-import { refuseIfLate } from "../../platform/handlers/deadline.ts";
 import { composeStatement } from "./domain/bank-statement.ts";
 import {
   readStatement,
@@ -54,9 +53,8 @@ export class IssueStatementHandler {
         "This Live book has no bank connection, so it can't get a statement.",
       );
     }
-    return this.#units.runFor(context.caller.book, async (unit) => {
+    return this.#units.runFor(context, async (unit) => {
       const [first] = await issueStatement(unit, context.caller.book, { date, endsAt: new Date() }, context);
-      refuseIfLate(context);
       return first;
     });
   }

@@ -41,7 +41,7 @@ export class DeleteEndpoint {
     context: RequestContext,
   ): Promise<Deleted | IdempotentReplay<Deleted>> {
     const operation = { name: "delete-endpoint", resourceId: (deleted: Deleted) => deleted.id };
-    return this.#units.runFor(context.caller.book, (unit) =>
+    return this.#units.runFor(context, (unit) =>
       withIdempotency(unit, context, operation, async () => {
         const endpoint = parseEndpointId(id);
         const found = await markDeleted(unit.sql, uuidOf(context.caller.book), endpoint, this.#clock.now());

@@ -48,7 +48,7 @@ export class RetryDeliveryHandler {
     context: RequestContext,
   ): Promise<WebhookDelivery | IdempotentReplay<WebhookDelivery>> {
     const operation = { name: "retry-delivery", resourceId: (delivery: WebhookDelivery) => delivery.id };
-    return this.#units.runFor(context.caller.book, (unit) =>
+    return this.#units.runFor(context, (unit) =>
       withIdempotency(unit, context, operation, async () => {
         const book = uuidOf(context.caller.book);
         await this.#claimAndSend(unit, book, parseDeliveryId(id));

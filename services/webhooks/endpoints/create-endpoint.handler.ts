@@ -51,7 +51,7 @@ export class CreateEndpoint {
     context: RequestContext,
   ): Promise<CreatedEndpoint | IdempotentReplay<CreatedEndpoint>> {
     this.#rejectUnsafeUrl(data.url, context);
-    return this.#units.runFor(context.caller.book, async (unit) => {
+    return this.#units.runFor(context, async (unit) => {
       const operation = { name: "create-endpoint", resourceId: ({ id }: WebhookEndpoint) => id };
       const secret = newSigningSecret().text;
       // The answer that is stored for a repeat has the secret masked.

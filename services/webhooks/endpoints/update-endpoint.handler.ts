@@ -30,7 +30,7 @@ export class UpdateEndpoint {
     context: RequestContext,
   ): Promise<WebhookEndpoint | IdempotentReplay<WebhookEndpoint>> {
     const operation = { name: "update-endpoint", resourceId: (endpoint: WebhookEndpoint) => endpoint.id };
-    return this.#units.runFor(context.caller.book, (unit) =>
+    return this.#units.runFor(context, (unit) =>
       withIdempotency(unit, context, operation, async () => {
         const book = uuidOf(context.caller.book);
         const row = await updateStatus(unit.sql, book, parseEndpointId(id), change.status);

@@ -52,7 +52,7 @@ export class ManageTestSinks {
       );
     }
     const operation = { name: "create-test-sink", resourceId: (sink: TestSink) => sink.id };
-    return this.#units.runFor(context.caller.book, (unit) =>
+    return this.#units.runFor(context, (unit) =>
       withIdempotency(unit, context, operation, async () => {
         const row = {
           id: newUuid(),
