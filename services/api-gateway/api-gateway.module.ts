@@ -2,6 +2,8 @@ import { type DynamicModule, Module } from "@nestjs/common";
 import type { NatsConnection } from "@nats-io/transport-node";
 import type { Logger } from "pino";
 import { UnitOfWorkRunner } from "../platform/handlers/unit-of-work.ts";
+import { failedTicksOf } from "../platform/observability/failed-ticks.ts";
+import { Metrics } from "../platform/observability/metrics.ts";
 import { Database } from "../platform/persistence/database.ts";
 import { LOG, NATS, PlatformModule } from "../platform/platform.module.ts";
 import { GATEWAY_CONFIG, type GatewayConfig } from "./config.ts";
@@ -89,21 +91,21 @@ export class ApiGatewayModule {
         },
         {
           provide: KeyUsage,
-          useFactory: (database: Database, log: Logger) =>
-            new KeyUsage((uses) => updateKeysLastUsed(database.sql, uses), log),
-          inject: [Database, LOG],
+          useFactory: (database: Database, metrics: Metrics, log: Logger) =>
+            new KeyUsage((uses) => updateKeysLastUsed(database.sql, uses), log, failedTicksOf(metrics)),
+          inject: [Database, Metrics, LOG],
         },
         {
           provide: AnnounceApprovalRights,
-          useFactory: (database: Database, units: UnitOfWorkRunner, log: Logger) =>
-            new AnnounceApprovalRights(database, units, log),
-          inject: [Database, UnitOfWorkRunner, LOG],
+          useFactory: (database: Database, units: UnitOfWorkRunner, metrics: Metrics, log: Logger) =>
+            new AnnounceApprovalRights(database, units, metrics, log),
+          inject: [Database, UnitOfWorkRunner, Metrics, LOG],
         },
         {
           provide: VersionCounts,
-          useFactory: (database: Database, log: Logger) =>
-            new VersionCounts((uses) => addVersionUse(database.sql, uses), log),
-          inject: [Database, LOG],
+          useFactory: (database: Database, metrics: Metrics, log: Logger) =>
+            new VersionCounts((uses) => addVersionUse(database.sql, uses), log, failedTicksOf(metrics)),
+          inject: [Database, Metrics, LOG],
         },
         {
           provide: RateLimits,

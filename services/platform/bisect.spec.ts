@@ -33,6 +33,12 @@ describe("bisecting", () => {
     expect(runs).toEqual([[1, 2]]);
   });
 
+  it("splits after an infrastructure fault, too, if its caller says so", async () => {
+    const { run, runs } = doublerOf([1], Object.assign(new Error("locked"), { code: "55P03" }));
+    expect(await bisect([1, 2], run, messageOf, () => true)).toEqual(["1: locked", "4"]);
+    expect(runs).toEqual([[1, 2], [1], [2]]);
+  });
+
   it("stops when onFailure throws", async () => {
     const { run, runs } = doublerOf([1]);
     const refuse = () => {

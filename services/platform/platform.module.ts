@@ -11,6 +11,7 @@ import { Relay } from "./outbox/relay.ts";
 import { RpcClient } from "./rpc/client.ts";
 import { UnitOfWorkRunner } from "./handlers/unit-of-work.ts";
 import { createLogger } from "./observability/logger.ts";
+import { failedTicksOf } from "./observability/failed-ticks.ts";
 import { Metrics } from "./observability/metrics.ts";
 import { Database } from "./persistence/database.ts";
 import { Housekeeping } from "./persistence/housekeeping.ts";
@@ -57,8 +58,9 @@ export class PlatformModule {
         ...messagingProviders(service, log),
         {
           provide: Housekeeping,
-          useFactory: (database: Database) => new Housekeeping(database, idempotencyKeyTtlDays, log),
-          inject: [Database],
+          useFactory: (database: Database, metrics: Metrics) =>
+            new Housekeeping(database, idempotencyKeyTtlDays, log, failedTicksOf(metrics)),
+          inject: [Database, Metrics],
         },
         {
           provide: UnitOfWorkRunner,

@@ -1,5 +1,6 @@
 import { type DynamicModule, Module } from "@nestjs/common";
 import type { Logger } from "pino";
+import { UnitOfWorkRunner } from "../platform/handlers/unit-of-work.ts";
 import { Metrics } from "../platform/observability/metrics.ts";
 import { Database } from "../platform/persistence/database.ts";
 import { LOG, PlatformModule } from "../platform/platform.module.ts";
@@ -44,6 +45,7 @@ export class WebhooksModule {
         {
           provide: DeliverySender,
           useFactory: (
+            units: UnitOfWorkRunner,
             database: Database,
             endpoints: EndpointResolver,
             clock: Clock,
@@ -51,6 +53,7 @@ export class WebhooksModule {
             log: Logger,
           ) =>
             new DeliverySender({
+              units,
               database,
               endpoints,
               clock,
@@ -66,7 +69,7 @@ export class WebhooksModule {
               timeoutMs: config.WEBHOOK_TIMEOUT_MS,
               leaseMs: config.WEBHOOK_LEASE_MS,
             }),
-          inject: [Database, EndpointResolver, Clock, Metrics, LOG],
+          inject: [UnitOfWorkRunner, Database, EndpointResolver, Clock, Metrics, LOG],
         },
       ],
     };

@@ -6,6 +6,8 @@ import {
   newId,
   newUuid,
   type PaymentOrderId,
+  type TenantId,
+  uuidOf,
 } from "../../contracts/ids/ids.ts";
 import type {
   AssignCommand,
@@ -21,6 +23,15 @@ import type {
 
 export const sampleTenant = newId("ten");
 export const sampleBook = bookIdOf(sampleTenant, "Test");
+
+/** A tenant whose book comes before the sample book in the order of their stored ids. */
+export function tenantBeforeSample(): TenantId {
+  for (;;) {
+    const tenant = newId("ten");
+    if (uuidOf(bookIdOf(tenant, "Test")) < uuidOf(sampleBook)) return tenant;
+  }
+}
+
 export const sampleEffectiveAt = "2026-03-02T15:00:00.000Z";
 const owner = { tenantId: sampleTenant, mode: "Test" } as const;
 

@@ -37,6 +37,7 @@ import { readAccounts } from "../../services/ledger/posting/store/accounts.ts";
 import { type CommandMessage, postCommands } from "../../services/ledger/posting/post-commands.consumer.ts";
 import { ObligationWriter } from "../../services/ledger/obligations/with-locked-obligation.ts";
 import type { RequestContext } from "../../services/platform/handlers/decorators.ts";
+import { Metrics } from "../../services/platform/observability/metrics.ts";
 import type { RpcClient } from "../../services/platform/rpc/client.ts";
 import type { TestUnits } from "../stack/units.ts";
 import { requestBy, Tenant, valueOf } from "./requests.ts";
@@ -89,7 +90,13 @@ export class Filer {
           : this.#order(data as Order),
     } as unknown as RpcClient;
     const writing = new ObligationWriter(units.units);
-    this.requests = new RequestRemittanceOrders(units.units, units.database, rpc, pino({ level: "silent" }));
+    this.requests = new RequestRemittanceOrders(
+      units.units,
+      units.database,
+      rpc,
+      new Metrics("ledger"),
+      pino({ level: "silent" }),
+    );
     this.#creating = new CreateObligation(units.units, writing, rpc);
     this.#fixing = new FixObligation(writing);
     this.#remitting = new RemitObligation(writing, this.requests);

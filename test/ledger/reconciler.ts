@@ -78,8 +78,12 @@ export class Reconciler {
 
   /** Runs FlagMissingStatements once, and returns the number of books that miss a statement. */
   misses(at: string): Promise<number> {
+    return this.flagger().tick(new Date(at));
+  }
+
+  flagger(): FlagMissingStatements {
     const { units, database } = this.world.units;
-    return new FlagMissingStatements(units, database, this.#reconcile, log).tick(new Date(at));
+    return new FlagMissingStatements(units, database, this.#reconcile, this.metrics, log);
   }
 
   /** The newest run. */

@@ -147,6 +147,7 @@ export class WebhooksInstance {
     const connectTimeoutMs = 5_000;
     const resolving = options.resolve === undefined ? {} : { resolve: options.resolve };
     this.sender = new DeliverySender({
+      units: units.units,
       database: options.database ?? units.database,
       endpoints: resolver,
       clock,

@@ -20,6 +20,7 @@ beforeEach(() => {
       saved.push([...uses]);
     },
     pino({ level: "silent" }),
+    () => undefined,
     () => now,
   );
 });

@@ -22,8 +22,13 @@ export class KeyUsage extends PollingWorker {
   readonly #minutes = new Map<ApiKeyId, number>();
   readonly #unsaved = new Map<ApiKeyId, number>();
 
-  constructor(save: (uses: readonly Use[]) => Promise<void>, log: Logger, now: () => number = Date.now) {
-    super("key-usage", intervalMs, () => this.saveNew(), log);
+  constructor(
+    save: (uses: readonly Use[]) => Promise<void>,
+    log: Logger,
+    countFailedTick: (worker: string) => void,
+    now: () => number = Date.now,
+  ) {
+    super("key-usage", intervalMs, () => this.saveNew(), log, countFailedTick);
     this.#save = save;
     this.#now = now;
   }

@@ -23,9 +23,10 @@ export class VersionCounts extends PollingWorker {
   constructor(
     save: (uses: readonly VersionUse[]) => Promise<void>,
     log: Logger,
+    countFailedTick: (worker: string) => void,
     now: () => Date = () => new Date(),
   ) {
-    super("version-use", intervalMs, () => this.saveCounted(), log);
+    super("version-use", intervalMs, () => this.saveCounted(), log, countFailedTick);
     this.#save = save;
     this.#now = now;
   }

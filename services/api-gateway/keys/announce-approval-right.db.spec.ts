@@ -5,7 +5,9 @@ import type { AnyMessage } from "../../../contracts/message.ts";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
 import { startGateway } from "../../../test/stack/gateway.ts";
 import { type Holder, KeyDesk } from "../../../test/stack/key-desk.ts";
+import { poisonBook } from "../../../test/stack/poisoned-book.ts";
 import { until } from "../../../test/stack/until.ts";
+import { Metrics } from "../../platform/observability/metrics.ts";
 import { AnnounceApprovalRights } from "./announce-approval-rights.worker.ts";
 import { revokeKey } from "./revoke-key.ts";
 
@@ -138,12 +140,47 @@ describe("the right to approve is published", () => {
     const { sql } = gateway.database;
     await sql("update api_key set expires_at = now() where id = $1", [uuidOf(key.id as never)]);
     expect(await published(dora)).toEqual([]);
-    const worker = new AnnounceApprovalRights(gateway.database, gateway.units, pino({ level: "silent" }));
+    const worker = new AnnounceApprovalRights(
+      gateway.database,
+      gateway.units,
+      new Metrics("gateway"),
+      pino({ level: "silent" }),
+    );
     expect(await worker.announceAll()).toBeGreaterThan(0);
     const [[sequence, heldUntil]] = (await published(dora)) as [[number, string]];
     expect(sequence).toBe(1);
     expect(Date.parse(heldUntil)).toBeLessThanOrEqual(Date.now());
     expect(await worker.announceAll()).toBe(0);
+  });
+
+  it.each([
+    ["Test", "Live"],
+    ["Live", "Test"],
+  ] as const)("of principals in the %s book, although the %s book's can't be", async (sound, bad) => {
+    for (const mode of [sound, bad]) {
+      const { id } = await gateway.issue({
+        principal: dora,
+        mode,
+        scopes: ["orders:read", "orders:approve"],
+      });
+      await gateway.database.sql("update api_key set expires_at = now() where id = $1", [
+        uuidOf(id as never),
+      ]);
+    }
+    const metrics = new Metrics("gateway");
+    const log = pino({ level: "silent" });
+    const worker = new AnnounceApprovalRights(gateway.database, gateway.units, metrics, log);
+    const cure = await poisonBook(
+      gateway.adminUrl,
+      "gateway.outbox",
+      bookIdOf(gateway.tenant, bad),
+      "insert",
+    );
+    await worker.announceAll();
+    expect([await published(dora, sound), await published(dora, bad)]).toEqual([[expect.anything()], []]);
+    await cure();
+    await worker.announceAll();
+    expect(await published(dora, bad)).toEqual([expect.anything()]);
   });
 
   it("not for keys that can't approve, and not in the other book", async () => {

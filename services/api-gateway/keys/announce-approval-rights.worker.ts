@@ -1,5 +1,9 @@
 import type { Logger } from "pino";
+import { bookIdOf } from "../../../contracts/ids/ids.ts";
+import { FailingBooks } from "../../platform/handlers/failing-books.ts";
 import type { UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
+import { failedTicksOf } from "../../platform/observability/failed-ticks.ts";
+import type { Metrics } from "../../platform/observability/metrics.ts";
 import { PollingWorker } from "../../platform/runtime/polling-worker.ts";
 import type { Database } from "../../platform/persistence/database.ts";
 import { announceApprovalRight } from "./announce-approval-right.ts";
@@ -16,9 +20,12 @@ const batchSize = 100;
 export class AnnounceApprovalRights extends PollingWorker {
   readonly #units: UnitOfWorkRunner;
   readonly #database: Database;
+  readonly #failing: FailingBooks;
 
-  constructor(database: Database, units: UnitOfWorkRunner, log: Logger) {
-    super("announce-approval-rights", intervalMs, () => this.announceAll(), log);
+  constructor(database: Database, units: UnitOfWorkRunner, metrics: Metrics, log: Logger) {
+    const name = "announce-approval-rights";
+    super(name, intervalMs, () => this.announceAll(), log, failedTicksOf(metrics));
+    this.#failing = new FailingBooks(name, { metrics, log });
     this.#database = database;
     this.#units = units;
   }
@@ -26,12 +33,17 @@ export class AnnounceApprovalRights extends PollingWorker {
   /** Returns how many principals it published. */
   async announceAll(): Promise<number> {
     const unannounced = await findUnannounced(this.#database.sql, batchSize);
+    let announced = 0;
     for (const { tenant, mode, principal } of unannounced) {
-      await this.#units.run(async (unit) => {
-        await lockTenantKeys(unit.sql, tenant);
-        await announceApprovalRight(unit, { tenant, mode, principal, scopes: ["orders:approve"] });
-      });
+      const announce = async () => {
+        await this.#units.run(async (unit) => {
+          await lockTenantKeys(unit.sql, tenant);
+          await announceApprovalRight(unit, { tenant, mode, principal, scopes: ["orders:approve"] });
+        });
+        return 1;
+      };
+      announced += (await this.#failing.attempt(bookIdOf(tenant, mode), new Date(), announce)) ?? 0;
     }
-    return unannounced.length;
+    return announced;
   }
 }

@@ -12,9 +12,11 @@ import {
   reversalOf,
   sampleBook,
   settlementOf,
+  tenantBeforeSample,
 } from "../../../test/ledger/commands.ts";
 import { createBooks } from "../posting/store/lock-books.ts";
 import { postJournals } from "../posting/post-journals.ts";
+import { poisonBook } from "../../../test/stack/poisoned-book.ts";
 import { withGuardsOff } from "../../../test/stack/guards-off.ts";
 
 // The auditor finds changes that were made with the triggers off, and freezes only that book.
@@ -22,7 +24,7 @@ let world: LedgerWorld;
 let payroll: LedgerAccountId;
 let savings: LedgerAccountId;
 const book = uuidOf(sampleBook);
-const otherTenant = newId("ten");
+const otherTenant = tenantBeforeSample();
 const otherBook = bookIdOf(otherTenant, "Test");
 
 beforeEach(async () => {
@@ -116,6 +118,25 @@ describe("a sound book", () => {
     await goesAround(auditor);
     expect(await stateOf()).toEqual({ state: "Open", unaudited: 0 });
   });
+});
+
+it("a book whose progress can't be saved is left out for a while, and other books are verified", async () => {
+  await aLife();
+  await otherBookWrites();
+  const auditor = anAuditor();
+  const start = Date.now();
+  const rounds = async (afterMs: number) => {
+    for (let tick = 0; tick < 6; tick += 1) await auditor.tick(undefined, new Date(start + afterMs));
+  };
+  const cure = await poisonBook(world.units.adminUrl, "ledger.audit", otherBook);
+  await rounds(0);
+  expect((await stateOf()).unaudited).toBe(0);
+  expect((await stateOf(otherBook)).unaudited).toBe(1);
+  // Nothing is due until its retry, so the auditor pauses.
+  expect(await auditor.tick(undefined, new Date(start))).toBe(0);
+  await cure();
+  await rounds(5_000);
+  expect((await stateOf(otherBook)).unaudited).toBe(0);
 });
 
 it("the unaudited journals are measured over all books, beyond the first page of them too", async () => {

@@ -3,7 +3,9 @@ import { Inject, Injectable } from "@nestjs/common";
 import type { Logger } from "pino";
 import type { BookId } from "../../../contracts/ids/ids.ts";
 import { CheckpointMade } from "../../../contracts/messages/books.ts";
+import { FailingBooks } from "../../platform/handlers/failing-books.ts";
 import { UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
+import { failedTicksOf } from "../../platform/observability/failed-ticks.ts";
 import { Metrics } from "../../platform/observability/metrics.ts";
 import { Database } from "../../platform/persistence/database.ts";
 import { failureCode } from "../../platform/persistence/infrastructure-fault.ts";
@@ -37,6 +39,7 @@ export class Auditor extends PollingWorker {
   readonly #database: Database;
   readonly #config: Pick<LedgerConfig, "AUDIT_SHARE" | "AUDIT_PASS_HOURS" | "CHECKPOINT_MINUTES">;
   readonly #log: Logger;
+  readonly #failing: FailingBooks;
   readonly #meters;
   #cursor = belowAllUuids;
   /** The most unaudited journals of one book, in this round over all books so far. */
@@ -49,11 +52,12 @@ export class Auditor extends PollingWorker {
     @Inject(CONFIG) config: Pick<LedgerConfig, "AUDIT_SHARE" | "AUDIT_PASS_HOURS" | "CHECKPOINT_MINUTES">,
     @Inject(LOG) log: Logger,
   ) {
-    super("auditor", intervalMs, (signal) => this.tick(signal), log);
+    super("auditor", intervalMs, (signal) => this.tick(signal), log, failedTicksOf(metrics));
     this.#units = units;
     this.#database = database;
     this.#config = config;
     this.#log = log;
+    this.#failing = new FailingBooks("auditor", { metrics, log });
     this.#meters = {
       failed: metrics.counter("ledger_audit_failures_total", "Books that failed an audit and were frozen"),
       frozen: metrics.gauge("ledger_books_frozen", "Books that are frozen or being unfrozen"),
@@ -65,8 +69,8 @@ export class Auditor extends PollingWorker {
   }
 
   /** Verifies one page of each of the next books that are due. Returns 0 after the last book if none was due. */
-  async tick(signal?: AbortSignal): Promise<number> {
-    const now = Date.now();
+  async tick(signal?: AbortSignal, at = new Date()): Promise<number> {
+    const now = at.getTime();
     const scannedBefore = new Date(now - this.#config.AUDIT_PASS_HOURS * hourMs);
     const publishedBefore = new Date(now - this.#config.CHECKPOINT_MINUTES * minuteMs);
     const startedAt = performance.now();
@@ -79,12 +83,14 @@ export class Auditor extends PollingWorker {
     await this.#measure(heads, wrapped);
     this.#cursor = wrapped ? belowAllUuids : last.uuid;
     await this.#pause(startedAt, signal);
-    const due = heads.filter((head) => head.due);
+    const due = heads.filter(({ due: isDue, book }) => isDue && !this.#failing.isWaiting(book, at));
     for (const { book, publishIsDue } of due) {
       if (signal?.aborted === true) return 0;
       const pageStartedAt = performance.now();
-      await this.#verifyPageAndConfirm(book, scannedBefore);
-      if (publishIsDue) await this.#publishCheckpoint(book, publishedBefore);
+      await this.#failing.attempt(book, at, async () => {
+        await this.#verifyPageAndConfirm(book, scannedBefore);
+        if (publishIsDue) await this.#publishCheckpoint(book, publishedBefore);
+      });
       await this.#pause(pageStartedAt, signal);
     }
     return wrapped ? due.length : 1;

@@ -11,6 +11,7 @@ import { PlaceHold, ReleaseHold, SettleHold } from "../../../contracts/messages/
 import { forged, line } from "../../../test/ledger/forged.ts";
 import { type LedgerWorld, openLedger, refusalOf, someNumbers } from "../../../test/ledger/world.ts";
 import type { UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
+import { Metrics } from "../../platform/observability/metrics.ts";
 import { createMessage } from "../../platform/messages/message.ts";
 import { CreateAccount } from "../accounts/create-account.handler.ts";
 import { FreezeBook } from "./freeze-book.handler.ts";
@@ -52,6 +53,7 @@ function anotherReplayer(units: Pick<UnitOfWorkRunner, "run"> = world.units.unit
     units as UnitOfWorkRunner,
     world.units.database,
     someNumbers,
+    new Metrics("ledger"),
     pino({ level: "silent" }),
   );
 }

@@ -4,7 +4,10 @@ import type { BookId } from "../../../contracts/ids/ids.ts";
 import type { AnyMessage } from "../../../contracts/message.ts";
 import { BookUnfrozen } from "../../../contracts/messages/books.ts";
 import { isPermanent } from "../../platform/consumer/permanent-error.ts";
+import { FailingBooks } from "../../platform/handlers/failing-books.ts";
 import { type UnitOfWork, UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
+import { failedTicksOf } from "../../platform/observability/failed-ticks.ts";
+import { Metrics } from "../../platform/observability/metrics.ts";
 import { Database } from "../../platform/persistence/database.ts";
 import { isInfrastructureFault } from "../../platform/persistence/infrastructure-fault.ts";
 import { LOG } from "../../platform/platform.module.ts";
@@ -36,25 +39,30 @@ export class ReplayDeferredCommands extends PollingWorker {
   readonly #database: Database;
   readonly #numbers: VirtualAccountNumbers;
   readonly #log: Logger;
+  readonly #failing: FailingBooks;
 
   constructor(
     @Inject(UnitOfWorkRunner) units: UnitOfWorkRunner,
     @Inject(Database) database: Database,
     @Inject(VirtualAccountNumbers) numbers: VirtualAccountNumbers,
+    @Inject(Metrics) metrics: Metrics,
     @Inject(LOG) log: Logger,
   ) {
-    super("replay-deferred-commands", intervalMs, () => this.tick(), log);
+    super("replay-deferred-commands", intervalMs, () => this.tick(), log, failedTicksOf(metrics));
     this.#units = units;
     this.#database = database;
     this.#numbers = numbers;
     this.#log = log;
+    this.#failing = new FailingBooks("replay-deferred-commands", { metrics, log });
   }
 
-  /** Replays one batch of each book that is being unfrozen. Returns the number of those books. */
-  async tick(): Promise<number> {
+  /** Replays one batch of each book that is being unfrozen at `at`. Returns the number of those books. */
+  async tick(at = new Date()): Promise<number> {
     const books = await booksNotOpen(this.#database.sql);
-    const unfreezing = books.filter(({ state }) => state === "Releasing");
-    for (const { book } of unfreezing) await this.#unfreeze(book);
+    const unfreezing = books.filter(
+      ({ book, state }) => state === "Releasing" && !this.#failing.isWaiting(book, at),
+    );
+    for (const { book } of unfreezing) await this.#failing.attempt(book, at, () => this.#unfreeze(book));
     return unfreezing.length;
   }
 
@@ -64,7 +72,7 @@ export class ReplayDeferredCommands extends PollingWorker {
     } catch (error) {
       if (isInfrastructureFault(error)) throw error;
       // One by one: a command that can't be replayed must not block the others.
-      await this.#replayAlone(book);
+      await this.#replayAlone(book, error);
     }
   }
 
@@ -89,9 +97,10 @@ export class ReplayDeferredCommands extends PollingWorker {
     unit.afterCommit(() => this.#log.warn({ book }, "the book is open again"));
   }
 
-  async #replayAlone(book: BookId): Promise<void> {
+  async #replayAlone(book: BookId, failure: unknown): Promise<void> {
     const [first] = await nextDeferredCommands(this.#database.sql, book, 1);
-    if (first === undefined) return;
+    // No command is at fault: the book could not be opened.
+    if (first === undefined) throw failure;
     try {
       await this.#replayNext(book, 1);
     } catch (error) {

@@ -3,6 +3,7 @@ import { expect, it } from "vitest";
 import { uuidOf } from "../../../contracts/ids/ids.ts";
 import { Depositor } from "../../../test/ledger/inbound.ts";
 import { someNumbers, openLedgerOfFile } from "../../../test/ledger/world.ts";
+import { Metrics } from "../../platform/observability/metrics.ts";
 import { freeze } from "../audit/freeze-book.handler.ts";
 import { ReplayDeferredCommands } from "../audit/replay-deferred-commands.worker.ts";
 import { appendStateChange } from "../audit/store/freeze-log.ts";
@@ -32,7 +33,13 @@ it("an inbound payment of a frozen book is deferred encrypted, once per referenc
   await units.run(({ sql }) =>
     appendStateChange(sql, acme.tenant.book, { state: "Releasing", reason: "over", actor: "test" }),
   );
-  const held = new ReplayDeferredCommands(units, database, someNumbers, pino({ level: "silent" }));
+  const held = new ReplayDeferredCommands(
+    units,
+    database,
+    someNumbers,
+    new Metrics("ledger"),
+    pino({ level: "silent" }),
+  );
   while ((await held.tick()) > 0);
   expect(
     await database.sql("select bank_reference, status from inbound_payment where book_id = $1 order by 1", [

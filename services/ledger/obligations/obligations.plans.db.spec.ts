@@ -5,6 +5,7 @@ import { idOf } from "../../../contracts/ids/ids.ts";
 import { obligationQuery } from "../../../contracts/http/ledger/obligations.ts";
 import { readsOf, readsOfKeptPlan } from "../../../test/stack/plans.ts";
 import { type FreshUnits, openFreshUnits } from "../../../test/stack/units.ts";
+import { everyBook } from "../../platform/handlers/batch-by-book.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import { findObligation, listObligations } from "./store/list-obligations.ts";
 import { readTenantSnapshot } from "../posting/store/tenant-snapshot.ts";
@@ -125,7 +126,7 @@ it("reads one with its balance and its events", async () => {
 });
 
 it("claims those that wait for orders, and reads no others", async () => {
-  const { text, params } = await statementOf((sql) => claimDueRequests(sql, new Date(), 20));
+  const { text, params } = await statementOf((sql) => claimDueRequests(sql, new Date(), 20, everyBook));
   const seen = await readsOf(units.database.sql, text, params);
   expect(seen.sequentialScans).toEqual([]);
   // The two obligations: found, joined, updated.

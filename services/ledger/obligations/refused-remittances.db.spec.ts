@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { newId } from "../../../contracts/ids/ids.ts";
 import { Filer, line } from "../../../test/ledger/obligations.ts";
 import { openLedgerOfFile } from "../../../test/ledger/world.ts";
+import { poisonBook } from "../../../test/stack/poisoned-book.ts";
 import { codeOf } from "../../../test/ledger/requests.ts";
 
 // Payments of obligations that are refused and leave nothing stored, on a real Postgres. The test plays orders.
@@ -43,6 +44,27 @@ describe("when orders refuses", () => {
     await filer.receives(filer.holdOf(requests()[0]!));
     await filer.requests.requestOverdue(new Date(soon + 60_000));
     expect(requests()).toHaveLength(3);
+  });
+
+  it("a request of a book whose rows can't be updated stops no other, and is repeated later", async () => {
+    const other = await Filer.funded(units);
+    const ids = new Map<Filer, string>();
+    for (const one of [other, filer]) {
+      const { id } = await one.fixed();
+      ids.set(one, id);
+      one.ordersAnswers("upstream_timeout");
+      expect(await codeOf(one.remits(id))).toBe("upstream_timeout");
+    }
+    const cure = await poisonBook(units.adminUrl, "ledger.obligation", other.book);
+    /** How often the orders that `filer` plays received the request of an obligation. */
+    const requested = (of: Filer) =>
+      filer.ordered.filter(({ obligationId }) => obligationId === ids.get(of)).length;
+    const soon = Date.now() + 11_000;
+    await filer.requests.requestOverdue(new Date(soon));
+    expect([requested(other), requested(filer)]).toEqual([0, 2]);
+    await cure();
+    await filer.requests.requestOverdue(new Date(soon + 5_000));
+    expect([requested(other), requested(filer)]).toEqual([1, 2]);
   });
 
   it("a caller who sends the same key again gets the new answer of orders", async () => {

@@ -4,8 +4,12 @@ import { errorCatalogue, Refusal } from "../../../contracts/errors.ts";
 import type { BookId, ObligationId, PaymentOrderId } from "../../../contracts/ids/ids.ts";
 import { CreateRemittance } from "../../../contracts/messages/obligations.ts";
 import { RpcClient } from "../../platform/rpc/client.ts";
-import { UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
+import { BatchByBook, type BookFilter } from "../../platform/handlers/batch-by-book.ts";
+import { type UnitOfWork, UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
+import { failedTicksOf } from "../../platform/observability/failed-ticks.ts";
+import { Metrics } from "../../platform/observability/metrics.ts";
 import { Database } from "../../platform/persistence/database.ts";
+import type { Sql } from "../../platform/persistence/sql.ts";
 import { LOG } from "../../platform/platform.module.ts";
 import { PollingWorker } from "../../platform/runtime/polling-worker.ts";
 import type { RemittanceRequester, Obligation, Remittance } from "../book/obligation.ts";
@@ -13,6 +17,7 @@ import { payable } from "../book/obligation-history.ts";
 import { readAccounts } from "../posting/store/accounts.ts";
 import { lockBooks } from "../posting/store/lock-books.ts";
 import {
+  booksWithDueRequests,
   claimDueRequests,
   deleteIdempotencyKey,
   hasEventFor,
@@ -22,6 +27,7 @@ import {
 
 const intervalMs = 1_000;
 const requestBatchSize = 20;
+const maxBooksPerTick = 200;
 /** Shorter than a caller's own timeout, so that the caller still gets the answer. */
 const deadlineMs = 3_500;
 
@@ -40,18 +46,28 @@ export class RequestRemittanceOrders extends PollingWorker {
   readonly #database: Database;
   readonly #rpc: RpcClient;
   readonly #log: Logger;
+  readonly #batches: BatchByBook<Obligation>;
 
   constructor(
     @Inject(UnitOfWorkRunner) units: UnitOfWorkRunner,
     @Inject(Database) database: Database,
     @Inject(RpcClient) rpc: RpcClient,
+    @Inject(Metrics) metrics: Metrics,
     @Inject(LOG) log: Logger,
   ) {
-    super("request-remittance-orders", intervalMs, () => this.requestOverdue(new Date()), log);
+    const name = "request-remittance-orders";
+    super(name, intervalMs, () => this.requestOverdue(new Date()), log, failedTicksOf(metrics));
     this.#units = units;
     this.#database = database;
     this.#rpc = rpc;
     this.#log = log;
+    const work = {
+      process: ({ sql }: UnitOfWork, at: Date, filter: BookFilter) =>
+        claimDueRequests(sql, at, requestBatchSize, filter),
+      booksDue: (sql: Sql, at: Date, filter: BookFilter) =>
+        booksWithDueRequests(sql, at, maxBooksPerTick, filter),
+    };
+    this.#batches = new BatchByBook(name, work, { units, database, metrics, log });
   }
 
   /**
@@ -72,15 +88,20 @@ export class RequestRemittanceOrders extends PollingWorker {
     );
   }
 
-  /** Repeats the requests that are overdue at `now`, and returns their number. */
+  /** Repeats the requests that are overdue at `now`, and returns their number. A slow answer delays no other. */
   async requestOverdue(now: Date): Promise<number> {
-    const due = await this.#units.run(({ sql }) => claimDueRequests(sql, now, requestBatchSize));
-    for (const obligation of due.filter(isRequested)) {
-      await this.#request(obligation).catch((error: unknown) => {
-        this.#log.warn({ err: error, obligationId: obligation.id }, "a remittance order was not created");
-      });
-    }
+    const due = await this.#batches.run(now);
+    await Promise.all(due.filter(isRequested).map((obligation) => this.#requestAgain(obligation)));
     return due.length;
+  }
+
+  async #requestAgain(obligation: RequestedObligation): Promise<void> {
+    try {
+      await this.#request(obligation);
+    } catch (error) {
+      const { book, id: obligationId } = obligation;
+      this.#log.warn({ err: error, book, obligationId }, "a remittance order was not created");
+    }
   }
 
   async #request(obligation: RequestedObligation): Promise<void> {

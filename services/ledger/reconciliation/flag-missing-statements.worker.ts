@@ -2,8 +2,12 @@ import { Inject, Injectable } from "@nestjs/common";
 import type { Logger } from "pino";
 import { lastBankingDayEndedBy, endOfDate } from "../../../contracts/rails/banking-calendar.ts";
 import { type BookId, uuidOf } from "../../../contracts/ids/ids.ts";
+import { FailingBooks } from "../../platform/handlers/failing-books.ts";
 import { type UnitOfWork, UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
+import { failedTicksOf } from "../../platform/observability/failed-ticks.ts";
+import { Metrics } from "../../platform/observability/metrics.ts";
 import { Database } from "../../platform/persistence/database.ts";
+import { mayConcernOneBook } from "../../platform/persistence/infrastructure-fault.ts";
 import { belowAllUuids } from "../../platform/persistence/page.ts";
 import { LOG } from "../../platform/platform.module.ts";
 import { PollingWorker } from "../../platform/runtime/polling-worker.ts";
@@ -26,32 +30,51 @@ export class FlagMissingStatements extends PollingWorker {
   readonly #units: UnitOfWorkRunner;
   readonly #database: Database;
   readonly #reconcile: StatementReconciler;
+  readonly #failing: FailingBooks;
   #flaggedThrough = "";
 
   constructor(
     @Inject(UnitOfWorkRunner) units: UnitOfWorkRunner,
     @Inject(Database) database: Database,
     @Inject(StatementReconciler) reconcile: StatementReconciler,
+    @Inject(Metrics) metrics: Metrics,
     @Inject(LOG) log: Logger,
   ) {
-    super("flag-missing-statements", intervalMs, () => this.tick(new Date()), log);
+    super("flag-missing-statements", intervalMs, () => this.tick(new Date()), log, failedTicksOf(metrics));
     this.#units = units;
     this.#database = database;
     this.#reconcile = reconcile;
+    this.#failing = new FailingBooks("flag-missing-statements", { metrics, log });
   }
 
-  /** Checks once a day. Returns the number of books without their statement. */
+  /** Checks all books once a day, and then those that failed. Returns the number of books that it flagged. */
   async tick(at: Date): Promise<number> {
     const day = lastBankingDayEndedBy(at, missingFromHour);
-    if (day <= this.#flaggedThrough) return 0;
-    let missing = 0;
+    if (day <= this.#flaggedThrough) return this.#flagEach(this.#failing.due(at), day, at);
+    let flagged = 0;
     for await (const books of this.#eachBooks()) {
-      const without = await booksMissingStatement(this.#database.sql, books, day, endOfDate(day));
-      for (const book of without) await this.#flagMissing(book, day);
-      missing += without.length;
+      flagged += await this.#flagEach(await this.#missing(books, day), day, at);
     }
     this.#flaggedThrough = day;
-    return missing;
+    return flagged;
+  }
+
+  /** Those of the books that miss their statement; if one of them can't be read, all: each is then checked alone. */
+  async #missing(books: readonly BookId[], day: string): Promise<readonly BookId[]> {
+    try {
+      return await booksMissingStatement(this.#database.sql, books, day, endOfDate(day));
+    } catch (error) {
+      if (!mayConcernOneBook(error)) throw error;
+      return books;
+    }
+  }
+
+  async #flagEach(books: readonly BookId[], day: string, at: Date): Promise<number> {
+    let flagged = 0;
+    for (const book of books) {
+      if (await this.#failing.attempt(book, at, () => this.#flagMissing(book, day))) flagged += 1;
+    }
+    return flagged;
   }
 
   async *#eachBooks(): AsyncGenerator<BookId[]> {
@@ -65,12 +88,15 @@ export class FlagMissingStatements extends PollingWorker {
     }
   }
 
-  #flagMissing(book: BookId, day: string): Promise<void> {
+  /** Returns false if it need not be flagged. */
+  #flagMissing(book: BookId, day: string): Promise<boolean> {
     return this.#units.run(async (unit: UnitOfWork) => {
       await lockReconciliation(unit.sql, book);
       // While this waited for the lock, the statement may have arrived, or another instance may have flagged it.
       const [still] = await booksMissingStatement(unit.sql, [book], day, endOfDate(day));
-      if (still !== undefined) await this.#reconcile.recordMissingStatement(unit, book, day);
+      if (still === undefined) return false;
+      await this.#reconcile.recordMissingStatement(unit, book, day);
+      return true;
     });
   }
 }

@@ -1,10 +1,20 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { newId, uuidOf } from "../../../contracts/ids/ids.ts";
+import { bookIdOf, newId, uuidOf } from "../../../contracts/ids/ids.ts";
 import type { StatementPart } from "../../../contracts/messages/bank-statements.ts";
 import { Bank, idOfStatement, lineOf } from "../../../test/ledger/bank.ts";
 import { Reconciler } from "../../../test/ledger/reconciler.ts";
 import { refusalOf, sqlOn } from "../../../test/ledger/world.ts";
-import { sampleBook } from "../../../test/ledger/commands.ts";
+import {
+  holdOf,
+  sampleBook,
+  sampleEffectiveAt,
+  settlementOf,
+  tenantBeforeSample,
+} from "../../../test/ledger/commands.ts";
+import { ofBook } from "../../../test/ledger/written.ts";
+import { poisonBook } from "../../../test/stack/poisoned-book.ts";
+import { postJournals } from "../posting/post-journals.ts";
+import { createBooks } from "../posting/store/lock-books.ts";
 import { withGuardsOff } from "../../../test/stack/guards-off.ts";
 
 // Statements that contradict themselves or do not arrive, and runs that nobody can change.
@@ -84,6 +94,24 @@ describe("a statement that does not arrive", () => {
     await at.settled();
     expect(await at.misses(tenOClock)).toBe(1);
     expect(await at.runs()).toEqual(["2026-03-02 NotReconciled"]);
+  });
+
+  it("is recorded although the run of another book can't be stored, which is tried again", async () => {
+    const tenantId = tenantBeforeSample();
+    const book = bookIdOf(tenantId, "Test");
+    const { units, adminUrl } = at.world.units;
+    await units.run(({ sql }) => createBooks(sql, [{ book, tenantId, mode: "Test" }]));
+    const [order, account] = [newId("po"), await at.world.opens({ book })];
+    const hold = { ...holdOf(order, account, 300, { tenantId }), effectiveAt: sampleEffectiveAt };
+    await units.run(({ sql }) => postJournals(sql, ofBook(book, [hold, settlementOf(order)])));
+    await at.settled();
+    const cure = await poisonBook(adminUrl, "ledger.reconciliation", book, "insert");
+    const flagger = at.flagger();
+    expect(await flagger.tick(new Date(tenOClock))).toBe(1);
+    expect(await at.runs()).toEqual(["2026-03-02 NotReconciled"]);
+    await cure();
+    expect(await flagger.tick(new Date("2026-03-03T15:01:00.000Z"))).toBe(1);
+    expect(await flagger.tick(new Date("2026-03-03T15:02:00.000Z"))).toBe(0);
   });
 
   it("is recorded once by two instances at once", async () => {

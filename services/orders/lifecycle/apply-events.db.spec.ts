@@ -31,6 +31,27 @@ const suspenseCommands = async (id: PaymentOrderId) =>
 const resendAfter = (ms: number) =>
   orders.get(ResendSuspensePostings).resendUnposted(new Date(Date.now() + ms));
 
+const movementOf = (id: PaymentOrderId) => ({
+  movement: "Settlement",
+  returnCode: null,
+  commandId: derivedUuid(id, "suspense/settlement"),
+  ledgerTransactionId: newId("lt"),
+  at: occurredAt,
+});
+/** Gives an order these unexpected movements, and parks an event for them. */
+const park = (id: PaymentOrderId, movements: unknown) =>
+  orders.sql(
+    `with changed as (
+       update payment_order
+       set progress = jsonb_set(progress, '{rail,unexpectedMovements}', $2)
+       where id = $1
+       returning book_id
+     )
+     insert into parked_event (message_id, book_id, order_id, reason, event, ledger_transaction_id)
+     select gen_random_uuid(), book_id, $3, 'test', '{}', gen_random_uuid() from changed`,
+    [uuidOf(id), JSON.stringify(movements), id],
+  );
+
 describe("an order under way", () => {
   it("goes from create to Completed, each command after the event that allows it", async () => {
     const { id } = await orders.create({ rail: "Rtp" });
@@ -203,29 +224,26 @@ describe("events that fit nothing", () => {
     await orders.holdRefused(id);
     await orders.untilStatus(id, "Failed");
     const damaged = await orders.create({}, { caller: orders.stranger() });
-    const movement = {
-      movement: "Settlement",
-      returnCode: null,
-      commandId: derivedUuid(id, "suspense/settlement"),
-      ledgerTransactionId: newId("lt"),
-      at: occurredAt,
-    };
-    const park = (orderId: PaymentOrderId, movements: unknown) =>
-      orders.sql(
-        `with changed as (
-           update payment_order
-           set progress = jsonb_set(progress, '{rail,unexpectedMovements}', $2)
-           where id = $1
-           returning book_id
-         )
-         insert into parked_event (message_id, book_id, order_id, reason, event, ledger_transaction_id)
-         select gen_random_uuid(), book_id, $3, 'test', '{}', gen_random_uuid() from changed`,
-        [uuidOf(orderId), JSON.stringify(movements), orderId],
-      );
     await park(damaged.id, 7);
-    await park(id, [movement]);
+    await park(id, [movementOf(id)]);
     await resendAfter(61_000);
     expect(await suspenseCommands(id)).toHaveLength(1);
+  });
+
+  it("are resent although more than a page of others is never posted", async () => {
+    const { id } = await orders.create({ rail: "Rtp" });
+    await orders.holdRefused(id);
+    await orders.untilStatus(id, "Failed");
+    await orders.sql(
+      `insert into parked_event (message_id, book_id, order_id, reason, event, ledger_transaction_id)
+       select lpad(n::text, 32, '0')::uuid, lpad('1', 32, '0')::uuid, $1, 'test', '{}', gen_random_uuid()
+       from generate_series(1, 200) n`,
+      [newId("po")],
+    );
+    await park(id, [movementOf(id)]);
+    while ((await resendAfter(61_000)) > 0);
+    expect(await suspenseCommands(id)).toHaveLength(1);
+    await orders.sql("update parked_event set journal_sequence = 0 where book_id = lpad('1', 32, '0')::uuid");
   });
 
   it("are parked if there is no such order in that book", async () => {

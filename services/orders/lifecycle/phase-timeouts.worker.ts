@@ -1,6 +1,7 @@
 import { Inject, Injectable } from "@nestjs/common";
 import type { Logger } from "pino";
 import { type UnitOfWork, UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
+import { failedTicksOf } from "../../platform/observability/failed-ticks.ts";
 import { Metrics } from "../../platform/observability/metrics.ts";
 import { Database } from "../../platform/persistence/database.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
@@ -25,7 +26,7 @@ const maxBooksPerTick = 200;
  */
 @Injectable()
 export class PhaseTimeouts extends PollingWorker {
-  readonly #batches: BatchByBook;
+  readonly #batches: BatchByBook<PaymentOrder>;
   readonly #contexts: BookContexts;
   readonly #log: Logger;
 
@@ -36,7 +37,7 @@ export class PhaseTimeouts extends PollingWorker {
     @Inject(BookContexts) contexts: BookContexts,
     @Inject(LOG) log: Logger,
   ) {
-    super("phase-timeouts", intervalMs, () => this.processDue(new Date()), log);
+    super("phase-timeouts", intervalMs, () => this.processDue(new Date()), log, failedTicksOf(metrics));
     const work = {
       process: (unit: UnitOfWork, at: Date, filter: BookFilter) => this.#claimAndProcess(unit, at, filter),
       booksDue: (sql: Sql, at: Date, filter: BookFilter) =>
@@ -48,14 +49,14 @@ export class PhaseTimeouts extends PollingWorker {
   }
 
   /** Processes the orders that are due at `now`, and returns how many there were. */
-  processDue(now: Date): Promise<number> {
-    return this.#batches.run(now);
+  async processDue(now: Date): Promise<number> {
+    return (await this.#batches.run(now)).length;
   }
 
-  async #claimAndProcess(unit: UnitOfWork, now: Date, filter: BookFilter): Promise<number> {
+  async #claimAndProcess(unit: UnitOfWork, now: Date, filter: BookFilter): Promise<PaymentOrder[]> {
     const orders = await claimDueOrders(unit.sql, now, batchSize, filter);
     if (orders.length > 0) await this.#process(unit, orders, now);
-    return orders.length;
+    return orders;
   }
 
   async #process(unit: UnitOfWork, orders: readonly PaymentOrder[], now: Date): Promise<void> {

@@ -6,6 +6,7 @@ import {
   uuidOf,
 } from "../../../contracts/ids/ids.ts";
 import type { AnyMessage } from "../../../contracts/message.ts";
+import { belowAllUuids } from "../../platform/persistence/page.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import type { BookFilter } from "../../platform/handlers/batch-by-book.ts";
 import type { PaymentOrder } from "../order/payment-order.ts";
@@ -99,28 +100,52 @@ export async function updateJournalSequences(
   );
 }
 
+/** A movement among those of all books, in the order in which they are claimed. */
+export interface MovementKey {
+  readonly book: BookId;
+  readonly ledgerTransactionId: LedgerTransactionId;
+}
+
+/** An unexpected movement without a journal, and its order. */
+export interface UnpostedMovement extends MovementKey {
+  readonly id: PaymentOrderId;
+}
+
 /**
- * Claims orders whose unexpected movements were parked before `before` and have no journal yet. Skips those that
- * another instance has claimed. Reads the index of parked movements, which are few.
+ * Claims the next `limit` movements after `after` that were parked before `before` and have no journal yet. Skips those
+ * that another instance has claimed.
  */
-export async function claimOrdersWithUnpostedMovements(
+export async function claimUnpostedMovements(
   sql: Sql,
   before: Date,
-  limit: number,
+  { after, limit }: { readonly after: MovementKey | undefined; readonly limit: number },
   filter: BookFilter,
-): Promise<OrderKey[]> {
-  const rows = await sql<{ book_id: string; order_id: PaymentOrderId }>(
-    `select book_id, order_id
+): Promise<UnpostedMovement[]> {
+  const rows = await sql<{ book_id: string; ledger_transaction_id: string; order_id: PaymentOrderId }>(
+    `select book_id, ledger_transaction_id, order_id
      from parked_event
      where ledger_transaction_id is not null
+       and (book_id, ledger_transaction_id) > ($5, $6)
        and journal_sequence is null
        and parked_at < $1
        and (book_id = any ($3::uuid[])) = $4
+     order by book_id, ledger_transaction_id
      limit $2
      for update skip locked`,
-    [before, limit, filter.books.map(uuidOf), filter.only],
+    [
+      before,
+      limit,
+      filter.books.map(uuidOf),
+      filter.only,
+      after === undefined ? belowAllUuids : uuidOf(after.book),
+      after === undefined ? belowAllUuids : uuidOf(after.ledgerTransactionId),
+    ],
   );
-  return rows.map((row) => ({ book: idOf("book", row.book_id), id: row.order_id }));
+  return rows.map((row) => ({
+    book: idOf("book", row.book_id),
+    ledgerTransactionId: idOf("lt", row.ledger_transaction_id),
+    id: row.order_id,
+  }));
 }
 
 /** Books with unexpected movements that were parked before `before` and have no journal yet, at most `limit`. */

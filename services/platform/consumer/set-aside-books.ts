@@ -1,7 +1,10 @@
 import type { BookId } from "../../../contracts/ids/ids.ts";
 import type { AnyMessage, MessageType } from "../../../contracts/message.ts";
+import { FailingBooks } from "../handlers/failing-books.ts";
 import { parseMessage } from "../messages/message.ts";
+import { failedTicksOf } from "../observability/failed-ticks.ts";
 import { isInfrastructureFault } from "../persistence/infrastructure-fault.ts";
+import { limitToOneBook } from "../persistence/session-limits.ts";
 import { PollingWorker } from "../runtime/polling-worker.ts";
 import type { EnvelopeOfMessage } from "./batch.ts";
 import type { ConsumerParts } from "./consumer-parts.ts";
@@ -47,6 +50,8 @@ export class SetAsideBooks {
   readonly #failures: Failures;
   readonly #poller: PollingWorker;
   readonly #gauge;
+  /** Books whose release can't go on now, because their rows are locked or their statements take too long. */
+  readonly #failing: FailingBooks;
   #books = new Map<BookId, SetAsideState>();
   /** Books that are being released, and may have stored messages. */
   readonly #due = new Set<BookId>();
@@ -62,13 +67,20 @@ export class SetAsideBooks {
     this.#parts = parts;
     this.#types = types;
     this.#failures = failures;
+    this.#failing = new FailingBooks("set-aside-books", parts);
     this.#gauge = parts.metrics.gauge("books_set_aside", "Books whose messages are stored", ["stream"]);
     const poll = async () => {
       await this.refresh();
       if (this.#due.size > 0) wake();
       return 0;
     };
-    this.#poller = new PollingWorker("set-aside-books", pollIntervalMs, poll, parts.log);
+    this.#poller = new PollingWorker(
+      "set-aside-books",
+      pollIntervalMs,
+      poll,
+      parts.log,
+      failedTicksOf(parts.metrics),
+    );
   }
 
   start(): void {
@@ -131,7 +143,10 @@ export class SetAsideBooks {
     for (const book of this.#due) {
       // Due again at the next poll, unless this step finds that more may follow.
       this.#due.delete(book);
-      if (await this.#releaseStep(book)) this.#due.add(book);
+      const now = new Date();
+      if (this.#failing.isWaiting(book, now)) continue;
+      const mayGoOn = await this.#failing.attempt(book, now, () => this.#releaseStep(book));
+      if (mayGoOn === true) this.#due.add(book);
     }
   }
 
@@ -201,6 +216,7 @@ export class SetAsideBooks {
     return this.#parts.apply(messages, {
       mayRepeat: () => true,
       first: async (sql) => {
+        await limitToOneBook(sql);
         if (!(await removeMessages(sql, this.#parts.config.stream, book, ids))) throw new Superseded();
       },
     });

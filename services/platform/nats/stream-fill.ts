@@ -3,6 +3,7 @@ import type { NatsConnection } from "@nats-io/transport-node";
 import type { Logger } from "pino";
 import type { Service } from "../../../contracts/message.ts";
 import { streamsPublishedBy } from "../../../contracts/streams.ts";
+import { failedTicksOf } from "../observability/failed-ticks.ts";
 import type { Metrics } from "../observability/metrics.ts";
 import { PollingWorker } from "../runtime/polling-worker.ts";
 import { streamsApi } from "./connection.ts";
@@ -29,6 +30,6 @@ export class StreamFill extends PollingWorker {
       }
       return 0;
     };
-    super("stream-fill", intervalMs, tick, log);
+    super("stream-fill", intervalMs, tick, log, failedTicksOf(metrics));
   }
 }

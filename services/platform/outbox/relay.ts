@@ -3,6 +3,7 @@ import { jetstream, JetStreamApiError, type JetStreamClient } from "@nats-io/jet
 import type { NatsConnection } from "@nats-io/transport-node";
 import type { Logger } from "pino";
 import { type MessageStream, messageStreams, streamOf } from "../../../contracts/streams.ts";
+import { failedTicksOf } from "../observability/failed-ticks.ts";
 import type { Metrics } from "../observability/metrics.ts";
 import type { Database } from "../persistence/database.ts";
 import type { Sql } from "../persistence/sql.ts";
@@ -53,8 +54,9 @@ export class Relay implements BeforeApplicationShutdown {
     this.#js = jetstream(nats, { timeout: publishTimeoutMs });
     this.#log = log;
     this.#published = metrics.counter("outbox_published_total", "Messages published", ["path"]);
-    this.#poller = new PollingWorker("outbox-poller", 500, () => this.#poll(), log);
-    this.#marker = new PollingWorker("outbox-marker", 100, () => this.#mark(), log);
+    const failed = failedTicksOf(metrics);
+    this.#poller = new PollingWorker("outbox-poller", 500, () => this.#poll(), log, failed);
+    this.#marker = new PollingWorker("outbox-marker", 100, () => this.#mark(), log, failed);
     this.#age = metrics.gauge("outbox_oldest_seconds", "Age of the oldest unpublished message", ["stream"]);
   }
 

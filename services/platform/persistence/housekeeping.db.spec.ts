@@ -18,7 +18,7 @@ it("deletes inbox rows after eight days, and no others", async () => {
   const { database } = units;
   const ids = [idMadeDaysAgo(9), idMadeDaysAgo(8.1), idMadeDaysAgo(7.9), idMadeDaysAgo(0)];
   await database.sql("insert into inbox (message_id) select unnest($1::uuid[])", [ids]);
-  await new Housekeeping(database, 30, silent).tick();
+  await new Housekeeping(database, 30, silent, () => undefined).tick();
   const rows = await database.sql<{ message_id: string }>("select message_id from inbox order by message_id");
   expect(rows.map((row) => row.message_id)).toEqual([ids[2], ids[3]]);
 });
@@ -32,8 +32,8 @@ it("deletes Idempotency-Keys after their time to live, and never where they don'
      select gen_random_uuid(), k.key, 'f', 'make', 'r', '{}', now() - k.age
      from (values ('old', interval '31 days'), ('young', interval '29 days')) as k (key, age)`,
   );
-  await new Housekeeping(database, null, silent).tick();
+  await new Housekeeping(database, null, silent, () => undefined).tick();
   expect(await keys()).toEqual(["old", "young"]);
-  await new Housekeeping(database, 30, silent).tick();
+  await new Housekeeping(database, 30, silent, () => undefined).tick();
   expect(await keys()).toEqual(["young"]);
 });

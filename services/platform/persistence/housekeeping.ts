@@ -15,8 +15,13 @@ export class Housekeeping extends PollingWorker {
   readonly #idempotencyKeyTtlDays: number | null;
 
   /** `idempotencyKeyTtlDays`: null for a service whose keys never expire. */
-  constructor(database: Database, idempotencyKeyTtlDays: number | null, log: Logger) {
-    super("housekeeping", hourMs, () => this.tick(), log);
+  constructor(
+    database: Database,
+    idempotencyKeyTtlDays: number | null,
+    log: Logger,
+    countFailedTick: (worker: string) => void,
+  ) {
+    super("housekeeping", hourMs, () => this.tick(), log, countFailedTick);
     this.#database = database;
     this.#idempotencyKeyTtlDays = idempotencyKeyTtlDays;
   }

@@ -1,3 +1,5 @@
+import type { Sql } from "./sql.ts";
+
 /** How long a service's session may block others, in milliseconds. */
 export interface SessionLimits {
   readonly lock: number;
@@ -22,6 +24,17 @@ export const sessionLimits: SessionLimits = {
   statement: 30_000,
   transaction: 60_000,
 };
+
+/** Lower than usual, because the other books wait while the rows of one book are tried alone. */
+const limitsAlone = { lock: "500ms", statement: "5s" };
+
+/** Sets these lower limits until the end of the transaction. */
+export async function limitToOneBook(sql: Sql): Promise<void> {
+  await sql("select set_config('lock_timeout', $1, true), set_config('statement_timeout', $2, true)", [
+    limitsAlone.lock,
+    limitsAlone.statement,
+  ]);
+}
 
 /**
  * The driver's options for every session: these limits, TCP keep-alives that detect a lost peer, and plans by index.

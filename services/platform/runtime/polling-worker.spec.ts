@@ -9,6 +9,7 @@ const silent = pino({ level: "silent" });
 /** A worker whose ticks find these numbers of rows, one after the other, and then none. */
 function workerThatFinds(found: (number | Error)[], intervalMs: number, log = silent) {
   let ticks = 0;
+  const failed: string[] = [];
   const worker = new PollingWorker(
     "test",
     intervalMs,
@@ -18,8 +19,9 @@ function workerThatFinds(found: (number | Error)[], intervalMs: number, log = si
       return next instanceof Error ? Promise.reject(next) : Promise.resolve(next);
     },
     log,
+    (name) => failed.push(name),
   );
-  return { worker, ticks: () => ticks };
+  return { worker, ticks: () => ticks, failed };
 }
 
 describe("a polling worker", () => {
@@ -49,14 +51,15 @@ describe("a polling worker", () => {
     expect(ticks()).toBe(3);
   });
 
-  it("goes on after a tick that throws", async () => {
+  it("goes on after a tick that throws, and counts it", async () => {
     const errors: unknown[] = [];
     const log = pino({ level: "error" }, { write: (line: string) => errors.push(JSON.parse(line)) });
-    const { worker, ticks } = workerThatFinds([new Error("the database is away"), 1], 1, log);
+    const { worker, ticks, failed } = workerThatFinds([new Error("the database is away"), 1], 1, log);
     worker.start();
     await until(() => ticks() >= 3);
     await worker.stop();
     expect(errors).toMatchObject([{ worker: "test", err: { message: "the database is away" } }]);
+    expect(failed).toEqual(["test"]);
   });
 
   it("starts once, however often start is called", async () => {
@@ -78,6 +81,7 @@ describe("stopping a polling worker", () => {
       hourMs,
       (signal) => (signals.push(signal), finish.promise),
       silent,
+      () => undefined,
     );
     worker.start();
     let stopped = false;

@@ -3,7 +3,7 @@ import type { Logger } from "pino";
 
 /**
  * Calls `tick` in a loop: again at once while it finds work, else after `intervalMs` or when woken. A tick that throws
- * is logged and tried again after `intervalMs`, because work that is due stays a row until it is done.
+ * is logged, counted and tried again after `intervalMs`, because work that is due stays a row until it is done.
  *
  * A worker extends this class: Nest starts it with the application and stops it while the database is still open.
  */
@@ -12,17 +12,28 @@ export class PollingWorker implements OnApplicationBootstrap, OnModuleDestroy {
   readonly #intervalMs: number;
   readonly #tick: (signal: AbortSignal) => Promise<number>;
   readonly #log: Logger;
+  readonly #countFailedTick: (worker: string) => void;
   readonly #stopping = new AbortController();
   #woken = false;
   #wake: (() => void) | undefined;
   #running: Promise<void> | undefined;
 
-  /** `tick` returns how many rows were due; 0 begins a pause. The signal aborts when the worker is stopped. */
-  constructor(name: string, intervalMs: number, tick: (signal: AbortSignal) => Promise<number>, log: Logger) {
+  /**
+   * `tick` returns how many rows were due; 0 begins a pause. The signal aborts when the worker is stopped.
+   * `countFailedTick` gets the worker's name (`failedTicksOf`).
+   */
+  constructor(
+    name: string,
+    intervalMs: number,
+    tick: (signal: AbortSignal) => Promise<number>,
+    log: Logger,
+    countFailedTick: (worker: string) => void,
+  ) {
     this.#name = name;
     this.#intervalMs = intervalMs;
     this.#tick = tick;
     this.#log = log;
+    this.#countFailedTick = countFailedTick;
   }
 
   onApplicationBootstrap(): void {
@@ -57,6 +68,7 @@ export class PollingWorker implements OnApplicationBootstrap, OnModuleDestroy {
       try {
         found = await this.#tick(this.#stopping.signal);
       } catch (error) {
+        this.#countFailedTick(this.#name);
         this.#log.error({ err: error, worker: this.#name }, "a tick failed; its rows stay due");
       }
       if (found === 0 && !this.#woken) await this.#pause();

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from "@nestjs/common";
 import type { Logger } from "pino";
 import { UnitOfWorkRunner, type UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
+import { failedTicksOf } from "../../platform/observability/failed-ticks.ts";
 import { Metrics } from "../../platform/observability/metrics.ts";
 import { Database } from "../../platform/persistence/database.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
@@ -8,7 +9,13 @@ import { LOG } from "../../platform/platform.module.ts";
 import { BatchByBook, type BookFilter, everyBook } from "../../platform/handlers/batch-by-book.ts";
 import { PollingWorker } from "../../platform/runtime/polling-worker.ts";
 import { dueSteps, nextDueAt, publishedEvents, type ScheduledStep } from "./domain/schedule.ts";
-import { booksWithDueSteps, claimDue, hasDue, updateNextDue } from "./store/instructions.ts";
+import {
+  booksWithDueSteps,
+  claimDue,
+  hasDue,
+  type StoredInstruction,
+  updateNextDue,
+} from "./store/instructions.ts";
 import { markPublished, readSteps } from "./store/steps.ts";
 import { publishNew, type RailReport } from "./publish-rail-events.ts";
 
@@ -21,10 +28,10 @@ const maxBooksPerTick = 200;
 @Injectable()
 export class RunDueSteps extends PollingWorker {
   readonly #database: Database;
-  readonly #batches: BatchByBook;
+  readonly #batches: BatchByBook<StoredInstruction>;
 
   constructor(database: Database, units: UnitOfWorkRunner, metrics: Metrics, @Inject(LOG) log: Logger) {
-    super("run-due-steps", intervalMs, () => this.tick(new Date()), log);
+    super("run-due-steps", intervalMs, () => this.tick(new Date()), log, failedTicksOf(metrics));
     this.#database = database;
     const work = {
       process: publishDue,
@@ -37,20 +44,20 @@ export class RunDueSteps extends PollingWorker {
   /** Publishes one batch of the steps that are due at `at`. Returns 0 if it was not full. */
   async tick(at: Date): Promise<number> {
     if (!(await hasDue(this.#database.sql, at))) return 0;
-    const published = await this.#batches.run(at);
+    const { length: published } = await this.#batches.run(at);
     // After a batch that was not full the worker pauses, so that the next batch is larger.
     return published < maxPerTick ? 0 : published;
   }
 }
 
-/** Publishes the steps that are due at `at`, in the order of their numbers. Returns how many instructions had any. */
+/** Publishes the steps that are due at `at`, in the order of their numbers. Returns the instructions that had any. */
 export async function publishDue(
   unit: UnitOfWork,
   at: Date,
   filter: BookFilter = everyBook,
-): Promise<number> {
+): Promise<StoredInstruction[]> {
   const due = (await claimDue(unit.sql, at, maxPerTick, filter)).filter((row) => row.state === "AtRail");
-  if (due.length === 0) return 0;
+  if (due.length === 0) return [];
   const stepsByOrder = await readSteps(
     unit.sql,
     due.map(({ instruction }) => instruction.orderId),
@@ -71,5 +78,5 @@ export async function publishDue(
   await markPublished(unit.sql, numbers, at);
   await updateNextDue(unit.sql, next);
   await publishNew(unit, reports);
-  return due.length;
+  return due;
 }

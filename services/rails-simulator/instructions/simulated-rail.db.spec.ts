@@ -25,7 +25,7 @@ const submit = (...submissions: Submission[]) =>
   bank.units.run((unit) => rail.take({ submissions, inquiries: [] }, unit, start));
 const inquire = (at: Date, ...inquiries: Inquiry[]) =>
   bank.units.run((unit) => rail.take({ submissions: [], inquiries }, unit, at));
-const due = (at: Date) => bank.units.run((unit) => publishDue(unit, at));
+const due = async (at: Date) => (await bank.units.run((unit) => publishDue(unit, at))).length;
 const movements = ({ data }: Submission) =>
   bank.database.sql<{ kind: string; side: string; amount_cents: bigint; reference: string }>(
     "select kind, side, amount_cents, reference from bank_movement where order_id = $1::uuid order by number",

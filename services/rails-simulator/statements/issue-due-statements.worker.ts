@@ -2,7 +2,10 @@ import { Inject, Injectable } from "@nestjs/common";
 import type { Logger } from "pino";
 import { bankingDayOf, lastBankingDayEndedBy, endOfDate } from "../../../contracts/rails/banking-calendar.ts";
 import type { BookId } from "../../../contracts/ids/ids.ts";
+import { FailingBooks } from "../../platform/handlers/failing-books.ts";
 import { type UnitOfWork, UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
+import { failedTicksOf } from "../../platform/observability/failed-ticks.ts";
+import { Metrics } from "../../platform/observability/metrics.ts";
 import { Database } from "../../platform/persistence/database.ts";
 import { LOG } from "../../platform/platform.module.ts";
 import { PollingWorker } from "../../platform/runtime/polling-worker.ts";
@@ -20,23 +23,33 @@ const issuedFromHour = 6;
  */
 @Injectable()
 export class IssueDueStatements extends PollingWorker {
+  readonly #units: UnitOfWorkRunner;
+  readonly #database: Database;
+  readonly #failing: FailingBooks;
   #issuedThrough = "";
 
   constructor(
     @Inject(Database) database: Database,
     @Inject(UnitOfWorkRunner) units: UnitOfWorkRunner,
+    @Inject(Metrics) metrics: Metrics,
     @Inject(LOG) log: Logger,
   ) {
-    const tick = async () => {
-      const day = lastBankingDayEndedBy(new Date(), issuedFromHour);
-      if (day <= this.#issuedThrough) return 0;
-      for (const book of await booksWithMovements(database.sql)) {
-        await units.run((unit) => issueThrough(unit, book, day));
-      }
-      this.#issuedThrough = day;
-      return 0;
-    };
-    super("issue-due-statements", intervalMs, tick, log);
+    super("issue-due-statements", intervalMs, () => this.tick(new Date()), log, failedTicksOf(metrics));
+    this.#units = units;
+    this.#database = database;
+    this.#failing = new FailingBooks("issue-due-statements", { metrics, log });
+  }
+
+  /** Issues the statements that are due at `at`: once a day for all books, and then for those that failed. */
+  async tick(at: Date): Promise<number> {
+    const day = lastBankingDayEndedBy(at, issuedFromHour);
+    const isNewDay = day > this.#issuedThrough;
+    const books = isNewDay ? await booksWithMovements(this.#database.sql) : this.#failing.due(at);
+    for (const book of books) {
+      await this.#failing.attempt(book, at, () => this.#units.run((unit) => issueThrough(unit, book, day)));
+    }
+    this.#issuedThrough = day;
+    return 0;
   }
 }
 

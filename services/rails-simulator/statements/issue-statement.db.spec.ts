@@ -1,3 +1,4 @@
+import pino from "pino";
 import { beforeEach, describe, expect, it } from "vitest";
 import { type BookId, bookIdOf, newId, type TenantId, uuidOf } from "../../../contracts/ids/ids.ts";
 import { maxLinesPerPart, type StatementPart } from "../../../contracts/messages/bank-statements.ts";
@@ -5,8 +6,10 @@ import type { Rail } from "../../../contracts/rails/rails.ts";
 import { statementHash } from "../../../contracts/statement-hash.ts";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
 import { ledgerContext, summary } from "../../../test/stack/rails.ts";
+import { poisonBook } from "../../../test/stack/poisoned-book.ts";
 import { openFreshUnits } from "../../../test/stack/units.ts";
-import { issueThrough } from "./issue-due-statements.worker.ts";
+import { IssueDueStatements, issueThrough } from "./issue-due-statements.worker.ts";
+import { Metrics } from "../../platform/observability/metrics.ts";
 import { IssueStatementHandler } from "./issue-statement.handler.ts";
 import { insertMovements } from "../instructions/store/bank-movements.ts";
 import { booksWithMovements } from "./store/unreported-movements.ts";
@@ -130,6 +133,36 @@ describe("the statement of a banking day", () => {
   it("is issued for every book with movements in either table", async () => {
     await moves("2026-03-02T15:00:00.000Z", 1);
     expect(await booksWithMovements(bank.database.sql)).toContain(book);
+  });
+});
+
+describe("a book whose statement can't be stored", () => {
+  it("does not stop the statements of other books, and gets its own once the cause is gone", async () => {
+    const books: BookId[] = [];
+    for (let n = 0; n < 3; n += 1) {
+      book = bookIdOf(newId("ten"), "Test");
+      books.push(book);
+      await moves("2026-03-02T15:00:00.000Z", 5);
+    }
+    const [bad, ...sound] = (await booksWithMovements(bank.database.sql)).filter((one) =>
+      books.includes(one),
+    );
+    const worker = new IssueDueStatements(
+      bank.database,
+      bank.units,
+      new Metrics("rails"),
+      pino({ level: "silent" }),
+    );
+    const issued = async () => {
+      const messages = await bank.takeMessages();
+      return messages.map((message) => message.book).filter((one) => books.includes(one));
+    };
+    const cure = await poisonBook(bank.adminUrl, "rails.bank_statement", bad!, "insert");
+    await worker.tick(new Date("2026-03-03T12:00:00.000Z"));
+    expect((await issued()).sort()).toEqual(sound.sort());
+    await cure();
+    await worker.tick(new Date("2026-03-03T12:01:00.000Z"));
+    expect(await issued()).toEqual([bad]);
   });
 });
 

@@ -1,8 +1,12 @@
 import type { Logger } from "pino";
 import { idOf, newUuid } from "../../../contracts/ids/ids.ts";
+import { bisect } from "../../platform/bisect.ts";
+import type { UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
+import { failedTicksOf } from "../../platform/observability/failed-ticks.ts";
 import type { Metrics } from "../../platform/observability/metrics.ts";
 import type { Database } from "../../platform/persistence/database.ts";
-import { MicroBatch } from "../../platform/persistence/micro-batch.ts";
+import { isInfrastructureFault } from "../../platform/persistence/infrastructure-fault.ts";
+import type { MicroBatch } from "../../platform/persistence/micro-batch.ts";
 import { PollingWorker } from "../../platform/runtime/polling-worker.ts";
 import type { Clock } from "../clock.ts";
 import type { LeasedDelivery, Lease, ResolvedEndpoint } from "./domain/delivery.ts";
@@ -12,16 +16,13 @@ import { type PostResult, post } from "./http/post.ts";
 import type { EndpointQueue } from "./http/endpoint-queue.ts";
 import type { EndpointQueues } from "./http/endpoint-queues.ts";
 import { cancelOfDeleted } from "./store/cancel-deliveries.ts";
-import {
-  type AttemptRow,
-  type ClaimedRow,
-  claimDue,
-  releaseLeases,
-  recordAttempts,
-} from "./store/deliveries.ts";
+import { type AttemptRow, type ClaimedRow, releaseLeases } from "./store/deliveries.ts";
+import { attemptRecords } from "./attempt-records.ts";
+import { type ClaimedDelivery, ClaimDeliveries } from "./claim-deliveries.ts";
 import type { EndpointResolver } from "./endpoint-resolver.ts";
 
 export interface SenderOptions {
+  readonly units: UnitOfWorkRunner;
   readonly database: Database;
   readonly endpoints: EndpointResolver;
   readonly queues: EndpointQueues;
@@ -34,10 +35,7 @@ export interface SenderOptions {
 }
 
 const claimIntervalMs = 500;
-const maxPerClaim = 1_000;
-const maxPerEndpointAndClaim = 200;
-const lowestEndpointId = "00000000-0000-0000-0000-000000000000";
-const recordBatches = { maxItems: 500, maxInFlight: 2, minIntervalMs: 15 };
+const name = "due-deliveries";
 
 /**
  * Sends deliveries. A new delivery is sent from memory right after the commit that created it (`send`). Retries, and
@@ -47,20 +45,35 @@ const recordBatches = { maxItems: 500, maxInFlight: 2, minIntervalMs: 15 };
 export class DeliverySender extends PollingWorker {
   readonly #options: SenderOptions;
   readonly #records: MicroBatch<AttemptRow, null>;
+  readonly #due: ClaimDeliveries;
+  readonly #countFailedTick: (worker: string) => void;
   readonly #inFlight = new Set<Promise<void>>();
   readonly #attemptCounter;
   readonly #attemptSeconds;
-  #claimAfterEndpoint = lowestEndpointId;
   #moreDue = false;
   #stopping = false;
 
   constructor(options: SenderOptions) {
-    super("due-deliveries", claimIntervalMs, () => this.claimDueDeliveries(), options.log);
+    super(
+      name,
+      claimIntervalMs,
+      () => this.claimDueDeliveries(),
+      options.log,
+      failedTicksOf(options.metrics),
+    );
+    const { units, database, queues, metrics, log } = options;
     this.#options = options;
-    this.#records = new MicroBatch(async (rows) => {
-      await recordAttempts(options.database.sql, rows);
-      return rows.map(() => null);
-    }, recordBatches);
+    this.#countFailedTick = failedTicksOf(metrics);
+    this.#records = attemptRecords(options.database);
+    const capacities = () => queues.capacities();
+    this.#due = new ClaimDeliveries(name, {
+      units,
+      database,
+      metrics,
+      log,
+      capacities,
+      newLease: () => this.newLease(),
+    });
     this.#attemptCounter = options.metrics.counter("webhook_attempts_total", "HTTP requests to receivers", [
       "outcome",
     ]);
@@ -115,40 +128,52 @@ export class DeliverySender extends PollingWorker {
 
   /** One tick of the worker: claims due deliveries up to the capacities and sends them. Returns 0 to pause. */
   async claimDueDeliveries(): Promise<number> {
-    const { database, clock, endpoints, queues } = this.#options;
-    const lease = this.newLease();
-    const claimed = await claimDue(database.sql, {
-      capacities: queues.capacities(),
-      maxPerEndpoint: maxPerEndpointAndClaim,
-      maxDeliveries: maxPerClaim,
-      afterEndpoint: this.#claimAfterEndpoint,
-      lease,
-      now: clock.now(),
-    });
-    const startsOver = this.#claimAfterEndpoint !== lowestEndpointId && claimed.length < maxPerClaim;
-    // Each claim starts after the endpoint where the last one ended, so that busy endpoints don't starve the others.
-    this.#claimAfterEndpoint = claimed.length < maxPerClaim ? lowestEndpointId : highestEndpointId(claimed);
+    const { claimed, startsOver } = await this.#due.claim(this.#options.clock.now());
     this.#moreDue = claimed.length > 0;
-    const resolved = await endpoints.byId(
-      database.sql,
-      [...new Set(claimed.map((row) => row.endpoint_id))],
-      clock.now(),
+    const { resolved, broken } = await this.#resolve(claimed.map(({ row }) => row.endpoint_id));
+    this.send(
+      claimed.flatMap(({ row, lease }) => toLeasedDelivery(row, lease, resolved.get(row.endpoint_id))),
     );
-    this.send(claimed.flatMap((row) => toLeasedDelivery(row, lease, resolved.get(row.endpoint_id))));
     await this.#endOrRelease(
-      claimed.filter((row) => !resolved.has(row.endpoint_id)),
-      lease,
+      claimed.filter(({ row }) => !resolved.has(row.endpoint_id) && !broken.has(row.endpoint_id)),
     );
     return claimed.length + (startsOver ? 1 : 0);
   }
 
+  /**
+   * The enabled ones of these endpoints. An endpoint that can't be read, such as one whose secret can't be decrypted,
+   * is broken: its deliveries stay leased, and are due again when the lease ends.
+   */
+  async #resolve(endpointIds: readonly string[]) {
+    const { database, endpoints, clock, log } = this.#options;
+    const broken = new Set<string>();
+    const resolved = await bisect(
+      [...new Set(endpointIds)],
+      async (ids) => [...(await endpoints.byId(database.sql, ids, clock.now()))],
+      (ids, error) => {
+        if (isInfrastructureFault(error)) throw error;
+        for (const id of ids) {
+          broken.add(id);
+          this.#countFailedTick(name);
+          log.error(
+            { err: error, endpointId: idOf("we", id) },
+            "an endpoint can't be read; its deliveries wait",
+          );
+        }
+        return [];
+      },
+    );
+    return { resolved: new Map(resolved), broken };
+  }
+
   /** What was claimed and can't be sent: it ends if its endpoint was deleted, and rests if it was just disabled. */
-  async #endOrRelease(rows: readonly ClaimedRow[], lease: Lease): Promise<void> {
-    if (rows.length === 0) return;
+  async #endOrRelease(claimed: readonly ClaimedDelivery[]): Promise<void> {
     const { database, clock } = this.#options;
-    const ids = rows.map(({ id }) => id);
-    await cancelOfDeleted(database.sql, ids, lease.id);
-    await releaseLeases(database.sql, ids, clock.now());
+    for (const [lease, own] of Map.groupBy(claimed, (one) => one.lease)) {
+      const ids = own.map(({ row }) => row.id);
+      await cancelOfDeleted(database.sql, ids, lease.id);
+      await releaseLeases(database.sql, ids, clock.now());
+    }
   }
 
   #sendNext(queue: EndpointQueue): void {
@@ -171,7 +196,15 @@ export class DeliverySender extends PollingWorker {
       await this.#records.add(row);
     } catch (error) {
       // The delivery stays leased. When the lease ends an instance sends it again: at least once.
-      log.warn({ err: error, deliveryId: idOf("wh", delivery.id) }, "a webhook attempt was not recorded");
+      this.#countFailedTick("record-attempts");
+      log.error(
+        {
+          err: error,
+          deliveryId: idOf("wh", delivery.id),
+          endpointId: idOf("we", delivery.endpoint.endpointId),
+        },
+        "a webhook attempt was not recorded",
+      );
     }
     queue.markRecorded();
     if (this.#moreDue && queue.capacity > 0) this.wake();
@@ -245,8 +278,4 @@ export function toLeasedDelivery(
       endpoint,
     },
   ];
-}
-
-function highestEndpointId(rows: readonly ClaimedRow[]): string {
-  return rows.reduce((last, row) => (row.endpoint_id > last ? row.endpoint_id : last), lowestEndpointId);
 }

@@ -5,6 +5,7 @@ import {
   type PaymentOrderId,
   uuidOf,
 } from "../../../../contracts/ids/ids.ts";
+import type { BookFilter } from "../../../platform/handlers/batch-by-book.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
 import { idArray } from "../../../platform/persistence/uuid-array.ts";
 import type { Obligation, Remittance } from "../../book/obligation.ts";
@@ -211,7 +212,12 @@ export async function hasEventFor(
  * Claims obligations whose remittance order is still unconfirmed when its request is due. Each is due again ten seconds
  * later; rows that another instance has locked are skipped.
  */
-export async function claimDueRequests(sql: Sql, now: Date, limit: number): Promise<Obligation[]> {
+export async function claimDueRequests(
+  sql: Sql,
+  now: Date,
+  limit: number,
+  filter: BookFilter,
+): Promise<Obligation[]> {
   const rows = await sql<ObligationRow>(
     `update obligation o
      set request_due_at = $1::timestamptz + interval '10 seconds'
@@ -219,6 +225,7 @@ export async function claimDueRequests(sql: Sql, now: Date, limit: number): Prom
        select book_id, obligation_id
        from obligation
        where request_due_at <= $1
+         and (book_id = any ($3::uuid[])) = $4
        order by request_due_at
        limit $2
        for update skip locked
@@ -226,9 +233,27 @@ export async function claimDueRequests(sql: Sql, now: Date, limit: number): Prom
      where o.book_id = due.book_id
        and o.obligation_id = due.obligation_id
      returning ${obligationColumns}`,
-    [now, limit],
+    [now, limit, filter.books.map(uuidOf), filter.only],
   );
   return rows.map(toObligation);
+}
+
+/** Books with requests that are due, at most `limit`. */
+export async function booksWithDueRequests(
+  sql: Sql,
+  now: Date,
+  limit: number,
+  filter: BookFilter,
+): Promise<BookId[]> {
+  const rows = await sql<{ book_id: string }>(
+    `select distinct book_id
+     from obligation
+     where request_due_at <= $1
+       and (book_id = any ($3::uuid[])) = $4
+     limit $2`,
+    [now, limit, filter.books.map(uuidOf), filter.only],
+  );
+  return rows.map((row) => idOf("book", row.book_id));
 }
 
 /** Frees an Idempotency-Key whose remittance was refused after its answer had been stored. */

@@ -1,5 +1,8 @@
+import { type BookId, idOf, uuidOf } from "../../../../contracts/ids/ids.ts";
+import type { BookFilter } from "../../../platform/handlers/batch-by-book.ts";
 import type { Lease } from "../domain/delivery.ts";
 import type { DeliveryStatus } from "../domain/retry-schedule.ts";
+import { belowAllUuids } from "../../../platform/persistence/page.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
 
 /** Ids are stored `uuid`s. */
@@ -63,20 +66,20 @@ export interface Claim {
   readonly maxDeliveries: number;
   /** The endpoint where the last claim ended: only endpoints with a greater id are claimed. */
   readonly afterEndpoint: string;
+  readonly filter: BookFilter;
   readonly lease: Lease;
   readonly now: Date;
 }
 
 /**
- * The recursive part skips from endpoint to endpoint along the index of open deliveries, so an endpoint with a backlog
- * of a million rows costs one step and does not delay the others. Rows that another instance is claiming are skipped.
- * Rows of a disabled endpoint stay as they are. Those of a deleted one are all claimed, to be cancelled.
+ * The endpoints with open deliveries. Skips from endpoint to endpoint along the index of open deliveries, so an
+ * endpoint with a backlog of a million rows costs one step and does not delay the others.
  */
-const claimDueSql = `with recursive waiting as (
+const waitingAfter = (endpoint: string) => `with recursive waiting as (
     (select endpoint_id
      from delivery
      where claimable_at is not null
-       and endpoint_id > $8
+       and endpoint_id > ${endpoint}
      order by endpoint_id
      limit 1)
     union all
@@ -89,18 +92,27 @@ const claimDueSql = `with recursive waiting as (
       limit 1)
     from waiting
     where waiting.endpoint_id is not null
-  ),
+  )`;
+
+/** A disabled endpoint's deliveries stay as they are. Those of a deleted one are due at once, to be cancelled. */
+const isOpen = "(e.status = 'Enabled' or e.deleted_at is not null)";
+const dueUntil = (now: string) =>
+  `case when e.deleted_at is null then ${now}::timestamptz else 'infinity' end`;
+
+/** Rows that another instance is claiming are skipped. */
+const claimDueSql = `${waitingAfter("$8")},
   due as (
     select oldest.id
     from waiting
     join endpoint e on e.id = waiting.endpoint_id
-      and (e.status = 'Enabled' or e.deleted_at is not null)
+      and ${isOpen}
+      and (e.book_id = any ($9::uuid[])) = $10
     left join unnest($1::uuid[], $2::int[]) as known (endpoint_id, capacity) using (endpoint_id)
     cross join lateral (
       select d.id
       from delivery d
       where d.endpoint_id = waiting.endpoint_id
-        and d.claimable_at <= case when e.deleted_at is null then $5::timestamptz else 'infinity' end
+        and d.claimable_at <= ${dueUntil("$5")}
       order by d.claimable_at
       limit least(known.capacity, $3)
       for update skip locked
@@ -136,7 +148,32 @@ export function claimDue(sql: Sql, claim: Claim): Promise<ClaimedRow[]> {
     claim.lease.id,
     claim.lease.endsAt,
     claim.afterEndpoint,
+    claim.filter.books.map(uuidOf),
+    claim.filter.only,
   ]);
+}
+
+/** Books within the filter that have deliveries to claim, at most `limit`. */
+export async function booksWithDueDeliveries(
+  sql: Sql,
+  now: Date,
+  limit: number,
+  filter: BookFilter,
+): Promise<BookId[]> {
+  const rows = await sql<{ book_id: string }>(
+    `${waitingAfter(`'${belowAllUuids}'`)}
+     select distinct e.book_id
+     from waiting
+     join endpoint e on e.id = waiting.endpoint_id
+       and ${isOpen}
+     where (e.book_id = any ($3::uuid[])) = $4
+       and exists (
+         select from delivery d where d.endpoint_id = waiting.endpoint_id and d.claimable_at <= ${dueUntil("$1")}
+       )
+     limit $2`,
+    [now, limit, filter.books.map(uuidOf), filter.only],
+  );
+  return rows.map((row) => idOf("book", row.book_id));
 }
 
 /** Releases deliveries that were claimed and not sent, so that another instance need not wait for the lease to end. */
