@@ -4,7 +4,7 @@ import type { NatsConnection } from "@nats-io/transport-node";
 import { type BookId, idOf, uuidOf } from "../../contracts/ids/ids.ts";
 import { type Service, services } from "../../contracts/message.ts";
 import { durableConsumers } from "../../contracts/streams.ts";
-import { deadLetter } from "../../services/platform/consumer/dead-letter.ts";
+import { deadLetter } from "../../services/platform/messages/dead-letter.ts";
 import type { Sql } from "../../services/platform/persistence/sql.ts";
 
 export interface SetAsideBook {

@@ -50,12 +50,17 @@ export class PoisonableConsumer {
   readonly service: RunningService;
   /** Superuser on the service's schema. */
   readonly admin: pg.Client;
+  /** Superuser, for further connections. */
+  readonly adminUrl: string;
   readonly startInstance: () => Promise<RunningService>;
 
-  constructor(parts: Pick<PoisonableConsumer, "messaging" | "service" | "admin" | "startInstance">) {
+  constructor(
+    parts: Pick<PoisonableConsumer, "messaging" | "service" | "admin" | "adminUrl" | "startInstance">,
+  ) {
     this.messaging = parts.messaging;
     this.service = parts.service;
     this.admin = parts.admin;
+    this.adminUrl = parts.adminUrl;
     this.startInstance = parts.startInstance;
   }
 
@@ -152,5 +157,5 @@ export async function poisonableConsumerOfFile(
     return startService({ module: TakeDownModule, imports, controllers: [TakeDown] }, config, "rails");
   };
   const service = await forThisFile(startInstance());
-  return new PoisonableConsumer({ messaging, service, admin, startInstance });
+  return new PoisonableConsumer({ messaging, service, admin, adminUrl: database.adminUrl, startInstance });
 }

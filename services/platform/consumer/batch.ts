@@ -33,6 +33,8 @@ export interface InFlight {
   readonly unknown: readonly Unknown[];
   /** How many of its messages failed and need the next delivery, at which the inbox drops the others. */
   failed: number;
+  /** How many of its messages wait with their book. It is neither acknowledged nor returned before. */
+  waiting: number;
 }
 
 /** The envelope that each message came in. */
@@ -67,7 +69,7 @@ export function decodeEnvelope(envelope: StreamEnvelope, types: ReadonlyMap<stri
   } catch (error) {
     unreadable.push({ raw: text, reason: reasonOf(error) });
   }
-  return { envelope, messages, unreadable, unknown, failed: 0 };
+  return { envelope, messages, unreadable, unknown, failed: 0, waiting: 0 };
 }
 
 /** Names the errors by path; zod's messages show no values. */

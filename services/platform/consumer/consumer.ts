@@ -1,13 +1,15 @@
 import type { AnyMessage, MessageType } from "../../../contracts/message.ts";
 import { bisect } from "../bisect.ts";
-import { isInfrastructureFault } from "../persistence/infrastructure-fault.ts";
+import { isFaultOfRows, isInfrastructureFault } from "../persistence/infrastructure-fault.ts";
 import { type InFlight, type EnvelopeOfMessage, decodeEnvelope } from "./batch.ts";
 import type { ConsumerParts } from "./consumer-parts.ts";
 import { Failures } from "./failures.ts";
 import { SetAsideBooks } from "./set-aside-books.ts";
+import { limitToOneBook } from "../persistence/session-limits.ts";
 import { Pace } from "../runtime/pace.ts";
 import { Puller } from "./puller.ts";
 import { UnknownMessages, unknownRetryDelayMs } from "./unknown-messages.ts";
+import { WaitingBooks } from "./waiting-books.ts";
 
 const maxMessagesPerBatch = 1_000;
 const workingIntervalMs = 2_000;
@@ -16,21 +18,24 @@ const retryDelayMs = 1_000;
 
 class Halted extends Error {}
 
+/** True if the message came before, or comes again if the process ends while others of its envelope wait. */
 function isRedelivered(inFlight: InFlight | undefined): boolean {
-  return inFlight === undefined || inFlight.envelope.info.deliveryCount > 1;
+  return inFlight === undefined || inFlight.envelope.info.deliveryCount > 1 || inFlight.waiting > 0;
 }
 
 /**
  * One durable pull consumer. The messages that arrived until a batch may begin form the batch (group commit), and are
  * acknowledged after its commit. A failed batch is bisected down to the failing message. That message alone is retried
  * and, after five failures with the database proven healthy, dead-lettered. Infrastructure faults count against no
- * message: the consumer waits until the database answers, then continues.
+ * message: the consumer waits until the database answers, then continues. If the database is sound, and only the rows
+ * of one book are locked, the messages of that book wait (`WaitingBooks`).
  */
 export class BatchConsumer {
   readonly #parts: ConsumerParts;
   readonly #types: ReadonlyMap<string, MessageType>;
   readonly #failures: Failures;
   readonly #aside: SetAsideBooks;
+  readonly #waiting: WaitingBooks;
   readonly #meters;
   readonly #puller: Puller;
   readonly #unknown: UnknownMessages;
@@ -46,6 +51,11 @@ export class BatchConsumer {
     this.#types = new Map(parts.types.map((type) => [type.subject, type]));
     this.#failures = new Failures(parts);
     this.#aside = new SetAsideBooks(parts, this.#types, this.#failures, () => this.#arrived?.());
+    this.#waiting = new WaitingBooks(parts, {
+      apply: (messages, owners) => this.#apply(messages, owners, { first: limitToOneBook }),
+      aside: this.#aside,
+      wake: () => this.#arrived?.(),
+    });
     const { metrics } = parts;
     this.#puller = new Puller(parts, (envelope) => {
       this.#queue.push(decodeEnvelope(envelope, this.#types));
@@ -71,9 +81,11 @@ export class BatchConsumer {
   async stop(): Promise<void> {
     this.#stopping = true;
     this.#puller.stop();
+    this.#waiting.stop();
     this.#arrived?.();
     await Promise.all([this.#ended, this.#aside.stop()]);
     for (const { envelope } of this.#queue) envelope.nak();
+    this.#waiting.returnAll();
   }
 
   /** True when it stopped pulling, because too many messages need a newer version. */
@@ -83,13 +95,14 @@ export class BatchConsumer {
 
   async #work(): Promise<void> {
     const keepAlive = setInterval(() => {
-      for (const { envelope } of [...this.#current, ...this.#queue]) envelope.working();
+      for (const { envelope } of [...this.#current, ...this.#queue, ...this.#waiting.envelopes()])
+        envelope.working();
     }, workingIntervalMs);
     // Without the list the first batches are applied as usual, and the poller reads it as soon as it can.
     await this.#aside.refresh().catch(() => undefined);
     this.#aside.start();
     while (!this.#stopping) {
-      if (this.#queue.length === 0 && !this.#aside.hasDue) {
+      if (this.#queue.length === 0 && !this.#aside.hasDue && !this.#waiting.hasDue) {
         await new Promise<void>((resolve) => {
           this.#arrived = resolve;
         });
@@ -97,7 +110,7 @@ export class BatchConsumer {
       }
       await this.#waitForPace();
       this.#current = this.#takeBatch();
-      if (this.#current.length > 0) await this.#handle(this.#current);
+      if (this.#current.length > 0 || this.#waiting.hasDue) await this.#handle(this.#current);
       this.#current = [];
       // After each batch, so that the other books never wait for more than one step.
       await this.#aside.releaseDue().catch((error: unknown) => this.#recover(error));
@@ -126,18 +139,20 @@ export class BatchConsumer {
   }
 
   async #handle(batch: readonly InFlight[]): Promise<void> {
-    const { log, config } = this.#parts;
     const startedAt = performance.now();
     const owners = new Map(
       batch.flatMap((inFlight) => inFlight.messages.map((message) => [message, inFlight] as const)),
     );
+    const messages = [...owners.keys()];
+    const waiting = this.#waiting.entries();
+    for (const [message, inFlight] of waiting) owners.set(message, inFlight);
     try {
       for (const { envelope, unreadable, unknown } of batch) {
         if (unknown.length > 0) continue; // all of it waits for the version that reads it
         for (const [index, { raw, reason }] of unreadable.entries())
           await this.#failures.deadLetter(raw, reason, envelope, String(index));
       }
-      await this.#storeAndApply([...owners.keys()], owners);
+      await this.#storeAndApply(messages, owners);
     } catch (error) {
       // Nothing was acknowledged, so everything is redelivered. What committed changes nothing when it comes again.
       for (const { envelope } of batch) envelope.nak(retryDelayMs);
@@ -145,27 +160,36 @@ export class BatchConsumer {
       return;
     }
     const durationMs = Math.round((performance.now() - startedAt) * 10) / 10;
-    this.#meters.batch.observe({ stream: config.stream }, durationMs / 1_000);
-    for (const { envelope, messages, unreadable, unknown, failed } of batch) {
-      if (failed > 0) envelope.nak(retryDelayMs);
-      else if (unknown.length > 0) this.#returnUnknown(envelope, unknown);
-      else envelope.ack();
-      log.info(
-        {
-          subject: envelope.subject,
-          streamSequence: envelope.seq,
-          deliveries: envelope.info.deliveryCount,
-          messages: messages.length,
-          unreadable: unreadable.length,
-          unknown: unknown.length,
-          failed,
-          batchMessages: owners.size,
-          durationMs,
-          correlationId: messages[0]?.correlationid,
-        },
-        "message",
-      );
+    this.#meters.batch.observe({ stream: this.#parts.config.stream }, durationMs / 1_000);
+    const all =
+      waiting.length === 0 ? batch : new Set([...batch, ...waiting.map(([, inFlight]) => inFlight)]);
+    for (const inFlight of all) {
+      if (inFlight.waiting === 0) this.#end(inFlight, { batchMessages: messages.length, durationMs });
     }
+  }
+
+  /** Acknowledges an envelope, or returns it to the stream. */
+  #end(
+    { envelope, messages, unreadable, unknown, failed }: InFlight,
+    batch: { readonly batchMessages: number; readonly durationMs: number },
+  ): void {
+    if (failed > 0) envelope.nak(retryDelayMs);
+    else if (unknown.length > 0) this.#returnUnknown(envelope, unknown);
+    else envelope.ack();
+    this.#parts.log.info(
+      {
+        subject: envelope.subject,
+        streamSequence: envelope.seq,
+        deliveries: envelope.info.deliveryCount,
+        messages: messages.length,
+        unreadable: unreadable.length,
+        unknown: unknown.length,
+        failed,
+        ...batch,
+        correlationId: messages[0]?.correlationid,
+      },
+      "message",
+    );
   }
 
   #returnUnknown(envelope: InFlight["envelope"], unknown: InFlight["unknown"]): void {
@@ -176,11 +200,12 @@ export class BatchConsumer {
     this.#meters.halted.set({ stream: this.#parts.config.stream }, 1);
   }
 
-  /** Stores the messages of books that are set aside, applies the others, and sets failing books aside. */
+  /** Stores the messages of books that are set aside, applies the others unless they wait, sets failing books aside. */
   async #storeAndApply(messages: readonly AnyMessage[], owners: EnvelopeOfMessage): Promise<void> {
     this.#failures.beginBatch();
     const aside = this.#aside.among(messages);
-    const others = aside.length === 0 ? messages : messages.filter(({ book }) => !this.#aside.has(book));
+    const notAside = aside.length === 0 ? messages : messages.filter(({ book }) => !this.#aside.has(book));
+    const others = this.#waiting.withhold(notAside, owners);
     // At the same time, so that the books that are set aside add nothing to the others' latency.
     const [stored, applied] = await Promise.allSettled([
       this.#aside.store(aside, owners),
@@ -189,6 +214,7 @@ export class BatchConsumer {
     if (stored.status === "rejected") throw stored.reason;
     if (applied.status === "rejected") throw applied.reason;
     await this.#apply(stored.value, owners);
+    await this.#waiting.tryDue(owners);
     if (this.#failures.hasHalted) throw new Halted("several messages of several books failed alike in a row");
     for (const failing of this.#failures.failingBooks()) await this.#aside.setAside(failing, owners);
   }
@@ -197,24 +223,35 @@ export class BatchConsumer {
    * Applies messages together and, after a failure, in halves, so that one failing message never delays the others. All
    * of them are tried: one success shows that the deploy is sound, and then failures count again.
    */
-  async #apply(messages: readonly AnyMessage[], owners: EnvelopeOfMessage): Promise<void> {
+  async #apply(
+    messages: readonly AnyMessage[],
+    owners: EnvelopeOfMessage,
+    alone?: { readonly first: typeof limitToOneBook },
+  ): Promise<void> {
     await bisect(
       messages,
       async (part) => {
         // After a failure some of the batch commits, and comes again with the message that failed.
         const mayRepeat = (message: AnyMessage) =>
           part.length < messages.length || isRedelivered(owners.get(message));
-        await this.#parts.apply(part, { mayRepeat });
+        await this.#parts.apply(part, { ...alone, mayRepeat });
         this.#failures.succeeded(part);
+        this.#waiting.succeeded(part);
+        this.#waiting.remove(part);
         return part;
       },
       async (failed, error) => {
+        if (isFaultOfRows(error) && alone === undefined && (await this.#parts.database.isHealthy())) {
+          this.#waiting.add(failed, owners);
+          return failed;
+        }
         const [message] = failed;
         const isAlone = failed.length === 1 && message !== undefined;
         if (!isAlone || isInfrastructureFault(error) || !(await this.#parts.database.isHealthy()))
           throw error;
         const inFlight = owners.get(message);
         if (inFlight !== undefined) await this.#failures.failAlone(message, error, inFlight);
+        this.#waiting.remove(failed);
         return failed;
       },
     );
@@ -225,6 +262,7 @@ export class BatchConsumer {
     const { log, database, config } = this.#parts;
     // Queued envelopes are returned too, because here they would only reach their acknowledgement deadline.
     for (const { envelope } of this.#queue.splice(0)) envelope.nak(retryDelayMs);
+    this.#waiting.returnAll(retryDelayMs);
     if (error instanceof Halted) {
       this.#meters.halted.set({ stream: config.stream }, 1);
       log.fatal(

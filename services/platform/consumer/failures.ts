@@ -1,11 +1,11 @@
 import { jetstream } from "@nats-io/jetstream";
 import type { BookId } from "../../../contracts/ids/ids.ts";
 import type { AnyMessage } from "../../../contracts/message.ts";
+import { deadLetter, deadLetterId } from "../messages/dead-letter.ts";
 import { failureCode } from "../persistence/infrastructure-fault.ts";
 import type { InFlight, StreamEnvelope } from "./batch.ts";
 import { Breaker } from "./breaker.ts";
 import type { ConsumerParts } from "./consumer-parts.ts";
-import { deadLetter, deadLetterId } from "./dead-letter.ts";
 import { closeDeadLetter, countFailure } from "./inbox.ts";
 import { isPermanent } from "./permanent-error.ts";
 

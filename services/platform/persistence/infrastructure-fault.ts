@@ -37,9 +37,14 @@ export function isInfrastructureFault(error: unknown): boolean {
 /** A deadlock, a lock that another session holds, a statement that took too long: rows of one book can cause them. */
 const faultsOfRows = new Set(["40P01", "55P03", "57014"]);
 
+/** True for an infrastructure fault that rows of one book can cause while the database is sound. */
+export function isFaultOfRows(error: unknown): boolean {
+  return faultsOfRows.has(failureCode(error));
+}
+
 /** False only if the database is unavailable, so that the rows of other books would fail too. */
 export function mayConcernOneBook(error: unknown): boolean {
-  return !isInfrastructureFault(error) || faultsOfRows.has(failureCode(error));
+  return !isInfrastructureFault(error) || isFaultOfRows(error);
 }
 
 /** Identifies a kind of failure: the SQLSTATE, else the error's class. */

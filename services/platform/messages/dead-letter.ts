@@ -1,6 +1,5 @@
 import { createHmac, type KeyObject } from "node:crypto";
 import { type DurableConsumer, maxDeadLetterBytes } from "../../../contracts/streams.ts";
-import type { StreamEnvelope } from "./batch.ts";
 
 /** The stream refuses a larger letter, and its message would be redelivered forever. */
 const maxBodyBytes = maxDeadLetterBytes - 1024; // its headers are the rest
@@ -10,7 +9,7 @@ const maxReasonChars = 2_000;
 
 /** The body of a dead letter: where the message was in its stream, why it failed, and the message itself. */
 export function deadLetter(
-  envelope: Pick<StreamEnvelope, "subject" | "seq">,
+  envelope: { readonly subject: string; readonly seq: number },
   reason: string,
   message: unknown,
 ): string {

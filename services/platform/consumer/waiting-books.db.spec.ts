@@ -1,0 +1,146 @@
+import pg from "pg";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type BookId, uuidOf } from "../../../contracts/ids/ids.ts";
+import {
+  inquire,
+  inquiryFor,
+  named,
+  newBook,
+  poisonableConsumerOfFile,
+} from "../../../test/stack/poisonable-consumer.ts";
+import { until } from "../../../test/stack/until.ts";
+import { Metrics } from "../observability/metrics.ts";
+
+// The handler locks a row of each book first, as the ledger's does, and another session holds that row.
+const consumer = await poisonableConsumerOfFile();
+await consumer.admin.query("create table head (book_id uuid primary key)");
+await consumer.admin.query("grant select, update on head to rails");
+
+const locksHeads: Parameters<typeof consumer.misbehaves>[0] = async (messages, { sql }) => {
+  await sql("set local lock_timeout = '300ms'"); // the test need not wait for ten seconds
+  await sql("select 1 from head where book_id = any ($1::uuid[]) for update", [
+    messages.map(({ book }) => uuidOf(book)),
+  ]);
+};
+let session: pg.Client;
+beforeEach(async () => {
+  consumer.misbehaves(locksHeads);
+  session = new pg.Client(consumer.adminUrl);
+  await session.connect();
+  return () => session.end();
+});
+afterEach(async () => {
+  await consumer.admin.query("delete from set_aside_message");
+  await consumer.admin.query("delete from set_aside_book");
+});
+
+async function bookWithHead(): Promise<BookId> {
+  const book = newBook();
+  await consumer.admin.query("insert into head values ($1)", [uuidOf(book)]);
+  return book;
+}
+
+async function locks(...books: BookId[]): Promise<void> {
+  await session.query("begin");
+  await session.query("select 1 from rails.head where book_id = any ($1::uuid[]) for update", [
+    books.map(uuidOf),
+  ]);
+}
+const unlocks = () => session.query("commit");
+
+/** What was applied for the book, once that is at least so many. A retry may be twenty seconds away. */
+async function taken(book: BookId, atLeast: number): Promise<string[]> {
+  await until(
+    `${String(atLeast)} applied messages`,
+    async () => (await consumer.taken(book)).length >= atLeast,
+    40_000,
+  );
+  return consumer.taken(book);
+}
+
+const valueOf = async (name: string) => {
+  const metric = consumer.service.app.get(Metrics).registry.getSingleMetric(`quittance_${name}`);
+  return (await metric?.get())?.values;
+};
+
+describe("a book whose rows another session has locked", () => {
+  it("waits while other books go on, and is applied in its order, once, when the lock is gone", async () => {
+    const [locked, sound] = [await bookWithHead(), await bookWithHead()];
+    await locks(locked);
+    const [first, later] = [named("first", 4), named("later", 4)];
+    const send = async (subjects: readonly string[]) => {
+      for (const subject of subjects) {
+        const messages = [inquiryFor(locked, subject), inquiryFor(sound, subject)];
+        await consumer.messaging.publish(inquire, { messages });
+      }
+    };
+    await send(first);
+    expect(await taken(sound, 4)).toEqual(first);
+    await send(later);
+    expect(await taken(sound, 8)).toEqual([...first, ...later]);
+    expect(await consumer.taken(locked)).toEqual([]);
+    expect(await valueOf("consumer_waiting_books")).toMatchObject([{ labels: { stream: "CMD" }, value: 1 }]);
+    await unlocks();
+    expect(await taken(locked, 8)).toEqual([...first, ...later]);
+    await consumer.nothingPending();
+    expect([(await consumer.taken(locked)).length, (await consumer.taken(sound)).length]).toEqual([8, 8]);
+    expect(await valueOf("consumer_waiting_books")).toMatchObject([{ value: 0 }]);
+    expect(consumer.messaging.deadLetters).toEqual([]);
+    expect((await consumer.admin.query("select from failed_message")).rowCount).toBe(0);
+  }, 60_000);
+
+  it("is set aside if more than 500 envelopes wait, because no stream delivers without end", async () => {
+    const [locked, sound] = [await bookWithHead(), await bookWithHead()];
+    await locks(locked);
+    const subjects = named("many", 510);
+    for (const subject of subjects) await consumer.send(locked, [subject]);
+    await consumer.send(sound, ["sound"]);
+    await taken(sound, 1);
+    await consumer.send(sound, ["sound"]);
+    await until(async () => (await consumer.stored(locked)).length === 510);
+    await consumer.nothingPending();
+    await unlocks();
+    await consumer.release(locked);
+    expect(await taken(locked, 510)).toEqual(subjects);
+    await consumer.inUse(locked);
+  }, 60_000);
+
+  it("delays no other while its messages that were set aside are released", async () => {
+    const [locked, sound] = [await bookWithHead(), await bookWithHead()];
+    const subjects = await consumer.setAside(locked);
+    await locks(locked);
+    consumer.misbehaves(locksHeads);
+    await consumer.release(locked);
+    await until(async () =>
+      (await valueOf("worker_failed_ticks_total"))?.some(({ labels }) => labels.worker === "set-aside-books"),
+    );
+    await consumer.send(sound, ["sound"]);
+    await taken(sound, 1);
+    const { num_redelivered: redelivered } = await consumer.messaging.manager.consumers.info("CMD", "rails");
+    expect([redelivered, await consumer.stateOf(locked)]).toEqual([0, "Releasing"]);
+    await unlocks();
+    expect(await taken(locked, 10)).toEqual(subjects);
+    await consumer.inUse(locked);
+  }, 60_000);
+});
+
+describe("rows of every book that another session has locked", () => {
+  it("set no book aside: the messages return to the stream, and are applied once when the lock is gone", async () => {
+    const books = [await bookWithHead(), await bookWithHead()];
+    await locks(...books);
+    const subjects = named("every", 300);
+    for (const subject of subjects) for (const book of books) await consumer.send(book, [subject]);
+    const redelivered = async () =>
+      (await consumer.messaging.manager.consumers.info("CMD", "rails")).num_redelivered > 0;
+    await until(redelivered);
+    await unlocks();
+    for (const book of books) {
+      expect([...(await taken(book, 300))].sort()).toEqual(subjects);
+      expect(await consumer.stateOf(book)).toBe("in use");
+    }
+    await consumer.nothingPending();
+    expect(
+      (await Promise.all(books.map((book) => consumer.taken(book)))).map(({ length }) => length),
+    ).toEqual([300, 300]);
+  }, 60_000);
+});

@@ -1,0 +1,209 @@
+import type { BookId } from "../../../contracts/ids/ids.ts";
+import type { AnyMessage } from "../../../contracts/message.ts";
+import { backOffMs } from "../handlers/failing-books.ts";
+import { isFaultOfRows } from "../persistence/infrastructure-fault.ts";
+import type { EnvelopeOfMessage, InFlight } from "./batch.ts";
+import type { ConsumerParts } from "./consumer-parts.ts";
+import type { SetAsideBooks } from "./set-aside-books.ts";
+
+/** Per instance. Far below the consumer's `max_ack_pending`, which all instances share. */
+const maxEnvelopes = 500;
+const maxMessagesPerAttempt = 1_000;
+/** A timer may fire a little early. */
+const timerErrorMs = 10;
+
+class TooManyWaiting extends Error {}
+
+interface Actions {
+  /** Applies messages of one book with lower time limits; throws a fault of its rows. */
+  readonly apply: (messages: readonly AnyMessage[], owners: EnvelopeOfMessage) => Promise<void>;
+  readonly aside: SetAsideBooks;
+  /** Called when a book is due. */
+  readonly wake: () => void;
+}
+
+interface WaitingBook {
+  /** Attempts alone that failed in a row. */
+  failures: number;
+  retryAt: number;
+  /** Another book's message has succeeded since: the database is sound. */
+  othersSucceeded: boolean;
+  /** In the order of the stream. */
+  readonly messages: Map<AnyMessage, InFlight>;
+}
+
+/**
+ * The books whose rows another session has locked, or for which a statement takes too long. Their messages wait in
+ * memory, in their order, while those of other books go on: returned to the stream, they would be overtaken by later
+ * ones. Each book is tried alone, with lower time limits: after 5 s, then after twice as long each time, up to a
+ * minute. Once one of them succeeds, the others are tried at once: they may have waited for the same session.
+ */
+export class WaitingBooks {
+  readonly #parts: ConsumerParts;
+  readonly #actions: Actions;
+  readonly #gauge;
+  readonly #books = new Map<BookId, WaitingBook>();
+  #stopping = false;
+
+  constructor(parts: ConsumerParts, actions: Actions) {
+    this.#parts = parts;
+    this.#actions = actions;
+    this.#gauge = parts.metrics.gauge(
+      "consumer_waiting_books",
+      "Books whose messages wait because their rows are locked, or their statements take too long",
+      ["stream"],
+    );
+  }
+
+  /** Every waiting message with its envelope. */
+  entries(): [AnyMessage, InFlight][] {
+    return [...this.#books.values()].flatMap(({ messages }) => [...messages]);
+  }
+
+  envelopes(): ReadonlySet<InFlight> {
+    return new Set(this.entries().map(([, inFlight]) => inFlight));
+  }
+
+  get hasDue(): boolean {
+    return this.#books.size > 0 && this.#due().length > 0;
+  }
+
+  #due(): BookId[] {
+    const now = performance.now();
+    return [...this.#books].filter(([, { retryAt }]) => retryAt <= now).map(([book]) => book);
+  }
+
+  #messagesOf(book: BookId): AnyMessage[] {
+    return [...(this.#books.get(book)?.messages.keys() ?? [])];
+  }
+
+  /** Lets the messages of waiting books wait too, and returns the others. */
+  withhold(messages: readonly AnyMessage[], owners: EnvelopeOfMessage): readonly AnyMessage[] {
+    if (this.#books.size === 0) return messages;
+    this.add(
+      messages.filter(({ book }) => this.#books.has(book)),
+      owners,
+    );
+    return messages.filter(({ book }) => !this.#books.has(book));
+  }
+
+  /** Lets messages wait behind those of their book. A book that did not wait before is due at once. */
+  add(messages: readonly AnyMessage[], owners: EnvelopeOfMessage): void {
+    for (const message of messages) {
+      const inFlight = owners.get(message);
+      if (inFlight === undefined) continue;
+      const waiting = this.#books.get(message.book) ?? {
+        failures: 0,
+        retryAt: 0,
+        othersSucceeded: false,
+        messages: new Map<AnyMessage, InFlight>(),
+      };
+      this.#books.set(message.book, waiting);
+      waiting.messages.set(message, inFlight);
+      inFlight.waiting += 1;
+    }
+  }
+
+  /** These messages were applied, stored, or failed by themselves: they wait no longer. */
+  remove(messages: readonly AnyMessage[]): void {
+    if (this.#books.size === 0) return;
+    for (const message of messages) {
+      const waiting = this.#books.get(message.book);
+      const inFlight = waiting?.messages.get(message);
+      if (waiting === undefined || inFlight === undefined) continue;
+      waiting.messages.delete(message);
+      inFlight.waiting -= 1;
+      if (waiting.messages.size === 0) this.#leave(message.book, waiting);
+    }
+  }
+
+  #leave(book: BookId, { failures }: WaitingBook): void {
+    this.#books.delete(book);
+    if (failures === 0) return;
+    this.#parts.log.warn(
+      { book, stream: this.#parts.config.stream },
+      "the book goes on: its messages wait no longer",
+    );
+    for (const other of this.#books.values()) other.retryAt = 0;
+    this.#showCount();
+  }
+
+  succeeded(messages: readonly AnyMessage[]): void {
+    if (this.#books.size === 0) return;
+    const books = new Set(messages.map(({ book }) => book));
+    for (const [book, waiting] of this.#books) if (!books.has(book)) waiting.othersSucceeded = true;
+  }
+
+  /**
+   * Tries each book that is due alone. Its messages are removed when they are applied; while its rows are still locked,
+   * they go on waiting. `owners` has the waiting messages too.
+   */
+  async tryDue(owners: EnvelopeOfMessage): Promise<void> {
+    if (this.#books.size === 0) return;
+    for (const book of this.#due()) {
+      if (this.#stopping) return;
+      await this.#tryAlone(book, owners);
+    }
+    await this.#setAsideOverflow(owners);
+  }
+
+  async #tryAlone(book: BookId, owners: EnvelopeOfMessage): Promise<void> {
+    const { apply, aside } = this.#actions;
+    const messages = this.#messagesOf(book).slice(0, maxMessagesPerAttempt);
+    try {
+      if (!aside.has(book)) return await apply(messages, owners);
+      const open = new Set(await aside.store(messages, owners));
+      this.remove(messages.filter((message) => !open.has(message)));
+    } catch (error) {
+      if (!isFaultOfRows(error) || !(await this.#parts.database.isHealthy())) throw error;
+      this.#failed(book, error);
+    }
+  }
+
+  #failed(book: BookId, error: unknown): void {
+    const waiting = this.#books.get(book);
+    if (waiting === undefined) return;
+    waiting.failures += 1;
+    const waitMs = backOffMs(waiting.failures);
+    waiting.retryAt = performance.now() + waitMs;
+    setTimeout(this.#actions.wake, waitMs + timerErrorMs).unref();
+    const { log, config } = this.#parts;
+    log.error(
+      { err: error, book, stream: config.stream, messages: waiting.messages.size, waitMs },
+      "a book's rows are locked or too slow: its messages wait, and other books go on",
+    );
+    this.#showCount();
+  }
+
+  /** Envelopes that wait are not acknowledged, and the stream delivers only so many: a book with too many is stored. */
+  async #setAsideOverflow(owners: EnvelopeOfMessage): Promise<void> {
+    if (this.#books.size === 0 || this.envelopes().size <= maxEnvelopes) return;
+    const [largest] = [...this.#books].sort(([, a], [, b]) => b.messages.size - a.messages.size);
+    if (largest === undefined) return;
+    const [book, { othersSucceeded }] = largest;
+    // Not one book is at fault, but something that all of them need, such as a table that is locked.
+    if (!othersSucceeded)
+      throw new TooManyWaiting("too many messages wait, and those of other books fail too");
+    const messages = this.#messagesOf(book);
+    const reason = "too many messages waited while its rows were locked, or its statements took too long";
+    await this.#actions.aside.setAside({ book, reason, messages }, owners);
+    this.remove(messages);
+  }
+
+  /** Begins no further attempt. */
+  stop(): void {
+    this.#stopping = true;
+  }
+
+  /** Forgets all, and returns their envelopes to the stream. */
+  returnAll(delayMs?: number): void {
+    for (const { envelope } of this.envelopes()) envelope.nak(delayMs);
+    this.#books.clear();
+    this.#showCount();
+  }
+
+  #showCount(): void {
+    const failing = [...this.#books.values()].filter(({ failures }) => failures > 0);
+    this.#gauge.set({ stream: this.#parts.config.stream }, failing.length);
+  }
+}
