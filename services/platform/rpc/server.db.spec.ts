@@ -242,7 +242,7 @@ describe("a deadline", () => {
     });
     await holding.promise;
     const write = (request: RequestContext) =>
-      units.run((unit) =>
+      units.runFor(request, (unit) =>
         withIdempotency(unit, request, { name: "write", resourceId: () => orderId }, async () => {
           await unit.sql("select pg_advisory_xact_lock(4711)");
           await unit.sql(
