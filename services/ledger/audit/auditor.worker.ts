@@ -124,7 +124,8 @@ export class Auditor extends PollingWorker {
   async #verifyPage(book: BookId, scannedBefore: Date): Promise<readonly Violation[]> {
     try {
       return await this.#database.transaction(async ({ sql }) => {
-        await sql("set transaction isolation level repeatable read");
+        // Its statements are planned for a page of this book: a kept plan would suit another book's size.
+        await sql("set transaction isolation level repeatable read; set local plan_cache_mode = auto");
         return verifyNextPage(sql, book, scannedBefore);
       });
     } catch (error) {

@@ -25,6 +25,12 @@ interface Connection {
 /** A transaction's deadline passed before its commit. It was rolled back. */
 export class DeadlinePassed extends Error {}
 
+/**
+ * The statements of a transaction are prepared once per connection, and their plans are kept. Postgres would plan those
+ * over partitioned tables for every batch, because a plan for known values looks cheaper than one that is kept.
+ */
+const begin = "begin; set local plan_cache_mode = force_generic_plan";
+
 /** The service's own database: its schema, under its role. */
 @Injectable()
 export class Database {
@@ -176,12 +182,12 @@ export class Database {
  * own limit has started it.
  */
 function beginBy(deadline: number | undefined): string {
-  if (deadline === undefined) return "begin";
+  if (deadline === undefined) return begin;
   // One more, so that the deadline has passed by this clock too when Postgres ends the session.
   const leftMs = Math.ceil(deadline) + 1 - Date.now();
   if (leftMs <= 0) throw new DeadlinePassed("the transaction's deadline passed before it began");
   const limitMs = String(Math.min(leftMs, sessionLimits.transaction));
-  return `begin; set local transaction_timeout = 0; set local transaction_timeout = ${limitMs}`;
+  return `${begin}; set local transaction_timeout = 0; set local transaction_timeout = ${limitMs}`;
 }
 
 /**

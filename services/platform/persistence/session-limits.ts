@@ -39,7 +39,8 @@ export async function limitToOneBook(sql: Sql): Promise<void> {
 /**
  * The driver's options for every session: these limits, TCP keep-alives that detect a lost peer, and plans by index.
  * Each statement of a service has an index. A planner without statistics, as in a young database, would take a third of
- * a table for due and scan all of it ten times a second.
+ * a table for due and scan all of it ten times a second. Another one would combine two indexes and read a whole book
+ * for each journal of a page.
  */
 export function sessionOptions(limits: SessionLimits = sessionLimits) {
   const settings = {
@@ -48,6 +49,7 @@ export function sessionOptions(limits: SessionLimits = sessionLimits) {
     tcp_keepalives_interval: 5,
     tcp_keepalives_count: 3,
     enable_seqscan: "off",
+    enable_bitmapscan: "off",
   };
   return {
     lock_timeout: limits.lock,
