@@ -179,7 +179,10 @@ export async function claimDueOrders(
   return rows.map(orderOf);
 }
 
-/** Books with an order that is due, at most `limit`. */
+/**
+ * Books with an order that is due, at most `limit`. The subquery is ordered like the index of what is due: for a
+ * `distinct` alone the planner may walk the primary key, over all orders.
+ */
 export async function booksWithDueOrders(
   sql: Sql,
   now: Date,
@@ -187,10 +190,15 @@ export async function booksWithDueOrders(
   filter: BookFilter,
 ): Promise<BookId[]> {
   const rows = await sql<{ book_id: string }>(
-    `select distinct book_id
-     from payment_order
-     where due_at <= $1
-       and (book_id = any ($3::uuid[])) = $4
+    `select distinct d.book_id
+     from (
+       select book_id
+       from payment_order
+       where due_at <= $1
+         and (book_id = any ($3::uuid[])) = $4
+       order by due_at
+       offset 0
+     ) d
      limit $2`,
     [now, limit, filter.books.map(uuidOf), filter.only],
   );
