@@ -7,6 +7,7 @@ import { Metrics } from "../../platform/observability/metrics.ts";
 import { LOG } from "../../platform/platform.module.ts";
 import { pipeline } from "../../platform/persistence/pipeline.ts";
 import { type OrderEvent, orderEvents } from "./event-to-trigger.ts";
+import { FrozenOrders } from "../store/frozen-orders.ts";
 import { lockOrders } from "../store/payment-orders.ts";
 import {
   deleteDeferred,
@@ -23,6 +24,7 @@ import { saveTransitions } from "./save-transitions.ts";
 @Controller()
 export class ApplyEvents {
   readonly #contexts: BookContexts;
+  readonly #frozen = new FrozenOrders();
   readonly #log: Logger;
   readonly #parked;
   readonly #unexpectedMovements;
@@ -78,7 +80,7 @@ export class ApplyEvents {
     // The locks come first, so that policies and deferred events are read under them.
     const [orders, contextOf, stored] = await pipeline(
       sql,
-      () => lockOrders(sql, keys),
+      () => lockOrders(sql, keys, this.#frozen),
       () => this.#contexts.of(sql, books),
       () => readDeferred(sql, keys),
     );

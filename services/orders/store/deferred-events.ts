@@ -8,6 +8,7 @@ import {
 import type { AnyMessage } from "../../../contracts/message.ts";
 import { belowAllUuids } from "../../platform/persistence/page.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
+import { idArray } from "../../platform/persistence/uuid-array.ts";
 import type { BookFilter } from "../../platform/handlers/batch-by-book.ts";
 import type { PaymentOrder } from "../order/payment-order.ts";
 
@@ -42,7 +43,7 @@ export async function readDeferred(sql: Sql, orders: readonly OrderKey[]): Promi
        offset 0
      ) e
      order by e.received_at, e.message_id`,
-    [keys.map((order) => uuidOf(order.book)), keys.map((order) => uuidOf(order.id))],
+    [idArray(keys.map(({ book }) => book)), idArray(keys.map(({ id }) => id))],
   );
   return rows.map((row) => row.event);
 }

@@ -1,15 +1,23 @@
 import { idOf, uuidOf } from "../../../contracts/ids/ids.ts";
 import type { Annotations, OrderTerms, PaymentOrder, Phase, Progress } from "../order/payment-order.ts";
 
-/** A row of payment_order as Postgres returns it. */
-export interface OrderRow {
+/** The columns that a transition or a change of annotations writes. */
+export interface StateRow {
+  phase: Phase;
+  status: PaymentOrder["status"];
+  sequence: number;
+  annotations: Annotations | null;
+  progress: Progress;
+  due_at: Date | null;
+  updated_at: Date;
+}
+
+/** The columns that can't change after the submission (migrations/0002-guards.sql), with the key. */
+export interface FrozenRow {
   book_id: string;
   id: string;
   tenant_id: string;
   mode: PaymentOrder["mode"];
-  phase: Phase;
-  status: PaymentOrder["status"];
-  sequence: number;
   direction: OrderTerms["direction"];
   rail: OrderTerms["rail"];
   amount_cents: bigint;
@@ -29,24 +37,50 @@ export interface OrderRow {
   basis: OrderTerms["basis"];
   metadata: Record<string, string>;
   obligation_id: string | null;
-  annotations: Annotations | null;
-  progress: Progress;
-  due_at: Date | null;
   created_by: string;
   created_at: Date;
-  updated_at: Date;
 }
 
-const columnNames = `
+/** A row of payment_order as Postgres returns it. */
+export type OrderRow = FrozenRow & StateRow;
+
+/** What of an order can't change after its submission. */
+export type FrozenOrder = Pick<
+  PaymentOrder,
+  "id" | "book" | "tenantId" | "mode" | "terms" | "createdBy" | "createdAt"
+>;
+export type OrderState = Omit<PaymentOrder, keyof FrozenOrder>;
+
+/** A new order's annotations are those of its terms. */
+export const insertColumns = `
   book_id, id, tenant_id, mode, phase, status, sequence, direction, rail, amount_cents, currency, ledger_account_id,
   ledger_account_name, counterparty_id, counterparty_name, counterparty_account, counterparty_ledger_account_id,
   counterparty_routing_number, external_id, description, statement_descriptor, effective_date, purpose, basis,
   metadata, obligation_id, progress, due_at, created_by, created_at, updated_at`;
 
-/** A new order's annotations are those of its terms. */
-export const insertColumns = columnNames;
-/** Every column. The date is read as text, because a banking date has no time zone. */
-export const orderColumns = `${columnNames.replace("effective_date", "effective_date::text as effective_date")}, annotations`;
+export const stateColumns = "phase, status, sequence, annotations, progress, due_at, updated_at";
+const frozenNames = `
+  book_id, id, tenant_id, mode, direction, rail, amount_cents, currency, ledger_account_id, ledger_account_name,
+  counterparty_id, counterparty_name, counterparty_account, counterparty_ledger_account_id, counterparty_routing_number,
+  external_id, description, statement_descriptor, effective_date, purpose, basis, metadata, obligation_id, created_by,
+  created_at`
+  .split(",")
+  .map((name) => name.trim());
+
+/** The date is read as text, because a banking date has no time zone. */
+const read = (name: string) => (name === "effective_date" ? "effective_date::text" : name);
+
+/** Every column. */
+export const orderColumns = [...frozenNames.map((name) => `${read(name)} as ${name}`), stateColumns].join(
+  ", ",
+);
+
+/** The frozen columns, null where `condition` is true. */
+export function frozenColumnsUnless(condition: string): string {
+  return frozenNames
+    .map((name) => `case when ${condition} then null else ${read(name)} end as ${name}`)
+    .join(", ");
+}
 
 /** The record type of an insert's JSON, with the names and the order of `insertColumns`. */
 export const orderRecord = `
@@ -97,41 +131,66 @@ export function rowOf(
 }
 
 export function orderOf(row: OrderRow): PaymentOrder {
+  return { ...frozenOf(row), ...stateOf(row) };
+}
+
+export function stateOf(row: StateRow): OrderState {
+  return {
+    phase: row.phase,
+    status: row.status,
+    sequence: row.sequence,
+    annotations: row.annotations,
+    progress: row.progress,
+    dueAt: row.due_at,
+    updatedAt: row.updated_at,
+  };
+}
+
+export function frozenPartOf({
+  id,
+  book,
+  tenantId,
+  mode,
+  terms,
+  createdBy,
+  createdAt,
+}: PaymentOrder): FrozenOrder {
+  return { id, book, tenantId, mode, terms, createdBy, createdAt };
+}
+
+function frozenOf(row: FrozenRow): FrozenOrder {
   return {
     id: idOf("po", row.id),
     book: idOf("book", row.book_id),
     tenantId: idOf("ten", row.tenant_id),
     mode: row.mode,
-    phase: row.phase,
-    status: row.status,
-    sequence: row.sequence,
-    terms: {
-      direction: row.direction,
-      rail: row.rail,
-      amountCents: Number(row.amount_cents),
-      currency: row.currency,
-      ledgerAccountId: idOf("la", row.ledger_account_id),
-      ledgerAccountName: row.ledger_account_name,
-      counterpartyId: row.counterparty_id === null ? null : idOf("cp", row.counterparty_id),
-      counterpartyName: row.counterparty_name,
-      counterpartyAccount: row.counterparty_account,
-      counterpartyLedgerAccountId:
-        row.counterparty_ledger_account_id === null ? null : idOf("la", row.counterparty_ledger_account_id),
-      counterpartyRoutingNumber: row.counterparty_routing_number,
-      externalId: row.external_id,
-      description: row.description,
-      statementDescriptor: row.statement_descriptor,
-      effectiveDate: row.effective_date,
-      purpose: row.purpose,
-      basis: row.basis,
-      metadata: row.metadata,
-      obligationId: row.obligation_id === null ? null : idOf("ob", row.obligation_id),
-    },
-    annotations: row.annotations,
-    progress: row.progress,
-    dueAt: row.due_at,
+    terms: termsOf(row),
     createdBy: row.created_by,
     createdAt: row.created_at,
-    updatedAt: row.updated_at,
+  };
+}
+
+function termsOf(row: FrozenRow): OrderTerms {
+  return {
+    direction: row.direction,
+    rail: row.rail,
+    amountCents: Number(row.amount_cents),
+    currency: row.currency,
+    ledgerAccountId: idOf("la", row.ledger_account_id),
+    ledgerAccountName: row.ledger_account_name,
+    counterpartyId: row.counterparty_id === null ? null : idOf("cp", row.counterparty_id),
+    counterpartyName: row.counterparty_name,
+    counterpartyAccount: row.counterparty_account,
+    counterpartyLedgerAccountId:
+      row.counterparty_ledger_account_id === null ? null : idOf("la", row.counterparty_ledger_account_id),
+    counterpartyRoutingNumber: row.counterparty_routing_number,
+    externalId: row.external_id,
+    description: row.description,
+    statementDescriptor: row.statement_descriptor,
+    effectiveDate: row.effective_date,
+    purpose: row.purpose,
+    basis: row.basis,
+    metadata: row.metadata,
+    obligationId: row.obligation_id === null ? null : idOf("ob", row.obligation_id),
   };
 }

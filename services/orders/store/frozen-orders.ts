@@ -1,0 +1,38 @@
+import type { BookId, PaymentOrderId } from "../../../contracts/ids/ids.ts";
+import type { PaymentOrder } from "../order/payment-order.ts";
+import { type FrozenOrder, frozenPartOf } from "./order-rows.ts";
+
+/** Some seconds of the highest load; an entry takes about 2 KB. */
+const maxOrders = 5_000;
+
+/**
+ * What can't change of the orders that this process read last, so that their next events read only the state. It needs
+ * no invalidation: Postgres refuses to change the terms of an order that is not a Draft. A Draft is not kept.
+ */
+export class FrozenOrders {
+  /** Least recently used first. */
+  readonly #orders = new Map<PaymentOrderId, FrozenOrder>();
+  readonly #max: number;
+
+  constructor(max = maxOrders) {
+    this.#max = max;
+  }
+
+  get(book: BookId, id: PaymentOrderId): FrozenOrder | undefined {
+    const order = this.#orders.get(id);
+    if (order?.book !== book) return undefined;
+    this.#orders.delete(id);
+    this.#orders.set(id, order);
+    return order;
+  }
+
+  /** Keeps an order as a committed row has it. */
+  add(order: PaymentOrder): void {
+    if (order.phase === "Draft" || this.#orders.has(order.id)) return;
+    this.#orders.set(order.id, frozenPartOf(order));
+    for (const id of this.#orders.keys()) {
+      if (this.#orders.size <= this.#max) break;
+      this.#orders.delete(id);
+    }
+  }
+}
