@@ -23,13 +23,15 @@ export async function traceLostMessages(world: World): Promise<string> {
   );
   const traces = await world.rows<Trace>(
     `with o as (
-       select (f.message ->> 'id')::uuid as message_id, x.published_at
+       select (f.message ->> 'id')::uuid as message_id, x.book_id, x.published_at
        from orders.outbox x, jsonb_array_elements(('[' || x.message || ']')::jsonb) f (message)
        where x.subject like $1
      )
      select o.message_id::text as id,
        case when o.published_at is null then 'waits' else 'published' end as outbox,
-       exists (select from webhooks.event e where e.id = o.message_id) as event,
+       exists (
+         select from webhooks.event e where e.book_id = o.book_id and e.id = o.message_id
+       ) as event,
        d.status || ', claimable ' || coalesce(d.claimable_at::text, 'never') || ', now ' || now() as delivery,
        (
          select array_agg(a.at || ' ' || coalesce(a.response_status::text, '') || ' ' || coalesce(a.error, ''))

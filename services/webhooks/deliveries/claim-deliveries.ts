@@ -4,9 +4,11 @@ import type { UnitOfWork, UnitOfWorkRunner } from "../../platform/handlers/unit-
 import type { Metrics } from "../../platform/observability/metrics.ts";
 import type { Database } from "../../platform/persistence/database.ts";
 import { belowAllUuids } from "../../platform/persistence/page.ts";
+import { pipeline } from "../../platform/persistence/pipeline.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import type { Lease } from "./domain/delivery.ts";
 import { booksWithDueDeliveries, type ClaimedRow, claimDue } from "./store/deliveries.ts";
+import { endLeases } from "./store/leases.ts";
 
 const maxPerClaim = 1_000;
 const maxPerEndpointAndClaim = 200;
@@ -20,6 +22,8 @@ interface Parts {
   readonly newLease: () => Lease;
   /** How many deliveries to claim at most, for the endpoints that have a queue. */
   readonly capacities: () => ReadonlyMap<string, number>;
+  /** The leases of new deliveries that were all recorded since the last call. */
+  readonly takeRecorded: (now: Date) => readonly string[];
 }
 
 export interface ClaimedDelivery {
@@ -57,7 +61,7 @@ export class ClaimDeliveries {
 
   async #claimWithin({ sql }: UnitOfWork, now: Date, filter: BookFilter): Promise<ClaimedDelivery[]> {
     const lease = this.#parts.newLease();
-    const rows = await claimDue(sql, {
+    const claim = {
       capacities: this.#parts.capacities(),
       maxPerEndpoint: maxPerEndpointAndClaim,
       maxDeliveries: maxPerClaim,
@@ -65,7 +69,13 @@ export class ClaimDeliveries {
       filter,
       lease,
       now,
-    });
+    };
+    const [, rows] = await pipeline(
+      sql,
+      // If the transaction fails, the recorded leases stay until they end.
+      (tx) => endLeases(tx, this.#parts.takeRecorded(now), now, filter),
+      (tx) => claimDue(tx, claim),
+    );
     return rows.map((row) => ({ row, lease }));
   }
 }

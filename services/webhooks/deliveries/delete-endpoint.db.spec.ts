@@ -111,7 +111,7 @@ describe("a deleted endpoint", () => {
     expect(await other.sendDue()).toBe(0);
   });
 
-  it("has what an event adds at the same moment Cancelled by any instance, although it is not due", async () => {
+  it("has what an event adds at the same moment Cancelled by any instance, at the end of its lease", async () => {
     await units.units.run((unit) =>
       webhooks.fanOut.onMessages([statusChange(payer)], {
         ...unit,
@@ -124,6 +124,7 @@ describe("a deleted endpoint", () => {
       }),
     );
     expect(await statuses()).toEqual(["Pending"]);
+    clock.advance(40_000);
     expect(await other.sendDue()).toBe(1);
     expect(await statuses()).toEqual(["Cancelled"]);
     expect(await other.sendDue()).toBe(0);

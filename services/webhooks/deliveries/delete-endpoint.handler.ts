@@ -43,10 +43,11 @@ export class DeleteEndpoint {
     const operation = { name: "delete-endpoint", resourceId: (deleted: Deleted) => deleted.id };
     return this.#units.runFor(context, (unit) =>
       withIdempotency(unit, context, operation, async () => {
+        const book = uuidOf(context.caller.book);
         const endpoint = parseEndpointId(id);
-        const found = await markDeleted(unit.sql, uuidOf(context.caller.book), endpoint, this.#clock.now());
+        const found = await markDeleted(unit.sql, book, endpoint, this.#clock.now());
         if (!found) throw notFound("webhook endpoint");
-        await cancelOpen(unit.sql, endpoint, maxCancelledAtOnce);
+        await cancelOpen(unit.sql, book, endpoint, maxCancelledAtOnce);
         return { id: idOf("we", endpoint) };
       }),
     );

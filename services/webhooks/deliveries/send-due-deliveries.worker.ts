@@ -15,6 +15,7 @@ import { signatureHeaders } from "../endpoints/domain/signature.ts";
 import { type PostResult, post } from "./http/post.ts";
 import type { EndpointQueue } from "./http/endpoint-queue.ts";
 import type { EndpointQueues } from "./http/endpoint-queues.ts";
+import { OpenLeases } from "./open-leases.ts";
 import { cancelOfDeleted } from "./store/cancel-deliveries.ts";
 import { type AttemptRow, type ClaimedRow, releaseLeases } from "./store/deliveries.ts";
 import { attemptRecords } from "./attempt-records.ts";
@@ -47,6 +48,7 @@ export class DeliverySender extends PollingWorker {
   readonly #records: MicroBatch<AttemptRow, null>;
   readonly #due: ClaimDeliveries;
   readonly #countFailedTick: (worker: string) => void;
+  readonly #openLeases = new OpenLeases();
   readonly #inFlight = new Set<Promise<void>>();
   readonly #attemptCounter;
   readonly #attemptSeconds;
@@ -73,6 +75,7 @@ export class DeliverySender extends PollingWorker {
       log,
       capacities,
       newLease: () => this.newLease(),
+      takeRecorded: (now) => this.#openLeases.takeRecorded(now),
     });
     this.#attemptCounter = options.metrics.counter("webhook_attempts_total", "HTTP requests to receivers", [
       "outcome",
@@ -107,6 +110,12 @@ export class DeliverySender extends PollingWorker {
   /** How many more deliveries to this endpoint the instance should lease; 0 during shutdown. */
   capacityFor(endpoint: ResolvedEndpoint): number {
     return this.#stopping ? 0 : this.#options.queues.of(endpoint).capacity;
+  }
+
+  /** Sends deliveries that were just committed with their lease. All that have one lease must come together. */
+  sendNew(deliveries: readonly LeasedDelivery[]): void {
+    this.#openLeases.add(deliveries);
+    this.send(deliveries);
   }
 
   /** Queues and sends deliveries whose lease is committed. */
@@ -194,6 +203,7 @@ export class DeliverySender extends PollingWorker {
     const row = this.#toAttemptRow(delivery, result);
     try {
       await this.#records.add(row);
+      this.#openLeases.recorded(delivery);
     } catch (error) {
       // The delivery stays leased. When the lease ends an instance sends it again: at least once.
       this.#countFailedTick("record-attempts");

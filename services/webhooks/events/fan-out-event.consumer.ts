@@ -1,30 +1,27 @@
 import { Controller, Inject } from "@nestjs/common";
-import { type EventId, idOf, newUuid, uuidOf } from "../../../contracts/ids/ids.ts";
+import { idOf, newUuid, uuidOf } from "../../../contracts/ids/ids.ts";
 import { Consumes } from "../../platform/handlers/decorators.ts";
 import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
 import { Clock } from "../clock.ts";
 import { CONFIG, type WebhooksConfig } from "../config.ts";
-import type { LeasedDelivery, ResolvedEndpoint } from "../deliveries/domain/delivery.ts";
+import type { Lease, LeasedDelivery, ResolvedEndpoint } from "../deliveries/domain/delivery.ts";
 import { type PublicEvent, toPublicEvent, type SourceEvent, sourceEvents } from "./domain/public-events.ts";
 import { render } from "./domain/render.ts";
 import { isSubscribed } from "../endpoints/domain/subscription.ts";
 import { DeliverySender } from "../deliveries/send-due-deliveries.worker.ts";
-import { insertDeliveries, type NewDelivery } from "../deliveries/store/deliveries.ts";
-import { insertEvents, insertRenderings, type RenderingRow } from "./store/events.ts";
+import { insertEvents, type NewDelivery, type RenderingRow } from "./store/events.ts";
 import { EndpointResolver } from "../deliveries/endpoint-resolver.ts";
 
-/** A public event with its ids. `uuid` is the id of its message. */
-interface StoredEvent extends PublicEvent {
+/** A public event as its row. `uuid` is the id of its message. */
+interface StoredEvent extends Omit<PublicEvent, "payload"> {
   readonly uuid: string;
-  readonly id: EventId;
   readonly book: string;
-  /** The message's data as JSON. */
+  /** The event's payload as JSON. */
   readonly payload: string;
 }
 
-/** A delivery to insert: an event, its body, and the endpoint that receives it. */
-interface PlannedDelivery {
-  readonly event: StoredEvent;
+/** A delivery to insert, and what its request needs. */
+interface PlannedDelivery extends NewDelivery {
   readonly endpoint: ResolvedEndpoint;
   readonly body: string;
 }
@@ -53,81 +50,64 @@ export class FanOutEvent {
   async onMessages(messages: readonly SourceEvent[], unit: UnitOfWork): Promise<void> {
     const now = this.#clock.now();
     const events = messages.flatMap(toStoredEvent);
-    const newIds = await insertEvents(unit.sql, events, now);
-    // An event that is not new has its deliveries: they were committed with it.
-    const newEvents = events.filter((event) => newIds.has(event.uuid));
-    const books = [...new Set(newEvents.map((event) => event.book))];
+    if (events.length === 0) return;
+    const books = [...new Set(events.map((event) => event.book))];
     const endpoints = await this.#endpoints.ofBooks(unit.sql, books, now);
-    const { planned, renderings } = planDeliveries(newEvents, endpoints);
-    await insertRenderings(unit.sql, renderings);
-    await this.#insertAndSend(planned, unit, now);
+    const { deliveries, renderings } = this.#plan(events, endpoints);
+    const lease = this.#sender.newLease();
+    const fanOut = { deliveries, renderings, lease, attemptsAllowed: this.#attemptsAllowed };
+    const newIds = await insertEvents(unit.sql, events, fanOut, now);
+    const inserted = deliveries.filter(({ eventId }) => newIds.has(eventId));
+    const leased = inserted.filter(({ isLeased }) => isLeased);
+    unit.afterCommit(() => {
+      this.#sender.sendNew(leased.map((delivery) => this.#toLeasedDelivery(delivery, lease)));
+      if (leased.length < inserted.length) this.#sender.wake();
+    });
   }
 
-  /** Inserts the deliveries. This instance leases as many as it can send soon; any instance claims the others. */
-  async #insertAndSend(planned: readonly PlannedDelivery[], unit: UnitOfWork, now: Date): Promise<void> {
-    if (planned.length === 0) return;
-    const lease = this.#sender.newLease();
+  /**
+   * Which endpoint receives which event. A body is rendered once for all endpoints of one version. This instance leases
+   * as many deliveries as it can send soon; any instance claims the others.
+   */
+  #plan(events: readonly StoredEvent[], endpoints: ReadonlyMap<string, readonly ResolvedEndpoint[]>) {
+    const deliveries: PlannedDelivery[] = [];
+    const renderings: RenderingRow[] = [];
     const capacities = new Map<string, number>();
-    const rows: NewDelivery[] = [];
-    const leased: LeasedDelivery[] = [];
-    for (const { event, endpoint, body } of planned) {
-      const { endpointId, apiVersion } = endpoint;
-      const capacity = capacities.get(endpointId) ?? this.#sender.capacityFor(endpoint);
-      capacities.set(endpointId, capacity - 1);
-      const id = newUuid();
-      rows.push({
-        id,
-        book: event.book,
-        eventId: event.uuid,
-        endpointId,
-        eventType: event.type,
-        apiVersion,
-        lease: capacity > 0 ? lease : null,
-      });
-      if (capacity <= 0) continue;
-      leased.push({
-        id,
-        eventId: event.id,
-        body,
-        attemptCount: 0,
-        attemptsAllowed: this.#attemptsAllowed,
-        acknowledgedBefore: false,
-        lease,
-        endpoint,
-      });
+    for (const event of events) {
+      const eventId = event.uuid;
+      const bodies = new Map<string, string>();
+      for (const endpoint of endpoints.get(event.book) ?? []) {
+        const { endpointId, apiVersion, eventTypes } = endpoint;
+        if (!isSubscribed(eventTypes, event.type)) continue;
+        const body = bodies.get(apiVersion) ?? render(idOf("evt", eventId), event, apiVersion);
+        if (!bodies.has(apiVersion)) renderings.push({ eventId, apiVersion, body });
+        bodies.set(apiVersion, body);
+        const capacity = capacities.get(endpointId) ?? this.#sender.capacityFor(endpoint);
+        capacities.set(endpointId, capacity - 1);
+        const isLeased = capacity > 0;
+        deliveries.push({ id: newUuid(), eventId, endpointId, apiVersion, isLeased, endpoint, body });
+      }
     }
-    await insertDeliveries(unit.sql, rows, this.#attemptsAllowed, now);
-    unit.afterCommit(() => {
-      this.#sender.send(leased);
-      if (leased.length < rows.length) this.#sender.wake();
-    });
+    return { deliveries, renderings };
+  }
+
+  #toLeasedDelivery({ id, eventId, endpoint, body }: PlannedDelivery, lease: Lease): LeasedDelivery {
+    return {
+      id,
+      eventId: idOf("evt", eventId),
+      body,
+      attemptCount: 0,
+      attemptsAllowed: this.#attemptsAllowed,
+      acknowledgedBefore: false,
+      lease,
+      endpoint,
+    };
   }
 }
 
 function toStoredEvent(message: SourceEvent): StoredEvent[] {
   const event = toPublicEvent(message);
   if (event === null) return [];
-  const payload = JSON.stringify(message.data);
-  return [{ ...event, uuid: message.id, id: idOf("evt", message.id), book: uuidOf(message.book), payload }];
-}
-
-/** Which endpoint receives which event. A body is rendered once for all endpoints of one version. */
-function planDeliveries(
-  events: readonly StoredEvent[],
-  endpoints: ReadonlyMap<string, readonly ResolvedEndpoint[]>,
-) {
-  const planned: PlannedDelivery[] = [];
-  const renderings: RenderingRow[] = [];
-  for (const event of events) {
-    const bodies = new Map<string, string>();
-    for (const endpoint of endpoints.get(event.book) ?? []) {
-      const { apiVersion, eventTypes } = endpoint;
-      if (!isSubscribed(eventTypes, event.type)) continue;
-      const body = bodies.get(apiVersion) ?? render(event.id, event, apiVersion);
-      if (!bodies.has(apiVersion)) renderings.push({ eventId: event.uuid, apiVersion, body });
-      bodies.set(apiVersion, body);
-      planned.push({ event, endpoint, body });
-    }
-  }
-  return { planned, renderings };
+  const payload = JSON.stringify(event.payload);
+  return [{ ...event, uuid: message.id, book: uuidOf(message.book), payload }];
 }

@@ -32,14 +32,24 @@ create table delivery (
   lease_id uuid,
   acknowledged_at timestamp with time zone,
   created_at timestamp with time zone not null,
+  filed_status text not null generated always as (
+CASE
+    WHEN status = 'Pending'::text AND claimable_at IS NULL THEN 'Delivered'::text
+    ELSE status
+END) stored,
   constraint delivery_pkey primary key (id),
   constraint delivery_once_per_event_and_endpoint unique (event_id, endpoint_id),
-  constraint delivery_open_is_claimable check ((status = any (array['Pending'::text, 'Retrying'::text])) = (claimable_at is not null)),
+  constraint delivery_open_is_claimable check (
+case
+    when claimable_at is not null then status = any (array['Pending'::text, 'Retrying'::text])
+    when status = 'Pending'::text then attempt_count = 0 and lease_id is not null
+    else status <> 'Retrying'::text
+end),
   constraint delivery_status_known check (status = any (array['Pending'::text, 'Retrying'::text, 'Delivered'::text, 'DeadLettered'::text, 'Cancelled'::text]))
-) with (fillfactor=70, autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_threshold=1000);
+) with (autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_threshold=1000, fillfactor=50);
 create index delivery_by_book on delivery using btree (book_id, id);
-create index delivery_by_endpoint on delivery using btree (book_id, endpoint_id, event_type, status, id);
-create index delivery_by_kind on delivery using btree (book_id, event_type, status, id);
+create index delivery_by_endpoint on delivery using btree (book_id, endpoint_id, event_type, filed_status, id);
+create index delivery_by_kind on delivery using btree (book_id, event_type, filed_status, id);
 create index delivery_open on delivery using btree (endpoint_id, claimable_at) where claimable_at is not null;
 grant insert, select, update on delivery to webhooks;
 
@@ -87,10 +97,9 @@ create table event (
   change_key text not null default ''::text,
   payload jsonb not null,
   created_at timestamp with time zone not null,
-  constraint event_pkey primary key (id),
+  constraint event_pkey primary key (book_id, id),
   constraint event_once_per_change unique (book_id, object_id, sequence, change_key)
 );
-create index event_by_book on event using btree (book_id, id);
 grant insert, select on event to webhooks;
 
 create table failed_message (
@@ -122,6 +131,15 @@ create table inbox (
   constraint inbox_pkey primary key (message_id)
 ) with (autovacuum_vacuum_scale_factor=0.02);
 grant delete, insert, select on inbox to webhooks;
+
+create table lease (
+  book_id uuid not null,
+  id uuid not null,
+  ends_at timestamp with time zone not null,
+  delivery_ids uuid[] not null,
+  constraint lease_pkey primary key (book_id, id)
+) with (autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_threshold=1000);
+grant delete, insert, select on lease to webhooks;
 
 create table outbox (
   day date not null default CURRENT_DATE,

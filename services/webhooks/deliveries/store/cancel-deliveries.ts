@@ -1,4 +1,6 @@
+import { unrecordedOf } from "./leases.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
+import { uuidArray } from "../../../platform/persistence/uuid-array.ts";
 
 /** Without its lease, an attempt that is under way and fails no longer changes the delivery. */
 const cancelled = `status = 'Cancelled',
@@ -7,22 +9,28 @@ const cancelled = `status = 'Cancelled',
        lease_id = null`;
 
 /**
- * Cancels open deliveries of an endpoint, at most `max`. Skips those whose attempt is being recorded, so that it never
- * waits while it holds locks.
+ * Cancels open deliveries of a book's endpoint: at most `max` that are claimable, and all under their first lease. Skips
+ * those whose attempt is being recorded, so that it never waits while it holds locks.
  */
-export async function cancelOpen(sql: Sql, endpointId: string, max: number): Promise<void> {
+export async function cancelOpen(sql: Sql, book: string, endpointId: string, max: number): Promise<void> {
   await sql(
     `update delivery
      set ${cancelled}
-     where id in (
-       select id
-       from delivery
-       where endpoint_id = $1
-         and claimable_at is not null
-       limit $2
-       for update skip locked
-     )`,
-    [endpointId, max],
+     where id = any (array(
+         select id
+         from delivery
+         where endpoint_id = $2
+           and claimable_at is not null
+         limit $3
+         for update skip locked
+       ))
+       or id = any (array(
+         select d.id
+         from lease l
+         cross join ${unrecordedOf("and x.endpoint_id = $2 for update skip locked")}
+         where l.book_id = $1
+       ))`,
+    [book, endpointId, max],
   );
 }
 
@@ -40,6 +48,6 @@ export async function cancelOfDeleted(
        and d.lease_id = $2
        and e.id = d.endpoint_id
        and e.deleted_at is not null`,
-    [deliveryIds, leaseId],
+    [uuidArray(deliveryIds), leaseId],
   );
 }

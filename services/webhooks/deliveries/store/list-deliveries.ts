@@ -9,6 +9,7 @@ import { idOf, uuidOf } from "../../../../contracts/ids/ids.ts";
 import { aboveAllUuids, belowAllUuids } from "../../../platform/persistence/page.ts";
 import { walkEach } from "../../../platform/persistence/params.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
+import { unrecordedOf } from "./leases.ts";
 import type { DeliveryStatus } from "../domain/retry-schedule.ts";
 
 export interface DeliveryRow {
@@ -103,9 +104,12 @@ function listOfEvents(
 }
 
 /**
- * Reads one range of the index for each combination of endpoint, type and status, and merges the ranges. A range is a
- * row comparison instead of `column = value`, so that only this index has the requested order. With `=` the planner may
- * assume that every value is common and scan all deliveries of the book.
+ * Reads one range of the index for each combination of endpoint, type and filed status, and merges the ranges. A range
+ * is a row comparison instead of `column = value`, so that only this index has the requested order. With `=` the
+ * planner may assume that every value is common and scan all deliveries of the book.
+ *
+ * Deliveries under their first lease are filed as Delivered and are Pending. A list of Delivered ones skips them; a
+ * list of Pending ones finds them by the book's leases. They are no more than instances have in memory.
  */
 function listByTypeAndStatus(
   sql: Sql,
@@ -114,10 +118,11 @@ function listByTypeAndStatus(
   { eventType, status }: DeliveryQuery,
 ): Promise<DeliveryRow[]> {
   const types: readonly string[] = eventType ?? eventTypes;
+  const statuses = status ?? deliveryStatus.options;
   const combinations = (endpoints ?? [null]).flatMap((endpoint) =>
-    types.flatMap((type) => (status ?? deliveryStatus.options).map((value) => ({ endpoint, type, value }))),
+    types.flatMap((type) => statuses.map((value) => ({ endpoint, type, value }))),
   );
-  const leading = [...(endpoints === undefined ? [] : ["endpoint_id"]), "event_type", "status"];
+  const leading = [...(endpoints === undefined ? [] : ["endpoint_id"]), "event_type", "filed_status"];
   const columnsOf = (row: "d" | "w") => leading.map((name) => `${row}.${name}`);
   const key = ["d.book_id", ...columnsOf("d"), "d.id"];
   const range = ["$1", ...columnsOf("w")].join(", ");
@@ -126,19 +131,22 @@ function listByTypeAndStatus(
        from delivery d
        where (${key.join(", ")}) >= (${range}, '${belowAllUuids}')
          and (${key.join(", ")}) < (${range}, $2::uuid)
+         and d.status = any ($6::text[])
        order by ${key.map((column) => `${column} desc`).join(", ")}
        limit $3`;
   const values = {
     event_type: "$4::text[]",
-    status: "$5::text[]",
-    ...(endpoints === undefined ? {} : { endpoint_id: "$6::uuid[]" }),
+    filed_status: "$5::text[]",
+    ...(endpoints === undefined ? {} : { endpoint_id: "$7::uuid[]" }),
   };
+  const onlyPending = statuses.includes("Pending") && !statuses.includes("Delivered");
   return sql<DeliveryRow>(
     `select ${columns}
      from (
        select f.found_id
        from ${walkEach(values, walk, "f")}
-       order by f.found_id desc
+       ${onlyPending ? `union all ${leasedOf(endpoints === undefined ? "" : "and d.endpoint_id = any ($7)")}` : ""}
+       order by found_id desc
        limit $3
      ) f
      cross join lateral (select * from delivery x where x.id = f.found_id offset 0) d
@@ -148,10 +156,21 @@ function listByTypeAndStatus(
       ...page,
       combinations.map(({ type }) => type),
       combinations.map(({ value }) => value),
+      statuses,
       ...(endpoints === undefined ? [] : [combinations.map(({ endpoint }) => endpoint)]),
     ],
   );
 }
+
+/** The book's deliveries under their first lease, of the types `$4`. */
+const leasedOf = (andOfEndpoints: string) =>
+  `select d.id
+       from lease l
+       cross join ${unrecordedOf()}
+       where l.book_id = $1
+         and d.id < $2
+         and d.event_type = any ($4)
+         ${andOfEndpoints}`;
 
 /** The newest attempts of each delivery, oldest first, with the total count. Only a single delivery shows bodies. */
 export function readAttempts(

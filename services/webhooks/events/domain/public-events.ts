@@ -30,6 +30,8 @@ export interface PublicEvent {
   readonly sequence: number;
   readonly changeKey: string;
   readonly occurredAt: string;
+  /** What the message says, without its object, its sequence and its mode, which the event's row says. */
+  readonly payload: object;
   readonly dataFor: (version: ApiVersion) => object;
 }
 
@@ -52,9 +54,9 @@ export function toPublicEvent(message: SourceEvent): PublicEvent | null {
 function orderEvent({ data: change }: Message<typeof OrderStatusChanged>): PublicEvent | null {
   const type = eventTypeOf(change);
   if (type === null) return null;
-  const { orderId: objectId, sequence, occurredAt } = change;
+  const { orderId: objectId, sequence, mode: _mode, ...payload } = change;
   const dataFor = (version: ApiVersion) => orderData(change, version);
-  return { type, objectId, sequence, changeKey: "", occurredAt, dataFor };
+  return { type, objectId, sequence, changeKey: "", occurredAt: change.occurredAt, payload, dataFor };
 }
 
 /** The same in every version: version 2 changes only orders. */
@@ -67,6 +69,7 @@ function inboundPaymentEvent({ data }: Message<typeof InboundPaymentReceived>): 
     sequence: 1,
     changeKey: "received",
     occurredAt: data.occurredAt,
+    payload: rest,
     dataFor: () => shown,
   };
 }
@@ -75,8 +78,17 @@ function remittanceEvent(
   type: "fuel_tax.remittance_cleared" | "fuel_tax.remittance_returned",
   { data }: Message<typeof RemittanceCleared | typeof RemittanceReturned>,
 ): PublicEvent {
-  const { obligationId, paymentOrderId, occurredAt } = data;
+  const { obligationId, ...payload } = data;
+  const { paymentOrderId, occurredAt } = payload;
   // Several orders may try to pay one obligation, one after another. Each clears at most once and returns at most once.
   const changeKey = `${type} ${paymentOrderId}`;
-  return { type, objectId: obligationId, sequence: 1, changeKey, occurredAt, dataFor: () => data };
+  return {
+    type,
+    objectId: obligationId,
+    sequence: 1,
+    changeKey,
+    occurredAt,
+    payload,
+    dataFor: () => data,
+  };
 }

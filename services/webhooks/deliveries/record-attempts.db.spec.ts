@@ -1,0 +1,83 @@
+/** What a delivery writes: rows and updates, counted by Postgres. */
+import { beforeEach, describe, expect, it } from "vitest";
+import { newUuid } from "../../../contracts/ids/ids.ts";
+import { forThisFile } from "../../../test/stack/for-this-file.ts";
+import { LoopbackReceiver } from "../../../test/stack/loopback-receiver.ts";
+import { openFreshUnits } from "../../../test/stack/units.ts";
+import { statusChange, ManualClock, requestContext, WebhooksInstance } from "../../../test/stack/webhooks.ts";
+import type { Sql } from "../../platform/persistence/sql.ts";
+import { type AttemptRow, recordAttempts } from "./store/deliveries.ts";
+
+const clock = new ManualClock();
+const units = await forThisFile(openFreshUnits("webhooks"));
+const webhooks = await forThisFile(new WebhooksInstance(units, clock));
+let receiver: LoopbackReceiver;
+let payer = requestContext();
+beforeEach(async () => {
+  receiver = await LoopbackReceiver.open();
+  payer = requestContext();
+  await webhooks.createEndpoint(payer, { url: receiver.url });
+  return () => receiver.close();
+});
+
+const openDeliveries = () =>
+  units.database.sql<{ id: string; lease_id: string }>(
+    "select id, lease_id from delivery where status = 'Pending' order by id",
+  );
+
+function attemptOf(delivery: { id: string; lease_id: string }, change: Partial<AttemptRow>): AttemptRow {
+  return {
+    id: newUuid(),
+    deliveryId: delivery.id,
+    leaseId: delivery.lease_id,
+    at: clock.now(),
+    durationMs: 5,
+    responseStatus: 204,
+    responseBody: "",
+    error: null,
+    acknowledged: true,
+    status: "Delivered",
+    nextAttemptAt: null,
+    ...change,
+  };
+}
+
+/** What this connection updated in `delivery`, also before this transaction. */
+async function updates(sql: Sql): Promise<{ rows: number; hot: number }> {
+  const [counted] = await sql<{ rows: number; hot: number }>(
+    `select pg_stat_get_xact_tuples_updated('delivery'::regclass)::int as rows,
+       pg_stat_get_xact_tuples_hot_updated('delivery'::regclass)::int as hot`,
+  );
+  return counted!;
+}
+
+/** What `work` updates in `delivery`. */
+function updatesOf(work: (sql: Sql) => Promise<unknown>) {
+  return units.database.transaction(async ({ sql }) => {
+    const before = await updates(sql);
+    await work(sql);
+    const after = await updates(sql);
+    return { rows: after.rows - before.rows, hot: after.hot - before.hot };
+  });
+}
+
+describe("recording the attempts of new deliveries", () => {
+  it("changes no index where the receivers acknowledged them", async () => {
+    await webhooks.consumeAndCrash(...Array.from({ length: 200 }, () => statusChange(payer)));
+    const rows = (await openDeliveries()).map((delivery) => attemptOf(delivery, {}));
+    expect(await updatesOf((sql) => recordAttempts(sql, rows))).toEqual({ rows: 200, hot: 200 });
+    expect(await openDeliveries()).toEqual([]);
+  });
+
+  it("moves a delivery in the indexes where it failed", async () => {
+    await webhooks.consumeAndCrash(statusChange(payer));
+    const [delivery] = await openDeliveries();
+    const failed = attemptOf(delivery!, {
+      responseStatus: 500,
+      acknowledged: false,
+      status: "Retrying",
+      nextAttemptAt: clock.now(),
+    });
+    expect(await updatesOf((sql) => recordAttempts(sql, [failed]))).toEqual({ rows: 1, hot: 0 });
+  });
+});
