@@ -140,6 +140,37 @@ describe("a list of the deliveries of one event", () => {
   });
 });
 
+it("a list of Pending deliveries reads those that are under their first lease, and no others", async () => {
+  const leased = Array.from({ length: 30 }, (_, index) => uuid(400_000 + index));
+  await asAdmin(
+    units.adminUrl,
+    [
+      `insert into webhooks.delivery (id, book_id, event_id, endpoint_id, event_type, api_version, status,
+         attempt_count, attempts_allowed, lease_id, created_at)
+       select id, $1, id, ${numbered("1")}, 'payment_order.completed', 'v1', 'Pending', 0, 3, $2, now()
+       from unnest($3::uuid[]) as n (id)`,
+      [book, uuid(1), leased],
+    ],
+    [
+      "insert into webhooks.lease (book_id, id, ends_at, delivery_ids) values ($1, $2, now(), $3)",
+      [book, uuid(1), leased],
+    ],
+  );
+  for (const endpointId of [undefined, [idOf("we", uuid(1))]]) {
+    const query = {
+      status: ["Pending"],
+      limit: pageRows - 1,
+      ...(endpointId && { endpointId }),
+    } as DeliveryQuery;
+    const found = await listDeliveries(units.database.sql, book, query, null);
+    expect(found.map(({ id }) => id)).toEqual(leased.toReversed().slice(0, pageRows));
+    const { sequentialScans, rows } = await reads((sql) => listDeliveries(sql, book, query, null));
+    expect(sequentialScans.filter((table) => table === "delivery")).toEqual([]);
+    // The lease, its deliveries, and the rows of one page.
+    expect(rows).toBeLessThanOrEqual(1 + 30 + pageRows);
+  }
+});
+
 it("a list of endpoints reads only its own book, from its cursor on", async () => {
   for (const before of [null, uuid(9_000)]) {
     const { sequentialScans, rows } = await reads((sql) => listEndpoints(sql, book, before, pageRows - 1));

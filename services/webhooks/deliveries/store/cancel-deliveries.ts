@@ -9,8 +9,8 @@ const cancelled = `status = 'Cancelled',
        lease_id = null`;
 
 /**
- * Cancels open deliveries of a book's endpoint: at most `max` that are claimable, and all under their first lease. Skips
- * those whose attempt is being recorded, so that it never waits while it holds locks.
+ * Cancels open deliveries of a book's endpoint: at most `max` that are claimable, and all under their first lease.
+ * Skips those whose attempt is being recorded, so that it never waits while it holds locks.
  */
 export async function cancelOpen(sql: Sql, book: string, endpointId: string, max: number): Promise<void> {
   await sql(
