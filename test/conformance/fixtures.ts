@@ -66,7 +66,7 @@ export async function aStranger(world: World, document: OpenApi, random: RandomF
  */
 async function stateOf(world: World, key: string, path: string): Promise<unknown> {
   const { body } = await world.send(key, "GET", `${path}?limit=100`);
-  const retried = path.endsWith("/webhook-deliveries");
+  const retried = path.endsWith("/webhooks");
   return [
     path,
     (body["data"] as { id?: string }[]).map((item) =>
@@ -134,4 +134,10 @@ export async function knownIds(
 /** Every id in a body, at any depth. */
 function idsIn(body: unknown): string[] {
   return JSON.stringify(body).match(/\b[a-z]{2,5}_[0-7][0-9a-hjkmnp-tv-z]{25}\b/g) ?? [];
+}
+
+/** The ids of these keys. */
+export async function idsOfKeys(world: World, keys: readonly string[]): Promise<ReadonlySet<string>> {
+  const own = await Promise.all([...new Set(keys)].map((key) => world.send(key, "GET", "/v1/api-keys/me")));
+  return new Set(own.map(({ body }) => String(body["id"])));
 }
