@@ -251,12 +251,12 @@ describe("invalid requests", () => {
       await fuzzRound(operations, 50);
     process.stdout.write(`${summary()}\n`);
     expect([...faults.values()].flat().join("\n")).toBe("");
-    // A change needs a resource in the right state, which the run may not have. A read needs none.
-    const reads = new Set(operations.filter(({ method }) => method === "GET").map(nameOf));
-    for (const [name, { sent, refused: no }] of counts) {
+    // Even on a slow machine, each operation must refuse some requests.
+    for (const [name, { sent, refused: no }] of counts)
       expect([name, sent >= leastEach, no > 0]).toEqual([name, true, true]);
-      if (reads.has(name)) expect([name, hasAccepted(name)]).toEqual([name, true]);
-    }
+    // Each read must accept some. A change needs a resource in the right state, which the run may not have.
+    const reads = operations.filter(({ method }) => method === "GET").map(nameOf);
+    expect(reads.filter((name) => !hasAccepted(name))).toEqual([]);
   });
 
   it("write nothing to any table when they are refused", async () => {
