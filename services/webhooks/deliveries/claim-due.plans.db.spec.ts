@@ -2,8 +2,8 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { newUuid } from "../../../contracts/ids/ids.ts";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
-import { readsOf } from "../../../test/stack/plans.ts";
-import { asAdmin } from "../../../test/stack/servers/database.ts";
+import { type Reads, readsOfKeptPlan } from "../../../test/stack/plans.ts";
+import { asAdmin, connectTo } from "../../../test/stack/servers/database.ts";
 import { openFreshUnits } from "../../../test/stack/units.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import { everyBook } from "../../platform/handlers/batch-by-book.ts";
@@ -12,6 +12,8 @@ import { endLeases } from "./store/leases.ts";
 
 const units = await forThisFile(openFreshUnits("webhooks"));
 const now = new Date("2026-03-02T15:00:00.000Z");
+const client = await forThisFile(connectTo(units.url));
+await client.query("set enable_seqscan = off; set enable_bitmapscan = off");
 const endpoint = newUuid();
 
 /** 10,000 deliveries: the first three are due, ten more later, the next five are under the lease of a new batch. */
@@ -47,10 +49,14 @@ beforeAll(() =>
   ),
 );
 
+/** What a statement reads with the plan that a transaction keeps for all values. */
 async function readsOfCall(call: (sql: Sql) => Promise<unknown>) {
-  let reads: Awaited<ReturnType<typeof readsOf>> | undefined;
-  await call(async (text, params) => {
-    reads = await readsOf(units.database.sql, text, params);
+  let reads: Reads | undefined;
+  await call(async (text, params = []) => {
+    await client.query("begin");
+    const values = params.map((value) => (value instanceof Date ? value.toISOString() : value));
+    reads = await readsOfKeptPlan(client, text, values);
+    await client.query("rollback");
     return [];
   });
   return reads;

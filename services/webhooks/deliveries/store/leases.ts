@@ -1,7 +1,6 @@
 import { uuidOf } from "../../../../contracts/ids/ids.ts";
 import type { BookFilter } from "../../../platform/handlers/batch-by-book.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
-import { uuidArray } from "../../../platform/persistence/uuid-array.ts";
 
 /** In a row `l` of `lease`: its deliveries `d` that have no recorded attempt and were not made claimable. */
 export const unrecordedOf = (locking = "offset 0") => `unnest(l.delivery_ids) as held (id)
@@ -46,6 +45,6 @@ export async function endLeases(
      where l.id = any ($2::uuid[])
        or ${hasEnded}
          and not exists (select from ${unrecordedOf()})`,
-    [now, uuidArray(recorded), maxPerCall, filter.books.map(uuidOf), filter.only],
+    [now, recorded, maxPerCall, filter.books.map(uuidOf), filter.only],
   );
 }
