@@ -34,10 +34,23 @@ function skeletonOf(text: string): string {
     .replaceAll(dotsOfDotted, "");
 }
 
+/**
+ * Capitals of another script as the Latin ones that they look like, so that their case can be folded: a Greek `Ν` is
+ * an `N`, but its small letter `ν` looks like a `v`. Unicode's prototype of a capital `I` is `l`.
+ */
+function withLatinCapitals(text: string): string {
+  return text.normalize("NFKD").replaceAll(/\p{Lu}/gu, (capital) => {
+    const prototype = prototypeOf(capital);
+    return prototype === "l" ? "I" : prototype;
+  });
+}
+
 /** Full case folding: `ß` and `SS` are the same. */
 function foldedCase(text: string): string {
   return text.toUpperCase().toLowerCase();
 }
+
+const smallLettersOf = (text: string) => foldedCase(skeletonOf(foldedCase(withLatinCapitals(text))));
 
 /**
  * Whether two principals count as one person: they are spelled alike but for case, or look alike in some case (`I` and
@@ -48,6 +61,7 @@ export function isSamePrincipal(one: string, other: string): boolean {
   if (one === other) return true;
   return (
     foldedCase(skeletonOf(foldedCase(one))) === foldedCase(skeletonOf(foldedCase(other))) ||
-    foldedCase(skeletonOf(one)) === foldedCase(skeletonOf(other))
+    foldedCase(skeletonOf(one)) === foldedCase(skeletonOf(other)) ||
+    smallLettersOf(one) === smallLettersOf(other)
   );
 }
