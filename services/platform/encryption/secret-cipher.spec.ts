@@ -20,6 +20,11 @@ describe("an encrypted account number", () => {
     expect(cipher.encrypt("12345").last4).toBe("2345");
   });
 
+  it("shows no half of a character", () => {
+    expect(cipher.encrypt("Truck \u{1f69a}abc").last4).toBe("abc");
+    expect(cipher.encrypt("Truck \u{1f69a}ab").last4).toBe("\u{1f69a}ab");
+  });
+
   it("preserves letters of every script", () => {
     expect(cipher.decrypt(cipher.encrypt("Zürich-東京"))).toBe("Zürich-東京");
   });

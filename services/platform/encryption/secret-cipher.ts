@@ -45,7 +45,7 @@ export class SecretCipher {
     return {
       keyId: this.currentKeyId,
       ciphertext: ciphertext.toString("base64"),
-      last4: text.length > 4 ? text.slice(-4) : "",
+      last4: text.length > 4 ? text.slice(-4).replace(/^\p{Cs}/u, "") : "", // Postgres stores no half of a character
     };
   }
 
