@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { Refusal } from "../../../../contracts/errors.ts";
-import { parsePrincipal } from "./key-format.ts";
+import { parsePrincipal, rejectBadAddresses } from "./key-format.ts";
 
 describe("a principal's name", () => {
   it.each([
@@ -35,5 +35,32 @@ describe("a principal's name", () => {
 
   it.each(["", " ", "\u2800", "x".repeat(101), "Operator"])("can't be %j", (text) => {
     expect(() => parsePrincipal(text)).toThrow(Refusal);
+  });
+});
+
+describe("an allowlist", () => {
+  it.each([
+    "203.0.113.7",
+    "203.0.113.0/24",
+    "0.0.0.0/0",
+    "2001:db8::1",
+    "2001:db8::/32",
+    "::ffff:203.0.113.7",
+  ])("has %s", (block) => {
+    expect(() => rejectBadAddresses(["192.0.2.1", block])).not.toThrow();
+  });
+
+  it.each([
+    ["three numbers", "203.0.113"],
+    ["an octal number", "010.0.0.1"],
+    ["an octal number in a block", "010.0.0.0/8"],
+    ["a hexadecimal number", "0x7f.1"],
+    ["one number", "2130706433"],
+    ["a number above 255", "300.1.1.1"],
+    ["a prefix above 32", "203.0.113.0/33"],
+    ["an address of one interface", "fe80::1%eth0"],
+    ["a name", "localhost"],
+  ])("can't have %s", (_what, block) => {
+    expect(() => rejectBadAddresses(["192.0.2.1", block])).toThrow(`These are neither: ${block}.`);
   });
 });

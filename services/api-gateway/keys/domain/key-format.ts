@@ -26,9 +26,17 @@ export function parsePrincipal(text: string): string {
   return name;
 }
 
+/** Four decimal numbers for IPv4: some read `127.1` as an address, and `010.0.0.1` as 8.0.0.1. */
+function isBlock(text: string): boolean {
+  if (text.includes(":")) {
+    return !text.includes("%") && (ipaddr.IPv6.isValid(text) || ipaddr.IPv6.isValidCIDR(text));
+  }
+  return ipaddr.IPv4.isValidFourPartDecimal(text) || ipaddr.IPv4.isValidCIDRFourPartDecimal(text);
+}
+
 /** Refusal: `invalid_field`, with every entry that is neither an address nor a CIDR block. */
 export function rejectBadAddresses(allowlist: readonly string[]): void {
-  const malformed = allowlist.filter((block) => !ipaddr.isValid(block) && !ipaddr.isValidCIDR(block));
+  const malformed = allowlist.filter((block) => !isBlock(block));
   if (malformed.length === 0) return;
   throw invalid("/ipAllowlist", `Send addresses or CIDR blocks. These are neither: ${malformed.join(", ")}.`);
 }
