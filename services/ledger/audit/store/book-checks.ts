@@ -129,18 +129,19 @@ export const bookChecks = {
         coalesce(e.released_debit, 0), coalesce(e.released_credit, 0), coalesce(e.posted_debit, 0),
         coalesce(e.posted_credit, 0))`,
   "class totals are the sums of their accounts": `
-    select format('%s %s %s', t.class, t.normal_balance, t.currency) as violation
-    from class_total t
-    left join account a
-      on a.book_id = t.book_id
-      and a.class = t.class
-      and a.normal_balance = t.normal_balance
-      and a.currency = t.currency
-    left join account_balance b on b.book_id = a.book_id and b.account_id = a.account_id
-    where t.book_id = $1
-    group by t.book_id, t.class, t.normal_balance, t.currency
-    having (sum(b.held_debit), sum(b.held_credit), sum(b.released_debit), sum(b.released_credit), sum(b.posted_debit),
-      sum(b.posted_credit)) is distinct from
+    select format('%s %s %s', class, normal_balance, currency) as violation
+    from (select * from class_total where book_id = $1) t
+    full join (
+      select a.class, a.normal_balance, a.currency, sum(b.held_debit) as held_debit, sum(b.held_credit) as held_credit,
+        sum(b.released_debit) as released_debit, sum(b.released_credit) as released_credit,
+        sum(b.posted_debit) as posted_debit, sum(b.posted_credit) as posted_credit
+      from account a
+      join account_balance b using (book_id, account_id)
+      where book_id = $1
+      group by a.class, a.normal_balance, a.currency
+    ) s using (class, normal_balance, currency)
+    where (s.held_debit, s.held_credit, s.released_debit, s.released_credit, s.posted_debit, s.posted_credit)
+      is distinct from
       (t.held_debit, t.held_credit, t.released_debit, t.released_credit, t.posted_debit, t.posted_credit)`,
   "a hold ends at most once, a posting is reversed at most once, a transaction opens once": `
     select format('journals %s', string_agg(seq::text, ', ' order by seq)) as violation
