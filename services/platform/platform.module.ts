@@ -120,7 +120,7 @@ function ormOptions(config: PlatformConfig, entities: readonly EntitySchema[], l
       connectionTimeoutMillis: 3_000,
       ...sessionOptions(),
       keepAlive: true,
-      // Sends each statement at once, without waiting for the answer to the one before (docs/sql.md).
+      // Sends without waiting for the answer to what was sent before, such as a rollback behind a batch (docs/sql.md).
       pipeline: true,
       application_name: config.NATS_USER,
       onPoolCreated: (pool: { on(event: "connect", act: (client: never) => void): void }) =>

@@ -57,6 +57,7 @@ export async function postCommands(
       lock,
       cache,
       afterCommit: unit.afterCommit,
+      withCommit: unit.withCommit,
       onDecided: (decided) => {
         for (const { item, outcome, transition } of decided) {
           publishOutcome(unit.outbox, item.book, item.command, outcome, item.message);

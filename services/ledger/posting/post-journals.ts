@@ -34,12 +34,14 @@ export interface DecidedCommand<C extends BookCommand> {
 }
 
 export interface PostingOptions<C extends BookCommand> {
-  /** Runs while Postgres is writing, so that its work does not add to the time the heads are locked. */
+  /** Runs before the journals are written. */
   readonly onDecided?: (decided: readonly DecidedCommand<C>[], journals: readonly Journal[]) => void;
   readonly lock?: LockBooks;
   /** What this caller's last batches left; with `afterCommit`, which updates it. */
   readonly cache?: BookCache;
   readonly afterCommit?: UnitOfWork["afterCommit"];
+  /** With it, the journals are not awaited: the commit fails with their error. */
+  readonly withCommit?: UnitOfWork["withCommit"];
 }
 
 /**
@@ -84,6 +86,7 @@ export async function postJournals<C extends BookCommand>(
     if (transition !== null) book.obligations.set(transition.after.id, transition.after);
     decided.push({ item, outcome, transition });
   }
+  options.onDecided?.(decided, journals);
   const written = Promise.all([
     appendJournals(sql, journals),
     insertOutcomes(sql, stored),
@@ -91,16 +94,14 @@ export async function postJournals<C extends BookCommand>(
       sql,
       decided.flatMap(({ transition }) => transition ?? []),
     ),
-  ]);
-  try {
-    options.onDecided?.(decided, journals);
-  } finally {
-    await written.catch((error: unknown) => {
-      throw isSecondOpening(error)
-        ? new InvalidCommand("transaction_exists", "another command opened its transaction")
-        : error;
-    });
-  }
+  ]).catch((error: unknown) => {
+    cache.clear();
+    throw isSecondOpening(error)
+      ? new InvalidCommand("transaction_exists", "another command opened its transaction")
+      : error;
+  });
+  if (options.withCommit === undefined) await written;
+  else options.withCommit(written);
   options.afterCommit?.(() => cache.update(books.values(), heads));
   return decided.map(({ outcome }) => outcome);
 }

@@ -124,7 +124,7 @@ describe("the tenants' reader", () => {
   });
 
   it("fails when no book is named", async () => {
-    const nameless = world.units.database.read("set local role ledger_reader", (sql) =>
+    const nameless = world.units.database.read(["set local role ledger_reader"], (sql) =>
       sql("select * from account"),
     );
     // 42704 on a connection that never had a book, 22P02 on one whose book was reset.

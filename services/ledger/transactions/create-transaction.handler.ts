@@ -25,7 +25,7 @@ import { withIdempotency, withIdempotencyBatch } from "../../platform/rpc/idempo
 import { type UnitOfWork, UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
 import { asError } from "../../platform/as-error.ts";
 import { bisect } from "../../platform/bisect.ts";
-import { MicroBatch } from "../../platform/persistence/micro-batch.ts";
+import { MicroBatch } from "../../platform/runtime/micro-batch.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import { digestOfTransaction } from "../book/details.ts";
 import { rejectAtSight } from "../book/decide/posting.ts";

@@ -56,19 +56,15 @@ export class ApplyEvents {
     const all = [...batches.values()];
     parked.push(...all.flatMap((batch) => batch.parked));
     for (const event of parked) this.#alert(event);
-    await saveTransitions(
+    saveTransitions(
       unit,
       all.filter(({ changed }) => changed).map(({ result }) => result),
     );
-    await saveDeferred(
-      unit.sql,
-      all.flatMap((batch) => batch.newlyDeferred),
-    );
-    await deleteDeferred(
-      unit.sql,
-      all.flatMap((batch) => batch.noLongerDeferred),
-    );
-    await insertParked(unit.sql, parked);
+    const newlyDeferred = all.flatMap((batch) => batch.newlyDeferred);
+    const noLongerDeferred = all.flatMap((batch) => batch.noLongerDeferred);
+    unit.withCommit(saveDeferred(unit.sql, newlyDeferred));
+    unit.withCommit(deleteDeferred(unit.sql, noLongerDeferred));
+    unit.withCommit(insertParked(unit.sql, parked));
   }
 
   async #open(

@@ -67,7 +67,7 @@ export class PhaseTimeouts extends PollingWorker {
       // The timeout continues the trace of the request that created the order.
       cause: order.progress.cause ?? undefined,
     }));
-    await saveTransitions(unit, transitions);
+    saveTransitions(unit, transitions);
   }
 
   /** An order that can't go on, such as one that was tampered with, must not keep the rest of its batch waiting. */

@@ -14,21 +14,18 @@ export interface CausedTransition {
 
 /**
  * Saves what a batch of transitions produced, with one statement per table, and puts their messages into the outbox.
+ * Nothing is awaited before the commit.
  */
-export async function saveTransitions(
-  unit: UnitOfWork,
-  transitions: readonly CausedTransition[],
-): Promise<void> {
-  await Promise.all([saveOrders(unit.sql, ordersOf(transitions)), saveHistoryAndUsage(unit, transitions)]);
+export function saveTransitions(unit: UnitOfWork, transitions: readonly CausedTransition[]): void {
+  unit.withCommit(saveOrders(unit.sql, ordersOf(transitions)));
+  unit.withCommit(saveHistoryAndUsage(unit, transitions));
   publish(unit, transitions);
 }
 
 /** The same for orders that do not exist yet. */
-export async function insertTransitions(
-  unit: UnitOfWork,
-  transitions: readonly CausedTransition[],
-): Promise<void> {
-  await Promise.all([insertOrders(unit.sql, ordersOf(transitions)), saveHistoryAndUsage(unit, transitions)]);
+export function insertTransitions(unit: UnitOfWork, transitions: readonly CausedTransition[]): void {
+  unit.withCommit(insertOrders(unit.sql, ordersOf(transitions)));
+  unit.withCommit(saveHistoryAndUsage(unit, transitions));
   publish(unit, transitions);
 }
 

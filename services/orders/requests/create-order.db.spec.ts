@@ -1,9 +1,11 @@
+import pg from "pg";
 import { describe, expect, it } from "vitest";
 import { newId, uuidOf } from "../../../contracts/ids/ids.ts";
 import { CreateOrder, SubmitOrder } from "../../../contracts/messages/orders.ts";
 import { PlaceHold } from "../../../contracts/messages/ledger.ts";
 import { accounts, OrdersOnTest } from "../../../test/stack/orders.ts";
 import { expectRefusal, refused } from "../../../test/stack/refusals.ts";
+import { until } from "../../../test/stack/until.ts";
 
 // Two instances, as in production.
 const orders = new OrdersOnTest(2);
@@ -159,6 +161,39 @@ describe("an Idempotency-Key", () => {
     expect(await countOf("fifty")).toBe(1);
     expect(await orders.published(answers[0]!.value.id, PlaceHold)).toHaveLength(1);
   });
+
+  it.each([0, 2])(
+    "that another transaction takes first gets that one's answer, and %d orders beside it are created",
+    async (others) => {
+      const winner = await orders.create();
+      const lost = `lost beside ${String(others)}`;
+      const winning = new pg.Client(orders.database.adminUrl);
+      await winning.connect();
+      await winning.query("begin");
+      await winning.query(
+        `insert into orders.idempotency (book_id, key, fingerprint, operation, resource_id, response)
+       values ($1, $2, 'the same body', 'create-order', $3, $4)`,
+        [uuidOf(orders.caller().book), lost, winner.id, winner],
+      );
+      const keys = [lost, ...Array.from({ length: others }, (_, index) => `beside ${String(index)}`)];
+      const requested = keys.map((key) =>
+        orders.request(CreateOrder, orders.body({ externalId: key }), { key }),
+      );
+      await until("a create that waits for the key", async () => {
+        const { rowCount } = await winning.query(
+          "select from pg_stat_activity where datname = current_database() and wait_event = 'transactionid'",
+        );
+        return rowCount;
+      });
+      await winning.query("commit");
+      await winning.end();
+      const [answer, ...created] = await Promise.all(requested);
+      expect(answer).toEqual({ value: winner, replayed: true });
+      expect(created.map(({ replayed }) => replayed)).toEqual(created.map(() => false));
+      expect(await Promise.all(keys.map(countOf))).toEqual([0, ...created.map(() => 1)]);
+      expect(await orders.published(winner.id, PlaceHold)).toHaveLength(1);
+    },
+  );
 
   it("replays the first answer, whatever the order has become", async () => {
     const first = await orders.create({}, { key: "replayed" });

@@ -2,7 +2,7 @@ import { Controller, Inject } from "@nestjs/common";
 import { CreateOrder as CreateOrderRequest } from "../../../contracts/messages/orders.ts";
 import { asError } from "../../platform/as-error.ts";
 import { HandlesRequest, MustTravelAlone, type RequestContext } from "../../platform/handlers/decorators.ts";
-import { MicroBatch } from "../../platform/persistence/micro-batch.ts";
+import { MicroBatch } from "../../platform/runtime/micro-batch.ts";
 import { lateRefusal } from "../../platform/handlers/deadline.ts";
 import { BuildDraft, type CreateBody } from "./build-draft.ts";
 import { type Answer, CreateOrdersBatch, type Creation } from "./create-orders-batch.ts";

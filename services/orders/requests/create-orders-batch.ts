@@ -8,7 +8,12 @@ import { pipeline } from "../../platform/persistence/pipeline.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import { earliestDeadline, refuseIfLate } from "../../platform/handlers/deadline.ts";
 import { replay } from "../../platform/rpc/idempotency.ts";
-import { idempotencyKeyOf, insertAnswers, readAnswers } from "../../platform/rpc/idempotency-store.ts";
+import {
+  idempotencyKeyOf,
+  insertNewAnswers,
+  isKeyTaken,
+  readAnswers,
+} from "../../platform/rpc/idempotency-store.ts";
 import { type BookContextOf, BookContexts } from "../lifecycle/book-context.ts";
 import { type CausedTransition, insertTransitions } from "../lifecycle/save-transitions.ts";
 import type { DailyUsage } from "../order/daily-limit.ts";
@@ -73,15 +78,24 @@ export class CreateOrdersBatch {
     const { first, repeats } = groupByKey(creations);
     const results = await bisect<Creation, Answer | Error>(
       first,
-      (together) =>
-        this.#units.run(
-          (unit) => this.#createAll(unit, together),
-          earliestDeadline(together.map(({ request }) => request)),
-        ),
+      (together) => this.#createTogether(together),
       (failed, error) => failed.map(() => asError(error)),
     );
     const answers = new Map(first.map((creation, index) => [creation, results[index]] as const));
     return answerRepeats(creations, repeats, answers, (retried) => this.create(retried));
+  }
+
+  /** If another transaction takes a key while this one runs, all is done once more: now the key has an answer. */
+  async #createTogether(creations: readonly Creation[]): Promise<(Answer | Error)[]> {
+    const requests = creations.map(({ request }) => request);
+    const create = () =>
+      this.#units.run((unit) => this.#createAll(unit, creations), earliestDeadline(requests));
+    try {
+      return await create();
+    } catch (error) {
+      if (isKeyTaken(error)) return create();
+      throw error;
+    }
   }
 
   /** Stored answers come before every control. A key is stored in the order's transaction, and only for a success. */
@@ -100,11 +114,8 @@ export class CreateOrdersBatch {
     );
     const usage = await this.#submission.lockUsage(unit.sql, draftsToSubmit(creations, answers), contextOf);
     const ready = this.#prepare(creations, { contextOf, usage, counterpartyOf }, answers);
-    const lost = await insertKeys(unit, ready);
-    // Whoever took the key first has committed, so its answer is stored.
-    await replayStored(unit.sql, lost, answers);
-    for (const creation of lost) ready.delete(creation);
-    await insertTransitions(unit, [...ready.values()]);
+    insertKeys(unit, ready);
+    insertTransitions(unit, [...ready.values()]);
     for (const [creation, { view }] of ready) answers.set(creation, view);
     return creations.map(
       (creation) => answers.get(creation) ?? new Error("a creation was left without an answer"),
@@ -174,22 +185,10 @@ async function replayStored(sql: Sql, creations: readonly Creation[], answers: A
   }
 }
 
-/** Stores the keys with their answers. Returns the creations whose key another request took in the meantime. */
-async function insertKeys(
-  unit: UnitOfWork,
-  ready: ReadonlyMap<Creation, ReadyOrder>,
-): Promise<readonly Creation[]> {
-  const keyed = [...ready].filter(([{ request }]) => request.idempotency !== undefined);
-  const inserted = await insertAnswers(
-    unit.sql,
-    keyed.map(([, { request, view }]) => ({
-      request,
-      operation,
-      resourceId: view.id,
-      response: view,
-    })),
-  );
-  return keyed
-    .map(([creation]) => creation)
-    .filter(({ request }) => !inserted.has(idempotencyKeyOf(request)));
+/** Stores the keys with their answers. */
+function insertKeys(unit: UnitOfWork, ready: ReadonlyMap<Creation, ReadyOrder>): void {
+  const answers = [...ready.values()]
+    .filter(({ request }) => request.idempotency !== undefined)
+    .map(({ request, view }) => ({ request, operation, resourceId: view.id, response: view }));
+  unit.withCommit(insertNewAnswers(unit.sql, answers));
 }

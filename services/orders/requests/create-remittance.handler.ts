@@ -69,7 +69,7 @@ export class CreateRemittance {
       draftCreated,
       (order) => this.#submission.submit(order, { counterparty: payee, principal }, context, usage),
     ]);
-    await insertTransitions(unit, [{ transition, cause: request }]);
+    insertTransitions(unit, [{ transition, cause: request }]);
     return { id: draft.id, status: transition.order.status };
   }
 }

@@ -54,7 +54,7 @@ export class WithLockedOrder {
         if (order === undefined) throw notFound("payment order");
         const context = (await this.#contexts.of(unit.sql, [book]))(order);
         const transition = await decide(order, context, unit.sql);
-        await saveTransitions(unit, [{ transition, cause: request }]);
+        saveTransitions(unit, [{ transition, cause: request }]);
         const history = await readHistory(unit.sql, [order]);
         return viewOf(transition.order, history.get(id) ?? []);
       }),

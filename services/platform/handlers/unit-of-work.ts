@@ -53,6 +53,7 @@ export class UnitOfWorkRunner {
         (tx) =>
           work({
             sql: tx.sql,
+            withCommit: tx.withCommit,
             get em() {
               return tx.em;
             },

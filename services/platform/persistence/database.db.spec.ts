@@ -1,5 +1,4 @@
-import { Socket } from "node:net";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
 import { openFreshUnits } from "../../../test/stack/units.ts";
 import { createDatabase } from "../../../test/stack/servers/database.ts";
@@ -45,29 +44,10 @@ describe("a transaction", () => {
 it("a transaction keeps the plans of its statements, and a read plans for its values", async () => {
   const text = "select current_setting('plan_cache_mode') as mode";
   expect(await database.transaction(({ sql }) => sql(text))).toEqual([{ mode: "force_generic_plan" }]);
-  expect(await database.read("", (sql) => sql(text))).toEqual([{ mode: "auto" }]);
+  expect(await database.read([], (sql) => sql(text))).toEqual([{ mode: "auto" }]);
 });
 
 describe("statements that are sent together", () => {
-  it("leave in one write", async () => {
-    const writes: number[] = [];
-    await database.transaction(async ({ sql }) => {
-      const written = vi.spyOn(Socket.prototype, "_writev");
-      const alone = vi.spyOn(Socket.prototype, "_write");
-      const all = pipeline(
-        sql,
-        (tx) => tx("select 1"),
-        (tx) => tx("select 2"),
-        (tx) => tx("select 3"),
-      );
-      await all;
-      writes.push(written.mock.calls.length, alone.mock.calls.length);
-      written.mockRestore();
-      alone.mockRestore();
-    });
-    expect(writes).toEqual([1, 0]);
-  });
-
   it("run in the order in which they were sent", async () => {
     const seen = await database.transaction(async ({ sql }) => {
       const [, rows] = await pipeline(
@@ -124,7 +104,7 @@ describe("statements that are sent together", () => {
       await sql(noteDown, ["unawaited"]);
       sql("select 1 / 0").catch(() => undefined);
     });
-    await expect(unawaited).rejects.toThrow("a statement that nobody awaited failed");
+    await expect(unawaited).rejects.toMatchObject({ code: "22012" });
     expect(await noted("unawaited")).toBe(0);
   });
 });
@@ -178,7 +158,7 @@ describe("a deadline", () => {
       nothing,
       deadline,
     );
-    await expect(late).rejects.toSatisfy(isInfrastructureFault);
+    await expect(late).rejects.toThrow(DeadlinePassed);
     expect(await noted("commit after the deadline")).toBe(0);
   });
 
@@ -198,7 +178,7 @@ describe("a deadline", () => {
 
 describe("a read", () => {
   it("begins with its opening, can't write, and has one snapshot", async () => {
-    const counts = await database.read("set local work_mem = '1MB'", async (sql) => {
+    const counts = await database.read(["set local work_mem = '1MB'"], async (sql) => {
       const [opened] = await sql<{ memory: string }>("select current_setting('work_mem') as memory");
       expect(opened).toEqual({ memory: "1MB" });
       const before = await sql("select 1 from failed_message");
@@ -207,14 +187,14 @@ describe("a read", () => {
     });
     expect(counts[0]).toBe(counts[1]);
     expect(await noted("beside the read")).toBe(1);
-    const writing = database.read("", (sql) => sql(noteDown, ["in the read"]));
+    const writing = database.read([], (sql) => sql(noteDown, ["in the read"]));
     await expect(writing).rejects.toMatchObject({ code: "25006" });
     expect(await noted("in the read")).toBe(0);
   });
 
   it("returns no row when its opening failed, and throws that error", async () => {
     let seen: unknown = "nothing";
-    const refused = database.read("set local role nobody_at_all", async (sql) => {
+    const refused = database.read(["set local role nobody_at_all"], async (sql) => {
       seen = await sql("select 1");
     });
     await expect(refused).rejects.toMatchObject({ code: "22023" });
@@ -226,14 +206,14 @@ describe("a read", () => {
     const [own] = await database.sql(role);
     for (let time = 0; time < 24; time += 1) {
       const failing = time % 2 === 0 ? "select 1 / 0" : "select 1";
-      await database.read("set local work_mem = '1MB'", (sql) => sql(failing)).catch(() => undefined);
+      await database.read(["set local work_mem = '1MB'"], (sql) => sql(failing)).catch(() => undefined);
       expect(await database.sql(role)).toEqual([own]);
     }
   });
 
   it("refuses a statement after its end", async () => {
     let kept: Sql | undefined;
-    await database.read("", async (sql) => {
+    await database.read([], async (sql) => {
       kept = sql;
       await sql("select 1");
     });
@@ -249,7 +229,7 @@ describe("a connection that breaks", () => {
     for (let time = 0; time < 12; time += 1) {
       const broken = database.transaction(({ sql }) => sql(terminate));
       await expect(broken).rejects.toSatisfy(isInfrastructureFault);
-      const cut = database.read("", (sql) => sql(terminate));
+      const cut = database.read([], (sql) => sql(terminate));
       await expect(cut).rejects.toSatisfy(isInfrastructureFault);
     }
     expect(await database.isHealthy()).toBe(true);

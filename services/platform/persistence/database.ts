@@ -3,24 +3,14 @@ import { CompiledQuery, type Kysely } from "kysely";
 import { type EntityManager, MikroORM, type PostgreSqlConnection } from "@mikro-orm/postgresql";
 import { failureCode, isInfrastructureFault } from "./infrastructure-fault.ts";
 import { sessionLimits } from "./session-limits.ts";
-import type { Sql, Transaction } from "./sql.ts";
+import { keepPlans, type Sql, type Transaction } from "./sql.ts";
+import { type OpeningStatement, type PooledConnection, TransactionStatements } from "./statement-batch.ts";
 
-interface Result {
-  readonly rows: unknown[];
-  readonly rowCount: number | null;
-  readonly command: string;
-}
+type Query = TransactionStatements["send"];
 
 const transactionTimedOut = "25P04";
-
-type Query = (text: string, params?: unknown[]) => Promise<Result>;
-
-/** The part of a pooled connection that is used here. */
-interface Connection {
-  readonly query: Query;
-  release(destroy?: boolean): void;
-  readonly connection: { readonly stream: { cork(): void; uncork(): void } };
-}
+const limitTransaction = `select set_config('transaction_timeout', '0', true),
+  set_config('transaction_timeout', $1, true)`;
 
 /** A transaction's deadline passed before its commit. It was rolled back. */
 export class DeadlinePassed extends Error {}
@@ -29,7 +19,7 @@ export class DeadlinePassed extends Error {}
  * The statements of a transaction are prepared once per connection, and their plans are kept. Postgres would plan those
  * over partitioned tables for every batch, because a plan for known values looks cheaper than one that is kept.
  */
-const begin = "begin; set local plan_cache_mode = force_generic_plan";
+const begin: readonly OpeningStatement[] = [["begin"], [keepPlans]];
 
 /** The service's own database: its schema, under its role. */
 @Injectable()
@@ -51,9 +41,10 @@ export class Database {
    * Runs `work` in one READ COMMITTED transaction; a throw rolls all of it back. Don't store `sql` for later use: the
    * connection returns to the pool, and a statement after the commit throws.
    *
-   * Statements are sent at once, without waiting for the answers to earlier ones, and run in that order (docs/sql.md).
-   * If one fails, the later ones and the commit fail too. `last` is sent together with the commit, which saves a round
-   * trip: 2 to 5 ms on a busy machine.
+   * Statements that are sent together make one round trip, and run in the order in which they were sent (docs/sql.md).
+   * The transaction begins with the first of them. If one fails, neither the later ones nor the commit run. `last` and
+   * what `withCommit` takes are sent together with the commit: a transaction that reads and then writes makes two round
+   * trips.
    *
    * The first use of `tx.em` makes an EntityManager on this transaction's connection. Entities that are changed when
    * `work` ends are flushed before `last`. Transactions that use no entities pay nothing for it.
@@ -66,88 +57,66 @@ export class Database {
     last: (tx: Transaction) => Promise<unknown> = () => Promise.resolve(),
     deadline?: number,
   ): Promise<T> {
-    const pool = await this.#connection().getNativeClient();
-    const connection: Connection = await pool.connect();
-    const send = sendTogether(connection);
-    const fault: { first?: unknown } = {};
-    let over = false;
-    const query: Query = async (text, params) => {
-      // The statement would run outside the transaction, or in the connection's next one.
-      if (over) throw new Error("a statement was sent after the end of its transaction");
-      try {
-        return await send(text, params);
-      } catch (error) {
-        // Later statements only learn that the transaction is aborted: the first error explains why.
-        fault.first ??= error;
-        throw fault.first;
-      }
-    };
+    const connection = await this.#connect();
+    const statements = new TransactionStatements(connection, () => beginBy(deadline));
+    const query: Query = (text, params) => statements.send(text, params);
+    const unawaited: Promise<unknown>[] = [];
     let entities: EntityManager | undefined;
     const openEntities = () => (entities ??= this.#entitiesOver(query));
     const tx: Transaction = {
       sql: sqlOver(query),
+      withCommit: (sent) => {
+        sent.catch(() => undefined); // it is awaited below
+        unawaited.push(sent);
+      },
       get em() {
         return openEntities();
       },
     };
     try {
-      // Awaited, because after a failed `begin` each statement would commit by itself.
-      await send(beginBy(deadline));
       const value = await work(tx);
       await entities?.flush();
+      if (deadline !== undefined) leftMs(deadline); // Postgres' timer may be a little late
       const parting = last(tx);
-      const ending = send("commit");
-      over = true;
-      const [, ended] = await Promise.all([parting, ending]);
-      if (ended.command !== "COMMIT")
-        throw new Error("a statement that nobody awaited failed, and the transaction was rolled back", {
-          cause: fault.first,
-        });
+      await allInOrder([...unawaited, parting, statements.commit()]);
       connection.release();
       return value;
     } catch (error) {
-      const hasEnded = isEnded({ isCommitting: over, fault: fault.first, deadline });
-      over = true;
-      await rollBack(connection);
+      const hasEnded = isEnded(statements, deadline);
+      await statements.rollBack();
       throw hasEnded ? new DeadlinePassed("the transaction's deadline passed", { cause: error }) : error;
     }
   }
 
   /**
    * Runs `work` in one read-only transaction on one snapshot. It begins with the statements of `opening` (`set local
-   * …`; their values must be safe in SQL), which are sent together with the first statement of `work`. The end is not
-   * awaited either, so that a read of one statement costs one round trip.
+   * …`; their values must be safe in SQL), which are sent together with the first statement of `work`: if one fails,
+   * that statement does not run. The end is not awaited, so that a read of one statement costs one round trip.
    */
-  read<T>(opening: string, work: (sql: Sql) => Promise<T>): Promise<T> {
+  read<T>(opening: readonly string[], work: (sql: Sql) => Promise<T>): Promise<T> {
     return this.#readOver(opening, (query) => work(sqlOver(query)));
   }
 
   /** Reads entities on one snapshot, so that populated relations have the same version as their owner. */
   readEntities<T>(work: (em: EntityManager) => Promise<T>): Promise<T> {
-    return this.#readOver("", (query) => work(this.#entitiesOver(query)));
+    return this.#readOver([], (query) => work(this.#entitiesOver(query)));
   }
 
-  async #readOver<T>(opening: string, work: (query: Query) => Promise<T>): Promise<T> {
-    const pool = await this.#connection().getNativeClient();
-    const connection: Connection = await pool.connect();
-    const send = sendTogether(connection);
-    const opened = send(`begin isolation level repeatable read, read only; ${opening}`);
-    let over = false;
+  async #readOver<T>(opening: readonly string[], work: (query: Query) => Promise<T>): Promise<T> {
+    const statements = new TransactionStatements(await this.#connect(), () => [
+      ["begin isolation level repeatable read, read only"],
+      ...opening.map((text): OpeningStatement => [text]),
+    ]);
     try {
-      const [value] = await Promise.all([
-        work(async (text, params) => {
-          if (over) throw new Error("a statement was sent after the end of its transaction");
-          // If the opening fails, the statement ran without it, and its rows must not be returned.
-          const [, result] = await Promise.all([opened, send(text, params)]);
-          return result;
-        }),
-        opened,
-      ]);
-      return value;
+      return await work((text, params) => statements.send(text, params));
     } finally {
-      over = true;
-      void rollBack(connection); // nothing was written, so a rollback is as good as a commit
+      void statements.rollBack(); // nothing was written, so a rollback is as good as a commit
     }
+  }
+
+  async #connect(): Promise<PooledConnection> {
+    const pool = await this.#connection().getNativeClient();
+    return pool.connect() as Promise<PooledConnection>;
   }
 
   /** An EntityManager whose statements run through `query`. Of a transaction, the ORM uses only `executeQuery`. */
@@ -178,63 +147,42 @@ export class Database {
 }
 
 /**
- * `begin` with the time that is left, in one message. Postgres starts its timer anew only if it was off: the session's
- * own limit has started it.
+ * `begin` with the time that is left. Postgres starts its timer anew only if it was off: the session's own limit has
+ * started it.
  */
-function beginBy(deadline: number | undefined): string {
+function beginBy(deadline: number | undefined): readonly OpeningStatement[] {
   if (deadline === undefined) return begin;
+  const limitMs = String(Math.min(leftMs(deadline), sessionLimits.transaction));
+  return [...begin, [limitTransaction, [limitMs]]];
+}
+
+/** The time until a deadline. Throws `DeadlinePassed` if none is left. */
+function leftMs(deadline: number): number {
   // One more, so that the deadline has passed by this clock too when Postgres ends the session.
-  const leftMs = Math.ceil(deadline) + 1 - Date.now();
-  if (leftMs <= 0) throw new DeadlinePassed("the transaction's deadline passed before it began");
-  const limitMs = String(Math.min(leftMs, sessionLimits.transaction));
-  return `${begin}; set local transaction_timeout = 0; set local transaction_timeout = ${limitMs}`;
+  const left = Math.ceil(deadline) + 1 - Date.now();
+  if (left <= 0) throw new DeadlinePassed("the transaction's deadline passed");
+  return left;
 }
 
 /**
  * Whether the deadline ended a transaction that failed. Once the commit was sent, only Postgres' own word says that it
  * did not happen; a connection that broke for another reason may have broken after it.
  */
-function isEnded({
-  isCommitting,
-  fault,
-  deadline,
-}: {
-  readonly isCommitting: boolean;
-  readonly fault: unknown;
-  readonly deadline: number | undefined;
-}): boolean {
+function isEnded(
+  { failure, mayHaveCommitted }: TransactionStatements,
+  deadline: number | undefined,
+): boolean {
   if (deadline === undefined || Date.now() <= deadline) return false;
-  return isCommitting ? failureCode(fault) === transactionTimedOut : isInfrastructureFault(fault);
-}
-
-/** What one turn of the event loop sends leaves in one write to the socket: a write costs more than a statement. */
-function sendTogether(connection: Connection): Query {
-  const { stream } = connection.connection;
-  let isCorked = false;
-  return (text, params) => {
-    if (!isCorked) {
-      isCorked = true;
-      stream.cork();
-      process.nextTick(() => {
-        isCorked = false;
-        stream.uncork();
-      });
-    }
-    return connection.query(text, params);
-  };
+  return mayHaveCommitted ? failureCode(failure) === transactionTimedOut : isInfrastructureFault(failure);
 }
 
 function sqlOver(query: Query): Sql {
   return async <R extends object>(text: string, params: readonly unknown[] = []) =>
-    (await query(text, params as unknown[])).rows as R[];
+    (await query(text, params)).rows as R[];
 }
 
-/** Runs after all statements that were sent. A connection that can't roll back is broken: the pool discards it. */
-async function rollBack(connection: Connection): Promise<void> {
-  try {
-    await connection.query("rollback");
-    connection.release();
-  } catch {
-    connection.release(true); // the caller throws the original error
-  }
+/** Throws the error of the first promise that fails, in the order of the array. */
+async function allInOrder(promises: readonly Promise<unknown>[]): Promise<void> {
+  const outcomes = await Promise.allSettled(promises);
+  for (const outcome of outcomes) if (outcome.status === "rejected") throw outcome.reason;
 }

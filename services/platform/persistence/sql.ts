@@ -12,6 +12,11 @@ export type Sql = <R extends object = Record<string, unknown>>(
 /** The statements of one transaction. */
 export interface Transaction {
   readonly sql: Sql;
+  /**
+   * Takes the result of statements that needs no look before the commit. They travel with the commit, and if one fails,
+   * so does the transaction, with that error. Await nothing after it that could throw another.
+   */
+  readonly withCommit: (sent: Promise<unknown>) => void;
   /** The entities of this transaction. A getter: an EntityManager is made at its first use, so don't spread it. */
   readonly em: EntityManager;
 }
@@ -49,15 +54,26 @@ function nameOf(text: string): string {
   return name;
 }
 
+/** Has the transaction use plans that were kept, instead of planning for its values. */
+export const keepPlans = "set local plan_cache_mode = force_generic_plan";
+const everyTransaction = new Set(["begin", keepPlans, "commit"]);
+
+/** The name under which a connection keeps the statement prepared; empty for one that it must not keep. */
+export function statementNameOf(text: string, values: readonly unknown[]): string {
+  // Without values, they may stand in the text: such statements have no end.
+  const isKept = values.length > 0 ? !text.startsWith(planEachTime) : everyTransaction.has(text);
+  return isKept ? nameOf(text) : "";
+}
+
 /**
  * Makes Postgres parse and plan each statement once per connection instead of once per call, by giving it a name: the
  * driver prepares named statements. (Postgres' CPU per order: 2.3 → 1.9 ms, two runs of `make bench` on a busy
- * machine.)
+ * machine.) Statements of a transaction get their names in statement-batch.ts.
  */
 export function prepareOnce(client: { query: Query }): void {
   const query = client.query.bind(client);
-  client.query = (text, values, ...rest) =>
-    typeof text === "string" && Array.isArray(values) && values.length > 0 && !text.startsWith(planEachTime)
-      ? query({ name: nameOf(text), text, values }, ...rest)
-      : query(text, values, ...rest);
+  client.query = (text, values, ...rest) => {
+    const name = typeof text === "string" && Array.isArray(values) ? statementNameOf(text, values) : "";
+    return name === "" ? query(text, values, ...rest) : query({ name, text, values }, ...rest);
+  };
 }

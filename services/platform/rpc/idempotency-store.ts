@@ -41,32 +41,54 @@ export async function readAnswers(
   return new Map(rows.map((row) => [`${row.book_id}/${row.key}`, row]));
 }
 
+interface NewAnswer {
+  readonly request: RequestContext;
+  readonly operation: string;
+  readonly resourceId: string;
+  readonly response: unknown;
+}
+
+/** In key order, so that two batches with the same keys can't deadlock. */
+const insertAnswersText = `insert into idempotency (book_id, key, fingerprint, operation, resource_id, response)
+  select *
+  from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[], $6::jsonb[])
+    as n (book_id, key, fingerprint, operation, resource_id, response)
+  order by book_id, key`;
+
 /**
- * Stores answers in key order, so that two batches with the same keys can't deadlock. Waits for a concurrent
- * transaction that holds a key. Returns the keys that were inserted; the others already have another transaction's
- * answer.
+ * Stores answers. Waits for a concurrent transaction that holds a key. Returns the keys that were inserted; the others
+ * already have another transaction's answer.
  */
-export async function insertAnswers(
-  sql: Sql,
-  answers: readonly { request: RequestContext; operation: string; resourceId: string; response: unknown }[],
-): Promise<ReadonlySet<string>> {
+export async function insertAnswers(sql: Sql, answers: readonly NewAnswer[]): Promise<ReadonlySet<string>> {
   if (answers.length === 0) return new Set();
   const rows = await sql<{ book_id: string; key: string }>(
-    `insert into idempotency (book_id, key, fingerprint, operation, resource_id, response)
-     select *
-     from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[], $6::jsonb[])
-       as n (book_id, key, fingerprint, operation, resource_id, response)
-     order by book_id, key
+    `${insertAnswersText}
      on conflict on constraint idempotency_pkey do nothing
      returning book_id, key`,
-    [
-      answers.map(({ request }) => uuidOf(request.caller.book)),
-      answers.map(({ request }) => request.idempotency?.key),
-      answers.map(({ request }) => request.idempotency?.fingerprint),
-      answers.map(({ operation }) => operation),
-      answers.map(({ resourceId }) => resourceId),
-      answers.map(({ response }) => JSON.stringify(response)),
-    ],
+    valuesOf(answers),
   );
   return new Set(rows.map((row) => `${row.book_id}/${row.key}`));
+}
+
+/**
+ * Stores answers whose keys were free a moment ago. If another transaction has taken one since, it throws the error
+ * that `isKeyTaken` knows: the transaction must be rolled back, and its repeat finds the other's answer.
+ */
+export async function insertNewAnswers(sql: Sql, answers: readonly NewAnswer[]): Promise<void> {
+  if (answers.length > 0) await sql(insertAnswersText, valuesOf(answers));
+}
+
+export function isKeyTaken(error: unknown): boolean {
+  return error instanceof Error && "constraint" in error && error.constraint === "idempotency_pkey";
+}
+
+function valuesOf(answers: readonly NewAnswer[]): unknown[] {
+  return [
+    answers.map(({ request }) => uuidOf(request.caller.book)),
+    answers.map(({ request }) => request.idempotency?.key),
+    answers.map(({ request }) => request.idempotency?.fingerprint),
+    answers.map(({ operation }) => operation),
+    answers.map(({ resourceId }) => resourceId),
+    answers.map(({ response }) => JSON.stringify(response)),
+  ];
 }

@@ -6,7 +6,7 @@ import {
   replyBatchSchema,
   type replyEnvelopeSchema,
 } from "../../../contracts/message.ts";
-import { MicroBatch } from "../persistence/micro-batch.ts";
+import { MicroBatch } from "../runtime/micro-batch.ts";
 
 const minIntervalMs = 2;
 

@@ -148,7 +148,7 @@ async function applyAtRail(
   await updateNextDue(unit.sql, [{ orderId, nextDueAt: nextDueAt(scheduled) }]);
   if (newSteps.length > 0) {
     const now = publishedEvents(scheduled);
-    await publishNew(unit, [{ instruction, before, now, cause: context }]);
+    publishNew(unit, [{ instruction, before, now, cause: context }]);
     return {
       effect: "Applied",
       settledAt: now.find(({ event }) => event.kind === "Settled")?.occurredAt,

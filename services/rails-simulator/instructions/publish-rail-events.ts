@@ -23,11 +23,11 @@ export interface RailReport {
 }
 
 /** Publishes the new events of the reports and books the money that they move at the bank, in one transaction. */
-export async function publishNew(unit: UnitOfWork, reports: readonly RailReport[]): Promise<void> {
+export function publishNew(unit: UnitOfWork, reports: readonly RailReport[]): void {
   const movements = reports.flatMap(({ instruction, before, now }) =>
     bankMovements(instruction, before, now),
   );
-  await insertMovements(unit.sql, movements);
+  unit.withCommit(insertMovements(unit.sql, movements));
   for (const { instruction, now, cause } of reports) addToOutbox(unit.outbox, instruction, now, cause);
 }
 

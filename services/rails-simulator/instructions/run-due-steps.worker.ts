@@ -75,8 +75,8 @@ export async function publishDue(
   const numbers = reports.flatMap(({ instruction, now }) =>
     now.map(({ number }) => ({ orderId: instruction.orderId, number })),
   );
-  await markPublished(unit.sql, numbers, at);
-  await updateNextDue(unit.sql, next);
-  await publishNew(unit, reports);
+  unit.withCommit(markPublished(unit.sql, numbers, at));
+  unit.withCommit(updateNextDue(unit.sql, next));
+  publishNew(unit, reports);
   return due;
 }

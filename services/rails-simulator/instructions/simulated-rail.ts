@@ -150,14 +150,12 @@ async function startSteps(
   cipher: SecretCipher,
 ): Promise<void> {
   if (accepted.length === 0) return;
-  await insertSteps(
-    unit.sql,
-    accepted.map(({ handOff, steps }) => ({ orderId: handOff.orderId, steps })),
-  );
+  const stepsOfOrders = accepted.map(({ handOff, steps }) => ({ orderId: handOff.orderId, steps }));
+  unit.withCommit(insertSteps(unit.sql, stepsOfOrders));
   const reports = accepted.map(({ handOff, steps }): RailReport => {
     return { instruction: handOff, before: [], now: publishedEvents(steps), cause: handOff.cause };
   });
-  await publishNew(unit, reports);
+  publishNew(unit, reports);
   await receiveOwnPayments(unit, cipher, accepted.flatMap(settledPayment));
 }
 
@@ -231,6 +229,6 @@ async function answerInquiries(
   const numbers = withNew.flatMap(({ instruction, now }) =>
     now.map(({ number }) => ({ orderId: instruction.orderId, number })),
   );
-  await markPublished(unit.sql, numbers, at);
-  await publishNew(unit, withNew);
+  unit.withCommit(markPublished(unit.sql, numbers, at));
+  publishNew(unit, withNew);
 }

@@ -2,7 +2,7 @@ import { asError } from "../../platform/as-error.ts";
 import { bisect } from "../../platform/bisect.ts";
 import type { Database } from "../../platform/persistence/database.ts";
 import { mayConcernOneBook } from "../../platform/persistence/infrastructure-fault.ts";
-import { MicroBatch } from "../../platform/persistence/micro-batch.ts";
+import { MicroBatch } from "../../platform/runtime/micro-batch.ts";
 import { limitToOneBook } from "../../platform/persistence/session-limits.ts";
 import { type AttemptRow, recordAttempts } from "./store/deliveries.ts";
 

@@ -6,7 +6,7 @@ import { failedTicksOf } from "../../platform/observability/failed-ticks.ts";
 import type { Metrics } from "../../platform/observability/metrics.ts";
 import type { Database } from "../../platform/persistence/database.ts";
 import { isInfrastructureFault } from "../../platform/persistence/infrastructure-fault.ts";
-import type { MicroBatch } from "../../platform/persistence/micro-batch.ts";
+import type { MicroBatch } from "../../platform/runtime/micro-batch.ts";
 import { PollingWorker } from "../../platform/runtime/polling-worker.ts";
 import type { Clock } from "../clock.ts";
 import type { LeasedDelivery, Lease, ResolvedEndpoint } from "./domain/delivery.ts";

@@ -56,13 +56,15 @@ export class FanOutEvent {
     const { deliveries, renderings } = this.#plan(events, endpoints);
     const lease = this.#sender.newLease();
     const fanOut = { deliveries, renderings, lease, attemptsAllowed: this.#attemptsAllowed };
-    const newIds = await insertEvents(unit.sql, events, fanOut, now);
-    const inserted = deliveries.filter(({ eventId }) => newIds.has(eventId));
-    const leased = inserted.filter(({ isLeased }) => isLeased);
-    unit.afterCommit(() => {
-      this.#sender.sendNew(leased.map((delivery) => this.#toLeasedDelivery(delivery, lease)));
-      if (leased.length < inserted.length) this.#sender.wake();
+    const inserting = insertEvents(unit.sql, events, fanOut, now).then((newIds) => {
+      const inserted = deliveries.filter(({ eventId }) => newIds.has(eventId));
+      const leased = inserted.filter(({ isLeased }) => isLeased);
+      unit.afterCommit(() => {
+        this.#sender.sendNew(leased.map((delivery) => this.#toLeasedDelivery(delivery, lease)));
+        if (leased.length < inserted.length) this.#sender.wake();
+      });
     });
+    unit.withCommit(inserting);
   }
 
   /**

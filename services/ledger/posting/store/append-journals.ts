@@ -12,7 +12,6 @@ import { idArray, uuidArray } from "../../../platform/persistence/uuid-array.ts"
  */
 export async function appendJournals(sql: Sql, journals: readonly Journal[]): Promise<void> {
   if (journals.length === 0) return;
-  // The digests of the headers are computed while Postgres inserts the entries.
   await pipeline(
     sql,
     (tx) => insertEntries(tx, journals),

@@ -15,7 +15,11 @@ export function readTenantSnapshot<T>(
 ): Promise<T> {
   const uuid = uuidOf(book);
   if (!/^[0-9a-f-]{36}$/.test(uuid)) throw new TypeError(`${uuid} is not a uuid`);
-  const opening = `set local role ledger_reader; set local ledger.book = '${uuid}'; set local statement_timeout = '5s'`;
+  const opening = [
+    "set local role ledger_reader",
+    `set local ledger.book = '${uuid}'`,
+    "set local statement_timeout = '5s'",
+  ];
   return database.read(opening, (sql) => read(sql, uuid));
 }
 

@@ -1,5 +1,5 @@
 import { asError } from "../as-error.ts";
-import { Pace } from "../runtime/pace.ts";
+import { Pace } from "./pace.ts";
 
 interface Waiting<In, Out> {
   readonly item: In;
