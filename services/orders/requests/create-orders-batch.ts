@@ -4,6 +4,7 @@ import { asError } from "../../platform/as-error.ts";
 import { bisect } from "../../platform/bisect.ts";
 import type { IdempotentReplay, RequestContext } from "../../platform/handlers/decorators.ts";
 import { type UnitOfWork, UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
+import { isFaultOfRows } from "../../platform/persistence/infrastructure-fault.ts";
 import { pipeline } from "../../platform/persistence/pipeline.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import { earliestDeadline, refuseIfLate } from "../../platform/handlers/deadline.ts";
@@ -29,6 +30,11 @@ import { lookUpCounterparties, type CounterpartyOf } from "./counterparty-lookup
 import { Submission } from "./submit.ts";
 
 const operation = "create-order";
+/** A batch waits this long for a lock, and no transaction means to hold one for a tenth of this. */
+const lockTimeoutMs = 500;
+
+/** The answer for each creation of a batch that met a lock: one of its books may have locked rows. */
+export class MustRunApart extends Error {}
 
 /** One request to create an order. */
 export interface Creation {
@@ -72,24 +78,33 @@ export class CreateOrdersBatch {
 
   /**
    * Returns one answer or error per creation, in order. One bad creation does not fail the others. The first deadline
-   * ends the transaction, whatever that waits for: the late creation is refused, and the others are tried again.
+   * ends the transaction, whatever that waits for: the late creation is refused, and the others are tried again. If it
+   * waits for a lock, it gives up sooner, with `MustRunApart` for each creation: another book's would wait too.
    */
   async create(creations: readonly Creation[]): Promise<readonly (Answer | Error)[]> {
     const { first, repeats } = groupByKey(creations);
     const results = await bisect<Creation, Answer | Error>(
       first,
-      (together) => this.#createTogether(together),
-      (failed, error) => failed.map(() => asError(error)),
+      (together) => this.#createTogether(together, lockTimeoutMs),
+      (failed, error) => failed.map(() => (isFaultOfRows(error) ? new MustRunApart() : asError(error))),
     );
     const answers = new Map(first.map((creation, index) => [creation, results[index]] as const));
     return answerRepeats(creations, repeats, answers, (retried) => this.create(retried));
   }
 
+  /** Creates one order, and waits for locks until its deadline. */
+  async createApart(creation: Creation): Promise<Answer> {
+    refuseIfLate(creation.request);
+    const [answer] = await this.#createTogether([creation]);
+    if (answer === undefined || answer instanceof Error) throw answer ?? new Error("no answer");
+    return answer;
+  }
+
   /** If another transaction takes a key while this one runs, all is done once more: now the key has an answer. */
-  async #createTogether(creations: readonly Creation[]): Promise<(Answer | Error)[]> {
+  async #createTogether(creations: readonly Creation[], lockTimeout?: number): Promise<(Answer | Error)[]> {
     const requests = creations.map(({ request }) => request);
     const create = () =>
-      this.#units.run((unit) => this.#createAll(unit, creations), earliestDeadline(requests));
+      this.#units.run((unit) => this.#createAll(unit, creations, lockTimeout), earliestDeadline(requests));
     try {
       return await create();
     } catch (error) {
@@ -99,7 +114,11 @@ export class CreateOrdersBatch {
   }
 
   /** Stored answers come before every control. A key is stored in the order's transaction, and only for a success. */
-  async #createAll(unit: UnitOfWork, creations: readonly Creation[]): Promise<(Answer | Error)[]> {
+  async #createAll(
+    unit: UnitOfWork,
+    creations: readonly Creation[],
+    lockTimeout?: number,
+  ): Promise<(Answer | Error)[]> {
     const answers: Answers = new Map();
     const keyed = creations.filter(({ request }) => request.idempotency !== undefined);
     const books = creations.map(({ request }) => request.caller.book);
@@ -107,7 +126,7 @@ export class CreateOrdersBatch {
     // The daily limit is locked first, so that no limit begins after the policy is read.
     const [, , contextOf, counterpartyOf] = await pipeline(
       unit.sql,
-      (sql) => lockDailyLimitShared(sql, books),
+      (sql) => lockDailyLimitShared(sql, books, lockTimeout),
       (sql) => replayStored(sql, keyed, answers),
       (sql) => this.#contexts.of(sql, books),
       (sql) => lookUpCounterparties(sql, drafts),

@@ -1,6 +1,6 @@
 import pg from "pg";
 import { expect, it } from "vitest";
-import { type BookId, uuidOf } from "../../../contracts/ids/ids.ts";
+import { type BookId, newId, uuidOf } from "../../../contracts/ids/ids.ts";
 import { CreateOrder } from "../../../contracts/messages/orders.ts";
 import { OrdersOnTest } from "../../../test/stack/orders.ts";
 import { expectRefusal } from "../../../test/stack/refusals.ts";
@@ -71,4 +71,28 @@ it.each([
   const created = await createdIn(caller.book);
   expect(created).toContain(`${name}-patient`);
   expect(created).not.toContain(`${name}-impatient`);
+});
+
+it("a book whose rows are locked delays no order of another book, and its own are created after the lock", async () => {
+  const [locked, other] = [orders.caller("maker", newId("ten")), orders.caller()];
+  const admin = new pg.Client(orders.database.adminUrl);
+  await admin.connect();
+  await admin.query("begin");
+  await admin.query("select pg_advisory_xact_lock(hashtextextended('daily-limit/' || $1::uuid, 0))", [
+    uuidOf(locked.book),
+  ]);
+  const rpc = new RpcClient(await orders.messaging.connectAs("gateway"));
+  const create = (caller: typeof other, deadlineMs: number) =>
+    rpc.request(CreateOrder, { caller }, orders.body({}), { deadlineMs });
+  const waiting: Promise<unknown>[] = [];
+  for (let round = 0; round < 3; round += 1) {
+    waiting.push(...Array.from({ length: 4 }, () => create(locked, 20_000)));
+    const created = await Promise.all(Array.from({ length: 4 }, () => create(other, 5_000)));
+    expect(created.map(({ value }) => value.status)).toEqual(Array(4).fill("Submitted"));
+  }
+  expect(await createdIn(locked.book)).toEqual([]);
+  await admin.query("commit");
+  await admin.end();
+  await Promise.all(waiting);
+  expect(await createdIn(locked.book)).toHaveLength(12);
 });

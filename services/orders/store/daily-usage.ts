@@ -5,13 +5,19 @@ import { DailyUsage, type UsageMove } from "../order/daily-limit.ts";
 /**
  * Until the end of the transaction, no other transaction can begin a daily limit for these books. Submissions take
  * this lock before they read the policy and before they lock orders. It is shared, so that submissions do not wait for
- * one another, and advisory, because there may be no row.
+ * one another, and advisory, because there may be no row. From here on the transaction waits `lockTimeoutMs` at most
+ * for each lock, if that is given: a statement of its own would cost more.
  */
-export async function lockDailyLimitShared(sql: Sql, books: readonly BookId[]): Promise<void> {
+export async function lockDailyLimitShared(
+  sql: Sql,
+  books: readonly BookId[],
+  lockTimeoutMs?: number,
+): Promise<void> {
   await sql(
-    `select pg_advisory_xact_lock_shared(hashtextextended('daily-limit/' || book_id, 0))
+    `select set_config('lock_timeout', coalesce($2, current_setting('lock_timeout')), true),
+       pg_advisory_xact_lock_shared(hashtextextended('daily-limit/' || book_id, 0))
      from (select book_id from unnest($1::uuid[]) as b (book_id) order by book_id offset 0) ordered`,
-    [[...new Set(books)].map(uuidOf)],
+    [[...new Set(books)].map(uuidOf), lockTimeoutMs === undefined ? null : String(lockTimeoutMs)],
   );
 }
 
