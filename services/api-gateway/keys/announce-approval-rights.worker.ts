@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
 import { bookIdOf } from "../../../contracts/ids/ids.ts";
-import { FailingBooks } from "../../platform/handlers/failing-books.ts";
+import { FailingBooks } from "../../platform/failing-books.ts";
 import type { UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
 import { failedTicksOf } from "../../platform/observability/failed-ticks.ts";
 import type { Metrics } from "../../platform/observability/metrics.ts";

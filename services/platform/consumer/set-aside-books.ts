@@ -1,6 +1,6 @@
 import type { BookId } from "../../../contracts/ids/ids.ts";
 import type { AnyMessage, MessageType } from "../../../contracts/message.ts";
-import { FailingBooks } from "../handlers/failing-books.ts";
+import { FailingBooks } from "../failing-books.ts";
 import { parseMessage } from "../messages/message.ts";
 import { failedTicksOf } from "../observability/failed-ticks.ts";
 import { isInfrastructureFault } from "../persistence/infrastructure-fault.ts";

@@ -1,6 +1,6 @@
 import type { BookId } from "../../../contracts/ids/ids.ts";
 import type { AnyMessage } from "../../../contracts/message.ts";
-import { backOffMs } from "../handlers/failing-books.ts";
+import { backOffMs } from "../failing-books.ts";
 import { isFaultOfRows } from "../persistence/infrastructure-fault.ts";
 import type { EnvelopeOfMessage, InFlight } from "./batch.ts";
 import type { ConsumerParts } from "./consumer-parts.ts";

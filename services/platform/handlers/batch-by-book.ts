@@ -6,7 +6,7 @@ import { mayConcernOneBook } from "../persistence/infrastructure-fault.ts";
 import { limitToOneBook } from "../persistence/session-limits.ts";
 import type { Sql } from "../persistence/sql.ts";
 import type { Database } from "../persistence/database.ts";
-import { FailingBooks } from "./failing-books.ts";
+import { FailingBooks } from "../failing-books.ts";
 
 /** The books whose rows may be claimed: `books` alone, or all but them. In SQL: `(book_id = any ($1)) = $2`. */
 export interface BookFilter {

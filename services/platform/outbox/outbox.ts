@@ -11,6 +11,8 @@ export interface OutboxRow extends PackedMessages {
   /** The id of the first message; with the day, the row's primary key. */
   readonly messageId: string;
   readonly subject: string;
+  /** The book's uuid. */
+  readonly book: string;
 }
 
 /**
@@ -81,10 +83,11 @@ export class OutboxWriter {
       ],
     );
     const day = inserted?.day ?? "";
-    return rows.map(({ messageId, subject, messages, count }) => ({
+    return rows.map(({ messageId, subject, book, messages, count }) => ({
       day,
       messageId,
       subject,
+      book,
       messages,
       count,
     }));

@@ -6,6 +6,7 @@ import { InquireInstruction } from "../../../contracts/messages/rails.ts";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
 import { asAdmin } from "../../../test/stack/servers/database.ts";
 import { collectMessages, startMessaging } from "../../../test/stack/servers/messaging.ts";
+import { poisonBook } from "../../../test/stack/poisoned-book.ts";
 import { openFreshUnits } from "../../../test/stack/units.ts";
 import { until } from "../../../test/stack/until.ts";
 import { Metrics } from "../observability/metrics.ts";
@@ -164,6 +165,33 @@ describe("the poller", () => {
     await until(async () => (await published([known ?? ""])) === 1);
     expect(await published([unreceived])).toBe(0);
     await database.sql("update outbox set published_at = now() where message_id = $1", [unreceived]);
+  });
+});
+
+describe("a book whose rows can't be marked as published", () => {
+  it("keeps no other book's rows from it, and is marked once its rows can be", async () => {
+    const failing = bookIdOf(newId("ten"), "Test");
+    const mend = await poisonBook(adminUrl, "orders.outbox", failing);
+    const { relay, units } = openRelay();
+    relay.start();
+    const [stuck, right] = await units.run(async (unit) => [
+      unit.outbox.add(InquireInstruction, {
+        book: failing,
+        subject: "stuck",
+        data: { orderId: newId("po") },
+      }).id,
+      ...sayIn(unit, "beside").map(({ id }) => id),
+    ]);
+    await until(async () => (await published([right ?? ""])) === 1);
+    const left = await leaveBehind("left beside", 3, 10);
+    await until(async () => (await published(left)) === 3);
+    expect(receivedOf("stuck")[0]).toBe(stuck);
+    expect(receivedOf("left beside").sort()).toEqual([...left].sort());
+    expect(await published([stuck ?? ""])).toBe(0);
+    await relay.stop();
+    await mend();
+    openRelay().relay.start();
+    await until(async () => (await published([stuck ?? ""])) === 1);
   });
 });
 

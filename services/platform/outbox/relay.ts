@@ -3,9 +3,13 @@ import { jetstream, JetStreamApiError, type JetStreamClient } from "@nats-io/jet
 import type { NatsConnection } from "@nats-io/transport-node";
 import type { Logger } from "pino";
 import { type MessageStream, messageStreams, streamOf } from "../../../contracts/streams.ts";
+import { type BookId, idOf, uuidOf } from "../../../contracts/ids/ids.ts";
 import { failedTicksOf } from "../observability/failed-ticks.ts";
 import type { Metrics } from "../observability/metrics.ts";
 import type { Database } from "../persistence/database.ts";
+import { FailingBooks } from "../failing-books.ts";
+import { mayConcernOneBook } from "../persistence/infrastructure-fault.ts";
+import { limitToOneBook } from "../persistence/session-limits.ts";
 import type { Sql } from "../persistence/sql.ts";
 import { PollingWorker } from "../runtime/polling-worker.ts";
 import type { OutboxRow } from "./outbox.ts";
@@ -25,13 +29,15 @@ const publishTimeoutMs = 5_000;
 /** The first tokens of the streams' subjects, as in the index `outbox_unpublished`. */
 const prefixes = messageStreams.map((stream) => stream.toLowerCase());
 
+const bookOf = ({ book }: OutboxRow): BookId => idOf("book", book);
 const countOf = (rows: readonly OutboxRow[]) => rows.reduce((sum, { count }) => sum + count, 0);
 
 /**
  * Publishes the outbox to JetStream. The instance that committed publishes its rows from memory right after the commit
  * and marks them a moment later. The poller publishes any row that is still unpublished after two seconds, whoever
  * wrote it: rows of a killed process, and rows that could not be published while NATS was unavailable or their stream
- * was full. Each stream is polled on its own, so a full one does not delay the others.
+ * was full. Each stream is polled on its own, so a full one does not delay the others. A book whose rows can't be
+ * marked is left out for a while: otherwise the rows of all books would be published again and again.
  */
 export class Relay implements BeforeApplicationShutdown {
   readonly #database: Database;
@@ -41,6 +47,7 @@ export class Relay implements BeforeApplicationShutdown {
   readonly #poller: PollingWorker;
   readonly #marker: PollingWorker;
   readonly #published;
+  readonly #failing: FailingBooks;
   #inFlightMessages = 0;
   #toMark: OutboxRow[] = [];
   readonly #publishing = new Set<Promise<void>>();
@@ -54,6 +61,7 @@ export class Relay implements BeforeApplicationShutdown {
     this.#js = jetstream(nats, { timeout: publishTimeoutMs });
     this.#log = log;
     this.#published = metrics.counter("outbox_published_total", "Messages published", ["path"]);
+    this.#failing = new FailingBooks("outbox", { metrics, log });
     const failed = failedTicksOf(metrics);
     this.#poller = new PollingWorker("outbox-poller", 500, () => this.#poll(), log, failed);
     this.#marker = new PollingWorker("outbox-marker", 100, () => this.#mark(), log, failed);
@@ -148,7 +156,10 @@ export class Relay implements BeforeApplicationShutdown {
     const rows = this.#toMark.splice(0, markBatchRows);
     if (rows.length === 0) return 0;
     try {
-      await markPublished(this.#database.sql, rows);
+      await this.#markOrLeave(
+        () => rows,
+        () => markPublished(this.#database.sql, rows),
+      );
     } catch (error) {
       this.#toMark.unshift(...rows); // already published: mark them when the database is back
       throw error;
@@ -156,19 +167,42 @@ export class Relay implements BeforeApplicationShutdown {
     return this.#toMark.length >= markBatchRows ? this.#toMark.length : 0;
   }
 
+  /** Marks published rows with `mark` or, if that fails, each book's alone. The poller retries those that fail then. */
+  async #markOrLeave(published: () => readonly OutboxRow[], mark: () => Promise<void>): Promise<void> {
+    try {
+      await mark();
+    } catch (error) {
+      const rows = published();
+      if (rows.length === 0 || !mayConcernOneBook(error)) throw error;
+      for (const [book, own] of Map.groupBy(rows, bookOf)) {
+        await this.#failing.attempt(book, new Date(), () =>
+          this.#database.transaction(async ({ sql }) => {
+            await limitToOneBook(sql);
+            await markPublished(sql, own);
+          }),
+        );
+      }
+    }
+  }
+
   async #poll(): Promise<number> {
     await this.#measureAge();
     if (!this.#connected) return 0;
-    return this.#database.transaction(async ({ sql }) => {
+    const now = new Date();
+    const waiting = this.#failing.all.filter((book) => this.#failing.isWaiting(book, now));
+    let published: readonly OutboxRow[] = [];
+    const publishDue = async ({ sql }: { readonly sql: Sql }) => {
       // skip locked: several instances share the backlog; the row lock lasts until the mark below commits.
       const rows = await sql<OutboxRow>(
         `select r.*
          from unnest($1::text[], $2::int[]) as s (prefix, max_rows)
          cross join lateral (
-           select day::text as day, message_id as "messageId", subject, message as messages, message_count as count
+           select day::text as day, message_id as "messageId", book_id as book, subject, message as messages,
+             message_count as count
            from outbox
            where published_at is null
              and left(subject, 3) = s.prefix
+             and book_id <> all ($3::uuid[])
              and created_at < clock_timestamp() - interval '2 seconds'
            order by created_at
            limit s.max_rows
@@ -177,13 +211,18 @@ export class Relay implements BeforeApplicationShutdown {
         [
           prefixes,
           messageStreams.map((stream) => (this.#fullStreams.has(stream) ? probeRows : claimBatchRows)),
+          uuidArray(waiting.map(uuidOf)),
         ],
       );
-      const published = await this.#publish(rows, "poller");
+      published = await this.#publish(rows, "poller");
       if (published.length > 0) await markPublished(sql, published);
-      // A stalled stream acknowledges nothing: 0 makes the worker pause instead of spinning.
-      return published.length;
-    });
+    };
+    await this.#markOrLeave(
+      () => published,
+      () => this.#database.transaction(publishDue),
+    );
+    // A stalled stream acknowledges nothing: 0 makes the worker pause instead of spinning.
+    return published.length;
   }
 
   /** For autoscaling and alerts. */

@@ -1,7 +1,7 @@
 import pino from "pino";
 import { beforeEach, describe, expect, it } from "vitest";
-import { type BookId, bookIdOf, newId } from "../../../contracts/ids/ids.ts";
-import { Metrics } from "../observability/metrics.ts";
+import { type BookId, bookIdOf, newId } from "../../contracts/ids/ids.ts";
+import { Metrics } from "./observability/metrics.ts";
 import { FailingBooks } from "./failing-books.ts";
 
 const start = new Date("2026-03-02T12:00:00.000Z");

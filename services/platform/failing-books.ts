@@ -1,8 +1,8 @@
 import type { Logger } from "pino";
-import type { BookId } from "../../../contracts/ids/ids.ts";
-import { failedTicksOf } from "../observability/failed-ticks.ts";
-import type { Metrics } from "../observability/metrics.ts";
-import { mayConcernOneBook } from "../persistence/infrastructure-fault.ts";
+import type { BookId } from "../../contracts/ids/ids.ts";
+import { failedTicksOf } from "./observability/failed-ticks.ts";
+import type { Metrics } from "./observability/metrics.ts";
+import { mayConcernOneBook } from "./persistence/infrastructure-fault.ts";
 
 const firstBackOffMs = 5_000;
 const longestBackOffMs = 60_000;
