@@ -125,7 +125,10 @@ export class Auditor extends PollingWorker {
     try {
       return await this.#database.transaction(async ({ sql }) => {
         // Its statements are planned for a page of this book: a kept plan would suit another book's size.
-        await sql("set transaction isolation level repeatable read; set local plan_cache_mode = auto");
+        await Promise.all([
+          sql("set transaction isolation level repeatable read"),
+          sql("set local plan_cache_mode = auto"),
+        ]);
         return verifyNextPage(sql, book, scannedBefore);
       });
     } catch (error) {

@@ -129,7 +129,7 @@ export async function claimUnpostedMovements(
        and (book_id, ledger_transaction_id) > ($5, $6)
        and journal_sequence is null
        and parked_at < $1
-       and (book_id = any ($3::uuid[])) = $4
+       and (book_id = any ($3::uuid[])) is not distinct from $4
      order by book_id, ledger_transaction_id
      limit $2
      for update skip locked`,
@@ -162,7 +162,7 @@ export async function booksWithUnpostedMovements(
      where ledger_transaction_id is not null
        and journal_sequence is null
        and parked_at < $1
-       and (book_id = any ($3::uuid[])) = $4
+       and (book_id = any ($3::uuid[])) is not distinct from $4
      limit $2`,
     [before, limit, filter.books.map(uuidOf), filter.only],
   );

@@ -205,7 +205,7 @@ export async function claimDueOrders(
     `select ${orderColumns}
      from payment_order
      where due_at <= $1
-       and (book_id = any ($3::uuid[])) = $4
+       and (book_id = any ($3::uuid[])) is not distinct from $4
      order by due_at
      limit $2
      for update skip locked`,
@@ -230,7 +230,7 @@ export async function booksWithDueOrders(
        select book_id
        from payment_order
        where due_at <= $1
-         and (book_id = any ($3::uuid[])) = $4
+         and (book_id = any ($3::uuid[])) is not distinct from $4
        order by due_at
        offset 0
      ) d

@@ -60,9 +60,10 @@ export class UnitOfWorkRunner {
             outbox,
             afterCommit: (act) => acts.push(act),
           }),
-        async ({ sql }) => {
-          rows = await outbox.write(sql);
-        },
+        ({ sql }) =>
+          outbox.write(sql).then((written) => {
+            rows = written;
+          }),
         endOfTransaction(request),
       )
       .catch((error: unknown) => {

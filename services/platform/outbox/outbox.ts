@@ -49,24 +49,14 @@ export class OutboxWriter {
     return route;
   }
 
-  /** Inserts the messages and returns their rows, to be published after the commit. */
-  async write(sql: Sql): Promise<OutboxRow[]> {
-    if (this.#messages.length === 0) return [];
-    const parts = this.#messages.map(({ subject, book, message }) => ({
-      messageId: message.id,
-      subject,
-      book,
-      messages: JSON.stringify(message),
-      count: 1,
-    }));
-    const rows = pack(parts, ({ subject, book }) => `${subject} ${book}`).map(
-      ({ first, messages, count }) => ({
-        ...first,
-        messages,
-        count,
-      }),
-    );
-    const [inserted] = await sql<{ day: string }>(
+  /**
+   * Inserts the messages and returns their rows, to be published after the commit. Throws at once if a message can't be
+   * written, so that the commit is not sent.
+   */
+  write(sql: Sql): Promise<OutboxRow[]> {
+    if (this.#messages.length === 0) return Promise.resolve([]);
+    const rows = this.#rows();
+    const inserting = sql<{ day: string }>(
       `with added as (
          insert into outbox (message_id, subject, book_id, message, message_count)
          select * from unnest($1::uuid[], $2::text[], $3::uuid[], string_to_array($4, chr(10)), $5::smallint[])
@@ -82,12 +72,28 @@ export class OutboxWriter {
         rows.map(({ count }) => count),
       ],
     );
-    const day = inserted?.day ?? "";
-    return rows.map(({ messageId, subject, book, messages, count }) => ({
-      day,
-      messageId,
+    return inserting.then(([inserted]) =>
+      rows.map(({ messageId, subject, book, messages, count }) => ({
+        day: inserted?.day ?? "",
+        messageId,
+        subject,
+        book,
+        messages,
+        count,
+      })),
+    );
+  }
+
+  #rows() {
+    const parts = this.#messages.map(({ subject, book, message }) => ({
+      messageId: message.id,
       subject,
       book,
+      messages: JSON.stringify(message),
+      count: 1,
+    }));
+    return pack(parts, ({ subject, book }) => `${subject} ${book}`).map(({ first, messages, count }) => ({
+      ...first,
       messages,
       count,
     }));

@@ -225,7 +225,7 @@ export async function claimDueRequests(
        select book_id, obligation_id
        from obligation
        where request_due_at <= $1
-         and (book_id = any ($3::uuid[])) = $4
+         and (book_id = any ($3::uuid[])) is not distinct from $4
        order by request_due_at
        limit $2
        for update skip locked
@@ -249,7 +249,7 @@ export async function booksWithDueRequests(
     `select distinct book_id
      from obligation
      where request_due_at <= $1
-       and (book_id = any ($3::uuid[])) = $4
+       and (book_id = any ($3::uuid[])) is not distinct from $4
      limit $2`,
     [now, limit, filter.books.map(uuidOf), filter.only],
   );

@@ -149,7 +149,7 @@ export async function claimDue(
     `select ${rowColumns}
      from instruction
      where next_due_at <= $1
-       and (book_id = any ($3::uuid[])) = $4
+       and (book_id = any ($3::uuid[])) is not distinct from $4
      order by next_due_at
      limit $2
      for update skip locked`,
@@ -169,7 +169,7 @@ export async function booksWithDueSteps(
     `select distinct book_id
      from instruction
      where next_due_at <= $1
-       and (book_id = any ($3::uuid[])) = $4
+       and (book_id = any ($3::uuid[])) is not distinct from $4
      limit $2`,
     [at.toISOString(), limit, filter.books.map(uuidOf), filter.only],
   );

@@ -63,7 +63,7 @@ const claimDueSql = `${waitingAfter("$8")},
     from waiting
     join endpoint e on e.id = waiting.endpoint_id
       and ${isOpen}
-      and (e.book_id = any ($9::uuid[])) = $10
+      and (e.book_id = any ($9::uuid[])) is not distinct from $10
     left join unnest($1::uuid[], $2::int[]) as known (endpoint_id, capacity) using (endpoint_id)
     cross join lateral (
       select d.id
@@ -133,7 +133,7 @@ export async function booksWithDueDeliveries(
        from lease
        where ends_at <= $1
      ) due
-     where (book_id = any ($3::uuid[])) = $4
+     where (book_id = any ($3::uuid[])) is not distinct from $4
      limit $2`,
     [now, limit, filter.books.map(uuidOf), filter.only],
   );

@@ -15,7 +15,7 @@ export const unrecordedOf = (locking = "offset 0") => `unnest(l.delivery_ids) as
     ) d`;
 
 const maxPerCall = 10_000;
-const hasEnded = "l.ends_at <= $1 and (l.book_id = any ($4::uuid[])) = $5";
+const hasEnded = "l.ends_at <= $1 and (l.book_id = any ($4::uuid[])) is not distinct from $5";
 
 /**
  * Deletes the leases `recorded`, all of whose deliveries are recorded. Of leases that ended before that, because their
