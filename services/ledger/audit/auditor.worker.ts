@@ -16,7 +16,7 @@ import { PollingWorker } from "../../platform/runtime/polling-worker.ts";
 import { CONFIG, type LedgerConfig } from "../config.ts";
 import type { Violation } from "../book/violation.ts";
 import { freeze } from "./freeze-book.handler.ts";
-import { claimAudit, headsToAudit, saveAudit } from "./store/audit-progress.ts";
+import { beginPage, claimAudit, headsToAudit, saveAudit } from "./store/audit-progress.ts";
 import { takeUnpublishedCheckpoint } from "./store/published-checkpoints.ts";
 import { booksNotOpen } from "./store/freeze-log.ts";
 import { startOfScan, verifyFullScan, startOfChain, verifyJournals } from "./verify-page.ts";
@@ -124,11 +124,7 @@ export class Auditor extends PollingWorker {
   async #verifyPage(book: BookId, scannedBefore: Date): Promise<readonly Violation[]> {
     try {
       return await this.#database.transaction(async ({ sql }) => {
-        // Its statements are planned for a page of this book: a kept plan would suit another book's size.
-        await Promise.all([
-          sql("set transaction isolation level repeatable read"),
-          sql("set local plan_cache_mode = auto"),
-        ]);
+        await beginPage(sql);
         return verifyNextPage(sql, book, scannedBefore);
       });
     } catch (error) {

@@ -4,6 +4,17 @@ import type { ChainState } from "../domain/hash-chain.ts";
 import type { ClassTotal } from "../../book/accounting-equation.ts";
 import type { ChainHead } from "./read-journals.ts";
 
+/**
+ * The transaction reads one snapshot. Its statements are planned for a page of this book: a plan that was kept may suit
+ * the size of another one.
+ */
+export async function beginPage(sql: Sql): Promise<void> {
+  await Promise.all([
+    sql("set transaction isolation level repeatable read"),
+    sql("set local plan_cache_mode = auto"),
+  ]);
+}
+
 /** The progress of verifying a book's journals. */
 export interface JournalProgress {
   readonly chain: ChainState;
