@@ -185,10 +185,11 @@ export class OrdersOnTest {
 
   /** Publishes an event about the book or its tenant, and waits until orders has applied it. */
   async apply(event: AnyMessage, { subject }: MessageType): Promise<void> {
-    await this.messaging.publish(`${subject}.p00`, { messages: [event] });
+    const sequence = await this.messaging.publish(`${subject}.p00`, { messages: [event] });
     await until("an applied event", async () => {
-      const { num_pending, num_ack_pending } = await this.messaging.manager.consumers.info("EVT", "orders");
-      return num_pending + num_ack_pending === 0;
+      // Right after the publication, the consumer may not count the event as pending yet.
+      const { ack_floor: floor } = await this.messaging.manager.consumers.info("EVT", "orders");
+      return floor.stream_seq >= sequence;
     });
   }
 

@@ -80,8 +80,8 @@ export class PoisonableConsumer {
     });
   }
 
-  send(of: BookId, subjects: readonly string[]): Promise<void> {
-    return this.messaging.publish(inquire, { messages: subjects.map((subject) => inquiryFor(of, subject)) });
+  async send(of: BookId, subjects: readonly string[]): Promise<void> {
+    await this.messaging.publish(inquire, { messages: subjects.map((subject) => inquiryFor(of, subject)) });
   }
 
   /** Sets the book aside with ten messages, `first-001` to `first-010`. */

@@ -26,8 +26,8 @@ export interface TestMessaging {
   /** A connection with that user's permissions; closed at the end. */
   connectAs(user: User): Promise<NatsConnection>;
   readonly manager: JetStreamManager;
-  /** Publishes one message, unvalidated, in an envelope. */
-  publish(subject: string, body: { messages: readonly unknown[] } | string): Promise<void>;
+  /** Publishes one envelope, unvalidated, and returns its sequence in the stream. */
+  publish(subject: string, body: { messages: readonly unknown[] } | string): Promise<number>;
   /** All dead letters since the start. */
   readonly deadLetters: readonly DeadLetter[];
   /** Encrypts account numbers as the services do. */
@@ -72,7 +72,8 @@ export async function startMessaging(): Promise<TestMessaging> {
     connectAs,
     manager: await jetstreamManager(operator),
     async publish(subject, body) {
-      await jetstream(operator).publish(subject, typeof body === "string" ? body : JSON.stringify(body));
+      const text = typeof body === "string" ? body : JSON.stringify(body);
+      return (await jetstream(operator).publish(subject, text)).seq;
     },
     deadLetters,
     encryptionKeys: encryptionKeys,
