@@ -17,7 +17,7 @@ const whats: Readonly<Record<Load, string>> = {
   edits: "Accepted → Completed p99 beside a tenant that changes one Draft at its limits, against alone",
 };
 /** The gateway's defaults. The bench turns them off for its other rows. */
-const limits = { RATE_LIMIT_PER_SECOND: "250", RATE_LIMIT_BURST: "500" };
+const limits = { RATE_LIMIT_PER_SECOND: "100", RATE_LIMIT_BURST: "200" };
 
 /**
  * Three turns a round with the same orders: alone, beside reads, beside edits. A gateway with the limits of production
