@@ -21,6 +21,20 @@ afterEach(async () => {
 const migrateAsOlderVersion = () =>
   admin.query("insert into ledger.migration (name) values ('0011-books-of-before')");
 
+describe("a database that can't be reached", () => {
+  it("is named with its setting, and its password is not", async () => {
+    const [port] = await findFreePorts(1);
+    const address = `127.0.0.1:${String(port)}`;
+    const refusal: unknown = await findUnknownMigrations(`postgres://user:secret@${address}/x`).catch(String);
+    expect(refusal).toContain(`can't connect to Postgres at ${address} (DATABASE_URL)`);
+    expect(refusal).not.toContain("secret");
+  });
+
+  it("is refused if its address is none of Postgres", async () => {
+    await expect(findUnknownMigrations("garbage")).rejects.toThrow("DATABASE_URL is no address of Postgres");
+  });
+});
+
 describe("the migrations of another version", () => {
   it("are none in a database of this version", async () => {
     expect(await findUnknownMigrations(database.adminUrl)).toEqual([]);

@@ -3,10 +3,26 @@ import pg from "pg";
 import { services } from "../../contracts/message.ts";
 import { migrationNames } from "../../services/platform/persistence/migrate.ts";
 
+const connectTimeoutMs = 10_000;
+
+/** Names the setting if there is no answer. Never shows its password. */
+async function connected(adminUrl: string): Promise<pg.Client> {
+  const url = URL.canParse(adminUrl) ? new URL(adminUrl) : undefined;
+  if (url === undefined || !/^postgres(ql)?:$/.test(url.protocol))
+    throw new Error("DATABASE_URL is no address of Postgres: postgres://user:password@host:5432/database");
+  const admin = new pg.Client({ connectionString: adminUrl, connectionTimeoutMillis: connectTimeoutMs });
+  try {
+    await admin.connect();
+    return admin;
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : "no answer";
+    throw new Error(`can't connect to Postgres at ${url.host} (DATABASE_URL): ${why}`, { cause });
+  }
+}
+
 /** Migrations that the database has and this version does not, as `ledger 0011-name`. Only reads. */
 export async function findUnknownMigrations(adminUrl: string): Promise<string[]> {
-  const admin = new pg.Client(adminUrl);
-  await admin.connect();
+  const admin = await connected(adminUrl);
   try {
     const unknown: string[] = [];
     for (const service of services) {
