@@ -14,8 +14,8 @@ export function backOffMs(failures: number): number {
 
 /**
  * The books for which a worker's work fails. Each waits, and is tried again after 5 s, then after twice as long each
- * time, up to a minute. The list is in memory: a row that can't be updated can't be postponed either, and an instance
- * that does not know the book finds out by itself.
+ * time, up to a minute. The list is in memory: a row that can't be updated can't be postponed either, and each
+ * instance has its own.
  */
 export class FailingBooks {
   readonly #worker: string;

@@ -26,7 +26,7 @@ export class FrozenOrders {
     return order;
   }
 
-  /** Keeps an order as a committed row has it. */
+  /** Caches an order as a committed row has it. */
   add(order: PaymentOrder): void {
     if (order.phase === "Draft" || this.#orders.has(order.id)) return;
     this.#orders.set(order.id, frozenPartOf(order));

@@ -1,4 +1,6 @@
 import { expect, it } from "vitest";
+import { z } from "zod";
+import { PlaceHold } from "../../../contracts/messages/ledger.ts";
 import { type BookId, bookIdOf, newId } from "../../../contracts/ids/ids.ts";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
 import { openFreshUnits } from "../../../test/stack/units.ts";
@@ -59,4 +61,18 @@ it("commits nothing after the request's deadline, and refuses the request", asyn
   await expect(late).rejects.toMatchObject({ code: "upstream_timeout" });
   end();
   await holder;
+});
+
+it("commits nothing if one of its messages can't be written", async () => {
+  const unwritable = { ...PlaceHold, data: z.looseObject({}) };
+  const [type, book] = ["unwritten", newBook()];
+  const written = units.run(async ({ sql, outbox }) => {
+    await sql(
+      "insert into failed_message (message_id, type, failures, last_error) values (gen_random_uuid(), $1, 1, '')",
+      [type],
+    );
+    outbox.add(unwritable, { book, subject: newId("po"), data: { amount: 1n } });
+  });
+  await expect(written).rejects.toThrow(TypeError); // JSON has no bigint
+  expect(await database.sql("select 1 from failed_message where type = $1", [type])).toEqual([]);
 });

@@ -41,7 +41,7 @@ describe("a transaction", () => {
   });
 });
 
-it("a transaction keeps the plans of its statements, and a read plans for its values", async () => {
+it("a transaction uses generic plans, and a read plans for its values", async () => {
   const text = "select current_setting('plan_cache_mode') as mode";
   expect(await database.transaction(({ sql }) => sql(text))).toEqual([{ mode: "force_generic_plan" }]);
   expect(await database.read([], (sql) => sql(text))).toEqual([{ mode: "auto" }]);

@@ -3,7 +3,7 @@ import { CompiledQuery, type Kysely } from "kysely";
 import { type EntityManager, MikroORM, type PostgreSqlConnection } from "@mikro-orm/postgresql";
 import { failureCode, isInfrastructureFault } from "./infrastructure-fault.ts";
 import { sessionLimits } from "./session-limits.ts";
-import { keepPlans, type Sql, type Transaction } from "./sql.ts";
+import { useGenericPlans, type Sql, type Transaction } from "./sql.ts";
 import { type OpeningStatement, type PooledConnection, TransactionStatements } from "./statement-batch.ts";
 
 type Query = TransactionStatements["send"];
@@ -19,7 +19,7 @@ export class DeadlinePassed extends Error {}
  * The statements of a transaction are prepared once per connection, and their plans are kept. Postgres would plan those
  * over partitioned tables for every batch, because a plan for known values looks cheaper than one that is kept.
  */
-const begin: readonly OpeningStatement[] = [["begin"], [keepPlans]];
+const begin: readonly OpeningStatement[] = [["begin"], [useGenericPlans]];
 
 /** The service's own database: its schema, under its role. */
 @Injectable()

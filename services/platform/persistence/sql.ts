@@ -54,9 +54,9 @@ function nameOf(text: string): string {
   return name;
 }
 
-/** Has the transaction use plans that were kept, instead of planning for its values. */
-export const keepPlans = "set local plan_cache_mode = force_generic_plan";
-const everyTransaction = new Set(["begin", keepPlans, "commit"]);
+/** Lets the transaction use generic plans, which are kept, instead of planning for its values. */
+export const useGenericPlans = "set local plan_cache_mode = force_generic_plan";
+const everyTransaction = new Set(["begin", useGenericPlans, "commit"]);
 
 /** The name under which a connection keeps the statement prepared; empty for one that it must not keep. */
 export function statementNameOf(text: string, values: readonly unknown[]): string {
