@@ -1,13 +1,10 @@
-/** A handler uses `runFor`, so that the requests of one book can't keep all connections of a service. */
+/** A handler uses `runFor`, so that the requests of a few books can't keep all connections of a service. */
 import { type Finding, linesOf, type Source } from "./source.ts";
 
-/** Handlers that do not need the limit. */
-const exceptions = new Set([
-  // An operator's freeze does not wait for the requests of the book that it stops.
-  "services/ledger/audit/freeze-book.handler.ts",
-  // The requests of a book share one transaction at a time, so the book has one connection.
-  "services/ledger/transactions/create-transaction.handler.ts",
-]);
+/** Handlers that do not need the limit: an operator's freeze does not wait for the requests of the book that it stops. */
+const exceptions = new Set(["services/ledger/audit/freeze-book.handler.ts"]);
+
+const withoutBook = /(?:units\.run|database\.transaction)\(/;
 
 /** Units of work of handlers without their book. */
 export function checkConnections(sources: readonly Source[]): Finding[] {
@@ -15,12 +12,12 @@ export function checkConnections(sources: readonly Source[]): Finding[] {
     .filter(({ path }) => path.endsWith(".handler.ts") && !exceptions.has(path))
     .flatMap((source) =>
       linesOf(source).flatMap(({ line, text }) =>
-        /units\.run\(/.test(text)
+        withoutBook.test(text)
           ? [
               {
                 path: source.path,
                 line,
-                message: "units.run in a handler: use runFor with the caller's book",
+                message: "a transaction without its book in a handler: use runFor",
               },
             ]
           : [],

@@ -65,7 +65,7 @@ export class PlatformModule {
         {
           provide: UnitOfWorkRunner,
           useFactory: (database: Database, relay: Relay) =>
-            new UnitOfWorkRunner(database, relay, config.PARTITIONS, Math.floor(config.DATABASE_POOL / 2)),
+            new UnitOfWorkRunner(database, relay, config.PARTITIONS, connectionsForRequests(config)),
           inject: [Database, Relay],
         },
         {
@@ -89,6 +89,10 @@ export class PlatformModule {
     };
   }
 }
+
+/** At least one, and a fifth, are left for consumers, workers and reads. */
+const connectionsForRequests = ({ DATABASE_POOL: pool }: PlatformConfig) =>
+  pool - Math.max(1, Math.floor(pool / 5));
 
 /** Publishing, requesting, and the fill level of the streams. */
 function messagingProviders(service: Service, log: Logger): Provider[] {

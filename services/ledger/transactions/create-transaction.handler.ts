@@ -95,9 +95,9 @@ export class CreateTransaction {
     return bisect<Creation, Answer | Error>(
       creations,
       (together) =>
-        this.#units.run(
+        this.#units.runFor(
+          { caller: { book }, ...earliestDeadline(together.map(({ context }) => context)) },
           (unit) => createTogether(unit, book, together),
-          earliestDeadline(together.map(({ context }) => context)),
         ),
       (failed, error) => failed.map(() => asError(error)),
     );

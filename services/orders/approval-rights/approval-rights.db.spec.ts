@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { PaymentOrderId } from "../../../contracts/ids/ids.ts";
-import { ApplyApprovalRights, ApproveOrder } from "../../../contracts/messages/orders.ts";
+import { ApplyApprovalRights, ApproveOrder, CancelOrder } from "../../../contracts/messages/orders.ts";
 import { ApprovalRightChanged } from "../../../contracts/messages/tenants.ts";
 import { OrdersOnTest } from "../../../test/stack/orders.ts";
+import { connectTo } from "../../../test/stack/servers/database.ts";
 import { until } from "../../../test/stack/until.ts";
 import { createMessage } from "../../platform/messages/message.ts";
 
@@ -136,5 +137,27 @@ describe("an approval", () => {
       await orders.holdPlaced(id);
       expect(await waits(id)).toMatchObject({ required: 1, received: 0 });
     }
+  });
+});
+
+describe("a right whose row another session has locked", () => {
+  it("delays its own book's decisions, and no other book's requests", async () => {
+    await tell("lee", 1, inAnHour());
+    const session = await connectTo(orders.database.adminUrl);
+    await session.query("begin");
+    await session.query("select 1 from orders.approval_right where principal = 'lee' for update");
+    const right = (sequence: number) => ({ principal: "lee", sequence, heldUntil: inAnHour() });
+    const { id } = await orders.create({ amountCents: 1_000_001 });
+    const delayed = Array.from({ length: 15 }, (_, index) => [
+      orders.request(ApplyApprovalRights, { rights: [right(index)] }),
+      orders.request(ApproveOrder, { id, right: right(index) }, { caller: orders.caller("lee") }),
+    ]).flat();
+    const settled = Promise.allSettled(delayed);
+    const stranger = orders.stranger();
+    const theirs = await orders.create({}, { caller: stranger });
+    const { value } = await orders.request(CancelOrder, { id: theirs.id }, { caller: stranger });
+    expect(value.cancellable).toBe(false);
+    await session.end();
+    expect((await settled).filter(({ status }) => status === "fulfilled")).toHaveLength(16);
   });
 });

@@ -2,7 +2,7 @@ import { Controller, Inject } from "@nestjs/common";
 import type { z } from "zod";
 import { ApproveOrder as ApproveOrderRequest } from "../../../contracts/messages/orders.ts";
 import { HandlesRequest, type RequestContext } from "../../platform/handlers/decorators.ts";
-import { Database } from "../../platform/persistence/database.ts";
+import { UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
 import { recordApprovalRights } from "../approval-rights/record-approval-rights.ts";
 import { WithLockedOrder } from "./with-locked-order.ts";
 import { approve } from "../order/approve.ts";
@@ -11,11 +11,14 @@ import { approve } from "../order/approve.ts";
 @Controller()
 export class ApproveOrder {
   readonly #orders: WithLockedOrder;
-  readonly #database: Database;
+  readonly #units: UnitOfWorkRunner;
 
-  constructor(@Inject(WithLockedOrder) orders: WithLockedOrder, @Inject(Database) database: Database) {
+  constructor(
+    @Inject(WithLockedOrder) orders: WithLockedOrder,
+    @Inject(UnitOfWorkRunner) units: UnitOfWorkRunner,
+  ) {
     this.#orders = orders;
-    this.#database = database;
+    this.#units = units;
   }
 
   /** Refusals: `not_found`, `invalid_state_transition`, `self_approval_not_allowed`, `duplicate_approval`. */
@@ -24,7 +27,7 @@ export class ApproveOrder {
     const { book, principal } = request.caller;
     // In a transaction of its own, because an event locks the right before the orders that it concerns.
     if (right?.principal === principal)
-      await this.#database.transaction(({ sql }) => recordApprovalRights(sql, book, [right]));
+      await this.#units.runFor(request, ({ sql }) => recordApprovalRights(sql, book, [right]));
     return this.#orders.run(id, request, "approve-order", (order, context) =>
       approve(order, principal, context),
     );

@@ -23,7 +23,7 @@ export class CreateOrder {
   readonly #batches: MicroBatch<Creation, Answer>;
   /** The books that met a lock, and have created no order since. */
   readonly #apart = new Set<BookId>();
-  readonly #turns = new Turns<BookId>(1);
+  readonly #turns = new Turns<BookId>({ perKey: 1 });
 
   constructor(@Inject(BuildDraft) drafts: BuildDraft, @Inject(CreateOrdersBatch) batch: CreateOrdersBatch) {
     this.#drafts = drafts;

@@ -85,7 +85,7 @@ export class CreateOrdersBatch {
     const { first, repeats } = groupByKey(creations);
     const results = await bisect<Creation, Answer | Error>(
       first,
-      (together) => this.#createTogether(together, lockTimeoutMs),
+      (together) => this.#createTogether(together),
       (failed, error) => failed.map(() => (isFaultOfRows(error) ? new MustRunApart() : asError(error))),
     );
     const answers = new Map(first.map((creation, index) => [creation, results[index]] as const));
@@ -94,23 +94,20 @@ export class CreateOrdersBatch {
 
   /** Creates one order, and waits for locks until its deadline. */
   async createApart(creation: Creation): Promise<Answer> {
-    refuseIfLate(creation.request);
-    const [answer] = await this.#createTogether([creation]);
+    const { request } = creation;
+    refuseIfLate(request);
+    const [answer] = await onceMoreIfKeyTaken(() =>
+      this.#units.runFor(request, (unit) => this.#createAll(unit, [creation])),
+    );
     if (answer === undefined || answer instanceof Error) throw answer ?? new Error("no answer");
     return answer;
   }
 
-  /** If another transaction takes a key while this one runs, all is done once more: now the key has an answer. */
-  async #createTogether(creations: readonly Creation[], lockTimeout?: number): Promise<(Answer | Error)[]> {
+  #createTogether(creations: readonly Creation[]): Promise<(Answer | Error)[]> {
     const requests = creations.map(({ request }) => request);
-    const create = () =>
-      this.#units.run((unit) => this.#createAll(unit, creations, lockTimeout), earliestDeadline(requests));
-    try {
-      return await create();
-    } catch (error) {
-      if (isKeyTaken(error)) return create();
-      throw error;
-    }
+    return onceMoreIfKeyTaken(() =>
+      this.#units.run((unit) => this.#createAll(unit, creations, lockTimeoutMs), earliestDeadline(requests)),
+    );
   }
 
   /** Stored answers come before every control. A key is stored in the order's transaction, and only for a success. */
@@ -174,6 +171,16 @@ export class CreateOrdersBatch {
       withCounterpartyDetails(draft, counterparty),
       body.submit === false ? [draftCreated] : [draftCreated, submit],
     );
+  }
+}
+
+/** If another transaction takes a key while this one runs, all is done once more: now the key has an answer. */
+async function onceMoreIfKeyTaken<T>(create: () => Promise<T>): Promise<T> {
+  try {
+    return await create();
+  } catch (error) {
+    if (isKeyTaken(error)) return create();
+    throw error;
   }
 }
 

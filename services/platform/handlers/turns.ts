@@ -1,14 +1,27 @@
+interface Limits {
+  /** The most pieces of work of one key. */
+  readonly perKey?: number;
+  /** The most of all keys. */
+  readonly total?: number;
+}
+
 /**
- * Lets at most `max` pieces of work of each key run at once. Others wait without a connection, first come first.
+ * Lets only so many pieces of work run at once. Others wait without a connection, those of a key first come first.
  * (`ConcurrencyLimit` refuses them.)
+ *
+ * A key never has more than are still free of `total`. So keys whose work hangs keep fewer each, the more of them there
+ * are, and another key's work can begin: of 8, the first takes 4, the second 2.
  */
 export class Turns<K> {
-  readonly #max: number;
+  readonly #perKey: number;
+  readonly #total: number;
+  #running = 0;
   /** Only of keys that have work. */
   readonly #queues = new Map<K, { running: number; readonly waiting: (() => void)[] }>();
 
-  constructor(max: number) {
-    this.#max = max;
+  constructor({ perKey = Infinity, total = Infinity }: Limits) {
+    this.#perKey = perKey;
+    this.#total = total;
   }
 
   async run<T>(key: K, work: () => Promise<T>): Promise<T> {
@@ -23,16 +36,29 @@ export class Turns<K> {
   async #begin(key: K): Promise<void> {
     const queue = this.#queues.get(key) ?? { running: 0, waiting: [] };
     this.#queues.set(key, queue);
-    if (queue.running < this.#max) queue.running += 1;
+    if (queue.waiting.length === 0 && this.#mayBegin(queue)) this.#count(queue, 1);
     else await new Promise<void>((resolve) => queue.waiting.push(resolve));
   }
 
-  /** Passes the turn on, so that nobody who comes later overtakes those who wait. */
+  #mayBegin({ running }: { readonly running: number }): boolean {
+    return running < this.#perKey && running < this.#total - this.#running;
+  }
+
+  #count(queue: { running: number }, change: 1 | -1): void {
+    queue.running += change;
+    this.#running += change;
+  }
+
+  /** Passes the turn on before anybody who comes later can take it. */
   #end(key: K): void {
-    const queue = this.#queues.get(key);
-    const next = queue?.waiting.shift();
-    if (next !== undefined) next();
-    else if (queue?.running === 1) this.#queues.delete(key);
-    else if (queue !== undefined) queue.running -= 1;
+    const ended = this.#queues.get(key);
+    if (ended !== undefined) this.#count(ended, -1);
+    for (const queue of this.#queues.values()) {
+      while (queue.waiting.length > 0 && this.#mayBegin(queue)) {
+        this.#count(queue, 1);
+        queue.waiting.shift()?.();
+      }
+    }
+    if (ended?.running === 0 && ended.waiting.length === 0) this.#queues.delete(key);
   }
 }

@@ -10,8 +10,8 @@ const newBook = () => bookIdOf(newId("ten"), "Test");
 const requestOf = (book: BookId, deadline?: number) => ({ caller: { book }, deadline });
 const lock = (key: number) => `select pg_advisory_xact_lock(${String(key)})`;
 
-it("leaves connections for other books while a book's requests wait for a lock", async () => {
-  const busy = newBook();
+it("leaves connections for other books while the requests of some wait for a lock", async () => {
+  const busy = [newBook(), newBook(), newBook()];
   const { promise: isOver, resolve: end } = Promise.withResolvers<void>();
   const { promise: isLocked, resolve: confirmLock } = Promise.withResolvers<void>();
   const holder = units.run(async ({ sql }) => {
@@ -20,8 +20,8 @@ it("leaves connections for other books while a book's requests wait for a lock",
     await isOver;
   });
   await isLocked;
-  const waiting = Array.from({ length: 40 }, (_, index) =>
-    units.runFor(requestOf(busy), async ({ sql }) => {
+  const waiting = Array.from({ length: 60 }, (_, index) =>
+    units.runFor(requestOf(busy[index % busy.length]!), async ({ sql }) => {
       await sql(lock(1));
       return index;
     }),

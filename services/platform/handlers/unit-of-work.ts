@@ -24,17 +24,17 @@ export class UnitOfWorkRunner {
   readonly #partitions: number;
   readonly #turns: Turns<BookId>;
 
-  /** `perBook` is the number of connections that one book's requests may have at once. */
-  constructor(database: Database, relay: Relay, partitions: number, perBook: number) {
+  /** `forRequests` is the number of connections that the requests of `runFor` may have at once. */
+  constructor(database: Database, relay: Relay, partitions: number, forRequests: number) {
     this.#database = database;
     this.#relay = relay;
     this.#partitions = partitions;
-    this.#turns = new Turns(perBook);
+    this.#turns = new Turns({ total: forRequests });
   }
 
   /**
    * Like `run`, for a request that locks rows of its book. A request that waits for a lock keeps its connection:
-   * without a limit, the requests of one book could keep all of them, and every other book would wait.
+   * without a limit, the requests of a few books could keep all of them, and every other book would wait.
    */
   runFor<T>(request: RequestOfBook, work: (unit: UnitOfWork) => Promise<T>): Promise<T> {
     return this.#turns.run(request.caller.book, () => this.run(work, request));
