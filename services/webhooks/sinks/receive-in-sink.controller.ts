@@ -11,11 +11,17 @@ import {
   Res,
 } from "@nestjs/common";
 import { isId, uuidOf } from "../../../contracts/ids/ids.ts";
+import { Turns } from "../../platform/handlers/turns.ts";
 import { Database } from "../../platform/persistence/database.ts";
+import { pipeline } from "../../platform/persistence/pipeline.ts";
+import { limitToOneBook } from "../../platform/persistence/session-limits.ts";
 import { Clock } from "../clock.ts";
 import { serviceSignature } from "../endpoints/domain/signature.ts";
 import { EndpointResolver } from "../deliveries/endpoint-resolver.ts";
 import { countRequest, insertRequest, type SinkRow } from "./store/test-sinks.ts";
+
+/** Connections for all sinks: what they receive must not delay the deliveries of others. */
+const maxConnections = 3;
 
 /**
  * Receives requests to test sinks: stores raw body and headers, finds the endpoint that signed, answers as scripted.
@@ -25,6 +31,8 @@ export class ReceiveInSink {
   readonly #database: Database;
   readonly #endpoints: EndpointResolver;
   readonly #clock: Clock;
+  /** Requests to one sink take turns anyway, at its row. */
+  readonly #turns = new Turns<string>({ perKey: 1, total: maxConnections });
 
   constructor(
     @Inject(Database) database: Database,
@@ -45,7 +53,9 @@ export class ReceiveInSink {
   ): Promise<{ received: number }> {
     const body = request.rawBody ?? Buffer.alloc(0);
     const headers = flattenHeaders(request.headers);
-    const sink = isId("sink", id) ? await this.#record(uuidOf(id), headers, body) : undefined;
+    const sink = isId("sink", id)
+      ? await this.#turns.run(id, () => this.#record(uuidOf(id), headers, body))
+      : undefined;
     if (sink === undefined) throw new NotFoundException();
     if (sink.delay_ms > 0) await this.#pause(sink.delay_ms);
     reply.status(scriptedStatus(sink));
@@ -60,7 +70,7 @@ export class ReceiveInSink {
 
   #record(id: string, headers: Record<string, string>, body: Buffer): Promise<SinkRow | undefined> {
     return this.#database.transaction(async ({ sql }) => {
-      const sink = await countRequest(sql, id);
+      const [, sink] = await pipeline(sql, limitToOneBook, (send) => countRequest(send, id));
       if (sink === undefined) return undefined;
       const now = this.#clock.now();
       const endpoints = (await this.#endpoints.ofBooks(sql, [sink.book_id], now)).get(sink.book_id) ?? [];

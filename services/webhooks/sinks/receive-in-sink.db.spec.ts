@@ -14,6 +14,7 @@ import {
   testWebhooksConfig,
   WebhooksInstance,
 } from "../../../test/stack/webhooks.ts";
+import { connectTo } from "../../../test/stack/servers/database.ts";
 import { until } from "../../../test/stack/until.ts";
 import type { RequestContext } from "../../platform/handlers/decorators.ts";
 import { Database } from "../../platform/persistence/database.ts";
@@ -64,6 +65,20 @@ async function post({ url }: TestSink, body: Uint8Array | string, headers: Recor
   await response.arrayBuffer();
   return response.status;
 }
+
+describe("a sink whose row another session has locked", () => {
+  it("delays no request to another one", async () => {
+    const [locked, free] = [await createSink(), await createSink()];
+    const session = await connectTo(units.adminUrl);
+    await session.query("begin");
+    await session.query("select 1 from webhooks.test_sink where id = $1 for update", [uuidOf(locked.id)]);
+    const delayed = Array.from({ length: 20 }, () => post(locked, "{}"));
+    expect(await post(free, "{}")).toBe(200);
+    await session.end();
+    await Promise.all(delayed);
+    expect(await post(locked, "{}")).toBe(200);
+  });
+});
 
 describe("a request to a sink", () => {
   it.each([
