@@ -203,12 +203,12 @@ export class BatchConsumer {
   /** Stores the messages of books that are set aside, applies the others unless they wait, sets failing books aside. */
   async #storeAndApply(messages: readonly AnyMessage[], owners: EnvelopeOfMessage): Promise<void> {
     this.#failures.beginBatch();
-    const aside = this.#aside.among(messages);
-    const notAside = aside.length === 0 ? messages : messages.filter(({ book }) => !this.#aside.has(book));
-    const others = this.#waiting.withhold(notAside, owners);
+    const due = this.#waiting.withhold(messages, owners);
+    const aside = this.#aside.among(due);
+    const others = aside.length === 0 ? due : due.filter(({ book }) => !this.#aside.has(book));
     // At the same time, so that the books that are set aside add nothing to the others' latency.
     const [stored, applied] = await Promise.allSettled([
-      this.#aside.store(aside, owners),
+      this.#waiting.store(aside, owners),
       this.#apply(others, owners),
     ]);
     if (stored.status === "rejected") throw stored.reason;

@@ -2,6 +2,8 @@ import { hash } from "node:crypto";
 import { type BookId, idOf, uuidOf } from "../../../contracts/ids/ids.ts";
 import type { AnyMessage } from "../../../contracts/message.ts";
 import type { Database } from "../persistence/database.ts";
+import { pipeline } from "../persistence/pipeline.ts";
+import { limitToOneBook } from "../persistence/session-limits.ts";
 import type { Sql } from "../persistence/sql.ts";
 import { uuidArray } from "../persistence/uuid-array.ts";
 
@@ -55,7 +57,7 @@ export async function setBookAside(
 /**
  * Stores messages of books that are set aside, each once, and a command that was sent again not a second time. Returns
  * the books that are not set aside any longer: nothing is stored for them. The lock keeps the others from being
- * released before this commits.
+ * released before this commits. It waits for a lock only shortly, because other books wait for it.
  */
 export async function storeMessages(
   database: Database,
@@ -64,14 +66,16 @@ export async function storeMessages(
 ): Promise<Set<BookId>> {
   const books = [...new Set(messages.map(({ message }) => message.book))];
   return database.transaction(async ({ sql }) => {
-    const rows = await sql<{ book_id: string }>(
-      `select book_id
-       from set_aside_book
-       where stream = $1
-         and book_id = any($2::uuid[])
-       order by book_id
-       for key share`,
-      [stream, uuidArray(books.map(uuidOf))],
+    const [, rows] = await pipeline(sql, limitToOneBook, (send) =>
+      send<{ book_id: string }>(
+        `select book_id
+         from set_aside_book
+         where stream = $1
+           and book_id = any($2::uuid[])
+         order by book_id
+         for key share`,
+        [stream, uuidArray(books.map(uuidOf))],
+      ),
     );
     const aside = new Set(rows.map(({ book_id }) => idOf("book", book_id)));
     await insertMessages(

@@ -124,6 +124,27 @@ describe("a book whose rows another session has locked", () => {
   }, 60_000);
 });
 
+describe("a book that is set aside and whose row another session has locked", () => {
+  it("delays no other, and its messages are stored in their order when the lock is gone", async () => {
+    const [locked, sound] = [await bookWithHead(), await bookWithHead()];
+    const before = await consumer.setAside(locked);
+    consumer.misbehaves(locksHeads);
+    await session.query("begin");
+    await session.query("select 1 from rails.set_aside_book where book_id = $1 for update", [uuidOf(locked)]);
+    for (const subject of named("later", 3)) {
+      await consumer.send(locked, [subject]);
+      await consumer.send(sound, [subject]);
+    }
+    await until("the other book's messages", async () => (await consumer.taken(sound)).length === 3, 5_000);
+    const { num_redelivered: redelivered } = await consumer.messaging.manager.consumers.info("CMD", "rails");
+    expect(redelivered).toBe(0);
+    await unlocks();
+    await until("stored messages", async () => (await consumer.stored(locked)).length === 13, 40_000);
+    expect(await consumer.stored(locked)).toEqual([...before, ...named("later", 3)]);
+    await consumer.nothingPending();
+  }, 60_000);
+});
+
 describe("rows of every book that another session has locked", () => {
   it("set no book aside: the messages return to the stream, and are applied once when the lock is gone", async () => {
     const books = [await bookWithHead(), await bookWithHead()];

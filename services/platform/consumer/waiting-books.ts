@@ -104,6 +104,20 @@ export class WaitingBooks {
     }
   }
 
+  /**
+   * Stores messages of books that are set aside, and returns those whose book has been released. If rows of one book
+   * are locked, all of them wait, and each book is tried alone.
+   */
+  async store(messages: readonly AnyMessage[], owners: EnvelopeOfMessage): Promise<readonly AnyMessage[]> {
+    try {
+      return await this.#actions.aside.store(messages, owners);
+    } catch (error) {
+      if (!isFaultOfRows(error) || !(await this.#parts.database.isHealthy())) throw error;
+      this.add(messages, owners);
+      return [];
+    }
+  }
+
   /** These messages were applied, stored, or failed by themselves: they wait no longer. */
   remove(messages: readonly AnyMessage[]): void {
     if (this.#books.size === 0) return;
