@@ -40,6 +40,7 @@ export class EndpointResolver {
   #resolve(row: EnabledEndpointRow): ResolvedEndpoint {
     return {
       endpointId: row.id,
+      book: row.book_id,
       url: row.url,
       eventTypes: row.event_types,
       apiVersion: row.api_version,

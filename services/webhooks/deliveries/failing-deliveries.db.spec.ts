@@ -3,7 +3,8 @@ import { uuidOf } from "../../../contracts/ids/ids.ts";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
 import { LoopbackReceiver } from "../../../test/stack/loopback-receiver.ts";
 import { poisonBook } from "../../../test/stack/poisoned-book.ts";
-import { asAdmin } from "../../../test/stack/servers/database.ts";
+import { asAdmin, connectTo } from "../../../test/stack/servers/database.ts";
+import { until } from "../../../test/stack/until.ts";
 import { openFreshUnits } from "../../../test/stack/units.ts";
 import { ManualClock, requestContext, statusChange, WebhooksInstance } from "../../../test/stack/webhooks.ts";
 import type { RequestContext } from "../../platform/handlers/decorators.ts";
@@ -66,6 +67,27 @@ describe("a book or endpoint that fails", () => {
     clock.advance(40_000);
     await webhooks.sendDue();
     expect(await statuses(neighbour)).toEqual(Array(10).fill("Delivered"));
+  });
+
+  it("because another session has locked its deliveries delays no attempt that is recorded with it", async () => {
+    receiver.holds();
+    theirs.holds();
+    await webhooks.consume(statusChange(neighbour), statusChange(payer));
+    await Promise.all([receiver.has(1), theirs.has(1)]);
+    const session = await connectTo(units.adminUrl);
+    await session.query("begin");
+    await session.query("select 1 from webhooks.delivery where book_id = $1 for update", [
+      uuidOf(neighbour.caller.book),
+    ]);
+    receiver.releases();
+    theirs.releases();
+    const isDelivered = async () => (await webhooks.delivery(payer)).status === "Delivered";
+    await until("the attempt of the other book", isDelivered, 5_000);
+    await webhooks.sender.whenIdle();
+    await session.end();
+    clock.advance(40_000);
+    await webhooks.sendDue();
+    expect(await webhooks.delivery(neighbour)).toMatchObject({ status: "Delivered", attemptCount: 1 });
   });
 
   it("because its secret can't be decrypted delays no other, and is tried again when its lease ends", async () => {

@@ -1,6 +1,6 @@
 /** What a delivery writes: rows and updates, counted by Postgres. */
 import { beforeEach, describe, expect, it } from "vitest";
-import { newUuid } from "../../../contracts/ids/ids.ts";
+import { newUuid, uuidOf } from "../../../contracts/ids/ids.ts";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
 import { LoopbackReceiver } from "../../../test/stack/loopback-receiver.ts";
 import { openFreshUnits } from "../../../test/stack/units.ts";
@@ -29,6 +29,7 @@ function attemptOf(delivery: { id: string; lease_id: string }, change: Partial<A
   return {
     id: newUuid(),
     deliveryId: delivery.id,
+    book: uuidOf(payer.caller.book),
     leaseId: delivery.lease_id,
     at: clock.now(),
     durationMs: 5,

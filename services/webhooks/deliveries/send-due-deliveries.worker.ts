@@ -243,6 +243,7 @@ export class DeliverySender extends PollingWorker {
     return {
       id: newUuid(),
       deliveryId: delivery.id,
+      book: delivery.endpoint.book,
       leaseId: delivery.lease.id,
       at: result.startedAt,
       durationMs: result.durationMs,

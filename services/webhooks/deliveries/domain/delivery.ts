@@ -1,9 +1,10 @@
 import type { ApiVersion } from "../../../../contracts/http/versions.ts";
 import type { SigningSecret } from "../../endpoints/domain/signature.ts";
 
-/** An enabled endpoint with its secrets decrypted: all that a delivery needs. Its id is a stored `uuid`. */
+/** An enabled endpoint with its secrets decrypted: all that a delivery needs. Its ids are stored `uuid`s. */
 export interface ResolvedEndpoint {
   readonly endpointId: string;
+  readonly book: string;
   readonly url: string;
   readonly eventTypes: readonly string[];
   readonly apiVersion: ApiVersion;

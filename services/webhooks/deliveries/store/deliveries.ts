@@ -156,6 +156,7 @@ export async function releaseLeases(sql: Sql, deliveryIds: readonly string[], no
 export interface AttemptRow {
   readonly id: string;
   readonly deliveryId: string;
+  readonly book: string;
   readonly leaseId: string;
   readonly at: Date;
   readonly durationMs: number;
@@ -172,14 +173,18 @@ export interface AttemptRow {
  * Inserts attempts and updates their deliveries in one statement. Every attempt is stored. It updates its delivery
  * only if its lease is the latest; an acknowledgement always does, because the receiver has the event.
  *
+ * It waits half a second for a lock at most, because attempts of other books wait with it. That is set in the same
+ * statement, which alone is then a transaction.
+ *
  * A new delivery that is acknowledged changes no indexed column: its update is a HOT update
  * (record-attempts.db.spec.ts).
  */
 export async function recordAttempts(sql: Sql, attempts: readonly AttemptRow[]): Promise<void> {
   await sql(
     `with result as (
-       select *
-       from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::timestamptz[], $5::int[], $6::int[], $7::text[], $8::text[],
+       select r.*
+       from (select set_config('lock_timeout', '500ms', true)) as limited
+       cross join unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::timestamptz[], $5::int[], $6::int[], $7::text[], $8::text[],
          $9::boolean[], $10::text[], $11::timestamptz[])
          as r (id, delivery_id, lease_id, at, duration_ms, response_status, response_body, error, acknowledged, status,
            next_attempt_at)
