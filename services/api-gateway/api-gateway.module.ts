@@ -1,4 +1,4 @@
-import { type DynamicModule, Module } from "@nestjs/common";
+import { type DynamicModule, Module, type Provider } from "@nestjs/common";
 import type { NatsConnection } from "@nats-io/transport-node";
 import type { Logger } from "pino";
 import { UnitOfWorkRunner } from "../platform/handlers/unit-of-work.ts";
@@ -16,6 +16,7 @@ import { ConcurrencyLimit } from "../platform/rpc/concurrency-limit.ts";
 import { RateLimits } from "./auth/rate-limit.ts";
 import { OrderWaiter } from "./upstream/wait-for-order.ts";
 import { Revocations } from "./auth/revocations.ts";
+import { saveInParts } from "./auth/save-in-parts.ts";
 import { VersionCounts } from "./auth/version-counts.worker.ts";
 import { ApiKeyProposalsController } from "./keys/api-key-proposals.controller.ts";
 import { SendApprovalRights } from "./keys/send-approval-rights.ts";
@@ -90,23 +91,12 @@ export class ApiGatewayModule {
           inject: [Database],
         },
         {
-          provide: KeyUsage,
-          useFactory: (database: Database, metrics: Metrics, log: Logger) =>
-            new KeyUsage((uses) => updateKeysLastUsed(database.sql, uses), log, failedTicksOf(metrics)),
-          inject: [Database, Metrics, LOG],
-        },
-        {
           provide: AnnounceApprovalRights,
           useFactory: (database: Database, units: UnitOfWorkRunner, metrics: Metrics, log: Logger) =>
             new AnnounceApprovalRights(database, units, metrics, log),
           inject: [Database, UnitOfWorkRunner, Metrics, LOG],
         },
-        {
-          provide: VersionCounts,
-          useFactory: (database: Database, metrics: Metrics, log: Logger) =>
-            new VersionCounts((uses) => addVersionUse(database.sql, uses), log, failedTicksOf(metrics)),
-          inject: [Database, Metrics, LOG],
-        },
+        ...usageProviders(),
         {
           provide: RateLimits,
           useValue: new RateLimits({
@@ -127,4 +117,22 @@ export class ApiGatewayModule {
       ],
     };
   }
+}
+
+/** What counts the use of keys and versions, and saves it every few seconds. */
+function usageProviders(): Provider[] {
+  return [
+    {
+      provide: KeyUsage,
+      useFactory: (database: Database, metrics: Metrics, log: Logger) =>
+        new KeyUsage((uses) => saveInParts(database, uses, updateKeysLastUsed), log, failedTicksOf(metrics)),
+      inject: [Database, Metrics, LOG],
+    },
+    {
+      provide: VersionCounts,
+      useFactory: (database: Database, metrics: Metrics, log: Logger) =>
+        new VersionCounts((uses) => saveInParts(database, uses, addVersionUse), log, failedTicksOf(metrics)),
+      inject: [Database, Metrics, LOG],
+    },
+  ];
 }

@@ -1,23 +1,30 @@
 import { pino } from "pino";
 import { beforeEach, describe, expect, it } from "vitest";
-import { newId } from "../../../contracts/ids/ids.ts";
+import { type ApiKeyId, newId } from "../../../contracts/ids/ids.ts";
 import { KeyUsage } from "./key-usage.worker.ts";
+import type { Unsaved } from "./save-in-parts.ts";
+
+interface Use {
+  readonly id: ApiKeyId;
+  readonly at: Date;
+}
 
 const ana = newId("key");
 const bob = newId("key");
 
 let now: number;
-let saved: { id: string; at: Date }[][];
-let save: () => Promise<void>;
+let saved: Use[][];
+let save: (uses: readonly Use[]) => Promise<readonly Unsaved<Use>[]>;
 let usage: KeyUsage;
 beforeEach(() => {
   now = Date.parse("2026-03-02T15:04:05.678Z");
   saved = [];
-  save = () => Promise.resolve();
+  save = () => Promise.resolve([]);
   usage = new KeyUsage(
     async (uses) => {
-      await save();
-      saved.push([...uses]);
+      const failures = await save(uses);
+      saved.push(uses.filter((use) => !failures.some(({ item }) => item === use)));
+      return failures;
     },
     pino({ level: "silent" }),
     () => undefined,
@@ -53,13 +60,16 @@ describe("when a key was last used", () => {
     ]);
   });
 
-  it("is saved later when a save fails", async () => {
-    save = () => Promise.reject(new Error("the database is away"));
+  it("is saved later when it can't be saved, and that of other keys only once", async () => {
+    const error = new Error("the row is locked");
+    save = (uses) => Promise.resolve(uses.filter(({ id }) => id === ana).map((item) => ({ item, error })));
     usage.record(ana);
-    await expect(usage.saveNew()).rejects.toThrow("the database is away");
-    save = () => Promise.resolve();
+    usage.record(bob);
+    await expect(usage.saveNew()).rejects.toThrow("the row is locked");
+    save = () => Promise.resolve([]);
     await usage.saveNew();
-    expect(saved.flat()).toEqual([{ id: ana, at: new Date("2026-03-02T15:04:00.000Z") }]);
+    const at = new Date("2026-03-02T15:04:00.000Z");
+    expect(saved).toEqual([[{ id: bob, at }], [{ id: ana, at }]]);
   });
 
   it("is saved before the process ends", async () => {

@@ -1,6 +1,7 @@
 import type { Logger } from "pino";
 import type { ApiKeyId } from "../../../contracts/ids/ids.ts";
 import { PollingWorker } from "../../platform/runtime/polling-worker.ts";
+import type { Unsaved } from "./save-in-parts.ts";
 
 const minuteMs = 60_000;
 const intervalMs = 5_000;
@@ -17,13 +18,13 @@ interface Use {
  * saves the keys whose minute is new. A crash loses at most the last five seconds.
  */
 export class KeyUsage extends PollingWorker {
-  readonly #save: (uses: readonly Use[]) => Promise<void>;
+  readonly #save: (uses: readonly Use[]) => Promise<readonly Unsaved<Use>[]>;
   readonly #now: () => number;
   readonly #minutes = new Map<ApiKeyId, number>();
   readonly #unsaved = new Map<ApiKeyId, number>();
 
   constructor(
-    save: (uses: readonly Use[]) => Promise<void>,
+    save: (uses: readonly Use[]) => Promise<readonly Unsaved<Use>[]>,
     log: Logger,
     countFailedTick: (worker: string) => void,
     now: () => number = Date.now,
@@ -52,13 +53,12 @@ export class KeyUsage extends PollingWorker {
     if (this.#unsaved.size === 0) return 0;
     const taken = [...this.#unsaved];
     this.#unsaved.clear();
-    try {
-      await this.#save(taken.map(([id, minute]) => ({ id, at: new Date(minute * minuteMs) })));
-    } catch (error) {
-      // Saved at the next tick, unless the key was used again during this one.
-      for (const [id, minute] of taken) if (!this.#unsaved.has(id)) this.#unsaved.set(id, minute);
-      throw error;
+    const unsaved = await this.#save(taken.map(([id, minute]) => ({ id, at: new Date(minute * minuteMs) })));
+    // Saved at the next tick, unless the key was used again during this one.
+    for (const { item } of unsaved) {
+      if (!this.#unsaved.has(item.id)) this.#unsaved.set(item.id, Math.floor(item.at.getTime() / minuteMs));
     }
+    if (unsaved[0] !== undefined) throw unsaved[0].error;
     return 0;
   }
 }

@@ -2,6 +2,7 @@ import type { Logger } from "pino";
 import type { ApiVersion } from "../../../contracts/http/versions.ts";
 import type { Mode, TenantId } from "../../../contracts/ids/ids.ts";
 import { PollingWorker } from "../../platform/runtime/polling-worker.ts";
+import type { Unsaved } from "./save-in-parts.ts";
 import type { VersionUse } from "./store/version-use.ts";
 
 const intervalMs = 5_000;
@@ -16,12 +17,12 @@ interface Caller {
  * table every five seconds. A crash loses at most the last five seconds.
  */
 export class VersionCounts extends PollingWorker {
-  readonly #save: (uses: readonly VersionUse[]) => Promise<void>;
+  readonly #save: (uses: readonly VersionUse[]) => Promise<readonly Unsaved<VersionUse>[]>;
   readonly #now: () => Date;
   #counted = new Map<string, VersionUse>();
 
   constructor(
-    save: (uses: readonly VersionUse[]) => Promise<void>,
+    save: (uses: readonly VersionUse[]) => Promise<readonly Unsaved<VersionUse>[]>,
     log: Logger,
     countFailedTick: (worker: string) => void,
     now: () => Date = () => new Date(),
@@ -48,13 +49,10 @@ export class VersionCounts extends PollingWorker {
     if (this.#counted.size === 0) return 0;
     const taken = [...this.#counted.values()];
     this.#counted = new Map();
-    try {
-      await this.#save(taken);
-    } catch (error) {
-      // Added back to the calls that were counted during the failed save.
-      for (const use of taken) this.#add(use);
-      throw error;
-    }
+    const unsaved = await this.#save(taken);
+    // Added back to the calls that were counted during the save.
+    for (const { item } of unsaved) this.#add(item);
+    if (unsaved[0] !== undefined) throw unsaved[0].error;
     return 0;
   }
 

@@ -7,6 +7,9 @@ import { GATEWAY_CONFIG, type GatewayConfig } from "../config.ts";
 import type { HttpContext } from "../operation/http-context.ts";
 import { idempotencyOf } from "./idempotency.ts";
 
+/** As long as for what other services write (`RpcClient`): callers hang up soon after that. */
+const deadlineMs = 5_000;
+
 /** Writes to the gateway's own tables: its keys. */
 @Injectable()
 export class GatewayWrites {
@@ -23,7 +26,8 @@ export class GatewayWrites {
 
   /**
    * Runs `work` in one transaction, once per Idempotency-Key. Its result is stored for repeats, so it must not contain
-   * a secret. A repeat gets `Idempotent-Replayed: true`.
+   * a secret. A repeat gets `Idempotent-Replayed: true`. Refusal: `upstream_timeout` if its turn or a lock takes too
+   * long; then nothing is written.
    */
   async once<T extends { readonly id: string }>(
     http: HttpContext,
@@ -34,6 +38,7 @@ export class GatewayWrites {
     const request = {
       caller,
       correlationid: caller.requestId,
+      deadline: Date.now() + deadlineMs,
       idempotency: idempotencyOf(http.request, this.#fingerprintKey),
     };
     const answer = await this.#units.runFor(request, (unit) =>

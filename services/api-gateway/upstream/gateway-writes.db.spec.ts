@@ -1,0 +1,24 @@
+import { expect, it } from "vitest";
+import { uuidOf } from "../../../contracts/ids/ids.ts";
+import { forThisFile } from "../../../test/stack/for-this-file.ts";
+import { startGateway } from "../../../test/stack/gateway.ts";
+import { connectTo } from "../../../test/stack/servers/database.ts";
+
+const gateway = await forThisFile(startGateway());
+const session = await forThisFile(connectTo(gateway.adminUrl));
+
+it("a key that waits for a lock until its caller's deadline is refused, and never made", async () => {
+  const { key } = await gateway.issue({ principal: "ana" });
+  const namesOfKeys = async () => {
+    const { body } = await gateway.call("GET", "/v1/api-keys", { key });
+    return (body["data"] as { name: string }[]).map(({ name }) => name);
+  };
+  const before = await namesOfKeys();
+  await session.query("begin");
+  await session.query("select 1 from gateway.tenant where id = $1 for update", [uuidOf(gateway.tenant)]);
+  const late = { name: "Late", principal: "ana", scopes: ["orders:read"] };
+  const { status, body } = await gateway.call("POST", "/v1/api-keys", { key, body: late });
+  expect([status, body["code"]]).toEqual([504, "upstream_timeout"]);
+  await session.query("rollback");
+  expect(await namesOfKeys()).toEqual(before);
+});
