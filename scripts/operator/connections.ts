@@ -6,6 +6,7 @@ import pg from "pg";
 import { connectNatsWithin, withoutCredentials } from "../../services/platform/nats/connection.ts";
 import { isInfrastructureFault } from "../../services/platform/persistence/infrastructure-fault.ts";
 import type { Sql } from "../../services/platform/persistence/sql.ts";
+import { rejectNoAddress } from "../local/nats/nats-address.ts";
 import type { SystemSecrets } from "../local/secrets.ts";
 
 const localDir = join(import.meta.dirname, "../../.local");
@@ -30,6 +31,7 @@ export async function operatorNats(withinMs = giveUpAfterMs): Promise<NatsConnec
   if (url === undefined || password === undefined) {
     throw new Error("set NATS_URL and NATS_PASSWORD (of the user operator), or run `make start` first");
   }
+  rejectNoAddress(url);
   try {
     const settings = { NATS_URL: url, NATS_USER: "operator", NATS_PASSWORD: password };
     return await connectNatsWithin(withinMs, settings);

@@ -70,6 +70,10 @@ describe("what is wrong", () => {
     [republishTool, ["--since", aMinuteAgo, "--service", "x", "--by", "ada"], "--service must be one of"],
     [tenants, ["revoke-key", "mine", "--by", "ada"], "send the key's id, key_…"],
     [tenants, creating("--expires", "2999-02-30"), "--expires must be a future time"],
+    [tenants, ["suspend", "", "--by", "ada"], "name the tenant, by its id or name"],
+    [tenants, ["reactivate", " ", "--by", "ada"], "name the tenant, by its id or name"],
+    [tenants, ["keys", ""], "name the tenant, by its id or name"],
+    [tenants, creating("--tenant", ""), "name the tenant, by its id or name"],
     [tenants, ["create", "", "--by", "ada"], "<name>: Send a name of 1 to 100 visible characters."],
     [
       tenants,

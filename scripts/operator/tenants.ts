@@ -62,6 +62,11 @@ async function asGateway<T>(work: (unit: Work) => Promise<T>): Promise<T> {
   }
 }
 
+/** The text that names a tenant: its id or its name. */
+function checkTenant(text: string): void {
+  if (text.trim() === "") throw new Misuse("name the tenant, by its id or name; see npm run tenants -- list");
+}
+
 async function tenantOf(sql: Sql, text: string): Promise<TenantId> {
   const tenant = isId("ten", text) ? await findTenant(sql, text) : await findTenantByName(sql, text);
   if (tenant === undefined)
@@ -107,6 +112,7 @@ const nameOf = (given: Given) => asMisuse("<name>", () => parseName(given.argume
 
 /** What the options of `create-key` say, without the tenant, which has to be looked up. */
 function keyOf(given: Given): Omit<OperatorKeyRequest, "tenant"> {
+  checkTenant(given.required("tenant"));
   const wantedMode = mode.safeParse(given.required("mode"));
   if (!wantedMode.success) throw new Misuse("--mode must be Test or Live");
   const expiresAt = expiryOf(given.option("expires"));
@@ -199,17 +205,20 @@ export const tenants: Tool = {
       about: "refuse its keys with 401 and hand none of its orders to a rail",
       takes: ["<tenant>"],
       changes: true,
+      check: (given) => checkTenant(given.argument(0)),
       run: inGateway((unit, given) => setActive(unit, given, false)),
     },
     reactivate: {
       about: "undo a suspension",
       takes: ["<tenant>"],
       changes: true,
+      check: (given) => checkTenant(given.argument(0)),
       run: inGateway((unit, given) => setActive(unit, given, true)),
     },
     keys: {
       about: "list its keys, including revoked ones",
       takes: ["<tenant>"],
+      check: (given) => checkTenant(given.argument(0)),
       run: inGateway(listKeys),
     },
     "create-key": {

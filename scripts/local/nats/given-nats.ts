@@ -2,6 +2,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { AuthorizationError } from "@nats-io/transport-node";
 import { connectNatsWithin, withoutCredentials } from "../../../services/platform/nats/connection.ts";
+import { rejectNoAddress } from "./nats-address.ts";
 
 export interface Patience {
   /** After this time it says what it waits for. */
@@ -18,6 +19,7 @@ export async function waitForGivenNats(
   say: (line: string) => void,
   { quietMs, giveUpAfterMs }: Patience = { quietMs: 2_000, giveUpAfterMs: 20_000 },
 ): Promise<void> {
+  rejectNoAddress(url);
   const settings = { NATS_URL: url, NATS_USER: "operator", NATS_PASSWORD: operatorPassword };
   const server = withoutCredentials(url);
   const seconds = String(giveUpAfterMs / 1_000);
