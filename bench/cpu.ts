@@ -88,10 +88,10 @@ export function cpuBetween(before: CpuReading, after: CpuReading): CpuReading {
   };
 }
 
-/** Resident memory in bytes. */
-export async function residentBytes(pid: number): Promise<number> {
-  const status = await readFile(`/proc/${String(pid)}/status`, "utf8");
-  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0) * 1024;
+/** Proportional set size in bytes: a page that several processes share counts in each for its share. */
+export async function proportionalBytes(pid: number): Promise<number> {
+  const sums = await readFile(`/proc/${String(pid)}/smaps_rollup`, "utf8");
+  return Number(/^Pss:\s+(\d+) kB$/m.exec(sums)?.[1] ?? 0) * 1024;
 }
 
 // proc(5): after the name in brackets come state, ppid …; utime, stime, cutime and cstime are fields 14 to 17.

@@ -11,7 +11,7 @@ const usual = [
   "start",
 ] as const;
 /** Groups that take minutes each, and run only when they are named. */
-const long = ["ledger-instances", "ledger-growth"] as const;
+const long = ["ledger-instances", "ledger-growth", "orders-growth", "memory"] as const;
 /** The groups that compare two trees, unless --only names others. */
 const compared = ["orders", "latency", "ledger"] as const;
 const groups = [...usual, ...long];
@@ -24,6 +24,8 @@ export interface Options {
   readonly warmUpSeconds: number;
   /** Orders between their POST and the acknowledged webhook at any moment of the throughput row. */
   readonly inFlight: number;
+  /** How long the memory row keeps the services busy. */
+  readonly minutes: number;
   /** The event types of the orders' endpoint. By default only the webhook for Completed. */
   readonly eventTypes: readonly string[];
   /** Orders per second of the latency rows; half of the capacity that the run measured when omitted. */
@@ -46,6 +48,7 @@ export function readOptions(args: readonly string[]): Options {
       "in-flight": { type: "string", default: "256" },
       events: { type: "string", default: "payment_order.completed" },
       pace: { type: "string" },
+      minutes: { type: "string", default: "60" },
       only: { type: "string" },
       against: { type: "string" },
       profile: { type: "string" },
@@ -57,6 +60,7 @@ export function readOptions(args: readonly string[]): Options {
     seconds: wholeNumber("seconds", values.seconds, 1, 120),
     warmUpSeconds: wholeNumber("warm-up", values["warm-up"], 0, 120),
     inFlight: wholeNumber("in-flight", values["in-flight"], 1, 5_000),
+    minutes: wholeNumber("minutes", values.minutes, 1, 1_440),
     eventTypes: values.events.split(","),
     pace: values.pace === undefined ? undefined : wholeNumber("pace", values.pace, 1, 5_000),
     only: new Set(only.split(",").map(groupOf)),

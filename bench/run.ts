@@ -11,7 +11,9 @@ import { measureLedger } from "./rows/ledger.ts";
 import { measureLedgerFsync } from "./rows/ledger-fsync.ts";
 import { measureLedgerGrowth } from "./rows/ledger-growth.ts";
 import { measureLedgerInstances } from "./rows/ledger-instances.ts";
+import { measureMemory } from "./rows/memory.ts";
 import { measureOrders } from "./rows/orders.ts";
+import { measureOrdersGrowth } from "./rows/orders-growth.ts";
 import { measureStart } from "./rows/start.ts";
 import { measureWebhooks } from "./rows/webhooks.ts";
 import { saveStatements } from "./profiles.ts";
@@ -45,6 +47,9 @@ async function measureAll(stage: Stage, options: Options): Promise<Row[]> {
   const orders = await group("orders", options, () => measureOrders(stage, options, log));
   const capacity = orders[0]?.figures?.[0]?.medianRate;
   const latency = await group("latency", options, () => measureLatencies(stage, options, capacity));
+  const memory = await group("memory", options, () =>
+    measureMemory(stage, options, { idleMiB: idle[0]?.value ?? undefined, capacity }, log),
+  );
   const fairness = await group("fairness", options, async () => [
     ...(await measureFairness(stage, options, log)),
     ...(await measureBusyNeighbour(stage, options, log)),
@@ -53,6 +58,7 @@ async function measureAll(stage: Stage, options: Options): Promise<Row[]> {
   const fsync = await group("ledger-fsync", options, () => measureLedgerFsync(stage, options, log));
   const webhooks = await group("webhooks", options, () => measureWebhooks(stage, options, log));
   const growth = await group("ledger-growth", options, () => measureLedgerGrowth(stage, options, log));
+  const ordersGrowth = await group("orders-growth", options, () => measureOrdersGrowth(stage, options, log));
   // Last, because the instances that it starts keep running.
   const instances = await group("ledger-instances", options, () =>
     measureLedgerInstances(stage, options, log),
@@ -65,7 +71,9 @@ async function measureAll(stage: Stage, options: Options): Promise<Row[]> {
     ...fairness,
     ...webhooks,
     ...idle,
+    ...memory,
     ...growth,
+    ...ordersGrowth,
     ...instances,
   ];
 }
