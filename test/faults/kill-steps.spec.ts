@@ -1,11 +1,11 @@
 import { setTimeout as delay } from "node:timers/promises";
-import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { until } from "../stack/until.ts";
 import { World } from "../world/world.ts";
 import { Backend } from "./backend.ts";
 import { RandomFaults } from "./random-faults.ts";
 import { provenOrders } from "./evidence.ts";
+import { count, holding, waitsForLock } from "./locks.ts";
 import { openAccounts, type PlannedOrder, planOrders } from "./plan.ts";
 
 const ordersPerKill = 24;
@@ -49,7 +49,7 @@ describe("the ledger killed at every step of a batch", () => {
   it.each(Object.entries(stops))("%s", async (_step, lock) => {
     await holding(world, lock, async () => {
       burst();
-      expect(await ledgerWaits(world)).toBeGreaterThan(0);
+      expect(await waitsForLock(world, "ledger")).toBeGreaterThan(0);
       await world.kill(world.instanceOf("ledger"));
     });
     await world.replace(world.instanceOf("ledger"));
@@ -61,7 +61,7 @@ describe("the ledger killed at every step of a batch", () => {
     await holding(world, stops["waits for the head of its book, nothing written"] ?? "", async () => {
       before = await outcomes();
       burst();
-      await ledgerWaits(world);
+      await waitsForLock(world, "ledger");
       // The ledger can't publish after its commit.
       world.loseNats();
     });
@@ -90,36 +90,3 @@ describe("the ledger killed at every step of a batch", () => {
     expect(await provenOrders(world, orders, backend)).toBe(orders.length);
   });
 });
-
-/** Runs `during` while another session holds a lock that the ledger needs. */
-async function holding(world: World, lock: string, during: () => Promise<void>): Promise<void> {
-  const session = new pg.Client(world.system.adminUrl);
-  await session.connect();
-  try {
-    await session.query("begin");
-    await session.query(lock);
-    await during();
-  } finally {
-    await session.end();
-  }
-}
-
-/** Waits until a session of the ledger waits for a lock. */
-function ledgerWaits(world: World): Promise<number> {
-  return until("the ledger at its lock", async () => {
-    const waiting = await count(
-      world,
-      `select count(*)::int as count
-       from pg_stat_activity
-       where datname = current_database()
-         and usename = 'ledger'
-         and wait_event_type = 'Lock'`,
-    );
-    return waiting > 0 ? waiting : undefined;
-  });
-}
-
-async function count(world: World, sql: string): Promise<number> {
-  const [row] = await world.rows<{ count: number }>(sql);
-  return row?.count ?? 0;
-}

@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { until } from "../stack/until.ts";
+import { World } from "../world/world.ts";
+import { Backend } from "./backend.ts";
+import { provenOrders } from "./evidence.ts";
+import { count, holding, waitsForLock } from "./locks.ts";
+import { openAccounts, type PlannedOrder, planOrders } from "./plan.ts";
+import { RandomFaults } from "./random-faults.ts";
+
+/** More than one batch holds. */
+const ordersPerKill = 48;
+/** All at once, so that they travel together. */
+const ordersPerSecond = 10_000;
+
+/** Locks that stop orders at the start of the named step. */
+const stops = {
+  "their orders not yet written": "lock table orders.payment_order in share mode",
+  "their orders written, the messages not": "lock table orders.outbox in share mode",
+} as const;
+const kills = Object.keys(stops).length + 1;
+
+describe("orders killed between a batch of requests and its replies", () => {
+  let world: World;
+  let backend: Backend;
+  let orders: PlannedOrder[];
+  const bursts: Promise<void>[] = [];
+  beforeAll(async () => {
+    world = await World.start();
+    const random = RandomFaults.of("batched-requests");
+    backend = new Backend(world, random);
+    orders = planOrders(kills * ordersPerKill, await openAccounts(world), random);
+  });
+  afterAll(() => world.stop());
+
+  function burst(): void {
+    const from = bursts.length * ordersPerKill;
+    const sent = backend.sendAll(orders.slice(from, from + ordersPerKill), ordersPerSecond);
+    bursts.push(sent);
+    // The last test waits for all of them, and fails with the first that failed.
+    sent.catch(() => undefined);
+  }
+  const stored = () => count(world, "select count(*)::int as count from orders.payment_order");
+
+  it.each(Object.entries(stops))("%s", async (_step, lock) => {
+    await holding(world, lock, async () => {
+      burst();
+      expect(await waitsForLock(world, "orders")).toBeGreaterThan(0);
+      await world.kill(world.instanceOf("orders"));
+    });
+    await world.replace(world.instanceOf("orders"));
+  });
+
+  it("committed, and no reply sent", async () => {
+    const before = await stored();
+    await holding(world, stops["their orders written, the messages not"], async () => {
+      burst();
+      await waitsForLock(world, "orders");
+      // Orders can't reply after its commit.
+      world.loseNats();
+    });
+    const committed = await until("the commit", async () => {
+      const now = await stored();
+      return now > before ? now - before : undefined;
+    });
+    expect(committed).toBeGreaterThan(1);
+    await world.kill(world.instanceOf("orders"));
+    await world.regainNats();
+    await world.replace(world.instanceOf("orders"));
+  });
+
+  it("creates each order once, and each caller gets its own order by its key", async () => {
+    await Promise.all(bursts);
+    expect(backend.retries.service_unavailable + backend.retries.unanswered).toBeGreaterThan(0);
+    expect(backend.replayed).toBeGreaterThan(0);
+    expect(await provenOrders(world, orders, backend)).toBe(orders.length);
+  });
+});
