@@ -19,7 +19,7 @@ export const platformConfig = z.object({
    * The least time between the starts of two batches of a consumer, in milliseconds. A longer one makes larger batches,
    * which cost less CPU, and adds up to as much to each of the five steps of an order.
    */
-  BATCH_INTERVAL_MS: z.coerce.number().int().min(0).max(1_000).default(8),
+  BATCH_INTERVAL_MS: z.coerce.number().int().min(0).max(1_000).default(15),
   /** How many requests a book may have under way on this instance; 0 means no limit. */
   REQUESTS_UNDER_WAY: z.coerce.number().int().min(0).default(256),
 });
