@@ -1,7 +1,7 @@
 /** A handler uses `runFor`, so that the requests of a few books can't keep all connections of a service. */
 import { type Finding, linesOf, type Source } from "./source.ts";
 
-/** Handlers that do not need the limit: an operator's freeze does not wait for the requests of the book that it stops. */
+/** Handlers without the limit: an operator's freeze does not wait for the requests of the book that it stops. */
 const exceptions = new Set(["services/ledger/audit/freeze-book.handler.ts"]);
 
 const withoutBook = /(?:units\.run|database\.transaction)\(/;

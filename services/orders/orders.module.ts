@@ -42,9 +42,7 @@ export class OrdersModule {
   static with(config: OrdersConfig): DynamicModule {
     return {
       module: OrdersModule,
-      imports: [
-        PlatformModule.forService({ service: "orders", config, entities, idempotencyKeyTtlDays: null }),
-      ],
+      imports: [PlatformModule.forService({ service: "orders", config, entities })],
       controllers: [
         CreateOrder,
         CreateRemittance,

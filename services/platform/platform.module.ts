@@ -29,20 +29,13 @@ export interface PlatformOptions {
   readonly service: Service;
   readonly config: PlatformConfig & { readonly ENCRYPTION_KEYS?: string };
   readonly entities?: readonly EntitySchema[];
-  /** After how many days Idempotency-Keys are deleted; null for never. */
-  readonly idempotencyKeyTtlDays?: number | null;
 }
 
 /** The parts that every service needs; global in the service. */
 @Global()
 @Module({})
 export class PlatformModule {
-  static forService({
-    service,
-    config,
-    entities = [],
-    idempotencyKeyTtlDays = 30,
-  }: PlatformOptions): DynamicModule {
+  static forService({ service, config, entities = [] }: PlatformOptions): DynamicModule {
     const log = createLogger(service, config.LOG_LEVEL);
     return {
       module: PlatformModule,
@@ -59,7 +52,7 @@ export class PlatformModule {
         {
           provide: Housekeeping,
           useFactory: (database: Database, metrics: Metrics) =>
-            new Housekeeping(database, idempotencyKeyTtlDays, log, failedTicksOf(metrics)),
+            new Housekeeping(database, log, failedTicksOf(metrics)),
           inject: [Database, Metrics],
         },
         {

@@ -18,22 +18,23 @@ it("deletes inbox rows after eight days, and no others", async () => {
   const { database } = units;
   const ids = [idMadeDaysAgo(9), idMadeDaysAgo(8.1), idMadeDaysAgo(7.9), idMadeDaysAgo(0)];
   await database.sql("insert into inbox (message_id) select unnest($1::uuid[])", [ids]);
-  await new Housekeeping(database, 30, silent, () => undefined).tick();
+  await new Housekeeping(database, silent, () => undefined).tick();
   const rows = await database.sql<{ message_id: string }>("select message_id from inbox order by message_id");
   expect(rows.map((row) => row.message_id)).toEqual([ids[2], ids[3]]);
 });
 
-it("deletes Idempotency-Keys after their time to live, and never where they don't expire", async () => {
+it("deletes Idempotency-Keys after thirty days, and never those of payment orders", async () => {
   const { database } = units;
-  const keys = async () =>
-    (await database.sql<{ key: string }>("select key from idempotency order by key")).map((row) => row.key);
   await database.sql(
     `insert into idempotency (book_id, key, fingerprint, operation, resource_id, response, created_at)
-     select gen_random_uuid(), k.key, 'f', 'make', 'r', '{}', now() - k.age
-     from (values ('old', interval '31 days'), ('young', interval '29 days')) as k (key, age)`,
+     select gen_random_uuid(), k.key, 'f', k.operation, 'r', '{}', now() - k.age
+     from (values
+       ('old', 'create-counterparty', interval '31 days'),
+       ('young', 'create-counterparty', interval '29 days'),
+       ('old order', 'create-order', interval '10 years')
+     ) as k (key, operation, age)`,
   );
-  await new Housekeeping(database, null, silent, () => undefined).tick();
-  expect(await keys()).toEqual(["old", "young"]);
-  await new Housekeeping(database, 30, silent, () => undefined).tick();
-  expect(await keys()).toEqual(["young"]);
+  await new Housekeeping(database, silent, () => undefined).tick();
+  const rows = await database.sql<{ key: string }>("select key from idempotency order by key");
+  expect(rows.map((row) => row.key)).toEqual(["old order", "young"]);
 });

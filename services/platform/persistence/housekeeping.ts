@@ -4,26 +4,20 @@ import type { Database } from "./database.ts";
 
 const hourMs = 3_600_000;
 const inboxTtlDays = 8;
+const keyTtlDays = 30;
 const rowsPerDelete = 10_000;
 
 /**
  * Keeps the platform's tables small: creates and drops the outbox's daily partitions, deletes inbox rows after 8 days
- * and Idempotency-Keys after their time. Every instance runs it; the second one finds nothing to delete.
+ * and Idempotency-Keys after 30. Keys of payment orders stay: only the key stops a second payment. Every
+ * instance runs it; the second one finds nothing to delete.
  */
 export class Housekeeping extends PollingWorker {
   readonly #database: Database;
-  readonly #idempotencyKeyTtlDays: number | null;
 
-  /** `idempotencyKeyTtlDays`: null for a service whose keys never expire. */
-  constructor(
-    database: Database,
-    idempotencyKeyTtlDays: number | null,
-    log: Logger,
-    countFailedTick: (worker: string) => void,
-  ) {
+  constructor(database: Database, log: Logger, countFailedTick: (worker: string) => void) {
     super("housekeeping", hourMs, () => this.tick(), log, countFailedTick);
     this.#database = database;
-    this.#idempotencyKeyTtlDays = idempotencyKeyTtlDays;
   }
 
   /** Returns 0: the next tick is in an hour. */
@@ -35,14 +29,11 @@ export class Housekeeping extends PollingWorker {
       uuidv7Before(inboxTtlDays),
       "message_id",
     );
-    if (this.#idempotencyKeyTtlDays !== null) {
-      const before = new Date(Date.now() - this.#idempotencyKeyTtlDays * 24 * hourMs);
-      await this.#deleteInBatches(
-        "idempotency where created_at < $1::timestamptz",
-        before,
-        "book_id, key, resource",
-      );
-    }
+    await this.#deleteInBatches(
+      "idempotency where resource <> 'payment-orders' and created_at < $1::timestamptz",
+      new Date(Date.now() - keyTtlDays * 24 * hourMs),
+      "book_id, key, resource",
+    );
     return 0;
   }
 

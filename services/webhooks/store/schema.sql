@@ -124,6 +124,7 @@ create table idempotency (
   resource text not null generated always as (idempotency_resource(operation)) stored,
   constraint idempotency_pkey primary key (book_id, key, resource)
 );
+create index idempotency_expiring on idempotency using btree (created_at) where resource <> 'payment-orders'::text;
 grant delete, insert, select on idempotency to webhooks;
 
 create table inbox (
