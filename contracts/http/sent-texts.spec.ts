@@ -48,15 +48,24 @@ describe("a name that a caller sends", () => {
 
 describe("a text that a caller sends", () => {
   it.each<[string, Body, readonly string[]]>([
-    ["an order", paymentOrderCreate, ["description", "statementDescriptor", "purpose"]],
-    ["a Draft", paymentOrderPatch, ["description", "statementDescriptor", "purpose"]],
+    [
+      "an order",
+      paymentOrderCreate,
+      ["description", "statementDescriptor", "purpose", "counterpartyRoutingNumber"],
+    ],
+    [
+      "a Draft",
+      paymentOrderPatch,
+      ["description", "statementDescriptor", "purpose", "counterpartyRoutingNumber"],
+    ],
     ["a denial", denyBody, ["reason"]],
     ["a cancellation", cancelBody, ["reason"]],
     ["a transaction", ledgerTransactionCreate, ["description"]],
-  ])("with %s is one line", (_what, body, names) => {
+  ])("with %s is one line, on which all can be seen", (_what, body, names) => {
     for (const name of names) {
       expect(accepts(body, name, "Rent")).toBe(true);
-      expect(accepts(body, name, "Rent\nMay")).toBe(false);
+      for (const sent of ["Rent\nMay", "Re\u200bnt", "Re\u202ent", "Rent\u0007"])
+        expect(accepts(body, name, sent)).toBe(false);
     }
   });
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { referenceText, valueText } from "../text/text.ts";
+import { lineText, valueText } from "../text/text.ts";
 
 /** RFC 3339 UTC with milliseconds. */
 export const timestamp = z.iso
@@ -87,7 +87,7 @@ function pairsOf(key: z.ZodString, value: z.ZodString) {
 /** At most 50 string pairs, in an answer and in a filter: what was stored earlier may hold any character. */
 export const metadata = pairsOf(z.string(), z.string());
 /** The same, as a caller sends it. */
-export const sentMetadata = pairsOf(referenceText(40), valueText(500));
+export const sentMetadata = pairsOf(lineText(40), valueText(500));
 
 const reference = (text: z.ZodString) =>
   text
@@ -97,7 +97,7 @@ const reference = (text: z.ZodString) =>
 /** A reference in a filter: what was stored earlier may hold any character. */
 export const externalId = reference(z.string());
 /** The same, as a caller sends it. */
-export const sentExternalId = reference(referenceText(255));
+export const sentExternalId = reference(lineText(255));
 /** A reference in an answer. */
 export const storedExternalId = z.string().nullable().meta({ description: "Your own reference." });
 /** A principal in an answer. */

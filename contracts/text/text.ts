@@ -6,9 +6,6 @@ import { z } from "zod";
  */
 export const invisible = /[\p{Cc}\p{Cf}\p{Cn}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/u;
 
-/** A line that contains one of these is shown as two lines, or in another order than it was written in. */
-const breaksLine = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u;
-
 /** The same, but for tabs and line breaks. */
 const invisibleInLines = new RegExp(`(?![\\t\\n\\r])${invisible.source}`, "u");
 
@@ -39,19 +36,17 @@ export function nameText(maxLength: number) {
   return without(invisible, z.string().overwrite(normalizedName).min(1).max(maxLength));
 }
 
-/** A reference of the caller's own. It is stored as it was sent; what can't be seen in it is refused, as in a name. */
-export function referenceText(maxLength: number) {
+/**
+ * A text on one line, such as a statement's, or a reference of the caller's own. It is stored as it was sent; what
+ * can't be seen in it is refused, as in a name.
+ */
+export function lineText(maxLength: number) {
   return without(invisible, z.string().max(maxLength));
 }
 
 /** The same, of any lines. */
 export function valueText(maxLength: number) {
   return without(invisibleInLines, z.string().max(maxLength));
-}
-
-/** A text that is shown on one line, such as a statement's. It is stored as it was sent. */
-export function lineText(maxLength: number) {
-  return without(breaksLine, z.string().max(maxLength));
 }
 
 /** A text of any lines. It is stored as it was sent. */

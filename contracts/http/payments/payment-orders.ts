@@ -2,7 +2,7 @@ import { z } from "zod";
 import { idSchema } from "../../ids/ids.ts";
 import { amountCents, currency } from "../../money.ts";
 import { mode, orderDirection, rail, railReference } from "../../rails/rails.ts";
-import { lineText, nameText, referenceText, valueText } from "../../text/text.ts";
+import { lineText, nameText, valueText } from "../../text/text.ts";
 import {
   bankingDate,
   createdAt,
@@ -48,7 +48,7 @@ const fields = {
     description:
       "The bank account number; on Usdc a wallet address; on Book the id or name of another ledger account of yours, or a virtual account's number. Encrypted when it is stored; answers show the last four characters.",
   }),
-  counterpartyRoutingNumber: z.string().min(1).max(34).meta({
+  counterpartyRoutingNumber: lineText(34).min(1).meta({
     description:
       "The ABA routing number (nine digits); on Usdc the network: `ethereum`, `base`, `polygon` or `solana`. Leave it out on Book.",
   }),
@@ -117,7 +117,7 @@ function refuseTwoNames(order: Partial<NamesAccount>, context: z.RefinementCtx):
 
 /** Pairs to set; null removes a pair. */
 const metadataPatch = z
-  .record(referenceText(40).min(1), valueText(500).nullable())
+  .record(lineText(40).min(1), valueText(500).nullable())
   .refine((pairs) => Object.keys(pairs).length <= 50, { message: "at most 50 pairs" })
   .meta({ maxProperties: 50, description: "Pairs to set. Null removes one pair, or all of them." });
 
