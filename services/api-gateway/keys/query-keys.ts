@@ -33,13 +33,14 @@ export async function findKey(sql: Sql, book: TenantMode, id: ApiKeyId): Promise
 
 /** Keys of the book, newest first. Refusals: `invalid_cursor`, `cursor_filter_mismatch`. */
 export async function findKeys(sql: Sql, book: TenantMode, query: ApiKeyQuery): Promise<Page<ApiKey>> {
-  const rows = await listKeys(sql, book, query, uuidAfter(query));
+  const asked = { ...query, list: "api-keys" };
+  const rows = await listKeys(sql, book, query, uuidAfter(asked));
   return pageOfRows(
     rows,
     query.limit,
     (key) => key,
     ({ id }) => uuidOf(id),
-    query,
+    asked,
   );
 }
 
@@ -49,12 +50,13 @@ export async function findKeyProposals(
   book: TenantMode,
   query: ApiKeyProposalQuery,
 ): Promise<Page<ApiKeyProposal>> {
-  const rows = await listProposals(sql, book, query, uuidAfter(query));
+  const asked = { ...query, list: "api-key-proposals" };
+  const rows = await listProposals(sql, book, query, uuidAfter(asked));
   return pageOfRows(
     rows,
     query.limit,
     (proposal) => proposal,
     ({ id }) => uuidOf(id),
-    query,
+    asked,
   );
 }

@@ -53,11 +53,12 @@ export class QueryAccounts {
     { caller }: RequestContext,
   ): Promise<Page<LedgerAccount>> {
     const { owner = ["Tenant"], limit } = query;
-    const page = { owners: owner, names: query.name ?? null, after: uuidAfter(query), limit };
+    const asked = { ...query, list: "ledger-accounts" };
+    const page = { owners: owner, names: query.name ?? null, after: uuidAfter(asked), limit };
     const rows = await readTenantSnapshot(this.#database, caller.book, (sql, book) =>
       listAccounts(sql, book, page),
     );
-    return pageOfRows(rows, query.limit, toLedgerAccount, (row) => row.account_id, query);
+    return pageOfRows(rows, query.limit, toLedgerAccount, (row) => row.account_id, asked);
   }
 
   /**
@@ -84,11 +85,11 @@ export class QueryAccounts {
     { caller }: RequestContext,
   ): Promise<Page<LedgerEntry>> {
     // The account is one of the cursor's filters, because a cursor is a version of this account.
-    const filters = { ...query, ledgerAccountId };
+    const asked = { ...query, ledgerAccountId, list: "ledger-entries" };
     const [layer = null, otherLayer] = query.status ?? [];
     const page = {
       layer: otherLayer === undefined ? layer : null,
-      after: numberAfter(filters),
+      after: numberAfter(asked),
       limit: query.limit,
       order: query.order,
       created: { from: query["createdAt[gte]"], before: query["createdAt[lt]"] },
@@ -98,7 +99,7 @@ export class QueryAccounts {
       const account = await ownAccount(sql, book, ledgerAccountId);
       return listEntries(sql, book, account.account_id, page);
     });
-    return pageOfRows(rows, query.limit, toLedgerEntry, (row) => String(row.account_version), filters);
+    return pageOfRows(rows, query.limit, toLedgerEntry, (row) => String(row.account_version), asked);
   }
 
   /**
@@ -109,7 +110,8 @@ export class QueryAccounts {
   @HandlesRequest(GetBalances)
   async balances(query: z.output<typeof GetBalances.data>, { caller }: RequestContext): Promise<Balances> {
     const moment = parseAsOf(query);
-    const page = { after: uuidAfter(query), limit: query.limit };
+    const asked = { ...query, list: "balances" };
+    const page = { after: uuidAfter(asked), limit: query.limit };
     if (moment !== null) await this.#requirePast(caller.book, moment);
     const [read, run] = await readTenantSnapshot(this.#database, caller.book, (sql, book) =>
       Promise.all([readBalances(sql, book, page, moment), lastRun(sql, caller.book, moment)]),
@@ -118,7 +120,7 @@ export class QueryAccounts {
     const times = { asOf: read.asOf.toISOString(), ...asOfFields(moment) };
     return {
       ...times,
-      ...pageOfRows(accounts, query.limit, toBalance, (row) => row.account_id, query),
+      ...pageOfRows(accounts, query.limit, toBalance, (row) => row.account_id, asked),
       totals: [...tenantTotals(totals)].map(([, sum]) => ({
         currency: "USD",
         pendingBalanceCents: exactCents(sum.pending),

@@ -54,11 +54,11 @@ export class QueryStatement {
     { ledgerAccountId, query }: z.output<typeof GetStatement.data>,
     { caller }: RequestContext,
   ): Promise<Statement> {
-    const filters = { ...query, ledgerAccountId };
+    const asked = { ...query, ledgerAccountId, list: "statement" };
     const { from, to, limit } = query;
     const statement = { book: caller.book, ledgerAccountId, from, to };
     const after = keyAfter(
-      filters,
+      asked,
       z.string().refine((text) => this.#cursor.read(text, statement) !== undefined),
     );
     const position = after === null ? undefined : this.#cursor.read(after, statement);
@@ -92,7 +92,7 @@ export class QueryStatement {
           readable,
           toStatementLine,
           (row) => this.#cursor.write(row.after, statement),
-          filters,
+          asked,
         ),
       };
     });

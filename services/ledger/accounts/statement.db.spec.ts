@@ -140,9 +140,9 @@ describe("a statement", () => {
     expect(await codeOf(statementOf(tenant, newId("la"), days))).toBe("not_found");
     const { nextCursor: cursor } = await statementOf(tenant, savings, { ...days, limit: 1 });
     expect(await codeOf(statementOf(tenant, payroll, { ...days, cursor }))).toBe("cursor_filter_mismatch");
-    const filters = { ...days, ledgerAccountId: savings };
+    const asked = { ...days, ledgerAccountId: savings, list: "statement" };
     for (const forged of ["7", "1 0 0 0 0 2026-02-31 1", "1 0 0 0 0 2026-02-28 1; drop table entry"]) {
-      const own = { ...days, cursor: encodeCursor(forged, filters) };
+      const own = { ...days, cursor: encodeCursor(forged, asked) };
       expect(await codeOf(statementOf(tenant, savings, own))).toBe("invalid_cursor");
     }
   });
@@ -150,8 +150,12 @@ describe("a statement", () => {
   it("shows no balances but the account's: a changed cursor, or that of another statement, is refused", async () => {
     const { tenant, savings, payroll } = await savingsWith(...fiveDays);
     const days = { from: "2026-03-05", to: "2026-03-08" };
-    const positionIn = (cursor: string | null) =>
-      decodeCursor(cursor ?? "", { ...days, ledgerAccountId: savings });
+    const search = (query: object, ledgerAccountId: string) => ({
+      ...query,
+      ledgerAccountId,
+      list: "statement",
+    });
+    const positionIn = (cursor: string | null) => decodeCursor(cursor ?? "", search(days, savings));
     const page = await statementOf(tenant, savings, { ...days, limit: 1 });
     const position = positionIn(page.nextCursor);
     const [pinned = "", opening = "", closing = "", ...rest] = position.split(" ");
@@ -163,10 +167,10 @@ describe("a statement", () => {
       [pinned, opening, "9900000000", ...rest].join(" "),
       [pinned, "9900000000", closing, ...rest].join(" "),
       position.slice(0, position.lastIndexOf(" ")),
-      decodeCursor(ofPayroll.nextCursor ?? "", { ...days, ledgerAccountId: payroll }),
-      decodeCursor(ofFewerDays.nextCursor ?? "", { ...shorter, ledgerAccountId: savings }),
+      decodeCursor(ofPayroll.nextCursor ?? "", search(days, payroll)),
+      decodeCursor(ofFewerDays.nextCursor ?? "", search(shorter, savings)),
     ]) {
-      const cursor = encodeCursor(forged, { ...days, ledgerAccountId: savings });
+      const cursor = encodeCursor(forged, search(days, savings));
       expect(await codeOf(statementOf(tenant, savings, { ...days, cursor }))).toBe("invalid_cursor");
     }
   });

@@ -38,11 +38,12 @@ export class QueryProof {
     query: z.output<typeof ListLedgerJournals.data>,
     { caller: { book } }: RequestContext,
   ): Promise<Page<LedgerJournal>> {
-    const after = Number(numberAfter(query) ?? query.afterSequence);
+    const asked = { ...query, list: "ledger-journals" };
+    const after = Number(numberAfter(asked) ?? query.afterSequence);
     const rows = await readTenantSnapshot(this.#database, book, (sql) =>
       new JournalReader(sql, book).page(after, query.limit + 1),
     );
-    return pageOfRows(rows, query.limit, toRecord, ({ journal }) => String(journal.sequence), query);
+    return pageOfRows(rows, query.limit, toRecord, ({ journal }) => String(journal.sequence), asked);
   }
 }
 

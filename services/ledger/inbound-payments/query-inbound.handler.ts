@@ -33,7 +33,8 @@ export class QueryInboundPayments {
   /** Newest first. Refusals: `invalid_cursor`, `cursor_filter_mismatch`. */
   @HandlesRequest(ListInboundPayments)
   async list(query: InboundPaymentQuery, { caller }: RequestContext): Promise<Page<InboundPayment>> {
-    const page = { after: uuidAfter(query), limit: query.limit };
+    const asked = { ...query, list: "inbound-payments" };
+    const page = { after: uuidAfter(asked), limit: query.limit };
     const filter = {
       statuses: query.status,
       virtualAccountIds: query.virtualAccountId,
@@ -45,6 +46,6 @@ export class QueryInboundPayments {
     const rows = await readTenantSnapshot(this.#database, caller.book, (sql) =>
       listInboundPayments(sql, caller.book, filter, page),
     );
-    return pageOfRows(rows, query.limit, toInboundPayment, (row) => row.inbound_payment_id, query);
+    return pageOfRows(rows, query.limit, toInboundPayment, (row) => row.inbound_payment_id, asked);
   }
 }

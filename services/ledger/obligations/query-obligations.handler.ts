@@ -38,11 +38,12 @@ export class QueryObligations {
   /** Newest first. Refusals: `invalid_cursor`, `cursor_filter_mismatch`. */
   @HandlesRequest(ListObligations)
   async list(query: ObligationQuery, { caller }: RequestContext): Promise<Page<Obligation>> {
-    const after = uuidAfter(query);
+    const asked = { ...query, list: "obligations" };
+    const after = uuidAfter(asked);
     const rows = await readTenantSnapshot(this.#database, caller.book, (sql, book) =>
       listObligations(sql, book, query, after),
     );
-    return pageOfRows(rows, query.limit, obligationView, (row) => row.obligation_id, query);
+    return pageOfRows(rows, query.limit, obligationView, (row) => row.obligation_id, asked);
   }
 }
 

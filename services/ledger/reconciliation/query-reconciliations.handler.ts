@@ -39,10 +39,11 @@ export class QueryReconciliations {
     { caller }: RequestContext,
   ): Promise<Page<Reconciliation>> {
     const { date, status, limit } = query;
-    const before = numberAfter(query) ?? aboveAllNumbers;
+    const asked = { ...query, list: "reconciliations" };
+    const before = numberAfter(asked) ?? aboveAllNumbers;
     const rows = await readTenantSnapshot(this.#database, caller.book, (sql) =>
       listRuns(sql, caller.book, { dates: date, statuses: status, before, limit }),
     );
-    return pageOfRows(rows, limit, toReconciliation, ({ run }) => String(run), query);
+    return pageOfRows(rows, limit, toReconciliation, ({ run }) => String(run), asked);
   }
 }

@@ -43,10 +43,11 @@ export class QueryTransactions {
     query: z.output<typeof ListLedgerTransactions.data>,
     { caller }: RequestContext,
   ): Promise<Page<LedgerTransaction>> {
-    const after = numberAfter(query);
+    const asked = { ...query, list: "ledger-transactions" };
+    const after = numberAfter(asked);
     const rows = await readTenantSnapshot(this.#database, caller.book, (sql, book) =>
       listTransactions(sql, book, query, after),
     );
-    return pageOfRows(rows, query.limit, toLedgerTransaction, (row) => String(row.seq), query);
+    return pageOfRows(rows, query.limit, toLedgerTransaction, (row) => String(row.seq), asked);
   }
 }

@@ -41,7 +41,8 @@ export class QueryVirtualAccounts {
   /** Newest first. Refusals: `invalid_cursor`, `cursor_filter_mismatch`. */
   @HandlesRequest(ListVirtualAccounts)
   async list(query: VirtualAccountQuery, { caller }: RequestContext): Promise<Page<VirtualAccount>> {
-    const page = { after: uuidAfter(query), limit: query.limit };
+    const asked = { ...query, list: "virtual-accounts" };
+    const page = { after: uuidAfter(asked), limit: query.limit };
     const filter = {
       ledgerAccountIds: query.ledgerAccountId,
       externalIds: query.externalId,
@@ -50,7 +51,7 @@ export class QueryVirtualAccounts {
       listVirtualAccounts(sql, caller.book, filter, page),
     );
     const toItem = (row: VirtualAccountRow) => decrypted(encrypted(row), this.#numbers);
-    return pageOfRows(rows, query.limit, toItem, (row) => row.virtual_account_id, query);
+    return pageOfRows(rows, query.limit, toItem, (row) => row.virtual_account_id, asked);
   }
 }
 

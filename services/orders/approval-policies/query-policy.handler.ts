@@ -43,8 +43,9 @@ export class QueryApprovalPolicy {
   /** Refusals: `invalid_cursor`, `cursor_filter_mismatch`. */
   @HandlesRequest(ListPolicyProposals)
   async list(query: z.output<typeof policyProposalQuery>, { caller: { book } }: RequestContext) {
-    const after = uuidAfter(query);
+    const asked = { ...query, list: "policy-proposals" };
+    const after = uuidAfter(asked);
     const found = await this.#database.readEntities((em) => listProposals(em, book, query, after));
-    return pageOfRows(found, query.limit, proposalView, ({ id }) => uuidOf(id), query);
+    return pageOfRows(found, query.limit, proposalView, ({ id }) => uuidOf(id), asked);
   }
 }

@@ -31,8 +31,9 @@ export class QueryCounterparties {
   /** Refusals: `invalid_cursor`, `cursor_filter_mismatch`. */
   @HandlesRequest(ListCounterparties)
   async list(query: z.output<typeof counterpartyQuery>, { caller: { book } }: RequestContext) {
-    const after = uuidAfter(query);
+    const asked = { ...query, list: "counterparties" };
+    const after = uuidAfter(asked);
     const found = await this.#database.readEntities((em) => listCounterparties(em, book, query, after));
-    return pageOfRows(found, query.limit, counterpartyView, ({ id }) => uuidOf(id), query);
+    return pageOfRows(found, query.limit, counterpartyView, ({ id }) => uuidOf(id), asked);
   }
 }

@@ -35,9 +35,12 @@ const positionInCursor = z.string().refine((text) => {
   return anyTime.safeParse(at).success && z.uuid().safeParse(uuid).success && rest.length === 0;
 });
 
+const askedOf = (query: PaymentOrderQuery) => ({ ...query, list: "payment-orders" });
+
 /** Refusals: `invalid_cursor`, `cursor_filter_mismatch`. */
 function positionAfter(query: PaymentOrderQuery): Position | null {
-  const text = sortedBy(query) === null ? uuidAfter(query) : keyAfter(query, positionInCursor);
+  const asked = askedOf(query);
+  const text = sortedBy(query) === null ? uuidAfter(asked) : keyAfter(asked, positionInCursor);
   if (text === null) return null;
   const [at = "", uuid] = text.split(" ");
   return uuid === undefined ? { uuid: at, at: null } : { uuid, at };
@@ -71,7 +74,7 @@ export class QueryOrders {
       query.limit,
       ({ order, history }) => viewOf(order, history),
       ({ position: { at, uuid } }) => (at === null ? uuid : `${at} ${uuid}`),
-      query,
+      askedOf(query),
     );
   }
 
@@ -82,14 +85,15 @@ export class QueryOrders {
     { caller: { book } }: RequestContext,
   ) {
     const { sql } = this.#database;
-    const before = numberAfter(query) ?? aboveAllNumbers;
+    const asked = { ...query, list: `payment-order-changes of ${id}` };
+    const before = numberAfter(asked) ?? aboveAllNumbers;
     if (!isId("po", id) || !(await orderExists(sql, book, id))) throw notFound("payment order");
     return pageOfRows(
       await readAnnotationChanges(sql, { book, id }, { before, limit: query.limit + 1 }),
       query.limit,
       ({ principal, at, before: was, after }) => ({ principal, at: at.toISOString(), before: was, after }),
       ({ position }) => String(position),
-      query,
+      asked,
     );
   }
 

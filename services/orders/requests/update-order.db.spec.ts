@@ -177,6 +177,10 @@ describe("description and metadata after the submission", () => {
       data: [{ principal: "clerk", before: { description: "March" }, after: { description: "April" } }],
       hasMore: false,
     });
+    const another = await submitted();
+    const cursor = first.nextCursor ?? "";
+    await expectRefusal(changesOf(another.id, { cursor }), "cursor_filter_mismatch");
+    await expectRefusal(orders.request(ListOrders, { limit: 1, cursor }), "cursor_filter_mismatch");
   });
 
   it("are not shown to another book", async () => {

@@ -3,8 +3,15 @@ import { z } from "zod";
 import { Refusal } from "../../../contracts/errors.ts";
 import type { Page } from "../../../contracts/http/shapes.ts";
 
-/** A digest of the filters that a cursor belongs to. Cursor and limit are not filters. */
-function filterDigest(filters: unknown): string {
+/** What was asked: of which list, after which cursor, and with which filters. */
+export interface Asked {
+  /** Its cursors are refused by every other list. */
+  readonly list: string;
+  readonly cursor?: string | undefined;
+}
+
+/** A digest of the list and the filters that a cursor belongs to. Cursor and limit are not filters. */
+function filterDigest(filters: object): string {
   const { cursor: _cursor, limit: _limit, ...rest } = { ...(filters as Record<string, unknown>) };
   const pairs = Object.entries(rest)
     .filter(([, value]) => value !== undefined)
@@ -12,20 +19,23 @@ function filterDigest(filters: unknown): string {
   return createHash("sha256").update(JSON.stringify(pairs)).digest("base64url").slice(0, 12);
 }
 
-/** The filters as they were before filters took several values: a cursor of that time still works. */
-function withoutLists(filters: unknown): unknown {
-  const pairs = Object.entries({ ...(filters as Record<string, unknown>) });
+/**
+ * The filters as they were before a cursor knew its list and filters took several values: a cursor of that time still
+ * works.
+ */
+function earlierFilters({ list: _list, ...filters }: Asked): object {
+  const pairs = Object.entries(filters);
   const one = (value: unknown): unknown => (Array.isArray(value) && value.length === 1 ? value[0] : value);
   return Object.fromEntries(pairs.map(([name, value]) => [name, one(value)]));
 }
 
-/** An opaque cursor that carries a digest of its filters: with other filters it is refused. */
-export function encodeCursor(after: string, filters: unknown): string {
-  return Buffer.from(JSON.stringify([after, filterDigest(filters)])).toString("base64url");
+/** An opaque cursor that carries a digest of its list and filters: with others it is refused. */
+export function encodeCursor(after: string, asked: Asked): string {
+  return Buffer.from(JSON.stringify([after, filterDigest(asked)])).toString("base64url");
 }
 
 /** The key that the page continues after. Refusals: `invalid_cursor`, `cursor_filter_mismatch`. */
-export function decodeCursor(cursor: string, filters: unknown): string {
+export function decodeCursor(cursor: string, asked: Asked): string {
   let parts: unknown;
   try {
     parts = JSON.parse(Buffer.from(cursor, "base64url").toString());
@@ -36,30 +46,27 @@ export function decodeCursor(cursor: string, filters: unknown): string {
   if (typeof after !== "string" || typeof digest !== "string") {
     throw new Refusal("invalid_cursor", "Send the nextCursor of an earlier page, unchanged, or none.");
   }
-  if (![filterDigest(filters), filterDigest(withoutLists(filters))].includes(digest)) {
+  const { list: _list, ...filters } = asked;
+  if (![asked, filters, earlierFilters(asked)].map(filterDigest).includes(digest)) {
     throw new Refusal(
       "cursor_filter_mismatch",
-      "Repeat the filters of the page that the cursor came from, or send no cursor.",
+      "Send the cursor to the list that it came from, with the same filters, or send no cursor.",
     );
   }
   return after;
-}
-
-interface Cursored {
-  readonly cursor?: string | undefined;
 }
 
 /**
  * The uuid that the page continues after, or null for the first page. Refusals: `invalid_cursor`,
  * `cursor_filter_mismatch`.
  */
-export function uuidAfter(query: Cursored): string | null {
-  return keyAfter(query, z.uuid());
+export function uuidAfter(asked: Asked): string | null {
+  return keyAfter(asked, z.uuid());
 }
 
 /** The number that the page continues after, as text, or null for the first page. Refusals as above. */
-export function numberAfter(query: Cursored): string | null {
-  return keyAfter(query, z.string().regex(/^\d{1,18}$/));
+export function numberAfter(asked: Asked): string | null {
+  return keyAfter(asked, z.string().regex(/^\d{1,18}$/));
 }
 
 /**
@@ -71,9 +78,9 @@ export const belowAllUuids = "00000000-0000-0000-0000-000000000000";
 export const aboveAllNumbers = "9223372036854775807";
 
 /** A cursor is not signed, so its content is validated like any other input before it is used in SQL. */
-export function keyAfter(query: Cursored, key: z.ZodType<string>): string | null {
-  if (query.cursor === undefined) return null;
-  const parsed = key.safeParse(decodeCursor(query.cursor, query));
+export function keyAfter(asked: Asked, key: z.ZodType<string>): string | null {
+  if (asked.cursor === undefined) return null;
+  const parsed = key.safeParse(decodeCursor(asked.cursor, asked));
   if (parsed.success) return parsed.data;
   throw new Refusal("invalid_cursor", "Send the nextCursor of an earlier page, unchanged, or none.");
 }
@@ -90,7 +97,7 @@ export function pageOfRows<R, I>(
   limit: number,
   toItem: (row: R) => I,
   keyOf: (row: R) => string,
-  filters: unknown,
+  asked: Asked,
 ): Page<I> {
   const items = rows.slice(0, limit).map(toItem);
   let bytes = 0;
@@ -103,6 +110,6 @@ export function pageOfRows<R, I>(
   return {
     data,
     hasMore,
-    nextCursor: hasMore && last !== undefined ? encodeCursor(keyOf(last), filters) : null,
+    nextCursor: hasMore && last !== undefined ? encodeCursor(keyOf(last), asked) : null,
   };
 }

@@ -114,14 +114,15 @@ export class InjectStatementErrors {
     context: RequestContext,
   ): Promise<Page<StatementFault>> {
     requireTestBook(context);
-    const before = uuidAfter(query) ?? aboveAllUuids;
+    const asked = { ...query, list: "bank-statement-faults" };
+    const before = uuidAfter(asked) ?? aboveAllUuids;
     const errors = await listStatementErrors(this.#database.sql, context.caller.book, before, query.limit);
     return pageOfRows(
       errors,
       query.limit,
       (error) => error,
       ({ id }) => uuidOf(id),
-      query,
+      asked,
     );
   }
 

@@ -26,7 +26,8 @@ export class QueryDeliveries {
     { caller }: RequestContext,
   ): Promise<Page<WebhookDelivery>> {
     const { sql } = this.#database;
-    const rows = await listDeliveries(sql, uuidOf(caller.book), query, uuidAfter(query));
+    const asked = { ...query, list: "webhooks" };
+    const rows = await listDeliveries(sql, uuidOf(caller.book), query, uuidAfter(asked));
     const attempts = await readAttempts(
       sql,
       rows.map(({ id }) => id),
@@ -38,7 +39,7 @@ export class QueryDeliveries {
       query.limit,
       (row) => toDelivery(row, byDelivery.get(row.id) ?? []),
       (row) => row.id,
-      query,
+      asked,
     );
   }
 

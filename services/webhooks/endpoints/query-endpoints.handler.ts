@@ -24,8 +24,9 @@ export class QueryEndpoints {
     query: z.output<typeof ListWebhookEndpoints.data>,
     { caller }: RequestContext,
   ): Promise<Page<WebhookEndpoint>> {
-    const rows = await listEndpoints(this.#database.sql, uuidOf(caller.book), uuidAfter(query), query.limit);
-    return pageOfRows(rows, query.limit, toEndpoint, (row) => row.id, query);
+    const asked = { ...query, list: "webhook-endpoints" };
+    const rows = await listEndpoints(this.#database.sql, uuidOf(caller.book), uuidAfter(asked), query.limit);
+    return pageOfRows(rows, query.limit, toEndpoint, (row) => row.id, asked);
   }
 
   /** Without its secret, which only the response to its creation shows. Refusals: `not_found`. */

@@ -78,7 +78,8 @@ export class ManageTestSinks {
       ? await readSink(sql, uuidOf(caller.book), uuidOf(query.id))
       : undefined;
     if (sink === undefined) throw notFound("test sink");
-    const rows = await listRequests(sql, sink.id, numberAfter(query), query.limit);
-    return pageOfRows(rows, query.limit, toRequest, (row) => String(row.number), query);
+    const asked = { ...query, list: "test-sink-requests" };
+    const rows = await listRequests(sql, sink.id, numberAfter(asked), query.limit);
+    return pageOfRows(rows, query.limit, toRequest, (row) => String(row.number), asked);
   }
 }
