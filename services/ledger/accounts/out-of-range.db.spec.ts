@@ -6,6 +6,7 @@ import { holdOf, lateReturnOf, postingOf, settlementOf } from "../../../test/led
 import { paid, refused, requestBy, Tenant } from "../../../test/ledger/requests.ts";
 import { someCursor } from "../../../test/ledger/world.ts";
 import { openFreshUnits, type TestUnits } from "../../../test/stack/units.ts";
+import { QueryProof } from "../audit/query-proof.handler.ts";
 import { QueryStatement } from "./query-statement.handler.ts";
 
 const largest = 9_007_199_254_740_991;
@@ -59,6 +60,13 @@ it("refuses a posting that leaves the balance out of range, and takes one that b
   );
   await tenant.moves(paid(payroll, savings, 1));
   expect(await account(payroll)).toMatchObject({ postedBalanceCents: largest });
+});
+
+it("refuses to show a proof whose debits sum up beyond a JSON number, and says that this is for good", async () => {
+  await expect(new QueryProof(units.database).proof({}, requestBy(tenant.id))).rejects.toMatchObject({
+    ...refused("balance_out_of_range"),
+    message: expect.stringContaining("JSON can't show its proof any more") as string,
+  });
 });
 
 describe("a statement", () => {

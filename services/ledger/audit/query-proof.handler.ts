@@ -1,8 +1,9 @@
 import { Controller, Inject } from "@nestjs/common";
 import type { z } from "zod";
 import type { LedgerJournal, LedgerProof } from "../../../contracts/http/ledger/ledger-proof.ts";
+import { Refusal } from "../../../contracts/errors.ts";
 import type { Page } from "../../../contracts/http/shapes.ts";
-import { exactCents } from "../book/exact-cents.ts";
+import { exactCents, isExact } from "../book/exact-cents.ts";
 import { GetLedgerProof, ListLedgerJournals } from "../../../contracts/messages/proofs.ts";
 import { HandlesRequest, type RequestContext } from "../../platform/handlers/decorators.ts";
 import { Database } from "../../platform/persistence/database.ts";
@@ -92,6 +93,15 @@ function checkpointOf(row: ProofRow): LedgerProof["lastSeal"] {
   };
 }
 
+/** Refusal: `balance_out_of_range`, for good: no posting makes all debits, or all credits, less. */
+function grossCents(total: bigint): number {
+  if (isExact(total)) return Number(total);
+  throw new Refusal(
+    "balance_out_of_range",
+    "All debits of the book, or all credits, sum up to more than a JSON number holds exactly, so JSON can't show its proof any more. GET /v1/ledger/journals gives every total as text, with the hash chain.",
+  );
+}
+
 /** Discharge lines count on the side on which they were entered; they release the other side. */
 function trialBalanceOf(totals: readonly ClassTotal[]): LedgerProof["trialBalance"] {
   const currencies = [...new Set(totals.map(({ currency }) => currency))].sort();
@@ -102,8 +112,8 @@ function trialBalanceOf(totals: readonly ClassTotal[]): LedgerProof["trialBalanc
     const line = (layer: "Pending" | "Posted", debit: bigint, credit: bigint) => ({
       layer,
       currency: currency as "USD",
-      debitCents: exactCents(debit),
-      creditCents: exactCents(credit),
+      debitCents: grossCents(debit),
+      creditCents: grossCents(credit),
       differenceCents: exactCents(debit - credit),
     });
     return [

@@ -13,7 +13,7 @@ export function exactCents(balance: bigint): number {
     if (!(error instanceof RangeError)) throw error;
     throw new Refusal(
       "balance_out_of_range",
-      "A balance of this answer, or the sum over all accounts, is beyond what a JSON number holds exactly. Read the accounts one by one; one that is beyond is readable again after postings that bring it back. GET /v1/ledger/journals gives every total as text.",
+      "A balance of this answer, or the sum over all accounts, is beyond what a JSON number holds exactly. Read the accounts one by one; one that is beyond is readable as of an earlier day or time, and again after postings that bring it back. GET /v1/ledger/journals gives every total as text.",
     );
   }
 }
