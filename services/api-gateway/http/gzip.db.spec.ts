@@ -1,8 +1,8 @@
 import { request } from "node:http";
 import { gunzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { closedAccount } from "../../../contracts/http/examples/others.ts";
-import { CreateLedgerAccount, GetLedgerAccount } from "../../../contracts/messages/ledger.ts";
+import { closedAccount, otherExamples } from "../../../contracts/http/examples/others.ts";
+import { CreateLedgerAccount, GetLedgerAccount, GetStatement } from "../../../contracts/messages/ledger.ts";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
 import { startGateway } from "../../../test/stack/gateway.ts";
 
@@ -54,6 +54,14 @@ describe("the answer to a read", () => {
     const { headers, bytes } = await send("GET", path, gzip);
     expect(headers["content-encoding"]).toBeUndefined();
     expect(JSON.parse(bytes.toString())).toEqual(account("short"));
+  });
+
+  it("of a long statement says that it depends on what the caller accepts, too", async () => {
+    const [line] = otherExamples.LedgerAccountStatement.data;
+    const lines = Array.from({ length: 20 }, () => line!);
+    await gateway.owner(GetStatement, () => ({ ...otherExamples.LedgerAccountStatement, data: lines }));
+    const { headers } = await send("GET", `${path}/statement?from=2026-03-02&to=2026-03-02`);
+    expect(headers["vary"]).toBe("accept, accept-encoding");
   });
 
   it("is compressed for a document too", async () => {

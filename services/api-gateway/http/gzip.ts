@@ -26,7 +26,8 @@ export async function compressReads(
 ): Promise<unknown> {
   if (request.method !== "GET" || typeof payload !== "string") return payload;
   if (Buffer.byteLength(payload) < minBytes) return payload;
-  reply.header("vary", "accept-encoding");
+  // A statement's answer varies with `Accept`, too.
+  reply.header("vary", [reply.getHeader("vary") ?? [], "accept-encoding"].flat().join(", "));
   if (!takesGzip(request.headers["accept-encoding"])) return payload;
   const compressed = await gzip(payload);
   reply.header("content-encoding", "gzip");
