@@ -1,5 +1,7 @@
 import { connect } from "node:net";
 import { describe, expect, it, vi } from "vitest";
+import { otherExamples } from "../../../contracts/http/examples/others.ts";
+import { GetStatement } from "../../../contracts/messages/ledger.ts";
 import { GetOrder, ListOrders } from "../../../contracts/messages/orders.ts";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
 import { anOrder } from "../../../test/stack/an-order.ts";
@@ -130,10 +132,10 @@ describe("callers that hang up", async () => {
   const { hostname, port } = new URL(crowded.url);
 
   /** Sends a request, and does not wait for its answer. */
-  function send(as: string): { hangUp(): Promise<unknown> } {
+  function send(as: string, path = one, headers = ""): { hangUp(): Promise<unknown> } {
     const socket = connect(Number(port), hostname).resume();
     const closed = new Promise((resolve) => socket.once("close", resolve));
-    socket.write(`GET ${one} HTTP/1.1\r\nhost: ${hostname}\r\nx-api-key: ${as}\r\n\r\n`);
+    socket.write(`GET ${path} HTTP/1.1\r\nhost: ${hostname}\r\nx-api-key: ${as}\r\n${headers}\r\n`);
     return {
       // The connection closes when the gateway, too, has closed its side.
       hangUp() {
@@ -172,5 +174,56 @@ describe("callers that hang up", async () => {
     // It waits in the pool behind the three look-ups, or finds them answered.
     expect((await crowded.call("GET", one, { key: mine! })).status).toBe(200);
     expect(asked).toBe(1);
+  });
+
+  it("while they read a file have no more of its pages read", async () => {
+    const { key: mine } = await crowded.issue({ principal: "eve" });
+    let asked = 0;
+    const second = Promise.withResolvers<void>();
+    const page = { ...otherExamples.LedgerAccountStatement, nextCursor: "more", hasMore: true };
+    await crowded.owner(GetStatement, async () => {
+      asked += 1;
+      if (asked === 2) await second.promise;
+      return page;
+    });
+    await crowded.owner(GetOrder, ({ data }) => anOrder({ id: data.id }));
+    const path = `/v1/ledger-accounts/${page.ledgerAccountId}/statement?from=2026-03-02&to=2026-03-02`;
+    const caller = send(mine, path, "accept: text/csv\r\n");
+    await until("the second page", () => Promise.resolve(asked === 2));
+    await caller.hangUp();
+    second.resolve();
+    for (let time = 0; time < 3; time += 1) {
+      expect((await crowded.call("GET", one, { key: mine })).status).toBe(200);
+    }
+    expect(asked).toBe(2);
+  });
+});
+
+describe("callers whose request can't be read", () => {
+  it("don't have it under way for longer than their answer takes, even if they never hang up", async () => {
+    const crowded = await startGateway({ REQUESTS_UNDER_WAY: "2", RATE_LIMIT_PER_SECOND: "0" });
+    try {
+      const { key: mine } = await crowded.issue();
+      await crowded.owner(GetOrder, ({ data }) => anOrder({ id: data.id }));
+      const { hostname, port } = new URL(crowded.url);
+      const socket = connect({ port: Number(port), host: hostname, allowHalfOpen: true });
+      let answer = "";
+      socket.setEncoding("utf8").on("data", (part: string) => (answer += part));
+      socket.write(
+        `POST ${list} HTTP/1.1\r\nhost: ${hostname}\r\nx-api-key: ${mine}\r\n` +
+          "content-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n1\r\n{\r\n",
+      );
+      // It costs two, all that the book may have under way.
+      const wait = async () =>
+        (await crowded.call("GET", one, { key: mine, headers: { prefer: "wait=1" } })).status;
+      await vi.waitFor(async () => expect(await wait()).toBe(429));
+      socket.write("no length\r\n");
+      await vi.waitFor(async () => expect(await wait()).toBe(200), { timeout: 5_000 });
+      expect(answer).toContain("Send a well-formed HTTP/1.1 request");
+      expect(socket.closed).toBe(false);
+      socket.destroy();
+    } finally {
+      await crowded.close();
+    }
   });
 });

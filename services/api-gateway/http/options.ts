@@ -6,6 +6,12 @@ import type { GatewayConfig } from "../config.ts";
 import { problemOf, refusalOf, internalError } from "./problem.ts";
 
 export const maxBodyBytes = 1024 * 1024;
+const receiveWithinSeconds = 30;
+/** Long enough for the caller to read the answer. */
+const lingerMs = 1_000;
+
+const sendHttp = "Send a well-formed HTTP/1.1 request with at most 16 KiB of headers.";
+const sendFaster = `Send the whole request within ${receiveWithinSeconds} seconds. Nothing was carried out.`;
 
 /** The options of the HTTP server's constructor: what happens before, or instead of, a route. */
 export function httpOptionsOf(
@@ -35,19 +41,20 @@ export function httpOptionsOf(
         .headers({ ...answer.headers, "x-request-id": request.id })
         .send(JSON.stringify(answer.body));
     },
-    // Input that is not HTTP is answered on the socket itself, in the same form.
+    requestTimeout: receiveWithinSeconds * 1_000,
+    // Input that is not HTTP, or does not arrive, is answered on the socket itself, in the same form.
     clientErrorHandler: (error, socket) => {
-      if (error.code === "ECONNRESET" || !socket.writable) socket.destroy();
-      else socket.end(malformedHttpAnswer(docsBaseUrl));
+      if (error.code === "ECONNRESET" || !socket.writable) return void socket.destroy();
+      const detail = error.code === "ERR_HTTP_REQUEST_TIMEOUT" ? sendFaster : sendHttp;
+      socket.end(malformedHttpAnswer(docsBaseUrl, detail));
+      // Until it is closed, its request counts as under way; the caller may never close its side.
+      setTimeout(() => socket.destroy(), lingerMs).unref();
     },
   };
 }
 
-function malformedHttpAnswer(docsBaseUrl: string): string {
-  const refusal = new Refusal(
-    "invalid_request",
-    "Send a well-formed HTTP/1.1 request with at most 16 KiB of headers.",
-  );
+function malformedHttpAnswer(docsBaseUrl: string, detail: string): string {
+  const refusal = new Refusal("invalid_request", detail);
   const { status, headers, body } = problemOf(refusal, {
     requestId: newId("req"),
     instance: "",

@@ -1,6 +1,7 @@
 import { Body, Controller, Get, Inject, Param, Patch, Post, Query } from "@nestjs/common";
 import { ApiTags } from "@nestjs/swagger";
 import { z } from "zod";
+import { Refusal } from "../../../../contracts/errors.ts";
 import {
   type LedgerAccount,
   ledgerAccount,
@@ -180,8 +181,11 @@ export class LedgerAccountsController {
     @Query({ schema: statementQueryString }) query: StatementQuery,
     @Http() http: HttpContext,
   ): Promise<Statement | string> {
-    const read = (asked: StatementQuery) =>
-      this.#services.read(GetStatement, http, { ledgerAccountId: id, query: asked });
+    const read = (asked: StatementQuery) => {
+      // The caller has hung up: a file takes many pages, and nobody would read the rest.
+      if (http.reply.raw.destroyed) throw new Refusal("invalid_request", "The caller has hung up.");
+      return this.#services.read(GetStatement, http, { ledgerAccountId: id, query: asked });
+    };
     http.reply.header("vary", "accept");
     if (wantsCsv(http.request.headers.accept)) {
       const file = await statementFile(query, read);
