@@ -10,6 +10,11 @@ export const config = platformConfig.extend({
   SANDBOX_CLOCK: z.enum(["Instant", "Real"]).default("Instant"),
   /** The completion delay: how many banking days a settled ACH order waits for returns. */
   COMPLETES_AFTER_BANKING_DAYS: z.coerce.number().int().min(0).max(5).default(2),
+  /**
+   * Stores the whole answer to each create for repeats of its Idempotency-Key. Set it while instances of the version
+   * before run beside this one, or may again: they can't complete an answer from the order's rows.
+   */
+  STORE_WHOLE_ANSWERS: z.stringbool().default(false),
 });
 export type OrdersConfig = z.output<typeof config>;
 export const CONFIG = Symbol("CONFIG");

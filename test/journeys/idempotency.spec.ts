@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { PaymentOrder } from "../../contracts/http/payments/payment-orders.ts";
 import type { LedgerAccount } from "../../contracts/http/ledger/ledger-accounts.ts";
 import type { Answer } from "../../scripts/local/api.ts";
 import { forThisFile } from "../stack/for-this-file.ts";
@@ -7,7 +8,7 @@ import { issueAnotherKey, seedOtherTenant } from "../world/operator.ts";
 import { usd } from "../world/usd.ts";
 import { World } from "../world/world.ts";
 
-const world = await forThisFile(World.start());
+const world = await forThisFile(World.start({ env: { API_VERSIONS: "v1,v2" } }));
 const payer = await world.payerWith(usd("1000.00"));
 
 const bodyOf = (amountCents: number) => payer.body(amountCents);
@@ -109,6 +110,67 @@ describe("the same key with the same body", () => {
     expect(endpoints.map(({ status }) => status)).toEqual([201, 201]);
     const [first, again] = endpoints.map(({ body }) => body);
     expect(again).toEqual({ ...first, signingSecret: `whsec_…${first?.signingSecret.slice(-4) ?? ""}` });
+  });
+});
+
+describe.each(["v1", "v2"])("the first answer of /%s", (version) => {
+  /** An order's create with this key, as bytes. */
+  async function bytesOf(key: string, more: Record<string, string> = {}) {
+    const { amountCents, ...rest } = {
+      ...bodyOf(usd("6.00")),
+      description: "July",
+      metadata: { team: "ops" },
+    };
+    const amount = version === "v1" ? { amountCents } : { amount: { cents: amountCents, currency: "USD" } };
+    const response = await fetch(`${world.baseUrl()}/${version}/payment-orders`, {
+      method: "POST",
+      headers: {
+        "x-api-key": world.tenant.keys.maker,
+        "content-type": "application/json",
+        "idempotency-key": `${version} ${key}`,
+        ...more,
+      },
+      body: JSON.stringify({ ...amount, ...rest }),
+    });
+    const text = await response.text();
+    return {
+      text,
+      order: JSON.parse(text) as PaymentOrder,
+      replayed: isReplay({ headers: response.headers } as Answer),
+    };
+  }
+
+  it("comes again byte for byte, after the order was edited and completed", async () => {
+    const first = await bytesOf("edited");
+    const edit = { description: "August", metadata: { team: "finance", cost: "fuel" } };
+    const path = `/v1/payment-orders/${first.order.id}`;
+    expect(await world.send(world.tenant.keys.maker, "PATCH", path, { body: edit })).toMatchObject({
+      status: 200,
+      body: edit,
+    });
+    await world.comesToRest(first.order.id);
+    const again = await bytesOf("edited");
+    expect([first.replayed, again.replayed]).toEqual([false, true]);
+    expect(again.text).toBe(first.text);
+  });
+
+  it("is that of the submission after a wait, and comes without one", async () => {
+    const waited = await bytesOf("waited", { prefer: "wait=8" });
+    expect(waited.order.status).toBe("Completed");
+    const again = await bytesOf("waited", { prefer: "wait=8" });
+    const { submittedAt, statusHistory } = waited.order;
+    expect(again.replayed).toBe(true);
+    expect(again.order).toEqual({
+      ...waited.order,
+      status: "Submitted",
+      cancellable: true,
+      ledgerTransactionId: null,
+      railReference: null,
+      statusHistory: statusHistory.slice(0, 2),
+      completedAt: null,
+      updatedAt: submittedAt,
+    });
+    expect((await bytesOf("waited")).text).toBe(again.text);
   });
 });
 

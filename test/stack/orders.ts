@@ -48,15 +48,18 @@ export class OrdersOnTest {
   #cipher!: SecretCipher;
 
   /** Runs for the tests of the file, or of the `describe`, that makes it. */
-  constructor(instances = 1) {
-    beforeAll(() => this.#start(instances));
+  constructor(instances = 1, environment: NodeJS.ProcessEnv = {}) {
+    beforeAll(() => this.#start(instances, environment));
     afterAll(() => this.#stop());
   }
 
-  async #start(count: number): Promise<void> {
+  async #start(count: number, environment: NodeJS.ProcessEnv): Promise<void> {
     [this.messaging, this.database] = await Promise.all([startMessaging(), createDatabase("orders")]);
     this.#cipher = new SecretCipher(this.messaging.encryptionKeys);
-    const settings = readConfig(config, this.messaging.environment("orders", this.database.urlOf("orders")));
+    const settings = readConfig(config, {
+      ...this.messaging.environment("orders", this.database.urlOf("orders")),
+      ...environment,
+    });
     this.instances = await Promise.all(
       Array.from({ length: count }, () => startService(OrdersModule.with(settings), settings, "orders")),
     );

@@ -6,15 +6,9 @@ import type { IdempotentReplay, RequestContext } from "../../platform/handlers/d
 import { type UnitOfWork, UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
 import { isFaultOfRows } from "../../platform/persistence/infrastructure-fault.ts";
 import { pipeline } from "../../platform/persistence/pipeline.ts";
-import type { Sql } from "../../platform/persistence/sql.ts";
 import { earliestDeadline, refuseIfLate } from "../../platform/handlers/deadline.ts";
-import { replay } from "../../platform/rpc/idempotency.ts";
-import {
-  idempotencyKeyOf,
-  insertNewAnswers,
-  isKeyTaken,
-  readAnswers,
-} from "../../platform/rpc/idempotency-store.ts";
+import { isKeyTaken } from "../../platform/rpc/idempotency-store.ts";
+import { CONFIG, type OrdersConfig } from "../config.ts";
 import { type BookContextOf, BookContexts } from "../lifecycle/book-context.ts";
 import { type CausedTransition, insertTransitions } from "../lifecycle/save-transitions.ts";
 import type { DailyUsage } from "../order/daily-limit.ts";
@@ -25,11 +19,11 @@ import { checkBookOpen } from "../order/submission-controls.ts";
 import { applyAll, draftCreated, type Transition } from "../order/transition.ts";
 import { lockDailyLimitShared } from "../store/daily-usage.ts";
 import type { CreateBody } from "./build-draft.ts";
+import { insertCreateAnswers, replayAnswers } from "./create-answers.ts";
 import { answerRepeats, groupByKey } from "./same-key.ts";
 import { lookUpCounterparties, type CounterpartyOf } from "./counterparty-lookup.ts";
 import { Submission } from "./submit.ts";
 
-const operation = "create-order";
 /** A batch waits this long for a lock, and no transaction means to hold one for a tenth of this. */
 const lockTimeoutMs = 500;
 
@@ -65,15 +59,18 @@ export class CreateOrdersBatch {
   readonly #units: UnitOfWorkRunner;
   readonly #submission: Submission;
   readonly #contexts: BookContexts;
+  readonly #config: OrdersConfig;
 
   constructor(
     @Inject(UnitOfWorkRunner) units: UnitOfWorkRunner,
     @Inject(Submission) submission: Submission,
     @Inject(BookContexts) contexts: BookContexts,
+    @Inject(CONFIG) config: OrdersConfig,
   ) {
     this.#units = units;
     this.#submission = submission;
     this.#contexts = contexts;
+    this.#config = config;
   }
 
   /**
@@ -117,20 +114,19 @@ export class CreateOrdersBatch {
     lockTimeout?: number,
   ): Promise<(Answer | Error)[]> {
     const answers: Answers = new Map();
-    const keyed = creations.filter(({ request }) => request.idempotency !== undefined);
     const books = creations.map(({ request }) => request.caller.book);
     const drafts = creations.flatMap(({ draft }) => (draft instanceof Error ? [] : [draft]));
     // The daily limit is locked first, so that no limit begins after the policy is read.
     const [, , contextOf, counterpartyOf] = await pipeline(
       unit.sql,
       (sql) => lockDailyLimitShared(sql, books, lockTimeout),
-      (sql) => replayStored(sql, keyed, answers),
+      (sql) => replayAnswers(sql, creations, answers),
       (sql) => this.#contexts.of(sql, books),
       (sql) => lookUpCounterparties(sql, drafts),
     );
     const usage = await this.#submission.lockUsage(unit.sql, draftsToSubmit(creations, answers), contextOf);
     const ready = this.#prepare(creations, { contextOf, usage, counterpartyOf }, answers);
-    insertKeys(unit, ready);
+    unit.withCommit(insertCreateAnswers(unit.sql, [...ready.values()], this.#config.STORE_WHOLE_ANSWERS));
     insertTransitions(unit, [...ready.values()]);
     for (const [creation, { view }] of ready) answers.set(creation, view);
     return creations.map(
@@ -190,31 +186,4 @@ function draftsToSubmit(creations: readonly Creation[], answers: Answers): Payme
     const { draft, body } = creation;
     return answers.has(creation) || draft instanceof Error || body.submit === false ? [] : [draft];
   });
-}
-
-/** Answers creations whose key is known: with the stored answer, or a refusal if the key was used otherwise. */
-async function replayStored(sql: Sql, creations: readonly Creation[], answers: Answers): Promise<void> {
-  const stored = await readAnswers(
-    sql,
-    creations.map(({ request }) => request),
-    operation,
-  );
-  for (const creation of creations) {
-    const { request } = creation;
-    const answer = stored.get(idempotencyKeyOf(request));
-    if (answer === undefined || request.idempotency === undefined) continue;
-    try {
-      answers.set(creation, replay<PaymentOrderView>(answer, request.idempotency.fingerprint));
-    } catch (error) {
-      answers.set(creation, asError(error));
-    }
-  }
-}
-
-/** Stores the keys with their answers. */
-function insertKeys(unit: UnitOfWork, ready: ReadonlyMap<Creation, ReadyOrder>): void {
-  const answers = [...ready.values()]
-    .filter(({ request }) => request.idempotency !== undefined)
-    .map(({ request, view }) => ({ request, operation, resourceId: view.id, response: view }));
-  unit.withCommit(insertNewAnswers(unit.sql, answers));
 }

@@ -1,0 +1,92 @@
+import type { PaymentOrder as PaymentOrderView } from "../../../contracts/http/payments/payment-orders.ts";
+import { viewOf } from "./order-view.ts";
+import { initialProgress, type PaymentOrder, type StatusChange } from "./payment-order.ts";
+
+/**
+ * The answer to the create of a submitted order, as its Idempotency-Key keeps it: without the members that the order's
+ * terms and the first two rows of its history give again.
+ */
+export interface PartialAnswer {
+  /** Which members the answer had (`MemberForms`). An order has no member of this name. */
+  readonly answerForm: number;
+  readonly members: Partial<PaymentOrderView>;
+}
+export type StoredAnswer = PaymentOrderView | PartialAnswer;
+
+/** By member that was added to an order: the first form of answers that has it. The others are in all forms. */
+export type MemberForms = Readonly<Record<string, number>>;
+const memberForms: MemberForms = {};
+
+/** What a key stores. A Draft can still change, so nothing gives its answer again: it is stored whole. */
+export function storedAnswerOf(
+  order: PaymentOrder,
+  history: readonly StatusChange[],
+  answer: PaymentOrderView,
+): StoredAnswer {
+  if (order.phase === "Draft") return answer;
+  const given = submittedView(order, history);
+  const missing = Object.entries(answer).filter(
+    ([name, value]) => !isSameJson(value, given[name as keyof PaymentOrderView]),
+  );
+  return { answerForm: newestForm(memberForms), members: Object.fromEntries(missing) };
+}
+
+/**
+ * The answer that was given first, byte for byte. A member that was added to orders since then is left out, as it is
+ * in an answer that was stored whole: the contract has a default for it.
+ */
+export function firstAnswer(
+  { answerForm, members }: PartialAnswer,
+  order: PaymentOrder,
+  history: readonly StatusChange[],
+  forms = memberForms,
+): PaymentOrderView {
+  const whole = Object.entries({ ...submittedView(order, history), ...members });
+  return Object.fromEntries(
+    whole.filter(([name]) => (forms[name] ?? 1) <= answerForm),
+  ) as unknown as PaymentOrderView;
+}
+
+export function isPartial(answer: StoredAnswer): answer is PartialAnswer {
+  return "answerForm" in answer;
+}
+
+function newestForm(forms: MemberForms): number {
+  return Math.max(1, ...Object.values(forms));
+}
+
+/** What an order shows in the moment of its submission, as far as its terms, its hash and its history tell. */
+function submittedView(
+  { id, book, tenantId, mode, terms, createdBy, createdAt, progress }: PaymentOrder,
+  history: readonly StatusChange[],
+): PaymentOrderView {
+  const first = history.slice(0, 2);
+  const initial = initialProgress(createdBy);
+  const submitted: PaymentOrder = {
+    id,
+    book,
+    tenantId,
+    mode,
+    phase: "ReservingFunds",
+    status: "Submitted",
+    sequence: 1,
+    terms,
+    annotations: null,
+    progress: {
+      ...initial,
+      // Set at the submission, and never again.
+      approvals: { ...initial.approvals, orderHash: progress.approvals.orderHash },
+    },
+    dueAt: null,
+    createdBy,
+    createdAt,
+    updatedAt: first.at(-1)?.at ?? createdAt,
+  };
+  return viewOf(submitted, first);
+}
+
+/** Most members are text, numbers or null. */
+function isSameJson(one: unknown, other: unknown): boolean {
+  if (one === other) return true;
+  return typeof one === "object" && one !== null && JSON.stringify(one) === JSON.stringify(other);
+}
