@@ -15,6 +15,8 @@ export const config = platformConfig.extend({
    * before run beside this one, or may again: they can't complete an answer from the order's rows.
    */
   STORE_WHOLE_ANSWERS: z.stringbool().default(false),
+  /** The share of completed orders that are logged at their end. An order that ends otherwise is always logged. */
+  COMPLETED_ORDERS_LOGGED: z.coerce.number().min(0).max(1).default(0.1),
 });
 export type OrdersConfig = z.output<typeof config>;
 export const CONFIG = Symbol("CONFIG");

@@ -34,6 +34,7 @@ import { LedgerCheckpoints } from "./proof/ledger-checkpoints.consumer.ts";
 import { UpdateOrder } from "./requests/update-order.handler.ts";
 import { VerifyCounterparty } from "./counterparties/verify-counterparty.handler.ts";
 import { BookContexts } from "./lifecycle/book-context.ts";
+import { EndedOrders } from "./lifecycle/ended-orders.ts";
 import { entities } from "./entities.ts";
 
 /** Payment orders: their lifecycle, approvals and controls. */
@@ -76,6 +77,7 @@ export class OrdersModule {
         Submission,
         CreateOrdersBatch,
         BookContexts,
+        EndedOrders,
         SendPolicyToLedger,
         WithLockedOrder,
         PhaseTimeouts,

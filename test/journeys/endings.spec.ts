@@ -1,15 +1,38 @@
 import { describe, expect, it } from "vitest";
 import { forThisFile } from "../stack/for-this-file.ts";
+import { until } from "../stack/until.ts";
 import { approve, cancel, simulate, submit } from "../world/actions.ts";
 import { linesOf, receivedEventsOf, statusesOf, allStatuses } from "../world/story.ts";
 import { usd } from "../world/usd.ts";
 import { World } from "../world/world.ts";
 
-const world = await forThisFile(World.start());
+const world = await forThisFile(World.start({ env: { COMPLETED_ORDERS_LOGGED: "1" } }));
 
 /** The event of that type as the owner received it. */
 const eventOf = (orderId: string, type: string) =>
   world.receiver.eventsOf(orderId).find((event) => event.type === type)?.data;
+
+it("writes one line to the log at its end, which names its request and its trace", async () => {
+  const trace = "4bf92f3577b34da6a3ce929d0e0e4736";
+  const payer = await world.payerWith(usd("100.00"));
+  const { body, headers } = await world.post<{ id: string }>("/v1/payment-orders", payer.body(usd("40.00")), {
+    headers: { traceparent: `00-${trace}-00f067aa0ba902b7-01` },
+  });
+  await world.comesToRest(body.id);
+  const lineWith = (...texts: string[]) =>
+    until(`a line with ${texts.join(", ")}`, () => {
+      const lines = world.lines.filter((line) => texts.every((text) => line.includes(text)));
+      return lines.length > 0 && lines.map((line) => JSON.parse(line.slice(line.indexOf("{"))) as object);
+    });
+  const requestId = headers.get("x-request-id") ?? "";
+  const location = `/v1/payment-orders/${body.id}`;
+  expect(await lineWith(`"location":"${location}"`)).toMatchObject([
+    { req: { id: requestId, method: "POST" } },
+  ]);
+  expect(await lineWith("order ended", body.id)).toMatchObject([
+    { orderId: body.id, status: "Completed", requestId, traceId: trace },
+  ]);
+});
 
 describe.concurrent("returned before it settled", () => {
   it("gives the payer their money back when the bank finds no such account", async () => {

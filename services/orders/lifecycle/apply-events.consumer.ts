@@ -17,6 +17,7 @@ import {
   saveDeferred,
 } from "../store/deferred-events.ts";
 import { BookContexts } from "./book-context.ts";
+import { EndedOrders } from "./ended-orders.ts";
 import { OrderEventBatch } from "./order-event-batch.ts";
 import { saveTransitions } from "./save-transitions.ts";
 
@@ -24,6 +25,7 @@ import { saveTransitions } from "./save-transitions.ts";
 @Controller()
 export class ApplyEvents {
   readonly #contexts: BookContexts;
+  readonly #ended: EndedOrders;
   readonly #frozen = new FrozenOrders();
   readonly #log: Logger;
   readonly #parked;
@@ -31,10 +33,12 @@ export class ApplyEvents {
 
   constructor(
     @Inject(BookContexts) contexts: BookContexts,
+    @Inject(EndedOrders) ended: EndedOrders,
     @Inject(LOG) log: Logger,
     @Inject(Metrics) metrics: Metrics,
   ) {
     this.#contexts = contexts;
+    this.#ended = ended;
     this.#log = log;
     this.#parked = metrics.counter("orders_parked_events_total", "Events that a person must decide on");
     this.#unexpectedMovements = metrics.counter(
@@ -59,6 +63,7 @@ export class ApplyEvents {
     saveTransitions(
       unit,
       all.filter(({ changed }) => changed).map(({ result }) => result),
+      this.#ended,
     );
     const newlyDeferred = all.flatMap((batch) => batch.newlyDeferred);
     const noLongerDeferred = all.flatMap((batch) => batch.noLongerDeferred);

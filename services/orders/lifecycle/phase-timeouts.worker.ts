@@ -14,6 +14,7 @@ import type { BookContext } from "../order/hand-off-gate.ts";
 import type { PaymentOrder } from "../order/payment-order.ts";
 import { booksWithDueOrders, claimDueOrders } from "../store/payment-orders.ts";
 import { BookContexts } from "./book-context.ts";
+import { EndedOrders } from "./ended-orders.ts";
 import { saveTransitions } from "./save-transitions.ts";
 
 const intervalMs = 250;
@@ -28,6 +29,7 @@ const maxBooksPerTick = 200;
 export class PhaseTimeouts extends PollingWorker {
   readonly #batches: BatchByBook<PaymentOrder>;
   readonly #contexts: BookContexts;
+  readonly #ended: EndedOrders;
   readonly #log: Logger;
 
   constructor(
@@ -35,6 +37,7 @@ export class PhaseTimeouts extends PollingWorker {
     @Inject(Database) database: Database,
     @Inject(Metrics) metrics: Metrics,
     @Inject(BookContexts) contexts: BookContexts,
+    @Inject(EndedOrders) ended: EndedOrders,
     @Inject(LOG) log: Logger,
   ) {
     super("phase-timeouts", intervalMs, () => this.processDue(new Date()), log, failedTicksOf(metrics));
@@ -45,6 +48,7 @@ export class PhaseTimeouts extends PollingWorker {
     };
     this.#batches = new BatchByBook("phase-timeouts", work, { units, database, metrics, log });
     this.#contexts = contexts;
+    this.#ended = ended;
     this.#log = log;
   }
 
@@ -67,7 +71,7 @@ export class PhaseTimeouts extends PollingWorker {
       // The timeout continues the trace of the request that created the order.
       cause: order.progress.cause ?? undefined,
     }));
-    saveTransitions(unit, transitions);
+    saveTransitions(unit, transitions, this.#ended);
   }
 
   /** An order that can't go on, such as one that was tampered with, must not keep the rest of its batch waiting. */

@@ -1,6 +1,7 @@
 import type { Cause } from "../../platform/messages/message.ts";
 import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
 import { addCommand } from "./compose-commands.ts";
+import type { EndedOrders } from "./ended-orders.ts";
 import { publishStatusChange } from "./publish-status.ts";
 import type { Transition } from "../order/transition.ts";
 import { updateUsage } from "../store/daily-usage.ts";
@@ -16,10 +17,18 @@ export interface CausedTransition {
  * Saves what a batch of transitions produced, with one statement per table, and puts their messages into the outbox.
  * Nothing is awaited before the commit.
  */
-export function saveTransitions(unit: UnitOfWork, transitions: readonly CausedTransition[]): void {
+export function saveTransitions(
+  unit: UnitOfWork,
+  transitions: readonly CausedTransition[],
+  ended: EndedOrders,
+): void {
   unit.withCommit(saveOrders(unit.sql, ordersOf(transitions)));
   unit.withCommit(saveHistoryAndUsage(unit, transitions));
   publish(unit, transitions);
+  ended.logAfterCommit(
+    unit,
+    transitions.map(({ transition }) => transition),
+  );
 }
 
 /** The same for orders that do not exist yet. */

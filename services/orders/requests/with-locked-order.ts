@@ -14,6 +14,7 @@ import type { PaymentOrder } from "../order/payment-order.ts";
 import { lockDailyLimitShared } from "../store/daily-usage.ts";
 import { lockOrders, readHistory } from "../store/payment-orders.ts";
 import { BookContexts } from "../lifecycle/book-context.ts";
+import { EndedOrders } from "../lifecycle/ended-orders.ts";
 import { saveTransitions } from "../lifecycle/save-transitions.ts";
 
 /**
@@ -25,13 +26,16 @@ import { saveTransitions } from "../lifecycle/save-transitions.ts";
 export class WithLockedOrder {
   readonly #units: UnitOfWorkRunner;
   readonly #contexts: BookContexts;
+  readonly #ended: EndedOrders;
 
   constructor(
     @Inject(UnitOfWorkRunner) units: UnitOfWorkRunner,
     @Inject(BookContexts) contexts: BookContexts,
+    @Inject(EndedOrders) ended: EndedOrders,
   ) {
     this.#units = units;
     this.#contexts = contexts;
+    this.#ended = ended;
   }
 
   /** If `decide` throws a `Refusal`, nothing is written and the Idempotency-Key can be used again. */
@@ -54,7 +58,7 @@ export class WithLockedOrder {
         if (order === undefined) throw notFound("payment order");
         const context = (await this.#contexts.of(unit.sql, [book]))(order);
         const transition = await decide(order, context, unit.sql);
-        saveTransitions(unit, [{ transition, cause: request }]);
+        saveTransitions(unit, [{ transition, cause: request }], this.#ended);
         const history = await readHistory(unit.sql, [order]);
         return viewOf(transition.order, history.get(id) ?? []);
       }),

@@ -2,8 +2,10 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { idOf } from "../../../contracts/ids/ids.ts";
 import { event, type MessageType } from "../../../contracts/message.ts";
-import { decodeEnvelope, type StreamEnvelope } from "./batch.ts";
+import type { DurableConsumer } from "../../../contracts/streams.ts";
+import { decodeEnvelope, logBatch, type StreamEnvelope } from "./batch.ts";
 import { createMessage } from "../messages/message.ts";
+import { createLogger } from "../observability/logger.ts";
 
 const Painted = event(
   "orders",
@@ -115,6 +117,50 @@ describe("a message of a newer version", () => {
     expect({ unknown, unreadable }).toEqual({
       unknown: [],
       unreadable: [{ raw, reason: "TypeError: orders.sold.v1 on the subject of orders.painted.v1" }],
+    });
+  });
+});
+
+describe("the log of a batch", () => {
+  /** The lines about two envelopes with five messages, of which one came again with a message that failed. */
+  function linesAt(level: string): Record<string, unknown>[] {
+    let text = "";
+    const log = createLogger("orders", level, { write: (line: string) => void (text += line) });
+    const envelopeOf = (count: number) =>
+      decodeEnvelope(message(JSON.stringify({ messages: Array.from({ length: count }, aMessage) })), types);
+    const again = { ...envelopeOf(2), failed: 1 };
+    const ended = [envelopeOf(3), { ...again, envelope: { ...again.envelope, info: { deliveryCount: 2 } } }];
+    const config = { stream: "EVT" } as DurableConsumer;
+    logBatch({ log, config }, ended, { messages: 5, durationMs: 12.3 });
+    return text
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+  }
+
+  it("is one line for all its messages", () => {
+    const lines = linesAt("info");
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toMatchObject({
+      msg: "batch",
+      stream: "EVT",
+      messages: 5,
+      envelopes: 2,
+      redelivered: 1,
+      failed: 1,
+      durationMs: 12.3,
+    });
+  });
+
+  it("has a line per message at level debug, with what it is about and its trace", () => {
+    const lines = linesAt("debug").filter(({ msg }) => msg === "message");
+    expect(lines).toHaveLength(5);
+    expect(lines[0]).toMatchObject({
+      type: "orders.painted.v1",
+      resource: "door-1",
+      correlationId: expect.any(String),
+      traceparent: expect.stringMatching(/^00-/),
+      streamSequence: 1,
     });
   });
 });

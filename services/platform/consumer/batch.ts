@@ -1,5 +1,7 @@
+import type { Logger } from "pino";
 import { ZodError } from "zod";
 import { type AnyMessage, envelopeSchema, type MessageType } from "../../../contracts/message.ts";
+import type { DurableConsumer } from "../../../contracts/streams.ts";
 import { parseMessage } from "../messages/message.ts";
 import { needsNewerVersion } from "../messages/newer-version.ts";
 
@@ -78,4 +80,48 @@ function reasonOf(error: unknown): string {
     return error.issues.map((issue) => `${issue.path.join(".") || "message"}: ${issue.message}`).join("; ");
   }
   return error instanceof SyntaxError ? "the message is not JSON" : String(error);
+}
+
+/**
+ * Logs one line per batch: a line per message cost more than the message's own parsing. At level debug each message has
+ * a line too, with what it is about and its trace.
+ */
+export function logBatch(
+  { log, config: { stream } }: { readonly log: Logger; readonly config: DurableConsumer },
+  ended: readonly InFlight[],
+  batch: { readonly messages: number; readonly durationMs: number },
+): void {
+  const sum = (count: (inFlight: InFlight) => number) =>
+    ended.reduce((total, inFlight) => total + count(inFlight), 0);
+  log.info(
+    {
+      stream,
+      ...batch,
+      envelopes: ended.length,
+      redelivered: sum(({ envelope }) => (envelope.info.deliveryCount > 1 ? 1 : 0)),
+      unreadable: sum(({ unreadable }) => unreadable.length),
+      unknown: sum(({ unknown }) => unknown.length),
+      failed: sum(({ failed }) => failed),
+    },
+    "batch",
+  );
+  if (!log.isLevelEnabled("debug")) return;
+  for (const { envelope, messages } of ended) {
+    for (const { id: messageId, type, subject: resource, book, correlationid, traceparent } of messages) {
+      log.debug(
+        {
+          messageId,
+          type,
+          resource,
+          book,
+          correlationId: correlationid,
+          traceparent,
+          subject: envelope.subject,
+          streamSequence: envelope.seq,
+          deliveries: envelope.info.deliveryCount,
+        },
+        "message",
+      );
+    }
+  }
 }

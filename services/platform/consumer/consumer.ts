@@ -1,7 +1,7 @@
 import type { AnyMessage, MessageType } from "../../../contracts/message.ts";
 import { bisect } from "../bisect.ts";
 import { isFaultOfRows, isInfrastructureFault } from "../persistence/infrastructure-fault.ts";
-import { type InFlight, type EnvelopeOfMessage, decodeEnvelope } from "./batch.ts";
+import { type InFlight, type EnvelopeOfMessage, decodeEnvelope, logBatch } from "./batch.ts";
 import type { ConsumerParts } from "./consumer-parts.ts";
 import { Failures } from "./failures.ts";
 import { SetAsideBooks } from "./set-aside-books.ts";
@@ -163,33 +163,16 @@ export class BatchConsumer {
     this.#meters.batch.observe({ stream: this.#parts.config.stream }, durationMs / 1_000);
     const all =
       waiting.length === 0 ? batch : new Set([...batch, ...waiting.map(([, inFlight]) => inFlight)]);
-    for (const inFlight of all) {
-      if (inFlight.waiting === 0) this.#end(inFlight, { batchMessages: messages.length, durationMs });
-    }
+    const ended = [...all].filter(({ waiting: withBook }) => withBook === 0);
+    for (const inFlight of ended) this.#end(inFlight);
+    logBatch(this.#parts, ended, { messages: messages.length, durationMs });
   }
 
   /** Acknowledges an envelope, or returns it to the stream. */
-  #end(
-    { envelope, messages, unreadable, unknown, failed }: InFlight,
-    batch: { readonly batchMessages: number; readonly durationMs: number },
-  ): void {
+  #end({ envelope, unknown, failed }: InFlight): void {
     if (failed > 0) envelope.nak(retryDelayMs);
     else if (unknown.length > 0) this.#returnUnknown(envelope, unknown);
     else envelope.ack();
-    this.#parts.log.info(
-      {
-        subject: envelope.subject,
-        streamSequence: envelope.seq,
-        deliveries: envelope.info.deliveryCount,
-        messages: messages.length,
-        unreadable: unreadable.length,
-        unknown: unknown.length,
-        failed,
-        ...batch,
-        correlationId: messages[0]?.correlationid,
-      },
-      "message",
-    );
   }
 
   #returnUnknown(envelope: InFlight["envelope"], unknown: InFlight["unknown"]): void {

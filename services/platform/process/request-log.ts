@@ -25,6 +25,8 @@ export function logRequests(app: NestFastifyApplication, log: Logger): void {
           ...request.logFields,
           req: { id: request.id, method: request.method, url },
           res: { statusCode: reply.statusCode },
+          // What it created: so the request of an order can be found by the order's id.
+          location: reply.getHeader("location"),
           responseTime: Math.round(reply.elapsedTime * 10) / 10,
         },
         "request",

@@ -1,5 +1,4 @@
 import type { Subscription } from "@nats-io/transport-node";
-import pino from "pino";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { Refusal } from "../../../contracts/errors.ts";
@@ -9,6 +8,7 @@ import { CreateOrder } from "../../../contracts/messages/orders.ts";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
 import { startMessaging } from "../../../test/stack/servers/messaging.ts";
 import { IdempotentReplay, MustTravelAlone, type RequestContext } from "../handlers/decorators.ts";
+import { createLogger } from "../observability/logger.ts";
 import { Metrics } from "../observability/metrics.ts";
 import { RpcClient } from "./client.ts";
 import { ConcurrencyLimit } from "./concurrency-limit.ts";
@@ -39,13 +39,16 @@ let rpc: RpcClient;
 let sizes: number[] = [];
 let listening: Subscription;
 
+/** What the owner logged. */
+let lines: Record<string, unknown>[] = [];
+
 function serve(type: typeof Echo | typeof EchoAlone): RpcServer {
   return new RpcServer(
     {
       service: "orders",
       nats: owner,
       metrics: new Metrics("orders"),
-      log: pino({ level: "silent" }),
+      log: createLogger("orders", "debug", { write: (line: string) => void lines.push(JSON.parse(line)) }),
       underWay: new ConcurrencyLimit(0),
     },
     [
@@ -63,6 +66,7 @@ function serve(type: typeof Echo | typeof EchoAlone): RpcServer {
 
 beforeEach(async () => {
   handled = [];
+  lines = [];
   sizes = [];
   answer = ({ name }) => Promise.resolve({ name });
   server = serve(Echo);
@@ -140,6 +144,23 @@ describe("requests that are sent at once", () => {
     expect(sizes).toEqual([5]);
   });
 
+  it("are logged in one line, with a line each at level debug", async () => {
+    answer = ({ name }) =>
+      name === "n1"
+        ? Promise.reject(new Refusal("insufficient_funds", "not enough"))
+        : Promise.resolve({ name });
+    await outcomes(names(3).map((name) => send(name)));
+    const of = (level: string) => lines.filter((line) => line["level"] === level);
+    expect(of("info")).toMatchObject([
+      { msg: "requests", requests: 3, outcomes: { answered: 2, insufficient_funds: 1 } },
+    ]);
+    expect(
+      of("debug")
+        .map(({ msg, outcome }) => `${String(msg)} ${String(outcome)}`)
+        .sort(),
+    ).toEqual(["request answered", "request answered", "request insufficient_funds"]);
+  });
+
   it("do not wait for one that must wait for another service: it is sent again alone", async () => {
     const { promise: lookup, resolve: found } = Promise.withResolvers<undefined>();
     answer = async ({ name, context }) => {
@@ -202,4 +223,5 @@ it("a lone request leaves at once, in a message of its own", async () => {
   await listener.flush();
   expect(sizes).toEqual([]);
   expect(handled.map(({ context }) => context.isBatched)).toEqual([undefined]);
+  expect(lines).toMatchObject([{ level: "info", msg: "request", outcome: "answered" }]);
 });

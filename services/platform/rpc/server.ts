@@ -1,8 +1,10 @@
 import type { Msg, NatsConnection, Subscription } from "@nats-io/transport-node";
 import type { Logger } from "pino";
+import type { z } from "zod";
 import { Refusal } from "../../../contracts/errors.ts";
 import type { BookId } from "../../../contracts/ids/ids.ts";
 import {
+  type batchedReplySchema,
   batchedRequestSchema,
   requestBatchSchema,
   requestEnvelopeSchema,
@@ -84,18 +86,20 @@ export class RpcServer {
   }
 
   async #answer(handler: RequestHandler, message: Msg): Promise<void> {
-    const reply = await this.#replyTo(handler, () => readRequest(handler.type, message));
+    const reply = await this.#replyTo(handler, () => readRequest(handler.type, message), "info");
     message.respond(JSON.stringify(reply));
   }
 
   async #answerBatch(handler: RequestHandler, message: Msg): Promise<void> {
+    const startedAt = performance.now();
     this.#begin();
     try {
       const { requests } = requestBatchSchema.parse(message.json());
       const replies = await Promise.all(
-        requests.map((raw) => this.#replyTo(handler, () => readBatchedRequest(handler.type, raw))),
+        requests.map((raw) => this.#replyTo(handler, () => readBatchedRequest(handler.type, raw), "debug")),
       );
       message.respond(JSON.stringify({ replies }));
+      this.#logBatch(handler.type, replies, startedAt);
     } catch (error) {
       this.#parts.log.error({ err: error, type: handler.type.type }, "dropped a malformed batch of requests");
     } finally {
@@ -103,11 +107,26 @@ export class RpcServer {
     }
   }
 
+  /** One line for all requests of a message. At level debug each has a line of its own too. */
+  #logBatch({ type }: RequestType, replies: readonly Reply[], startedAt: number): void {
+    const outcomes: Record<string, number> = {};
+    for (const outcome of replies.map(outcomeOf)) outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
+    this.#parts.log.info(
+      { type, requests: replies.length, outcomes, durationMs: millisecondsSince(startedAt) },
+      "requests",
+    );
+  }
+
   /** Never throws. */
-  async #replyTo(handler: RequestHandler, read: () => IncomingRequest): Promise<object> {
+  async #replyTo(
+    handler: RequestHandler,
+    read: () => IncomingRequest,
+    logLevel: "info" | "debug",
+  ): Promise<Reply> {
+    const { type } = handler.type;
     const startedAt = performance.now();
     this.#begin();
-    let outcome = "answered";
+    let reply: Reply;
     let requestId: string | undefined;
     let entered: BookId | undefined;
     try {
@@ -123,26 +142,22 @@ export class RpcServer {
       entered = book;
       const value = await handler.call(data, request);
       const replayed = value instanceof IdempotentReplay;
-      return { ok: true, value: replayed ? value.value : value, ...(replayed ? { replayed } : {}) };
+      reply = { ok: true, value: replayed ? value.value : value, ...(replayed ? { replayed } : {}) };
     } catch (error) {
-      if (error instanceof MustTravelAlone) {
-        outcome = "alone";
-        return { alone: true };
-      }
-      const refusal = this.#asRefusal(error, handler.type, requestId);
-      outcome = refusal.code;
-      const { code, message: detail, errors, context } = refusal;
-      return { ok: false, refusal: { code, detail, errors, context } };
-    } finally {
-      const durationMs = performance.now() - startedAt;
-      this.#seconds.observe({ type: handler.type.type, outcome }, durationMs / 1_000);
-      this.#parts.log.info(
-        { type: handler.type.type, requestId, outcome, durationMs: Math.round(durationMs * 10) / 10 },
-        "request",
-      );
-      if (entered !== undefined) this.#parts.underWay.leave(entered);
-      this.#end();
+      reply =
+        error instanceof MustTravelAlone
+          ? { alone: true }
+          : { ok: false, refusal: membersOf(this.#asRefusal(error, handler.type, requestId)) };
     }
+    if (entered !== undefined) this.#parts.underWay.leave(entered);
+    this.#end();
+    const outcome = outcomeOf(reply);
+    this.#seconds.observe({ type, outcome }, (performance.now() - startedAt) / 1_000);
+    this.#parts.log[logLevel](
+      { type, requestId, outcome, durationMs: millisecondsSince(startedAt) },
+      "request",
+    );
+    return reply;
   }
 
   #begin(): void {
@@ -167,6 +182,21 @@ export class RpcServer {
     log.error({ err: error, type: type.type, requestId }, "a request failed");
     return new Refusal("internal_error", "The service failed. Name the requestId when you report it.");
   }
+}
+
+type Reply = z.input<typeof batchedReplySchema>;
+
+function outcomeOf(reply: Reply): string {
+  if ("alone" in reply) return "alone";
+  return reply.ok ? "answered" : reply.refusal.code;
+}
+
+function membersOf({ code, message: detail, errors, context }: Refusal) {
+  return { code, detail, errors: errors === undefined ? undefined : [...errors], context };
+}
+
+function millisecondsSince(startedAt: number): number {
+  return Math.round((performance.now() - startedAt) * 10) / 10;
 }
 
 interface IncomingRequest {
