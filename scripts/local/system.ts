@@ -125,6 +125,8 @@ function environmentOf(
     // Benches and tests send requests as fast as they can, all from one address.
     RATE_LIMIT_PER_SECOND: "0",
     FAILED_KEYS_PER_MINUTE: "0",
+    // All instances here are of one version.
+    STORE_PARTIAL_ANSWERS: "true",
     SINK_BASE_URL: `http://127.0.0.1:${String(options.ports.webhooks[0] ?? port)}`,
     ...options.env,
   };

@@ -11,10 +11,10 @@ export const config = platformConfig.extend({
   /** The completion delay: how many banking days a settled ACH order waits for returns. */
   COMPLETES_AFTER_BANKING_DAYS: z.coerce.number().int().min(0).max(5).default(2),
   /**
-   * Stores the whole answer to each create for repeats of its Idempotency-Key. Set it while instances of the version
-   * before run beside this one, or may again: they can't complete an answer from the order's rows.
+   * Stores of a create's answer only what the order's rows don't tell. Set it once all instances run this version and
+   * none of the version before will again: those can't complete such an answer for a repeat.
    */
-  STORE_WHOLE_ANSWERS: z.stringbool().default(false),
+  STORE_PARTIAL_ANSWERS: z.stringbool().default(false),
   /** The share of completed orders that are logged at their end. An order that ends otherwise is always logged. */
   COMPLETED_ORDERS_LOGGED: z.coerce.number().min(0).max(1).default(0.1),
 });

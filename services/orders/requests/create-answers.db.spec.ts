@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { CreateOrder, UpdateOrder } from "../../../contracts/messages/orders.ts";
 import { accounts, OrdersOnTest } from "../../../test/stack/orders.ts";
 
-const orders = new OrdersOnTest();
+const orders = new OrdersOnTest(1, { STORE_PARTIAL_ANSWERS: "true" });
 
 async function storedFor(key: string, by = orders): Promise<unknown> {
   const [row] = await by.sql<{ response: unknown }>("select response from idempotency where key = $1", [key]);
@@ -88,8 +88,8 @@ it("gives an answer again that the version before stored whole", async () => {
   expect(await again("before")).toBe(JSON.stringify(first));
 });
 
-describe("with STORE_WHOLE_ANSWERS, for instances of the version before", () => {
-  const careful = new OrdersOnTest(1, { STORE_WHOLE_ANSWERS: "true" });
+describe("without STORE_PARTIAL_ANSWERS, beside instances of the version before", () => {
+  const careful = new OrdersOnTest();
 
   it("stores whole answers, and gives both kinds again", async () => {
     const first = await careful.create({ rail: "Rtp" }, { key: "whole" });

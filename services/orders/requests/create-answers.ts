@@ -60,10 +60,10 @@ async function wholeAnswer(
 }
 
 /**
- * Stores the keys with what the orders' rows don't tell of their answers. With `whole` it stores whole answers, for
- * instances of the version before, which can't complete them.
+ * Stores the keys with their answers or, if `partly`, with what the orders' rows don't tell of them. Instances of the
+ * version before can't complete those.
  */
-export function insertCreateAnswers(sql: Sql, created: readonly Created[], whole: boolean): Promise<void> {
+export function insertCreateAnswers(sql: Sql, created: readonly Created[], partly: boolean): Promise<void> {
   const keyed = created.filter(({ request }) => request.idempotency !== undefined);
   return insertNewAnswers(
     sql,
@@ -71,7 +71,7 @@ export function insertCreateAnswers(sql: Sql, created: readonly Created[], whole
       request,
       operation,
       resourceId: view.id,
-      response: whole ? view : storedAnswerOf(order, history, view),
+      response: partly ? storedAnswerOf(order, history, view) : view,
     })),
   );
 }

@@ -126,7 +126,7 @@ export class CreateOrdersBatch {
     );
     const usage = await this.#submission.lockUsage(unit.sql, draftsToSubmit(creations, answers), contextOf);
     const ready = this.#prepare(creations, { contextOf, usage, counterpartyOf }, answers);
-    unit.withCommit(insertCreateAnswers(unit.sql, [...ready.values()], this.#config.STORE_WHOLE_ANSWERS));
+    unit.withCommit(insertCreateAnswers(unit.sql, [...ready.values()], this.#config.STORE_PARTIAL_ANSWERS));
     insertTransitions(unit, [...ready.values()]);
     for (const [creation, { view }] of ready) answers.set(creation, view);
     return creations.map(
