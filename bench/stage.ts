@@ -7,7 +7,7 @@ import { newId } from "../contracts/ids/ids.ts";
 import { type Service, services } from "../contracts/message.ts";
 import { call } from "../scripts/local/api.ts";
 import { startNatsServer } from "../scripts/local/nats/nats-server.ts";
-import { findFreePort, findFreePorts } from "../scripts/local/ports.ts";
+import { claimPort, claimPorts } from "../scripts/local/ports.ts";
 import { startPostgres } from "../scripts/local/postgres/postgres.ts";
 import { createProcessGroup, type ProcessGroup } from "../scripts/local/processes.ts";
 import { removeFoldersOfDeadProcesses } from "../scripts/local/scratch.ts";
@@ -131,7 +131,7 @@ async function furnish(
     databaseUrlOf,
     startOneMore: async (service, settings = {}) => {
       const env = { ...system.env, ...settings };
-      const instance = await startInstance({ ...system, env }, service, await findFreePort());
+      const instance = await startInstance({ ...system, env }, service, await claimPort());
       await waitUntilReady(instance);
       return instance;
     },
@@ -145,7 +145,7 @@ function environment({ profileDir }: Options): Record<string, string> {
 }
 
 async function portOfEach(): Promise<Record<Service, number[]>> {
-  const free = await findFreePorts(services.length);
+  const free = await claimPorts(services.length);
   return Object.fromEntries(services.map((service, index) => [service, [free[index] ?? 0]])) as Record<
     Service,
     number[]
@@ -159,7 +159,7 @@ async function startServers(
   options: Options,
   closers: Closers,
 ) {
-  const [postgresPort = 0, natsPort = 0] = await findFreePorts(2);
+  const [postgresPort = 0, natsPort = 0] = await claimPorts(2);
   const settings: Record<string, string> =
     options.profileDir === undefined ? {} : { shared_preload_libraries: "pg_stat_statements" };
   // All other settings are those of `make start`, with fsync and full_page_writes on.

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import pg from "pg";
 import { services } from "../contracts/message.ts";
 import { migrate } from "../services/platform/persistence/migrate.ts";
-import { findFreePort } from "./local/ports.ts";
+import { claimPort } from "./local/ports.ts";
 import { startPostgres } from "./local/postgres/postgres.ts";
 import { createProcessGroup } from "./local/processes.ts";
 import { readCatalogue } from "./schema/catalogue.ts";
@@ -18,7 +18,7 @@ const group = createProcessGroup(() => undefined);
 const folders = [folder];
 try {
   const home = join(folder, "postgres");
-  const postgres = await startPostgres({ home, port: await findFreePort(), group });
+  const postgres = await startPostgres({ home, port: await claimPort(), group });
   folders.push(postgres.home);
   const admin = new pg.Client(postgres.adminUrl);
   await admin.connect();

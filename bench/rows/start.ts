@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { cp, mkdir, rm, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { findFreePorts } from "../../scripts/local/ports.ts";
+import { claimPorts } from "../../scripts/local/ports.ts";
 import { bounded, notMeasured, type Row } from "../report.ts";
 
 const root = join(import.meta.dirname, "../..");
@@ -58,7 +58,7 @@ export async function measureStart(log: (line: string) => void): Promise<Row[]> 
 
 /** Seconds from the command to the line that shows the first payment. */
 async function startOnce(clone: string): Promise<number> {
-  const ports = await findFreePorts(portVariables.length);
+  const ports = await claimPorts(portVariables.length);
   const env = {
     ...process.env,
     ...Object.fromEntries(portVariables.map((name, index) => [name, String(ports[index] ?? 0)])),

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, it } from "vitest";
 import { claimClone, releaseClone } from "./claim-clone.ts";
-import { findFreePort } from "./ports.ts";
+import { claimPort } from "./ports.ts";
 
 const folder = await mkdtemp(join(tmpdir(), "claim-clone-"));
 const file = join(folder, "start.pid");
@@ -28,7 +28,7 @@ const complaintAt = (port: number) =>
 const dead = () => String(spawnSync("true").pid);
 
 it("is claimed until it is released", async () => {
-  expect(await complaintAt(await findFreePort())).toBe("claimed");
+  expect(await complaintAt(await claimPort())).toBe("claimed");
   expect(await readFile(file, "utf8")).toBe(String(process.pid));
   await releaseClone(file);
   expect(existsSync(file)).toBe(false);
@@ -45,5 +45,5 @@ it("says first that the same clone runs already", async () => {
 it("says only which port is taken where the claim is of a process that was killed", async () => {
   await writeFile(file, dead());
   expect(await complaintAt(takenPort)).toMatch(/^port /);
-  expect(await complaintAt(await findFreePort())).toBe("claimed");
+  expect(await complaintAt(await claimPort())).toBe("claimed");
 });

@@ -5,7 +5,7 @@ import type pg from "pg";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { connectTo, createDatabase, type TestDatabase } from "../../test/stack/servers/database.ts";
 import { findUnknownMigrations } from "./older-database.ts";
-import { findFreePorts } from "./ports.ts";
+import { claimPort, claimPorts } from "./ports.ts";
 
 let database: TestDatabase;
 let admin: pg.Client;
@@ -23,7 +23,7 @@ const migrateAsOlderVersion = () =>
 
 describe("a database that can't be reached", () => {
   it("is named with its setting, and its password is not", async () => {
-    const [port] = await findFreePorts(1);
+    const port = await claimPort();
     const address = `127.0.0.1:${String(port)}`;
     const refusal: unknown = await findUnknownMigrations(`postgres://user:secret@${address}/x`).catch(String);
     expect(refusal).toContain(`can't connect to Postgres at ${address} (DATABASE_URL)`);
@@ -71,7 +71,7 @@ describe("make start on a database of another version", () => {
 
 async function start(): Promise<{ code: number; stderr: string }> {
   const variables = ["API", "ORDERS", "LEDGER", "RAILS", "WEBHOOKS", "OPERATIONS", "NATS"];
-  const ports = await findFreePorts(variables.length);
+  const ports = await claimPorts(variables.length);
   const env = {
     PATH: process.env["PATH"],
     DATABASE_URL: database.adminUrl,

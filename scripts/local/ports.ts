@@ -1,6 +1,6 @@
-/** Ports on the loopback address: taking a free one, and explaining one that is taken. */
+/** Ports on the loopback address: claiming free ones, and explaining one that is taken. */
 import { readdir, readFile, readlink } from "node:fs/promises";
-import { createServer } from "node:net";
+import { createServer, type Server } from "node:net";
 
 export const LOOPBACK = "127.0.0.1";
 
@@ -19,18 +19,53 @@ export class PortTakenError extends Error {
   override readonly name = "PortTakenError";
 }
 
-/** A port that nobody listens on at this moment; the caller should bind it soon. */
-export async function findFreePort(): Promise<number> {
-  return listenOnce(0);
+/** One port, claimed as `claimPorts` claims several. */
+export async function claimPort(): Promise<number> {
+  const [port = 0] = await claimPorts(1);
+  return port;
 }
 
-/** Several free ports, all different. */
-export async function findFreePorts(count: number): Promise<number[]> {
-  const servers = Array.from({ length: count }, () => createServer());
-  // All stay open until the last one is known, so that none is returned twice.
-  const ports = await Promise.all(servers.map((server) => listen(server, 0)));
-  await Promise.all(servers.map(close));
+/**
+ * Free ports for servers of this process and of its children. While this process lives, no other one that claims ports
+ * gets any of them, not even while nobody listens there: a server can be killed and started again on its port.
+ * The search begins at `from`, an even number.
+ */
+export async function claimPorts(count: number, from = anyPort()): Promise<number[]> {
+  const ports: number[] = [];
+  for (let tried = 0; tried < claimable.pairs && ports.length < count; tried += 1) {
+    const port = claimable.first + ((from - claimable.first + 2 * tried) % (2 * claimable.pairs));
+    if (await claim(port)) ports.push(port);
+  }
+  if (ports.length < count) throw new Error(`no ${String(count)} free ports from ${String(claimable.first)} on`);
   return ports;
+}
+
+// Below the ports that systems give to outgoing connections (from 32768 on Linux), any of which one could get.
+const claimable = { first: 20_000, pairs: 6_000 };
+
+function anyPort(): number {
+  return claimable.first + 2 * Math.floor(Math.random() * claimable.pairs);
+}
+
+/** Whoever listens on the odd port has the even one before it: the system gives it back, however the process ends. */
+async function claim(port: number): Promise<boolean> {
+  const guard = createServer((socket) => socket.destroy());
+  if (!(await listens(guard, port + 1))) return false;
+  guard.unref();
+  const server = createServer();
+  if (await listens(server, port)) {
+    await close(server);
+    return true;
+  }
+  await close(guard);
+  return false;
+}
+
+function listens(server: Server, port: number): Promise<boolean> {
+  return listen(server, port).then(
+    () => true,
+    () => false,
+  );
 }
 
 /** Resolves when every wanted port is free, else throws one PortTakenError that names each taken one. */
@@ -61,25 +96,20 @@ async function reasonNotFree({ port, owner, variable }: WantedPort): Promise<str
   }
 }
 
-async function listenOnce(port: number): Promise<number> {
+async function listenOnce(port: number): Promise<void> {
   const server = createServer();
-  const bound = await listen(server, port);
+  await listen(server, port);
   await close(server);
-  return bound;
 }
 
-function listen(server: ReturnType<typeof createServer>, port: number): Promise<number> {
+function listen(server: Server, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once("error", reject);
-    server.listen({ port, host: LOOPBACK, exclusive: true }, () => {
-      const address = server.address();
-      if (address === null || typeof address === "string") reject(new Error("not a TCP port"));
-      else resolve(address.port);
-    });
+    server.listen({ port, host: LOOPBACK, exclusive: true }, resolve);
   });
 }
 
-function close(server: ReturnType<typeof createServer>): Promise<void> {
+function close(server: Server): Promise<void> {
   return new Promise((resolve, reject) => server.close((error) => (error ? reject(error) : resolve())));
 }
 

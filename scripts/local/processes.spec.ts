@@ -1,9 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { createServer } from "node:net";
 import { createInterface } from "node:readline";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { assertPortsFree, findFreePorts, LOOPBACK } from "./ports.ts";
 import { createProcessGroup, type ProcessGroup } from "./processes.ts";
 
 const node = process.execPath;
@@ -79,48 +77,6 @@ describe("a process group", () => {
     parent.kill("SIGKILL");
     await vi.waitFor(() => expect(isAlive(orphanPid)).toBe(false), 10_000);
   });
-});
-
-describe("wanted ports", () => {
-  it("are all different when they are free ones", async () => {
-    expect(new Set(await findFreePorts(20)).size).toBe(20);
-  });
-
-  it("are refused with the name of the program that listens there", async () => {
-    const server = createServer();
-    server.listen(0, LOOPBACK);
-    await once(server, "listening");
-    const address = server.address();
-    const port = typeof address === "object" && address ? address.port : 0;
-    await expect(assertPortsFree([{ port, owner: "Postgres", variable: "POSTGRES_PORT" }])).rejects.toThrow(
-      new RegExp(
-        `port ${port} for Postgres is taken.*; stop that, or choose another with POSTGRES_PORT=<port>`,
-      ),
-    );
-    server.close();
-    await once(server, "close");
-    await expect(
-      assertPortsFree([{ port, owner: "Postgres", variable: "POSTGRES_PORT" }]),
-    ).resolves.toBeUndefined();
-  });
-
-  it.runIf(process.platform === "linux")(
-    "are refused with a hint if one of our services already listens there",
-    async () => {
-      const [port = 0] = await findFreePorts(1);
-      const program = `require("net").createServer().listen(${port}, "${LOOPBACK}", () => console.log("up"))`;
-      const child = spawn(node, ["-e", program, "/anywhere/dist/services/ledger/main.js"]);
-      try {
-        await once(child.stdout, "data");
-        await expect(assertPortsFree([{ port, owner: "ledger", variable: "LEDGER_PORT" }])).rejects.toThrow(
-          `is taken by ledger of a Quittance that runs already (pid ${child.pid}); stop that`,
-        );
-      } finally {
-        child.kill();
-        await once(child, "exit");
-      }
-    },
-  );
 });
 
 function isAlive(pid: number): boolean {

@@ -6,7 +6,7 @@ import { connectNats } from "../../services/platform/nats/connection.ts";
 import { provisionStreams } from "../../services/platform/nats/provision.ts";
 import { migrate, serviceFolders } from "../../services/platform/persistence/migrate.ts";
 import { type OperatorSecrets, secretEnvironment, type SystemSecrets } from "./secrets.ts";
-import { findFreePort } from "./ports.ts";
+import { claimPort } from "./ports.ts";
 import type { Child, ProcessGroup } from "./processes.ts";
 
 export interface SystemOptions {
@@ -77,7 +77,7 @@ export async function startInstance(
   port: number,
 ): Promise<Instance> {
   const operationsPort =
-    service === "gateway" ? (options.operationsPort ?? (await findPortBeside(options.ports))) : undefined;
+    service === "gateway" ? (options.operationsPort ?? (await claimPort())) : undefined;
   const child = await options.group.start({
     name: service,
     command: process.execPath,
@@ -90,15 +90,6 @@ export async function startInstance(
   });
   const at = (own: number) => `http://127.0.0.1:${String(own)}`;
   return { service, port, url: at(port), operationsUrl: at(operationsPort ?? port), child };
-}
-
-/** A free port that is not assigned to a service that starts later. */
-async function findPortBeside(ports: SystemOptions["ports"]): Promise<number> {
-  const promised = Object.values(ports).flat();
-  for (;;) {
-    const port = await findFreePort();
-    if (!promised.includes(port)) return port;
-  }
 }
 
 /** The environment of an instance. The machine's own is not passed on: a service needs none of it. */

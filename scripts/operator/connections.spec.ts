@@ -1,6 +1,6 @@
 import { createServer, type Server } from "node:net";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { findFreePort } from "../local/ports.ts";
+import { claimPort } from "../local/ports.ts";
 import { runCommandLine } from "./command-line.ts";
 import { operatorDatabase, operatorNats } from "./connections.ts";
 import { streamsTool } from "./streams.ts";
@@ -35,7 +35,7 @@ async function complaintOf(tool: Tool, ...args: string[]): Promise<[number, stri
 
 describe("an operator's command", () => {
   it("names the server that it can't reach, never its password, and exits with 1", async () => {
-    const port = await findFreePort();
+    const port = await claimPort();
     name(port, port);
     expect(await complaintOf(streamsTool, "provision")).toEqual([
       1,

@@ -1,7 +1,7 @@
 /** A running service with the accounts and tenants that the refusal cases need. */
 import { type LedgerAccountId, uuidOf } from "../../contracts/ids/ids.ts";
 import type { Problem } from "../../contracts/http/problem.ts";
-import { findFreePorts } from "../../scripts/local/ports.ts";
+import { claimPort } from "../../scripts/local/ports.ts";
 import type { SeededTenant } from "../../scripts/local/seed.ts";
 import { type Instance, startInstance, waitUntilReady } from "../../scripts/local/system.ts";
 import { suspendTenant } from "../../services/api-gateway/tenants/suspend-tenant.ts";
@@ -208,7 +208,7 @@ export class Scenario {
 }
 
 async function limitedGateway(world: World): Promise<Instance> {
-  const [port = 0] = await findFreePorts(1);
+  const port = await claimPort();
   const env = { ...world.system.env, RATE_LIMIT_PER_SECOND: "1", RATE_LIMIT_BURST: "1" };
   const limited = await startInstance({ ...world.system, env }, "gateway", port);
   await waitUntilReady(limited);

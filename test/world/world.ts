@@ -4,7 +4,7 @@ import type { PaymentOrder } from "../../clients/typescript/types.gen.ts";
 import { type Service, services } from "../../contracts/message.ts";
 import { type Answer, call, type Call } from "../../scripts/local/api.ts";
 import type { LocalNatsServer } from "../../scripts/local/nats/nats-server.ts";
-import { findFreePorts } from "../../scripts/local/ports.ts";
+import { claimPorts } from "../../scripts/local/ports.ts";
 import type { LocalPostgres } from "../../scripts/local/postgres/postgres.ts";
 import { createProcessGroup, type ProcessGroup } from "../../scripts/local/processes.ts";
 import { type PartName, seedTenant, type SeededTenant } from "../../scripts/local/seed.ts";
@@ -110,7 +110,7 @@ export class World {
     const database = postgres === undefined ? await createDatabase([...services]) : undefined;
     const adminUrl = postgres?.adminUrl ?? database?.adminUrl ?? "";
     const count = options.instances ?? 1;
-    const free = await findFreePorts(services.length * count);
+    const free = await claimPorts(services.length * count);
     const ports = Object.fromEntries(
       services.map((service, index) => [service, free.slice(index * count, (index + 1) * count)]),
     ) as Record<Service, number[]>;

@@ -2,7 +2,7 @@ import { createServer } from "node:net";
 import { describe, expect, it } from "vitest";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
 import { startMessaging } from "../../../test/stack/servers/messaging.ts";
-import { findFreePort } from "../ports.ts";
+import { claimPort } from "../ports.ts";
 import { waitForGivenNats } from "./given-nats.ts";
 
 const messaging = await forThisFile(startMessaging());
@@ -28,7 +28,7 @@ describe("make start with NATS_URL", () => {
   });
 
   it("says what it waits for, and gives up, without showing a password", async () => {
-    const server = `nats://127.0.0.1:${String(await findFreePort())}`;
+    const server = `nats://127.0.0.1:${String(await claimPort())}`;
     expect(await waitFor(server.replace("//", "//operator:hidden@"))).toEqual([
       [`waiting up to 0.6 s for NATS at ${server} (NATS_URL)`],
       `no NATS at ${server} after 0.6 s: start it, or unset NATS_URL`,

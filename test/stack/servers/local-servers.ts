@@ -3,7 +3,7 @@ import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type LocalNatsServer, startNatsServer } from "../../../scripts/local/nats/nats-server.ts";
-import { findFreePort } from "../../../scripts/local/ports.ts";
+import { claimPort } from "../../../scripts/local/ports.ts";
 import { type LocalPostgres, startPostgres } from "../../../scripts/local/postgres/postgres.ts";
 import { createProcessGroup, type ProcessGroup } from "../../../scripts/local/processes.ts";
 import { removeFoldersOfDeadProcesses } from "../../../scripts/local/scratch.ts";
@@ -36,7 +36,7 @@ export async function createTestBench(): Promise<TestBench> {
     async startPostgres(port) {
       const postgres = await startPostgres({
         home: join(folder, "postgres"),
-        port: port ?? (await findFreePort()),
+        port: port ?? (await claimPort()),
         group,
         settings: TEST_SETTINGS,
       });
@@ -47,7 +47,7 @@ export async function createTestBench(): Promise<TestBench> {
       return startNatsServer({
         home: join(folder, "nats"),
         localDir: repositoryScratch,
-        port: port ?? (await findFreePort()),
+        port: port ?? (await claimPort()),
         config,
         group,
       });
