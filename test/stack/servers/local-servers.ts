@@ -1,5 +1,6 @@
 /** Servers for tests from local programs: ports and folders of their own, gone without a trace afterwards. */
-import { chmod, mkdtemp, rm } from "node:fs/promises";
+import { rmSync } from "node:fs";
+import { chmod, mkdtemp, rm, statfs } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type LocalNatsServer, startNatsServer } from "../../../scripts/local/nats/nats-server.ts";
@@ -11,8 +12,16 @@ import { removeFoldersOfDeadProcesses } from "../../../scripts/local/scratch.ts"
 const FOLDER_PREFIX = "quittance-test-";
 const repositoryScratch = join(import.meta.dirname, "../../../.local");
 
-/** Postgres settings for tests: as in the sandbox, with less memory since several may run at once. */
-const TEST_SETTINGS = { shared_buffers: "128MB" };
+/**
+ * Postgres settings for tests: as in the sandbox, with less memory since several may run at once. Compression would take
+ * most of the time in which a database is cloned, because all its pages go through the WAL.
+ */
+const TEST_SETTINGS = { shared_buffers: "128MB", max_wal_size: "512MB", wal_compression: "off" };
+
+/** A file system in memory, if the machine has one. */
+const MEMORY = "/dev/shm";
+/** More than the servers of two runs take. */
+const ROOM_BYTES = 4 * 2 ** 30;
 
 export interface TestBench {
   startPostgres(port?: number): Promise<LocalPostgres>;
@@ -26,10 +35,14 @@ export interface TestBench {
  * stopped or killed continues on its data; give the same port to let its clients find it.
  */
 export async function createTestBench(): Promise<TestBench> {
-  await removeFoldersOfDeadProcesses(tmpdir(), new RegExp(`^${FOLDER_PREFIX}(\\d+)-`));
-  const folder = await mkdtemp(join(tmpdir(), `${FOLDER_PREFIX}${process.pid}-`));
+  const parent = await parentOfFolders();
+  await removeFoldersOfDeadProcesses(parent, new RegExp(`^${FOLDER_PREFIX}(\\d+)-`));
+  const folder = await mkdtemp(join(parent, `${FOLDER_PREFIX}${process.pid}-`));
   // Postgres may run as another user than we do, and has to pass through.
   await chmod(folder, 0o711);
+  // An interrupted run closes nothing, and should not keep the memory.
+  const removeNow = () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+  process.once("exit", removeNow);
   const group: ProcessGroup = createProcessGroup(() => undefined);
   const homes = new Set([folder]);
   return {
@@ -55,6 +68,16 @@ export async function createTestBench(): Promise<TestBench> {
     async close() {
       await group.stopAll();
       for (const home of homes) await rm(home, { recursive: true, force: true });
+      process.off("exit", removeNow);
     },
   };
+}
+
+/**
+ * Memory where there is room, because a run makes hundreds of databases of four hundred files each: some disks take half
+ * a second for one.
+ */
+async function parentOfFolders(): Promise<string> {
+  const { bavail, bsize } = await statfs(MEMORY).catch(() => ({ bavail: 0, bsize: 0 })); // not on this system
+  return Math.min(bavail * bsize, process.availableMemory()) > ROOM_BYTES ? MEMORY : tmpdir();
 }
