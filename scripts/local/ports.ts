@@ -36,7 +36,8 @@ export async function claimPorts(count: number, from = anyPort()): Promise<numbe
     const port = claimable.first + ((from - claimable.first + 2 * tried) % (2 * claimable.pairs));
     if (await claim(port)) ports.push(port);
   }
-  if (ports.length < count) throw new Error(`no ${String(count)} free ports from ${String(claimable.first)} on`);
+  if (ports.length < count)
+    throw new Error(`no ${String(count)} free ports from ${String(claimable.first)} on`);
   return ports;
 }
 

@@ -76,8 +76,7 @@ export async function startInstance(
   service: Service,
   port: number,
 ): Promise<Instance> {
-  const operationsPort =
-    service === "gateway" ? (options.operationsPort ?? (await claimPort())) : undefined;
+  const operationsPort = service === "gateway" ? (options.operationsPort ?? (await claimPort())) : undefined;
   const child = await options.group.start({
     name: service,
     command: process.execPath,

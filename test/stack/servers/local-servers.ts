@@ -13,8 +13,8 @@ const FOLDER_PREFIX = "quittance-test-";
 const repositoryScratch = join(import.meta.dirname, "../../../.local");
 
 /**
- * Postgres settings for tests: as in the sandbox, with less memory since several may run at once. Compression would take
- * most of the time in which a database is cloned, because all its pages go through the WAL.
+ * Postgres settings for tests: as in the sandbox, with less memory since several may run at once. Compression would
+ * take most of the time in which a database is cloned, because all its pages go through the WAL.
  */
 const TEST_SETTINGS = { shared_buffers: "128MB", max_wal_size: "512MB", wal_compression: "off" };
 
@@ -74,8 +74,8 @@ export async function createTestBench(): Promise<TestBench> {
 }
 
 /**
- * Memory where there is room, because a run makes hundreds of databases of four hundred files each: some disks take half
- * a second for one.
+ * Memory where there is room, because a run makes hundreds of databases of four hundred files each: some disks take
+ * half a second for one.
  */
 async function parentOfFolders(): Promise<string> {
   const { bavail, bsize } = await statfs(MEMORY).catch(() => ({ bavail: 0, bsize: 0 })); // not on this system
