@@ -103,10 +103,14 @@ export function bankingDayOf(at: Date): string {
   return String(bankingDayFrom(inNewYork(at).toPlainDate()));
 }
 
+/** The first instant of a date in New York. */
+export function startOfDate(date: string): Date {
+  return new Date(Temporal.PlainDate.from(date).toZonedDateTime(zone).epochMilliseconds);
+}
+
 /** The end of a date in New York: the first instant of the next date. */
 export function endOfDate(date: string): Date {
-  const next = Temporal.PlainDate.from(date).add({ days: 1 });
-  return new Date(next.toZonedDateTime(zone).epochMilliseconds);
+  return startOfDate(String(Temporal.PlainDate.from(date).add({ days: 1 })));
 }
 
 /**

@@ -91,9 +91,8 @@ export class PhaseTimeouts extends PollingWorker {
 function onTimeout(order: PaymentOrder, context: BookContext): Transition {
   const timeout = phaseTimeouts[order.phase];
   if (timeout === null) return unchanged(order);
-  const done = runAction(order, timeout.action, context);
-  if (done.order.phase !== order.phase) return done;
-  return { ...done, order: rescheduleTimeout(done.order, context.now) };
+  // What the action decides about the next time counts more.
+  return runAction(rescheduleTimeout(order, context.now), timeout.action, context);
 }
 
 function runAction(order: PaymentOrder, action: TimeoutAction, context: BookContext): Transition {

@@ -5,8 +5,8 @@ import { orderHash } from "./order-hash.ts";
 import { evaluateGate } from "./transition.ts";
 import { defaultApprovalPolicy } from "./approval-policy.ts";
 import { estimateSettlement } from "./settlement-estimate.ts";
-import { OrderTampered, completionDelayIsOver, decideHandOff } from "./hand-off-gate.ts";
-import type { Approval, OrderTerms, Phase } from "./payment-order.ts";
+import { OrderTampered, completionDelayEndsAt, decideHandOff } from "./hand-off-gate.ts";
+import type { Approval, OrderTerms, PaymentOrder, Phase } from "./payment-order.ts";
 
 const wire = { rail: "Wire" } as const;
 const at = (text: string) => new Date(text);
@@ -178,6 +178,7 @@ describe("a rail's window", () => {
           reason: "ApprovedLate",
         },
       },
+      decidesAgainAt: at("2026-03-05T02:00:00.000Z"),
     });
   });
 
@@ -242,34 +243,66 @@ describe("a cutoff", () => {
 });
 
 describe("the completion delay of an ACH order", () => {
-  const over = (settledAt: string | null, now: string, days = 2) =>
-    completionDelayIsOver(
+  const endsAt = (settledAt: string | null, days = 2) =>
+    completionDelayEndsAt(
       anOrderIn("AwaitingReturns", { progress: { rail: { settledAt } } }),
-      aBookContext({ now: at(now), completesAfterBankingDays: days }),
-    );
+      aBookContext({ completesAfterBankingDays: days }),
+    )?.toISOString() ?? null;
 
-  it("ends with the second banking day after the settlement", () => {
-    expect(over("2026-03-04T13:30:00.000Z", "2026-03-07T04:59:59.000Z")).toBe(false); // Friday, 23:59 in New York
-    expect(over("2026-03-04T13:30:00.000Z", "2026-03-07T05:00:00.000Z")).toBe(true);
+  it("ends at midnight in New York, after the second banking day that follows the settlement", () => {
+    // Settled on a Wednesday, so Friday is the second.
+    expect(endsAt("2026-03-04T13:30:00.000Z")).toBe("2026-03-07T05:00:00.000Z");
   });
 
   it("counts neither weekends nor holidays", () => {
-    expect(over("2026-05-22T13:30:00.000Z", "2026-05-27T16:00:00.000Z")).toBe(false); // Friday before Memorial Day
-    expect(over("2026-05-22T13:30:00.000Z", "2026-05-28T16:00:00.000Z")).toBe(true);
+    // Settled on the Friday before Memorial Day.
+    expect(endsAt("2026-05-22T13:30:00.000Z")).toBe("2026-05-28T04:00:00.000Z");
   });
 
   it("ends with the settlement day if the book waits for no days", () => {
-    expect(over("2026-03-04T13:30:00.000Z", "2026-03-04T23:00:00.000Z", 0)).toBe(false);
-    expect(over("2026-03-04T13:30:00.000Z", "2026-03-05T14:00:00.000Z", 0)).toBe(true);
+    expect(endsAt("2026-03-04T13:30:00.000Z", 0)).toBe("2026-03-05T05:00:00.000Z");
   });
 
-  it("is never over before the settlement", () => {
-    expect(over(null, "2026-03-20T16:00:00.000Z")).toBe(false);
+  it("does not begin before the settlement", () => {
+    expect(endsAt(null)).toBeNull();
   });
 
   it("is over at once with the Instant clock", () => {
-    expect(completionDelayIsOver(anOrderIn("AwaitingReturns"), aBookContext({ clock: "Instant" }))).toBe(
-      true,
-    );
+    const context = aBookContext({ clock: "Instant" });
+    expect(completionDelayEndsAt(anOrderIn("AwaitingReturns"), context)).toEqual(context.now);
+  });
+});
+
+describe("an order that waits is due", () => {
+  const dueAt = (order: PaymentOrder, now: string) => {
+    const payment = new OrderOnTest(order);
+    payment.take((taken) => evaluateGate(taken, aBookContext({ now: at(now) })));
+    return payment.order.dueAt?.toISOString();
+  };
+
+  it("to the second when its rail opens", () => {
+    const opensAt = "2026-03-09T04:00:00.000Z";
+    expect(dueAt(anOrderIn("AwaitingApproval"), "2026-03-07T17:00:00.000Z")).toBe(opensAt);
+    expect(dueAt(anOrderIn("AwaitingWindow"), "2026-03-09T03:59:59.000Z")).toBe(opensAt);
+  });
+
+  it("when its effective date begins in New York", () => {
+    const order = anOrderIn("AwaitingWindow", { terms: { effectiveDate: "2026-03-12" } });
+    expect(dueAt(order, "2026-03-04T17:00:00.000Z")).toBe("2026-03-12T04:00:00.000Z");
+  });
+
+  it("at its approval deadline, and within an hour before", () => {
+    const pending = anOrderIn("AwaitingApproval", {
+      progress: { approvals: { required: 1 }, timers: { pendingSince: "2026-03-02T15:00:00.000Z" } },
+    });
+    expect(dueAt(pending, "2026-03-04T15:00:00.000Z")).toBe("2026-03-04T16:00:00.000Z");
+    expect(dueAt(pending, "2026-03-05T14:30:00.000Z")).toBe("2026-03-05T15:00:00.000Z");
+  });
+
+  it("when its phase times out, if its tenant is suspended: nobody knows until when", () => {
+    const payment = new OrderOnTest(anOrderIn("AwaitingWindow"));
+    const { dueAt: before } = payment.order;
+    payment.take((order) => evaluateGate(order, aBookContext({ tenantActive: false })));
+    expect(payment.order.dueAt).toEqual(before);
   });
 });

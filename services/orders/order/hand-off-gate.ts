@@ -1,4 +1,10 @@
-import { addBankingDays, newYorkDate, windowAt } from "../../../contracts/rails/banking-calendar.ts";
+import {
+  addBankingDays,
+  endOfDate,
+  newYorkDate,
+  startOfDate,
+  windowAt,
+} from "../../../contracts/rails/banking-calendar.ts";
 import type { ApprovalPolicy } from "./approval-policy.ts";
 import { type ApprovalRight, changedApprovals, lacksApprovals } from "./approvals.ts";
 import { cutoffWhileClosed, estimateSettlement } from "./settlement-estimate.ts";
@@ -21,6 +27,8 @@ export interface BookContext {
   readonly completesAfterBankingDays: number;
 }
 
+const hourMs = 3_600_000;
+
 /** The terms of an order changed after its submission. It is never handed off, and a person must look. */
 export class OrderTampered extends Error {
   override readonly name = "OrderTampered";
@@ -34,6 +42,8 @@ export interface HandOffDecision {
   /** What has changed about the order's approvals. */
   readonly changed: Partial<Approvals>;
   readonly estimate?: Partial<SettlementEstimate>;
+  /** When the gate may decide otherwise without an event before: an opening, or the approval deadline. */
+  readonly decidesAgainAt?: Date;
 }
 
 /**
@@ -51,13 +61,13 @@ export function decideHandOff(order: PaymentOrder, context: BookContext): HandOf
   const approvals = { ...progress.approvals, ...changed };
   if (lacksApprovals(approvals)) {
     if (order.phase === "AwaitingWindow") return { trigger: "GateNeedsApproval", changed };
-    return { trigger: hasExpired(order, approvals, context) ? "ApprovalExpired" : null, changed };
+    return whileUnapproved(order, changed, context);
   }
   // Orders of a suspended tenant or a frozen book are not handed off. The phase timeout evaluates the gate again.
   if (!context.tenantActive || context.bookFrozen) return { trigger: null, changed };
   // The caller asked for this date, so it counts with the Instant clock too.
   if (terms.effectiveDate !== null && newYorkDate(context.now) < terms.effectiveDate) {
-    return { trigger: order.phase === "AwaitingWindow" ? null : "GateNeedsWindow", changed };
+    return { ...awaitWindow(order), changed, decidesAgainAt: startOfDate(terms.effectiveDate) };
   }
   const window = context.clock === "Instant" ? ({ open: true } as const) : windowAt(terms.rail, context.now);
   // The estimate becomes binding: the order goes out in this window.
@@ -65,18 +75,39 @@ export function decideHandOff(order: PaymentOrder, context: BookContext): HandOf
   const reason = approvedLate(order, window.cutoffAt) ? "ApprovedLate" : window.reason;
   const cutoff = cutoffWhileClosed(order, window, reason);
   return {
-    trigger: order.phase === "AwaitingWindow" ? null : "GateNeedsWindow",
+    ...awaitWindow(order),
     changed,
     estimate: { cutoff },
+    decidesAgainAt: window.nextWindowOpensAt,
   };
 }
 
+function awaitWindow({ phase }: PaymentOrder): Pick<HandOffDecision, "trigger"> {
+  return { trigger: phase === "AwaitingWindow" ? null : "GateNeedsWindow" };
+}
+
+/**
+ * Asks again within an hour, although only the deadline changes anything: a change of the policy makes waiting orders
+ * due, but skips those that are locked at that moment.
+ */
+function whileUnapproved(
+  order: PaymentOrder,
+  changed: Partial<Approvals>,
+  context: BookContext,
+): HandOffDecision {
+  const expiresAt = approvalDeadline(order, { ...order.progress.approvals, ...changed }, context);
+  if (expiresAt === null) return { trigger: null, changed };
+  if (expiresAt <= context.now) return { trigger: "ApprovalExpired", changed };
+  const decidesAgainAt = new Date(Math.min(expiresAt.getTime(), context.now.getTime() + hourMs));
+  return { trigger: null, changed, decidesAgainAt };
+}
+
 /** Counted from when the order became Pending, or from when a policy last raised its requirements. */
-function hasExpired(order: PaymentOrder, { raisedAt }: Approvals, context: BookContext): boolean {
+function approvalDeadline(order: PaymentOrder, { raisedAt }: Approvals, context: BookContext): Date | null {
   const { pendingSince } = order.progress.timers;
-  if (pendingSince === null) return false;
+  if (pendingSince === null) return null;
   const since = Math.max(Date.parse(pendingSince), Date.parse(raisedAt ?? pendingSince));
-  return context.now.getTime() >= since + context.policy.approvalExpiresAfterHours * 3_600_000;
+  return new Date(since + context.policy.approvalExpiresAfterHours * hourMs);
 }
 
 /** The order was ready before the cutoff, but its last approval came after it. */
@@ -91,11 +122,14 @@ function approvedLate({ progress: { approvals, timers } }: PaymentOrder, cutoffA
   );
 }
 
-/** Whether a settled ACH order has waited `completesAfterBankingDays`. */
-export function completionDelayIsOver(order: PaymentOrder, context: BookContext): boolean {
-  if (context.clock === "Instant") return true;
+/**
+ * When a settled ACH order has waited `completesAfterBankingDays`: the first instant in New York after that banking day.
+ * Null if it has not settled.
+ */
+export function completionDelayEndsAt(order: PaymentOrder, context: BookContext): Date | null {
+  if (context.clock === "Instant") return context.now;
   const { settledAt } = order.progress.rail;
-  if (settledAt === null) return false;
+  if (settledAt === null) return null;
   const settledOn = newYorkDate(new Date(settledAt));
-  return newYorkDate(context.now) > addBankingDays(settledOn, context.completesAfterBankingDays);
+  return endOfDate(addBankingDays(settledOn, context.completesAfterBankingDays));
 }

@@ -92,8 +92,9 @@ describe("a book transfer", () => {
 describe("an ACH settlement", () => {
   const settled = receive(anOrderIn("InFlight"), "InstructionSettled", { number: 2 }).order;
 
-  it("waits for its completion delay with its hold open", () => {
+  it("waits for its completion delay with its hold open, and is due when that ends", () => {
     expect(settled.phase).toBe("AwaitingReturns");
+    expect(settled.dueAt).toEqual(new Date("2026-03-07T05:00:00.000Z"));
   });
 
   it("settles its hold once the delay is over", () => {

@@ -3,7 +3,7 @@ import { type CommandName, type FollowUp, type OwnTrigger, stepFor, type Trigger
 import type { LedgerProgress, PaymentOrder, StatusChange } from "./payment-order.ts";
 import { statusOf } from "./payment-order.ts";
 import { dueAfter } from "./phase-timeouts.ts";
-import { type BookContext, decideHandOff, completionDelayIsOver } from "./hand-off-gate.ts";
+import { type BookContext, completionDelayEndsAt, decideHandOff } from "./hand-off-gate.ts";
 
 /** The results of an order's steps. The caller saves and sends all of them in the transaction that locked the order. */
 export interface Transition {
@@ -192,6 +192,8 @@ interface Decision {
   readonly order: PaymentOrder;
   readonly trigger: OwnTrigger | null;
   readonly by: Author;
+  /** When an order that waits is due; without it, when its phase times out. */
+  readonly dueAt?: Date | undefined;
 }
 
 const followUps: Readonly<Record<FollowUp, (order: PaymentOrder, context: BookContext) => Decision>> = {
@@ -201,18 +203,19 @@ const followUps: Readonly<Record<FollowUp, (order: PaymentOrder, context: BookCo
     trigger: order.terms.rail === "Book" ? "BookTransferHandedOff" : null,
     by: { actor: "ledger" },
   }),
-  CompleteIfDelayOver: (order, context) => ({
-    order,
-    trigger:
-      order.phase === "AwaitingReturns" && completionDelayIsOver(order, context)
-        ? "CompletionDelayOver"
-        : null,
-    by: { actor: "system" },
-  }),
+  CompleteIfDelayOver: decideCompletion,
 };
 
+function decideCompletion(order: PaymentOrder, context: BookContext): Decision {
+  const endsAt = order.phase === "AwaitingReturns" ? completionDelayEndsAt(order, context) : null;
+  const by = { actor: "system" };
+  if (endsAt === null) return { order, trigger: null, by };
+  if (endsAt > context.now) return { order, trigger: null, by, dueAt: endsAt };
+  return { order, trigger: "CompletionDelayOver", by };
+}
+
 function decideAtGate(order: PaymentOrder, context: BookContext): Decision {
-  const { trigger, changed, estimate } = decideHandOff(order, context);
+  const { trigger, changed, estimate, decidesAgainAt: dueAt } = decideHandOff(order, context);
   const { progress } = order;
   const recorded = {
     ...order,
@@ -222,7 +225,7 @@ function decideAtGate(order: PaymentOrder, context: BookContext): Decision {
       estimate: { ...progress.estimate, ...estimate },
     },
   };
-  if (trigger !== "ApprovalExpired") return { order: recorded, trigger, by: { actor: "system" } };
+  if (trigger !== "ApprovalExpired") return { order: recorded, trigger, by: { actor: "system" }, dueAt };
   const by = { actor: "system", reason: "ApprovalExpired" };
   return { order: withCancellation(recorded, by), trigger, by };
 }
@@ -232,11 +235,16 @@ function runFollowUps(begun: Transition, first: FollowUp | undefined, context: B
   let done = begun;
   let followUp = first;
   while (followUp !== undefined) {
-    const { order, trigger, by } = followUps[followUp](done.order, context);
-    if (trigger === null) return { ...done, order };
+    const { order, trigger, by, dueAt } = followUps[followUp](done.order, context);
+    if (trigger === null) return { ...done, order: dueAgainAt(order, dueAt) };
     const step = takeStep(order, trigger, context, by);
-    done = andThen(done, () => step.done);
+    done = andThen(done, () => ({ ...step.done, order: dueAgainAt(step.done.order, dueAt) }));
     followUp = step.followUp;
   }
   return done;
+}
+
+/** The date of an order that knows when it can go on; others keep the time-out of their phase. */
+function dueAgainAt(order: PaymentOrder, dueAt: Date | undefined): PaymentOrder {
+  return dueAt === undefined ? order : { ...order, dueAt };
 }
