@@ -72,5 +72,14 @@ it("lets one run where there is only one turn", async () => {
   expect(started).toEqual(["a"]);
   for (const { end } of works) end();
   await Promise.all(works.map(({ done }) => done));
-  expect(started).toEqual(["a", "a", "b"]);
+  expect(started).toEqual(["a", "b", "a"]);
+});
+
+it("gives each key a turn before any has its next, where there are more keys than turns", async () => {
+  const turns = new Turns<string>({ total: 2 });
+  const started: string[] = [];
+  const works = ["a", "b", "c", "d"].flatMap((key) => [key, key, key]);
+  await Promise.all(works.map((key) => turns.run(key, () => Promise.resolve(started.push(key)))));
+  expect(started.slice(0, 4).sort()).toEqual(["a", "b", "c", "d"]);
+  expect(started.slice(4, 8).sort()).toEqual(["a", "b", "c", "d"]);
 });

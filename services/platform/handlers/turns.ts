@@ -49,16 +49,18 @@ export class Turns<K> {
     this.#running += change;
   }
 
-  /** Passes the turn on before anybody who comes later can take it. */
+  /** Passes the turn on before anybody who comes later can take it. The key is then the last to be asked. */
   #end(key: K): void {
     const ended = this.#queues.get(key);
-    if (ended !== undefined) this.#count(ended, -1);
+    if (ended === undefined) return;
+    this.#count(ended, -1);
+    this.#queues.delete(key);
+    if (ended.running > 0 || ended.waiting.length > 0) this.#queues.set(key, ended);
     for (const queue of this.#queues.values()) {
       while (queue.waiting.length > 0 && this.#mayBegin(queue)) {
         this.#count(queue, 1);
         queue.waiting.shift()?.();
       }
     }
-    if (ended?.running === 0 && ended.waiting.length === 0) this.#queues.delete(key);
   }
 }
