@@ -106,6 +106,12 @@ describe("the server's configuration", () => {
     expect(accounts[0]).toContain("jetstream: enabled");
   });
 
+  it("limits the connections of every service, and not the operator's", () => {
+    const accounts = natsConfig(passwords).split(/^ {2}(?=\w+ \{$)/m);
+    const limited = accounts.filter((text) => text.includes("limits { max_connections: 100, "));
+    expect(limited.map((text) => text.split(" ", 1)[0])).toEqual(services);
+  });
+
   it("limits every user but the operator", () => {
     const users = natsConfig(passwords)
       .split("\n")

@@ -3,6 +3,12 @@ import { streams } from "../../../contracts/streams.ts";
 import { type Account, permissionsOf, serviceExports, streamExports, streamsAccount } from "./permissions.ts";
 
 /**
+ * Of one service, and of each of its connections: an instance has one connection and less than a hundred subscriptions.
+ * Without limits, a service that was broken into could open so many that the server takes no other.
+ */
+export const limits = { connections: 100, subscriptions: 1_000 } as const;
+
+/**
  * The nats-server configuration: an account and a user per service with its permissions, an account with the streams
  * for the operator, and JetStream that fsyncs before it acknowledges (docs/adr/0026-an-account-per-service.md).
  * Address, port and store directory come from the command line.
@@ -18,11 +24,17 @@ export function natsConfig(passwords: Readonly<Record<Service | "operator", stri
       "    jetstream: enabled",
       `    users: [ { user: operator, password: ${quote(passwords.operator)} } ]`,
     ]),
-    ...services.flatMap((service) => account(service, [userOf(service, passwords[service])])),
+    ...services.flatMap((service) =>
+      account(service, [limitsOfService, userOf(service, passwords[service])]),
+    ),
     "}",
     "",
   ].join("\n");
 }
+
+const limitsOfService = `    limits { max_connections: ${String(limits.connections)}, max_subscriptions: ${String(
+  limits.subscriptions,
+)} }`;
 
 const quote = (text: string) => JSON.stringify(text);
 const list = (texts: readonly string[]) => `[${texts.map(quote).join(", ")}]`;

@@ -6,7 +6,8 @@ import { topology } from "../../../contracts/topology.ts";
 import { startMessaging } from "../../../test/stack/servers/messaging.ts";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
 import { until } from "../../../test/stack/until.ts";
-import { streamsApi } from "./connection.ts";
+import { connectNatsWithin, streamsApi } from "./connection.ts";
+import { limits } from "./nats-config.ts";
 import { permissionsOf } from "./permissions.ts";
 
 // A real server, and every service with its own credentials.
@@ -115,6 +116,21 @@ describe.each(services)("the server, to %s,", (service) => {
     expect(stored.filter((subject) => forbidden.includes(subject))).toEqual([]);
     for (const stream of ["CMD", "EVT", "NTF", "DLQ"]) await messaging.manager.streams.purge(stream);
   });
+});
+
+it("a service that opens all the connections that it may takes none from the others", async () => {
+  const { NATS_URL = "", NATS_PASSWORD = "" } = messaging.environment("webhooks", "unused");
+  const connect = (user: Service) =>
+    connectNatsWithin(5_000, { NATS_URL, NATS_USER: user, NATS_PASSWORD }).catch(() => undefined);
+  const opened = await Promise.all(
+    Array.from({ length: limits.connections + 20 }, () => connect("webhooks")),
+  );
+  const accepted = opened.filter((nats) => nats !== undefined);
+  const other = await connect("orders");
+  for (const nats of [...accepted, other]) await nats?.close();
+  // One more is open since the beginning of the file.
+  expect(accepted).toHaveLength(limits.connections - 1);
+  expect(other).toBeDefined();
 });
 
 it("orders still reaches the ledger, and the ledger's consumer gets the command", async () => {
