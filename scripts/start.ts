@@ -8,6 +8,7 @@ import { callWithinLimits } from "./local/api.ts";
 import { moveFirstPayment, type Receiving } from "./local/first-payment.ts";
 import { greet, type Sandbox } from "./local/greeting.ts";
 import { waitForGivenNats } from "./local/nats/given-nats.ts";
+import { rejectNoAddress } from "./local/nats/nats-address.ts";
 import { startNatsServer } from "./local/nats/nats-server.ts";
 import { assertOwnVersion } from "./local/older-database.ts";
 import { claimClone, releaseClone } from "./local/claim-clone.ts";
@@ -106,6 +107,7 @@ async function readOrMakeTenant(baseUrl: string, adminUrl: string, secrets: Syst
 
 async function start(group: ProcessGroup): Promise<void> {
   const began = performance.now();
+  if (process.env["NATS_URL"] !== undefined) rejectNoAddress(process.env["NATS_URL"]);
   const external: Part[] = [
     ...(process.env["DATABASE_URL"] === undefined ? [] : (["postgres"] as const)),
     ...(process.env["NATS_URL"] === undefined ? [] : (["nats"] as const)),
