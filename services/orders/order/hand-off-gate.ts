@@ -123,8 +123,8 @@ function approvedLate({ progress: { approvals, timers } }: PaymentOrder, cutoffA
 }
 
 /**
- * When a settled ACH order has waited `completesAfterBankingDays`: the first instant in New York after that banking day.
- * Null if it has not settled.
+ * When a settled ACH order has waited `completesAfterBankingDays`: the first instant in New York after that banking
+ * day. Null if it has not settled.
  */
 export function completionDelayEndsAt(order: PaymentOrder, context: BookContext): Date | null {
   if (context.clock === "Instant") return context.now;

@@ -21,8 +21,8 @@ const railMs = 30_000;
 const gateMs = 30_000;
 
 /**
- * How long each phase may last. A Draft and a final phase have no timeout. An order that waits until a known time, such as
- * the opening of its rail, is due then instead (`decidesAgainAt` in hand-off-gate.ts).
+ * How long each phase may last. A Draft and a final phase have no timeout. An order that waits until a known time, such
+ * as the opening of its rail, is due then instead (`decidesAgainAt` in hand-off-gate.ts).
  */
 export const phaseTimeouts: Readonly<Record<Phase, PhaseTimeout | null>> = {
   Draft: null,
