@@ -199,6 +199,34 @@ describe("callers that hang up", async () => {
   });
 });
 
+describe("the files that a book reads at once", () => {
+  it("are read page by page, one page at a time, and delay no other book's", async () => {
+    const reading = await startGateway();
+    const answer = Promise.withResolvers<void>();
+    try {
+      const [test, live] = [await reading.issue(), await reading.issue({ mode: "Live" })];
+      const pages: string[] = [];
+      const page = otherExamples.LedgerAccountStatement;
+      await reading.owner(GetStatement, async ({ caller }) => {
+        pages.push(caller.mode);
+        await answer.promise;
+        return page;
+      });
+      const path = `/v1/ledger-accounts/${page.ledgerAccountId}/statement?from=2026-03-02&to=2026-03-02`;
+      const read = async (as: string) =>
+        (await reading.call("GET", path, { key: as, headers: { accept: "text/csv" } })).status;
+      const files = [read(test.key), read(test.key), read(live.key)];
+      await until("a page of each book", () => Promise.resolve(new Set(pages).size === 2));
+      expect(pages.toSorted()).toEqual(["Live", "Test"]);
+      answer.resolve();
+      expect(await Promise.all(files)).toEqual([200, 200, 200]);
+    } finally {
+      answer.resolve();
+      await reading.close();
+    }
+  });
+});
+
 describe("callers whose request can't be read", () => {
   it("don't have it under way for longer than their answer takes, even if they never hang up", async () => {
     const crowded = await startGateway({ REQUESTS_UNDER_WAY: "2", RATE_LIMIT_PER_SECOND: "0" });

@@ -1,6 +1,7 @@
 import { Body, Controller, Get, Inject, Param, Patch, Post, Query } from "@nestjs/common";
 import { ApiTags } from "@nestjs/swagger";
 import { z } from "zod";
+import type { BookId } from "../../../../contracts/ids/ids.ts";
 import { Refusal } from "../../../../contracts/errors.ts";
 import {
   type LedgerAccount,
@@ -33,6 +34,7 @@ import {
   ListLedgerEntries,
   UpdateLedgerAccount,
 } from "../../../../contracts/messages/ledger.ts";
+import { Turns } from "../../../platform/handlers/turns.ts";
 import { type HttpContext, Http } from "../../operation/http-context.ts";
 import { noBody } from "../../operation/no-body.ts";
 import { Operation } from "../../operation/operation.ts";
@@ -46,6 +48,8 @@ const accountId = { id: "la" } as const;
 @Controller("v1/ledger-accounts")
 export class LedgerAccountsController {
   readonly #services: ServiceClient;
+  /** A page of a file is as large as five of a list, and a book's files would take all of the ledger's time. */
+  readonly #filePages = new Turns<BookId>({ perKey: 1 });
 
   constructor(@Inject(ServiceClient) services: ServiceClient) {
     this.#services = services;
@@ -181,14 +185,17 @@ export class LedgerAccountsController {
     @Query({ schema: statementQueryString }) query: StatementQuery,
     @Http() http: HttpContext,
   ): Promise<Statement | string> {
-    const read = (asked: StatementQuery) => {
-      // The caller has hung up: a file takes many pages, and nobody would read the rest.
-      if (http.reply.raw.destroyed) throw new Refusal("invalid_request", "The caller has hung up.");
-      return this.#services.read(GetStatement, http, { ledgerAccountId: id, query: asked });
-    };
+    const read = (asked: StatementQuery) =>
+      this.#services.read(GetStatement, http, { ledgerAccountId: id, query: asked });
     http.reply.header("vary", "accept");
     if (wantsCsv(http.request.headers.accept)) {
-      const file = await statementFile(query, read);
+      const file = await statementFile(query, (asked) =>
+        this.#filePages.run(http.key.book, () => {
+          // The caller has hung up: a file takes many pages, and nobody would read the rest.
+          if (http.reply.raw.destroyed) throw new Refusal("invalid_request", "The caller has hung up.");
+          return read(asked);
+        }),
+      );
       const name = `statement-${id}-${query.from}-${query.to}.csv`;
       http.reply.type("text/csv; charset=utf-8; header=present");
       http.reply.header("content-disposition", `attachment; filename="${name}"`);
