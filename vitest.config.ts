@@ -12,8 +12,9 @@ export default defineConfig({
   oxc,
   test: {
     environment: "node",
-    // Also two on two cores: half of a test's time is waiting for a server.
-    maxWorkers: Math.max(2, availableParallelism() - 1),
+    // More than cores, because half of a test's time is waiting for a server; not many, because each may run a whole
+    // service, and all have one Postgres.
+    maxWorkers: Math.min(4, availableParallelism() + 1),
     testTimeout: 20_000,
     hookTimeout: 60_000,
     projects: [
@@ -40,9 +41,20 @@ export default defineConfig({
       {
         extends: true,
         test: {
+          name: "journeys",
+          isolate: false,
+          include: ["test/{journeys,guides}/**/*.spec.ts"],
+          globalSetup: [...globalSetup, "test/world/shared-system.ts"],
+          testTimeout: 180_000,
+          hookTimeout: 120_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
           name: "whole",
           include: ["test/*/**/*.spec.ts"],
-          exclude: ["test/stack/**"],
+          exclude: ["test/{stack,journeys,guides}/**"],
           globalSetup,
           // Each file runs all five services, and some kill them: one at a time, after everything else.
           maxWorkers: 1,

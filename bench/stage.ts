@@ -4,7 +4,7 @@ import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import pg from "pg";
 import { newId } from "../contracts/ids/ids.ts";
-import { type Service, services } from "../contracts/message.ts";
+import type { Service } from "../contracts/message.ts";
 import { call } from "../scripts/local/api.ts";
 import { startNatsServer } from "../scripts/local/nats/nats-server.ts";
 import { claimPort, claimPorts } from "../scripts/local/ports.ts";
@@ -14,6 +14,7 @@ import { removeFoldersOfDeadProcesses } from "../scripts/local/scratch.ts";
 import { generateSecrets, type SystemSecrets } from "../scripts/local/secrets.ts";
 import { type SeededTenant, seedTenant } from "../scripts/local/seed.ts";
 import {
+  claimPortsOf,
   type Instance,
   prepareSystem,
   startInstance,
@@ -91,7 +92,7 @@ async function furnish(
   const servers = await startServers(home, group, secrets, options, closers);
   const { adminUrl, natsUrl } = servers;
   await prepareSystem({ adminUrl, natsUrl, secrets });
-  const ports = await portOfEach();
+  const ports = await claimPortsOf();
   const system = { group, adminUrl, natsUrl, secrets, ports, env: environment(options) };
   const instances = await startServices(system);
   const databaseUrlOf = (service: Service) => {
@@ -142,14 +143,6 @@ async function furnish(
 
 function environment({ profileDir }: Options): Record<string, string> {
   return profileDir === undefined ? {} : { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${profileDir}` };
-}
-
-async function portOfEach(): Promise<Record<Service, number[]>> {
-  const free = await claimPorts(services.length);
-  return Object.fromEntries(services.map((service, index) => [service, [free[index] ?? 0]])) as Record<
-    Service,
-    number[]
-  >;
 }
 
 async function startServers(

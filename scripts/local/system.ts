@@ -6,7 +6,7 @@ import { connectNats } from "../../services/platform/nats/connection.ts";
 import { provisionStreams } from "../../services/platform/nats/provision.ts";
 import { migrate, serviceFolders } from "../../services/platform/persistence/migrate.ts";
 import { type OperatorSecrets, secretEnvironment, type SystemSecrets } from "./secrets.ts";
-import { claimPort } from "./ports.ts";
+import { claimPort, claimPorts } from "./ports.ts";
 import type { Child, ProcessGroup } from "./processes.ts";
 
 export interface SystemOptions {
@@ -47,6 +47,13 @@ export async function prepareSystem(
 ): Promise<void> {
   for (const service of services)
     await migrate(options.adminUrl, service, options.secrets.rolePasswords[service]);
+  await prepareStreams(options);
+}
+
+/** Creates every stream and consumer. */
+export async function prepareStreams(
+  options: Pick<SystemOptions, "natsUrl"> & { readonly secrets: Pick<OperatorSecrets, "natsPasswords"> },
+): Promise<void> {
   const nats = await connectNats({
     NATS_URL: options.natsUrl,
     NATS_USER: "operator",
@@ -57,6 +64,14 @@ export async function prepareSystem(
   } finally {
     await nats.close();
   }
+}
+
+/** Ports for so many instances of each service. */
+export async function claimPortsOf(instances = 1): Promise<Record<Service, number[]>> {
+  const free = await claimPorts(services.length * instances);
+  return Object.fromEntries(
+    services.map((service, index) => [service, free.slice(index * instances, (index + 1) * instances)]),
+  ) as Record<Service, number[]>;
 }
 
 /** Starts every instance and resolves when all are ready. Throws with a service's last lines when one is not. */

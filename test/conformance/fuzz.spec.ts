@@ -9,7 +9,7 @@ import { forThisFile } from "../stack/for-this-file.ts";
 import { seedOtherTenant } from "../world/operator.ts";
 import { until } from "../stack/until.ts";
 import { usd } from "../world/usd.ts";
-import { World } from "../world/world.ts";
+import { OwnWorld } from "../world/own-world.ts";
 import { Payer } from "../world/payer.ts";
 import { AnswerChecker, type Exchanged, jsonOf } from "./answers.ts";
 import { type Operation, operationsOf, readDocument } from "./document.ts";
@@ -36,7 +36,7 @@ const faults = new Map<string, string[]>();
 const refused: Sent[] = [];
 const counts = new Map<string, { sent: number; accepted: number; refused: number }>();
 
-const world = await forThisFile(World.start());
+const world = await forThisFile(OwnWorld.start());
 const document = await readDocument(`${world.baseUrl()}/v1/openapi.json`);
 const checker = new AnswerChecker(document);
 const sender = await forThisFile(new Sender(world.baseUrl()));

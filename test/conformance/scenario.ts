@@ -8,7 +8,7 @@ import { suspendTenant } from "../../services/api-gateway/tenants/suspend-tenant
 import { openUnits } from "../stack/units.ts";
 import { until } from "../stack/until.ts";
 import { databaseUrlOf, seedOtherTenant } from "../world/operator.ts";
-import { World } from "../world/world.ts";
+import { OwnWorld } from "../world/own-world.ts";
 
 export interface Sent {
   readonly method?: string;
@@ -69,7 +69,7 @@ export const aTransaction = (change: Record<string, unknown> = {}) => ({
 });
 
 export class Scenario {
-  readonly world: World;
+  readonly world: OwnWorld;
   readonly accounts: { readonly operating: string; readonly noOverdraft: string };
   /** A second tenant for changes that would disturb the first: a daily limit, a suspension. */
   readonly neighbour: SeededTenant;
@@ -84,7 +84,7 @@ export class Scenario {
   }
 
   static async open(): Promise<Scenario> {
-    const world = await World.start();
+    const world = await OwnWorld.start();
     const open = (body: object) => world.post<{ id: string }>("/v1/ledger-accounts", body);
     const [operating, noOverdraft] = [
       await open({ name: "Operating" }),
@@ -207,7 +207,7 @@ export class Scenario {
   }
 }
 
-async function limitedGateway(world: World): Promise<Instance> {
+async function limitedGateway(world: OwnWorld): Promise<Instance> {
   const port = await claimPort();
   const env = { ...world.system.env, RATE_LIMIT_PER_SECOND: "1", RATE_LIMIT_BURST: "1" };
   const limited = await startInstance({ ...world.system, env }, "gateway", port);

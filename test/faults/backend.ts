@@ -4,7 +4,7 @@ import type { PaymentOrder } from "../../contracts/http/payments/payment-orders.
 import { type Answer, call, type Call } from "../../scripts/local/api.ts";
 import type { PartName } from "../../scripts/local/seed.ts";
 import { counterpartyOn } from "../world/payer.ts";
-import type { World } from "../world/world.ts";
+import type { OwnWorld } from "../world/own-world.ts";
 import type { RandomFaults } from "./random-faults.ts";
 import type { PlannedOrder } from "./plan.ts";
 
@@ -24,7 +24,7 @@ const retryableStatuses = {
 type RetryableCode = keyof typeof retryableStatuses;
 
 export class Backend {
-  readonly #world: World;
+  readonly #world: OwnWorld;
   readonly #giveUpAfterMs: number;
   readonly #random: RandomFaults;
   /** The order ids in all responses, by key. */
@@ -41,7 +41,7 @@ export class Backend {
   #sent = 0;
   #accepted = 0;
 
-  constructor(world: World, random: RandomFaults, giveUpAfterMs = 120_000) {
+  constructor(world: OwnWorld, random: RandomFaults, giveUpAfterMs = 120_000) {
     this.#world = world;
     this.#random = random;
     this.#giveUpAfterMs = giveUpAfterMs;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { until } from "../stack/until.ts";
-import { World } from "../world/world.ts";
+import { OwnWorld } from "../world/own-world.ts";
 import { Backend } from "./backend.ts";
 import { provenOrders } from "./evidence.ts";
 import { count, holding, waitsForLock } from "./locks.ts";
@@ -20,12 +20,12 @@ const stops = {
 const kills = Object.keys(stops).length + 1;
 
 describe("orders killed between a batch of requests and its replies", () => {
-  let world: World;
+  let world: OwnWorld;
   let backend: Backend;
   let orders: PlannedOrder[];
   const bursts: Promise<void>[] = [];
   beforeAll(async () => {
-    world = await World.start();
+    world = await OwnWorld.start();
     const random = RandomFaults.of("batched-requests");
     backend = new Backend(world, random);
     orders = planOrders(kills * ordersPerKill, await openAccounts(world), random);

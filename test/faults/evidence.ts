@@ -4,7 +4,7 @@ import type { LedgerAccount } from "../../contracts/http/ledger/ledger-accounts.
 import { idOf, uuidOf } from "../../contracts/ids/ids.ts";
 import { services } from "../../contracts/message.ts";
 import { until } from "../stack/until.ts";
-import type { World } from "../world/world.ts";
+import type { OwnWorld } from "../world/own-world.ts";
 import type { Backend } from "./backend.ts";
 import {
   expectedAssets,
@@ -25,7 +25,7 @@ import { traceLostMessages } from "./lost-messages.ts";
  * proved; throws at the first difference from the plan.
  */
 export async function provenOrders(
-  world: World,
+  world: OwnWorld,
   orders: readonly PlannedOrder[],
   backend: Backend,
   withinMs = 60_000,
@@ -47,7 +47,7 @@ export async function provenOrders(
 }
 
 async function waitForAllEvents(
-  world: World,
+  world: OwnWorld,
   orders: readonly PlannedOrder[],
   withinMs: number,
 ): Promise<void> {
@@ -63,7 +63,11 @@ async function waitForAllEvents(
 }
 
 /** One order per key, with exactly the expected events: none missing, none repeated. */
-async function proveOrders(world: World, orders: readonly PlannedOrder[], backend: Backend): Promise<void> {
+async function proveOrders(
+  world: OwnWorld,
+  orders: readonly PlannedOrder[],
+  backend: Backend,
+): Promise<void> {
   const stored = await world.rows<{ id: string; key: string }>(
     "select id::text as id, external_id as key from orders.payment_order where external_id = any($1)",
     [orders.map(({ key }) => key)],
@@ -77,7 +81,7 @@ async function proveOrders(world: World, orders: readonly PlannedOrder[], backen
   expect(events).toEqual(orders.map((order) => ({ key: order.key, events: expectedEvents(order) })));
 }
 
-function eventsByOrder(world: World): Map<string, string[]> {
+function eventsByOrder(world: OwnWorld): Map<string, string[]> {
   const different = new Map(world.receiver.deliveries.map((event) => [event.id, event]));
   const events = new Map<string, string[]>();
   for (const { type, data } of [...different.values()].sort((a, b) => a.data.sequence - b.data.sequence)) {
@@ -87,7 +91,7 @@ function eventsByOrder(world: World): Map<string, string[]> {
 }
 
 /** Through the API for the tenant's accounts, from the table for system accounts. */
-async function proveBalances(world: World, orders: readonly PlannedOrder[]): Promise<void> {
+async function proveBalances(world: OwnWorld, orders: readonly PlannedOrder[]): Promise<void> {
   for (const [id, posted] of expectedPosted(orders)) {
     const { body } = await world.get<LedgerAccount>(`/v1/ledger-accounts/${id}`);
     expect({
@@ -117,7 +121,7 @@ async function proveBalances(world: World, orders: readonly PlannedOrder[]): Pro
 }
 
 /** One hold per order, at most one end of it, and nothing else in the book. */
-async function proveJournals(world: World, orders: readonly PlannedOrder[]): Promise<void> {
+async function proveJournals(world: OwnWorld, orders: readonly PlannedOrder[]): Promise<void> {
   const rows = await world.rows<{ key: string; kinds: string[]; transactions: number }>(
     `select o.external_id as key,
        array_agg(j.kind::text order by j.seq) as kinds,
@@ -136,7 +140,7 @@ async function proveJournals(world: World, orders: readonly PlannedOrder[]): Pro
 }
 
 /** The bank's own book: no payment reached the bank twice, and none is missing. */
-async function proveBank(world: World, orders: readonly PlannedOrder[]): Promise<void> {
+async function proveBank(world: OwnWorld, orders: readonly PlannedOrder[]): Promise<void> {
   const lines = await world.rows<{ key: string; lines: string[] }>(
     `select o.external_id as key,
        array_agg(m.kind || ' ' || m.side || ' ' || m.amount_cents order by m.number) as lines
@@ -154,7 +158,7 @@ async function proveBank(world: World, orders: readonly PlannedOrder[]): Promise
 }
 
 /** Rows that must not be left: failed, set-aside, deferred, parked and unpublished messages, open deliveries. */
-async function leftovers(world: World): Promise<unknown[]> {
+async function leftovers(world: OwnWorld): Promise<unknown[]> {
   const queries = [
     ...services.flatMap((service) => [
       `select '${service}.failed_message' as source, type || ': ' || last_error as what from ${service}.failed_message`,
@@ -180,7 +184,7 @@ async function leftovers(world: World): Promise<unknown[]> {
 }
 
 /** Processes that ended although nobody stopped them. */
-function exitedInstances(world: World): string[] {
+function exitedInstances(world: OwnWorld): string[] {
   return world.instances
     .filter(({ child }) => !isAlive(child.pid))
     .map(({ service, child }) => `${service} ended:\n${child.lastLines().slice(-10).join("\n")}`);
@@ -195,6 +199,6 @@ function isAlive(pid: number): boolean {
   }
 }
 
-function bookUuid(world: World): string {
+function bookUuid(world: OwnWorld): string {
   return uuidOf(world.tenant.tenant.testBook as `book_${string}`);
 }

@@ -3,16 +3,16 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import type { PaymentOrder } from "../../clients/typescript/types.gen.ts";
 import { until } from "../stack/until.ts";
 import { usd } from "../world/usd.ts";
-import { World } from "../world/world.ts";
+import { OwnWorld } from "../world/own-world.ts";
 import { asOperator } from "./streams.ts";
 
 const orderCount = 100;
 /** Room for a third of the orders' events, and for one whole envelope of the poller. */
 const capBytes = 120_000;
 
-let world: World;
+let world: OwnWorld;
 beforeAll(async () => {
-  world = await World.start();
+  world = await OwnWorld.start();
 });
 afterAll(() => world.stop());
 

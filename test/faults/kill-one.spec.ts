@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { services } from "../../contracts/message.ts";
 import { until } from "../stack/until.ts";
-import { World } from "../world/world.ts";
+import { OwnWorld } from "../world/own-world.ts";
 import { Backend } from "./backend.ts";
 import { RandomFaults } from "./random-faults.ts";
 import { provenOrders } from "./evidence.ts";
@@ -11,9 +11,9 @@ const orderCount = 500;
 const ordersPerSecond = 25;
 
 describe("each service killed in turn while orders flow", () => {
-  let world: World;
+  let world: OwnWorld;
   beforeAll(async () => {
-    world = await World.start();
+    world = await OwnWorld.start();
   });
   afterAll(() => world.stop());
 

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { until } from "../stack/until.ts";
-import { World } from "../world/world.ts";
+import { OwnWorld } from "../world/own-world.ts";
 import { Backend } from "./backend.ts";
 import { RandomFaults } from "./random-faults.ts";
 import { provenOrders } from "./evidence.ts";
@@ -24,13 +24,13 @@ const stops: Readonly<Record<string, string>> = {
 const kills = Object.keys(stops).length + 1 + randomKills;
 
 describe("the ledger killed at every step of a batch", () => {
-  let world: World;
+  let world: OwnWorld;
   let random: RandomFaults;
   let backend: Backend;
   let orders: PlannedOrder[];
   const bursts: Promise<void>[] = [];
   beforeAll(async () => {
-    world = await World.start();
+    world = await OwnWorld.start();
     random = RandomFaults.of("kill-steps");
     backend = new Backend(world, random);
     orders = planOrders(kills * ordersPerKill, await openAccounts(world), random);

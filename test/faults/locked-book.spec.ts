@@ -6,10 +6,10 @@ import { bodyOf, clientOf, createLedgerAccount, getPaymentOrder } from "../world
 import { seedOtherTenant } from "../world/operator.ts";
 import { Payer } from "../world/payer.ts";
 import { usd } from "../world/usd.ts";
-import { World } from "../world/world.ts";
+import { OwnWorld } from "../world/own-world.ts";
 
 // A console holds the head of one tenant's book in the ledger, while another tenant pays.
-const world = await forThisFile(World.start());
+const world = await forThisFile(OwnWorld.start());
 const neighbour = await seedOtherTenant(world, "Neighbour");
 const book = neighbour.tenant.testBook as BookId;
 const client = () => clientOf(world.baseUrl(), neighbour.keys.maker);

@@ -11,7 +11,7 @@ import { until } from "../stack/until.ts";
 import { aNumber, sendsTo } from "../world/inbound.ts";
 import { Taxpayer } from "../world/taxpayer.ts";
 import { usd } from "../world/usd.ts";
-import { World } from "../world/world.ts";
+import { OwnWorld } from "../world/own-world.ts";
 import { RandomFaults } from "./random-faults.ts";
 import { proveBooks } from "./prove.ts";
 import { deadLetters } from "./streams.ts";
@@ -26,11 +26,11 @@ const strangeNumber = "000000000017";
 const rounds = planRounds(2, RandomFaults.of("money-in-and-owed"));
 const inbounds = rounds.flatMap((round) => round.inbounds);
 const owed = rounds.flatMap((round) => round.owed);
-let world: World;
+let world: OwnWorld;
 let taxpayer: Taxpayer;
 
 beforeAll(async () => {
-  world = await World.start({ instances: 2 });
+  world = await OwnWorld.start({ instances: 2 });
   taxpayer = new Taxpayer(world, await world.payerWith(funds));
   const { accountNumber } = await aNumber(world, taxpayer.payer.accountId);
   const [first, second] = rounds as [Round, Round];

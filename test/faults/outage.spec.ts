@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { until } from "../stack/until.ts";
-import { World } from "../world/world.ts";
+import { OwnWorld } from "../world/own-world.ts";
 import { Backend } from "./backend.ts";
 import { RandomFaults } from "./random-faults.ts";
 import { provenOrders } from "./evidence.ts";
@@ -14,7 +14,7 @@ const ordersPerSecond = 8;
 const orderCount = ((beforeMs + outageMs + afterMs) / 1_000) * ordersPerSecond;
 
 interface Outage {
-  readonly world: World;
+  readonly world: OwnWorld;
   readonly orders: PlannedOrder[];
   readonly backend: Backend;
 }
@@ -25,7 +25,7 @@ describe.concurrent("a server that is down for a minute, under load", () => {
   let nats: Outage;
   let postgres: Outage;
   beforeAll(async () => {
-    const worlds = await Promise.all([World.start(), World.start({ ownPostgres: true })]);
+    const worlds = await Promise.all([OwnWorld.start(), OwnWorld.start({ ownPostgres: true })]);
     nats = await prepare(worlds[0], "nats");
     postgres = await prepare(worlds[1], "postgres");
   });
@@ -34,7 +34,7 @@ describe.concurrent("a server that is down for a minute, under load", () => {
     await postgres?.world.stop();
   });
 
-  async function prepare(world: World, name: string): Promise<Outage> {
+  async function prepare(world: OwnWorld, name: string): Promise<Outage> {
     const orders = planOrders(orderCount, await openAccounts(world), random, name);
     return { world, orders, backend: new Backend(world, random, outageMs + 60_000) };
   }
@@ -84,7 +84,7 @@ async function survive(
 }
 
 /** True if every instance answers readiness with this status and names the missing server. */
-async function allAnswer(world: World, status: number, missing?: string): Promise<true | undefined> {
+async function allAnswer(world: OwnWorld, status: number, missing?: string): Promise<true | undefined> {
   const answers = await Promise.all(
     world.instances.map(async ({ operationsUrl }) => {
       const response = await fetch(`${operationsUrl}/readyz`);
@@ -96,7 +96,7 @@ async function allAnswer(world: World, status: number, missing?: string): Promis
 }
 
 /** Liveness of every instance: an outage of a server must not restart a service. */
-function alive(world: World): Promise<number[]> {
+function alive(world: OwnWorld): Promise<number[]> {
   return Promise.all(
     world.instances.map(async ({ operationsUrl }) => (await fetch(`${operationsUrl}/healthz`)).status),
   );

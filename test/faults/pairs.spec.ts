@@ -7,7 +7,7 @@ import type { Service } from "../../contracts/message.ts";
 import { call } from "../../scripts/local/api.ts";
 import { issueAnotherKey } from "../world/operator.ts";
 import { until } from "../stack/until.ts";
-import { World } from "../world/world.ts";
+import { OwnWorld } from "../world/own-world.ts";
 import { Backend } from "./backend.ts";
 import { RandomFaults } from "./random-faults.ts";
 import { provenOrders } from "./evidence.ts";
@@ -17,9 +17,9 @@ const orderCount = 300;
 const ordersPerSecond = 60;
 
 describe("two instances of every service", () => {
-  let world: World;
+  let world: OwnWorld;
   beforeAll(async () => {
-    world = await World.start({ instances: 2 });
+    world = await OwnWorld.start({ instances: 2 });
   });
   afterAll(() => world.stop());
 
@@ -63,7 +63,7 @@ describe("two instances of every service", () => {
 });
 
 /** Runs the operator's command line on this world's database. */
-async function operator(world: World, ...args: string[]): Promise<void> {
+async function operator(world: OwnWorld, ...args: string[]): Promise<void> {
   const root = join(import.meta.dirname, "../..");
   const env = { PATH: process.env["PATH"], DATABASE_URL: world.system.adminUrl };
   await promisify(execFile)(process.execPath, [join(root, "scripts/operator/tenants.ts"), ...args], {
@@ -73,7 +73,7 @@ async function operator(world: World, ...args: string[]): Promise<void> {
 }
 
 /** Instances that consumed no message. */
-async function idle(world: World, service: Service): Promise<string[]> {
+async function idle(world: OwnWorld, service: Service): Promise<string[]> {
   const sleeping: string[] = [];
   for (const { operationsUrl } of world.instancesOf(service)) {
     const metrics = await (await fetch(`${operationsUrl}/metrics`)).text();

@@ -5,13 +5,13 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { until } from "../stack/until.ts";
 import { Taxpayer } from "../world/taxpayer.ts";
 import { usd } from "../world/usd.ts";
-import { World } from "../world/world.ts";
+import { OwnWorld } from "../world/own-world.ts";
 import { proveBooks } from "./prove.ts";
 
-let world: World;
+let world: OwnWorld;
 let taxpayer: Taxpayer;
 beforeAll(async () => {
-  world = await World.start({ instances: 2 });
+  world = await OwnWorld.start({ instances: 2 });
   taxpayer = new Taxpayer(world, await world.payerWith(usd("500.00")));
 });
 afterAll(async () => {

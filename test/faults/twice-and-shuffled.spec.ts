@@ -3,7 +3,7 @@ import type { NatsConnection } from "@nats-io/transport-node";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { OrderStatusChanged } from "../../contracts/messages/orders.ts";
 import { natsAs } from "../world/operator.ts";
-import { World } from "../world/world.ts";
+import { OwnWorld } from "../world/own-world.ts";
 import { Backend } from "./backend.ts";
 import { DuplicateDeliveries, shuffleBacklog } from "./duplicate-deliveries.ts";
 import { RandomFaults } from "./random-faults.ts";
@@ -19,14 +19,14 @@ const minStopMs = 250;
 const maxStopMs = 750;
 
 describe("every message twice and out of order", () => {
-  let world: World;
+  let world: OwnWorld;
   let nats: NatsConnection;
   let accounts: Accounts;
   let backend: Backend;
   const random = RandomFaults.of("twice-and-shuffled");
   const sent: PlannedOrder[] = [];
   beforeAll(async () => {
-    world = await World.start();
+    world = await OwnWorld.start();
     nats = await natsAs(world, "operator");
     accounts = await openAccounts(world);
     backend = new Backend(world, random);

@@ -17,7 +17,7 @@ const read = async (page: string): Promise<Guide> => ({
   markdown: await readFile(join(folder, page), "utf8"),
 });
 
-const world = await forThisFile(World.start());
+const world = await forThisFile(World.join());
 const scratch = await mkdtemp(join(tmpdir(), "guides-"));
 const jq = await folderWithJq(join(root, ".local"));
 const path = [join(root, "node_modules/.bin"), ...(jq === undefined ? [] : [jq]), process.env["PATH"]].join(

@@ -22,7 +22,7 @@ const defaults: ApprovalPolicy = {
   approvalExpiresAfterHours: 72,
 };
 
-const world = await forThisFile(World.start());
+const world = await forThisFile(World.join());
 const treasury = await world.payerNamed("Treasury");
 
 const path = "/v1/approval-policy";

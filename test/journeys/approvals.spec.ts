@@ -7,7 +7,7 @@ import { statusesOf, allStatuses } from "../world/story.ts";
 import { usd } from "../world/usd.ts";
 import { World } from "../world/world.ts";
 
-const world = await forThisFile(World.start());
+const world = await forThisFile(World.join());
 /** Has an overdraft, so that amounts beyond the thresholds need no funds. */
 const treasury = await world.payerNamed("Treasury");
 

@@ -11,7 +11,7 @@ import { forThisFile } from "../stack/for-this-file.ts";
 import { databaseUrlOf, natsAs, rowCounts, seedOtherTenant } from "../world/operator.ts";
 import { until } from "../stack/until.ts";
 import { usd } from "../world/usd.ts";
-import { World } from "../world/world.ts";
+import { OwnWorld } from "../world/own-world.ts";
 import { openUnits } from "../stack/units.ts";
 import { controls } from "./bad-payments.ts";
 import {
@@ -26,7 +26,7 @@ import {
   shapes,
 } from "./bad-requests.ts";
 
-const world = await forThisFile(World.start());
+const world = await forThisFile(OwnWorld.start());
 const operator = await forThisFile(natsAs(world, "operator"));
 const payer = await world.payerNamed("Operating");
 await world.post("/v1/ledger-accounts", { name: "Assets", normalBalance: "Debit" });

@@ -24,7 +24,7 @@ async function now(): Promise<string> {
 const newYork = (time: string) =>
   new Intl.DateTimeFormat("en-CA", { timeZone: "America/New_York" }).format(new Date(time));
 
-const world = await forThisFile(World.start());
+const world = await forThisFile(World.join());
 const payer = await world.payerWith(usd("100.00"));
 /** Before the order, while it waits for approval, and when it is final. */
 const before = await now();

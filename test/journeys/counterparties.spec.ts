@@ -11,9 +11,9 @@ import { forThisFile } from "../stack/for-this-file.ts";
 import { aNumber } from "../world/inbound.ts";
 import { operatorRuns } from "../world/operator.ts";
 import { usd } from "../world/usd.ts";
-import { World } from "../world/world.ts";
+import { OwnWorld } from "../world/own-world.ts";
 
-const world = await forThisFile(World.start());
+const world = await forThisFile(OwnWorld.start());
 const payer = await world.payerWith(usd("500.00"));
 
 interface More {

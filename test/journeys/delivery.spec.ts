@@ -9,9 +9,9 @@ import type {
 import { forThisFile } from "../stack/for-this-file.ts";
 import { until } from "../stack/until.ts";
 import { usd } from "../world/usd.ts";
-import { World } from "../world/world.ts";
+import { OwnWorld } from "../world/own-world.ts";
 
-const world = await forThisFile(World.start({ env: { WEBHOOK_BACKOFF_MS: "50,100" } }));
+const world = await forThisFile(OwnWorld.start({ env: { WEBHOOK_BACKOFF_MS: "50,100" } }));
 const payer = await world.payerWith(usd("1000.00"));
 
 interface Subscriber {

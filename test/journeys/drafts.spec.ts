@@ -13,7 +13,7 @@ import {
 import { usd } from "../world/usd.ts";
 import { World } from "../world/world.ts";
 
-const world = await forThisFile(World.start());
+const world = await forThisFile(World.join());
 const payer = await world.payerWith(usd("1000.00"));
 
 type Patch = NonNullable<Parameters<typeof updatePaymentOrder>[0]["body"]>;

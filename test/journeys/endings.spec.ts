@@ -4,9 +4,9 @@ import { until } from "../stack/until.ts";
 import { approve, cancel, simulate, submit } from "../world/actions.ts";
 import { linesOf, receivedEventsOf, statusesOf, allStatuses } from "../world/story.ts";
 import { usd } from "../world/usd.ts";
-import { World } from "../world/world.ts";
+import { OwnWorld } from "../world/own-world.ts";
 
-const world = await forThisFile(World.start({ env: { COMPLETED_ORDERS_LOGGED: "1" } }));
+const world = await forThisFile(OwnWorld.start({ env: { COMPLETED_ORDERS_LOGGED: "1" } }));
 
 /** The event of that type as the owner received it. */
 const eventOf = (orderId: string, type: string) =>

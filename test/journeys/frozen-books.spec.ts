@@ -10,13 +10,13 @@ import { forThisFile } from "../stack/for-this-file.ts";
 import { until } from "../stack/until.ts";
 import { operatorRuns, seedOtherTenant } from "../world/operator.ts";
 import { usd } from "../world/usd.ts";
-import { World } from "../world/world.ts";
+import { OwnWorld } from "../world/own-world.ts";
 
 // Somebody changes a stored entry. The auditor finds it and freezes only that book, and no command for it is lost.
 
 // An auditor that repeats the full scan of every book again and again.
 const world = await forThisFile(
-  World.start({ instances: 2, env: { AUDIT_PASS_HOURS: "0", AUDIT_SHARE: "0.5" } }),
+  OwnWorld.start({ instances: 2, env: { AUDIT_PASS_HOURS: "0", AUDIT_SHARE: "0.5" } }),
 );
 const folder = await mkdtemp(join(tmpdir(), "quittance-frozen-"));
 const book = bookIdOf(world.tenant.tenant.id, "Test");

@@ -8,7 +8,7 @@ import { seedOtherTenant } from "../world/operator.ts";
 import { usd } from "../world/usd.ts";
 import { World } from "../world/world.ts";
 
-const world = await forThisFile(World.start());
+const world = await forThisFile(World.join());
 const neighbour = await seedOtherTenant(world, "Neighbour");
 
 /** Acme's own, which nobody else may see. */

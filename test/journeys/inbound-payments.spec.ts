@@ -7,12 +7,12 @@ import { until } from "../stack/until.ts";
 import { aNumber, received as receivedIn, sendsTo } from "../world/inbound.ts";
 import type { Payer } from "../world/payer.ts";
 import { usd } from "../world/usd.ts";
-import { World } from "../world/world.ts";
+import { OwnWorld } from "../world/own-world.ts";
 
 // Two instances of every service: each payment is booked once, whichever instance receives it.
 let payer: Payer;
 let virtual: VirtualAccount;
-const world = await forThisFile(World.start({ instances: 2 }));
+const world = await forThisFile(OwnWorld.start({ instances: 2 }));
 afterAll(async () => {
   await proveBooks(world);
 });

@@ -17,7 +17,7 @@ type List<Item> = { data: Item[]; nextCursor: string | null };
 const account = { rail: "Rtp", accountNumber: "000123456789", routingNumber: "790001005" };
 const payee = { name: "Ada Example", type: "Business", accounts: [account] };
 
-const world = await forThisFile(World.start());
+const world = await forThisFile(World.join());
 
 const neighbour = await seedOtherTenant(world, "Neighbour");
 

@@ -6,9 +6,9 @@ import { forThisFile } from "../stack/for-this-file.ts";
 import { issueAnotherKey, operatorRuns, seedOtherTenant, tablesOf } from "../world/operator.ts";
 import { until } from "../stack/until.ts";
 import { usd } from "../world/usd.ts";
-import { World } from "../world/world.ts";
+import { OwnWorld } from "../world/own-world.ts";
 
-const world = await forThisFile(World.start({ instances: 2 }));
+const world = await forThisFile(OwnWorld.start({ instances: 2 }));
 const treasury = await world.payerNamed("Treasury");
 /** The second of two principals with every scope. */
 const partner = await issueAnotherKey(world, { principal: "partner", mode: "Test", scopes });

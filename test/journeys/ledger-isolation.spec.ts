@@ -10,7 +10,7 @@ import { World } from "../world/world.ts";
 
 // Another tenant's access to a book's transactions, obligations, reconciliations and proof. Virtual accounts, inbound
 // payments, accounts and orders have tests of their own.
-const world = await forThisFile(World.start());
+const world = await forThisFile(World.join());
 const neighbour = await seedOtherTenant(world, "Neighbour");
 const payer = await world.payerWith(usd("100.00"));
 

@@ -10,10 +10,10 @@ import type { Answer } from "../../scripts/local/api.ts";
 import type { PartName } from "../../scripts/local/seed.ts";
 import { forThisFile } from "../stack/for-this-file.ts";
 import { usd } from "../world/usd.ts";
-import { World } from "../world/world.ts";
+import { OwnWorld } from "../world/own-world.ts";
 
 // A tenant moves money between its own accounts, over HTTP.
-const world = await forThisFile(World.start({ instances: 2 }));
+const world = await forThisFile(OwnWorld.start({ instances: 2 }));
 const payer = await world.payerWith(usd("500.00"));
 for (const name of ["Operating", "Fees", "Reserve"]) {
   await world.post("/v1/ledger-accounts", { name, ...(name === "Reserve" ? { overdraft: "Refused" } : {}) });

@@ -2,11 +2,11 @@ import { describe, expect, it } from "vitest";
 import { newYorkDate } from "../../contracts/rails/banking-calendar.ts";
 import { errorCatalogue } from "../../contracts/errors.ts";
 import { forThisFile } from "../stack/for-this-file.ts";
-import { World } from "../world/world.ts";
+import { OwnWorld } from "../world/own-world.ts";
 import { good } from "./bad-requests.ts";
 import { nastyParameters, nastyValues } from "./nasty-values.ts";
 
-const world = await forThisFile(World.start());
+const world = await forThisFile(OwnWorld.start());
 await world.payerNamed("Operating");
 
 interface Answered {

@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, it } from "vitest";
+import { type BookId, uuidOf } from "../../contracts/ids/ids.ts";
 import { proveBooks } from "../faults/prove.ts";
 import { forThisFile } from "../stack/for-this-file.ts";
 import { until } from "../stack/until.ts";
@@ -9,7 +10,7 @@ import { line, Taxpayer } from "../world/taxpayer.ts";
 import { usd } from "../world/usd.ts";
 import { World } from "../world/world.ts";
 
-const world = await forThisFile(World.start());
+const world = await forThisFile(World.join());
 afterAll(async () => {
   await proveBooks(world);
 });
@@ -22,7 +23,8 @@ async function fuelTaxExpense(): Promise<number> {
     `select sum(b.posted_debit - b.posted_credit) as cents
      from ledger.account a
      join ledger.account_balance b using (book_id, account_id)
-     where a.class = 'FuelTaxExpense'`,
+     where a.class = 'FuelTaxExpense' and a.book_id = $1`,
+    [uuidOf(world.tenant.tenant.testBook as BookId)],
   );
   return Number(row?.cents);
 }

@@ -6,7 +6,7 @@ import { linesOf, receivedEventsOf, statusesOf, allStatuses } from "../world/sto
 import { usd } from "../world/usd.ts";
 import { World } from "../world/world.ts";
 
-const world = await forThisFile(World.start());
+const world = await forThisFile(World.join());
 
 const eventsOfSuccess = [
   "1 payment_order.submitted",

@@ -13,10 +13,10 @@ import { forThisFile } from "../stack/for-this-file.ts";
 import { simulate } from "../world/actions.ts";
 import { until } from "../stack/until.ts";
 import { usd } from "../world/usd.ts";
-import { World } from "../world/world.ts";
+import { OwnWorld } from "../world/own-world.ts";
 
 // Compares the books with the bank's: two records in two services, compared by statement.
-const world = await forThisFile(World.start());
+const world = await forThisFile(OwnWorld.start());
 
 const runs = "/v1/reconciliations";
 const faults = "/v1/simulations/bank-statement-faults";

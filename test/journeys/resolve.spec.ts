@@ -4,9 +4,9 @@ import { simulate, submit } from "../world/actions.ts";
 import { operatorRuns } from "../world/operator.ts";
 import { statusesOf } from "../world/story.ts";
 import { usd } from "../world/usd.ts";
-import { World } from "../world/world.ts";
+import { OwnWorld } from "../world/own-world.ts";
 
-const world = await forThisFile(World.start());
+const world = await forThisFile(OwnWorld.start());
 
 /** Runs the operator's command. Returns what it printed, and its error if it failed. */
 async function ordersTool(...args: string[]): Promise<{ out: string; complaint: string }> {

@@ -12,7 +12,7 @@ import { forThisFile } from "../stack/for-this-file.ts";
 import { until } from "../stack/until.ts";
 import { usedNumbers } from "../world/inbound.ts";
 import { usd } from "../world/usd.ts";
-import { World } from "../world/world.ts";
+import { OwnWorld } from "../world/own-world.ts";
 
 /** Numbers that occur nowhere else, so a hit is a leak. */
 const accountNumbers = {
@@ -34,7 +34,7 @@ const editedNumber = "70122474487139158";
 const refusedNumber = "70141421356237309";
 const magicNumbers = ["100003", "200003", "300404"];
 
-const world = await forThisFile(World.start({ env: { LOG_LEVEL: "debug" } }));
+const world = await forThisFile(OwnWorld.start({ env: { LOG_LEVEL: "debug" } }));
 const operator = await forThisFile(natsAs(world, "operator"));
 let signingSecret: string;
 /** The tenant's own virtual account numbers, one of them closed. */

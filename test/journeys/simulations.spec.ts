@@ -8,7 +8,7 @@ import { linesOf, receivedEventsOf } from "../world/story.ts";
 import { usd } from "../world/usd.ts";
 import { World } from "../world/world.ts";
 
-const world = await forThisFile(World.start());
+const world = await forThisFile(World.join());
 
 describe.concurrent("QA decides what the rail does", () => {
   it.each([
@@ -104,7 +104,8 @@ describe.concurrent("QA decides what the rail does", () => {
     ]);
     expect(await receivedEventsOf(world, order.id, 5)).toHaveLength(5);
     expect((await world.order(order.id)).return).toMatchObject({ code: "R03", late: true });
-    expect(await world.rows("select message_id from orders.parked_event")).toEqual([]);
+    const parked = "select message_id from orders.parked_event where order_id = $1";
+    expect(await world.rows(parked, [order.id])).toEqual([]);
   });
 
   it("forces an impossible code if QA asks for it", async () => {

@@ -8,7 +8,7 @@ import { forThisFile } from "../stack/for-this-file.ts";
 import { seedOtherTenant } from "../world/operator.ts";
 import { World } from "../world/world.ts";
 
-const world = await forThisFile(World.start());
+const world = await forThisFile(World.join());
 
 /** A sandbox whose approval policy differs from the default: one principal puts it, another agrees if it loosens. */
 async function sandboxWith(name: string, change: Partial<ApprovalPolicy>): Promise<SeededTenant["keys"]> {

@@ -5,10 +5,10 @@ import { simulate } from "../world/actions.ts";
 import { linesOf } from "../world/story.ts";
 import { until } from "../stack/until.ts";
 import { usd } from "../world/usd.ts";
-import { World } from "../world/world.ts";
+import { OwnWorld } from "../world/own-world.ts";
 
 // The bank moves money of an order that is already final: our books follow the money, and the event is parked.
-const world = await forThisFile(World.start());
+const world = await forThisFile(OwnWorld.start());
 
 /** The ledger's entries of an order outside its own transaction: `Suspense Debit 4000`. */
 async function suspenseLinesOf(orderId: string): Promise<string[]> {

@@ -5,9 +5,9 @@ import { openReceiver } from "../world/receiver.ts";
 import { until } from "../stack/until.ts";
 import { usd } from "../world/usd.ts";
 import { operatorRuns } from "../world/operator.ts";
-import { World } from "../world/world.ts";
+import { OwnWorld } from "../world/own-world.ts";
 
-const world = await forThisFile(World.start({ env: { API_VERSIONS: "v1,v2" } }));
+const world = await forThisFile(OwnWorld.start({ env: { API_VERSIONS: "v1,v2" } }));
 const newReceiver = await forThisFile(openReceiver());
 const endpoint = await world.post<{ signingSecret: string; apiVersion: string }>("/v2/webhook-endpoints", {
   url: newReceiver.url,

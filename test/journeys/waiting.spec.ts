@@ -6,11 +6,11 @@ import type { AnyMessage } from "../../contracts/message.ts";
 import { forThisFile } from "../stack/for-this-file.ts";
 import { until } from "../stack/until.ts";
 import { usd } from "../world/usd.ts";
-import { World } from "../world/world.ts";
+import { OwnWorld } from "../world/own-world.ts";
 
 type OrderPage = { data: PaymentOrder[]; nextCursor: string | null; hasMore: boolean };
 
-const world = await forThisFile(World.start());
+const world = await forThisFile(OwnWorld.start());
 const payer = await world.payerWith(usd("1000.00"));
 
 const bodyOf = (rail: "Ach" | "Rtp" | "Wire" | "Book", more: object = {}) =>

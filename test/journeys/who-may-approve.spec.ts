@@ -8,10 +8,10 @@ import { approve } from "../world/actions.ts";
 import { issueAnotherKey } from "../world/operator.ts";
 import { Taxpayer } from "../world/taxpayer.ts";
 import { usd } from "../world/usd.ts";
-import { World } from "../world/world.ts";
+import { OwnWorld } from "../world/own-world.ts";
 
 // Nobody moves money beyond their part: over HTTP, through all five services.
-const world = await forThisFile(World.start());
+const world = await forThisFile(OwnWorld.start());
 const treasury = await world.payerNamed("Treasury");
 type Reply<T> = T & Pick<Problem, "code" | "detail">;
 const send = <T>(key: string, method: "GET" | "POST" | "PUT", path: string, body?: unknown) =>

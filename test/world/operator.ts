@@ -31,7 +31,7 @@ export function natsAs(world: World, user: Service | "operator"): Promise<NatsCo
 
 /** Another tenant with its own keys. */
 export function seedOtherTenant(world: World, name: string): Promise<SeededTenant> {
-  return seedTenant(databaseUrlOf(world, "gateway"), name);
+  return seedTenant(databaseUrlOf(world, "gateway"), world.tenantName(name));
 }
 
 /** One more key of the tenant, created as by the operator's command line. */

@@ -3,8 +3,7 @@ import { type Service, services } from "../../contracts/message.ts";
 import { generateSecrets, type SystemSecrets } from "../../scripts/local/secrets.ts";
 
 /** Roles belong to the Postgres server, so all worlds of a run share their password. */
-export function secretsOfRun(): SystemSecrets {
-  const { rolePassword } = inject("servers");
+export function secretsOfRun({ rolePassword } = inject("servers")): SystemSecrets {
   const rolePasswords = Object.fromEntries(services.map((service) => [service, rolePassword])) as Record<
     Service,
     string
