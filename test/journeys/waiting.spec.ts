@@ -10,7 +10,7 @@ import { OwnWorld } from "../world/own-world.ts";
 
 type OrderPage = { data: PaymentOrder[]; nextCursor: string | null; hasMore: boolean };
 
-const world = await forThisFile(OwnWorld.start());
+const world = await forThisFile(OwnWorld.start({ env: { LOG_LEVEL: "debug" } }));
 const payer = await world.payerWith(usd("1000.00"));
 
 const bodyOf = (rail: "Ach" | "Rtp" | "Wire" | "Book", more: object = {}) =>
@@ -208,7 +208,7 @@ describe("a trace", () => {
     expect(
       messages.filter(({ causationid }) => causationid !== undefined && !known.has(causationid)),
     ).toEqual([]);
-    // Webhooks publishes no messages. Its log names the request whose events it consumed.
+    // Webhooks publishes no messages. At level debug its log names the request whose events it consumed.
     await until("webhooks' line about the request", () =>
       world.lines.find((line) => line.startsWith("webhooks") && line.includes(String(requestId))),
     );
