@@ -53,12 +53,16 @@ describe("two instances of every service", () => {
     expect(await statuses()).toEqual([200, 200]);
     await operator(world, "revoke-key", idOf("key", row?.id ?? ""), "--by", "ada");
     const revokedAt = performance.now();
+    let lastAcceptedAt = revokedAt;
     // Polled all the time, so that each gateway caches the key as long as it may.
-    await until("both to refuse", async () =>
-      (await statuses()).every((status) => status === 401) ? true : undefined,
-    );
-    // The cache lasts one second; the rest allows for requests on a busy machine.
-    expect(performance.now() - revokedAt).toBeLessThan(1_500);
+    await until("both to refuse", async () => {
+      const sentAt = performance.now();
+      if ((await statuses()).every((status) => status === 401)) return true;
+      lastAcceptedAt = sentAt;
+      return undefined;
+    });
+    // The cache lasts one second; the rest allows for a look-up that the revocation overtook on a busy machine.
+    expect(lastAcceptedAt - revokedAt).toBeLessThan(1_500);
   });
 });
 
