@@ -1,6 +1,6 @@
 /** Checks the answer of every `fetch` of a test file against the OpenAPI document. */
 import { AnswerChecker, type Exchanged, jsonOf } from "./answers.ts";
-import { readDocument } from "./document.ts";
+import { type OpenApi, readDocument } from "./document.ts";
 
 type Fetch = typeof globalThis.fetch;
 
@@ -25,14 +25,11 @@ export function observe(fetch: Fetch, isOurs: (origin: string) => boolean): Obse
     const key = `${origin}/${version}`;
     const checker =
       checkers.get(key) ??
-      readDocument(`${key}/openapi.json`, fetch).then(
-        (document) => new AnswerChecker(document),
-        (error: unknown) => {
-          // The gateway may have been killed: the next answer asks again.
-          checkers.delete(key);
-          throw error;
-        },
-      );
+      readDocument(`${key}/openapi.json`, fetch).then(checkerOf, (error: unknown) => {
+        // The gateway may have been killed: the next answer asks again.
+        checkers.delete(key);
+        throw error;
+      });
     checkers.set(key, checker);
     return checker;
   };
@@ -58,6 +55,16 @@ export function observe(fetch: Fetch, isOurs: (origin: string) => boolean): Obse
       throw new Error(`the OpenAPI document did not foresee this answer: ${fault}`);
     },
   };
+}
+
+/** By the text of their document, which all gateways of a run share: each compiles its schemas once. */
+const known = new Map<string, AnswerChecker>();
+
+function checkerOf(document: OpenApi): AnswerChecker {
+  const text = JSON.stringify(document);
+  const checker = known.get(text) ?? new AnswerChecker(document);
+  known.set(text, checker);
+  return checker;
 }
 
 async function exchangedIn(
