@@ -83,9 +83,8 @@ export class PlatformModule {
   }
 }
 
-/** At least one, and a fifth, are left for consumers, workers and reads. */
-const connectionsForRequests = ({ DATABASE_POOL: pool }: PlatformConfig) =>
-  pool - Math.max(1, Math.floor(pool / 5));
+/** The other half is left for reads, and for consumers and workers, which may wait for the same locks. */
+const connectionsForRequests = ({ DATABASE_POOL: pool }: PlatformConfig) => Math.floor(pool / 2);
 
 /** Publishing, requesting, and the fill level of the streams. */
 function messagingProviders(service: Service, log: Logger): Provider[] {

@@ -44,7 +44,7 @@ export async function openUnits(
   const database = new Database(orm);
   return {
     database,
-    units: new UnitOfWorkRunner(database, silentRelay, 1, 8),
+    units: new UnitOfWorkRunner(database, silentRelay, 1, 5),
     async takeMessages() {
       const rows = await database.sql<{ message: AnyMessage }>(
         `with taken as (

@@ -217,7 +217,7 @@ export class BatchConsumer {
         // After a failure some of the batch commits, and comes again with the message that failed.
         const mayRepeat = (message: AnyMessage) =>
           part.length < messages.length || isRedelivered(owners.get(message));
-        await this.#parts.apply(part, { ...alone, mayRepeat });
+        await this.#parts.apply(part, { ...(alone ?? this.#waiting.limits), mayRepeat });
         this.#failures.succeeded(part);
         this.#waiting.succeeded(part);
         this.#waiting.remove(part);

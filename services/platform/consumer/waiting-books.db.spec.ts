@@ -16,11 +16,15 @@ const consumer = await poisonableConsumerOfFile();
 await consumer.admin.query("create table head (book_id uuid primary key)");
 await consumer.admin.query("grant select, update on head to rails");
 
-const locksHeads: Parameters<typeof consumer.misbehaves>[0] = async (messages, { sql }) => {
-  await sql("set local lock_timeout = '300ms'"); // the test need not wait for ten seconds
+type Handler = Parameters<typeof consumer.misbehaves>[0];
+const locksHeadsPatiently: Handler = async (messages, { sql }) => {
   await sql("select 1 from head where book_id = any ($1::uuid[]) for update", [
     messages.map(({ book }) => uuidOf(book)),
   ]);
+};
+const locksHeads: Handler = async (messages, unit) => {
+  await unit.sql("set local lock_timeout = '300ms'"); // the test need not wait for ten seconds
+  await locksHeadsPatiently(messages, unit);
 };
 let session: pg.Client;
 beforeEach(async () => {
@@ -103,6 +107,22 @@ describe("a book whose rows another session has locked", () => {
     await consumer.release(locked);
     expect(await taken(locked, 510)).toEqual(subjects);
     await consumer.inUse(locked);
+  }, 60_000);
+
+  it("and a second one delay others only once for ten seconds", async () => {
+    const [first, second, sound] = [await bookWithHead(), await bookWithHead(), await bookWithHead()];
+    await locks(first, second);
+    await consumer.send(first, ["first"]);
+    const waiting = async () => (await valueOf("consumer_waiting_books"))?.[0]?.value;
+    await until("a waiting book", async () => (await waiting()) === 1);
+    consumer.misbehaves(locksHeadsPatiently);
+    await consumer.messaging.publish(inquire, {
+      messages: [inquiryFor(second, "second"), inquiryFor(sound, "sound")],
+    });
+    await until("the sound book's message", async () => (await consumer.taken(sound)).length === 1, 5_000);
+    await unlocks();
+    expect([await taken(first, 1), await taken(second, 1)]).toEqual([["first"], ["second"]]);
+    await consumer.nothingPending();
   }, 60_000);
 
   it("delays no other while its messages that were set aside are released", async () => {

@@ -2,6 +2,7 @@ import type { BookId } from "../../../contracts/ids/ids.ts";
 import type { AnyMessage } from "../../../contracts/message.ts";
 import { backOffMs } from "../failing-books.ts";
 import { isFaultOfRows } from "../persistence/infrastructure-fault.ts";
+import { limitToOneBook } from "../persistence/session-limits.ts";
 import type { EnvelopeOfMessage, InFlight } from "./batch.ts";
 import type { ConsumerParts } from "./consumer-parts.ts";
 import type { SetAsideBooks } from "./set-aside-books.ts";
@@ -62,6 +63,11 @@ export class WaitingBooks {
 
   envelopes(): ReadonlySet<InFlight> {
     return new Set(this.entries().map(([, inFlight]) => inFlight));
+  }
+
+  /** While some wait, others may be locked too, and would delay every book for as long as the first one did. */
+  get limits(): { readonly first: typeof limitToOneBook } | undefined {
+    return this.#books.size === 0 ? undefined : { first: limitToOneBook };
   }
 
   get hasDue(): boolean {
