@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { canonicalJson } from "../../../contracts/canonical-json.ts";
 import type { OrderTerms } from "./payment-order.ts";
 
@@ -13,7 +13,5 @@ export function orderHash({ counterpartyId, obligationId, ...terms }: OrderTerms
     ...(counterpartyId === null ? {} : { counterpartyId }),
     ...(obligationId === null ? {} : { obligationId }),
   };
-  return createHash("sha256")
-    .update(`quittance-order-v1\n${canonicalJson(fields)}`)
-    .digest("hex");
+  return hash("sha256", `quittance-order-v1\n${canonicalJson(fields)}`);
 }
