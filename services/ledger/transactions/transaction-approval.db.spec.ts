@@ -2,6 +2,8 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { idOf, newUuid } from "../../../contracts/ids/ids.ts";
 import { ApprovalPolicyChanged } from "../../../contracts/messages/orders.ts";
 import { paid, refused, requestBy, Tenant } from "../../../test/ledger/requests.ts";
+import { until } from "../../../test/stack/until.ts";
+import { connectTo } from "../../../test/stack/servers/database.ts";
 import { openLedgerOfFile } from "../../../test/ledger/world.ts";
 import type { RequestContext } from "../../platform/handlers/decorators.ts";
 import { createMessage } from "../../platform/messages/message.ts";
@@ -25,7 +27,7 @@ function as(principal: string): RequestContext {
   const request = requestBy(tenant.id);
   return { ...request, caller: { ...request.caller, principal } };
 }
-const applies = (policy: typeof requires) => new ApplyPolicy(units.database).apply(policy, as("admin"));
+const applies = (policy: typeof requires) => new ApplyPolicy(units.units).apply(policy, as("admin"));
 const continues = () => new PostVoidReverse(units.units);
 const posts = (id: string, principal: string, mayApprove = true) =>
   continues().post({ id, mayApprove }, as(principal));
@@ -147,4 +149,18 @@ describe("the policy that the ledger enforces", () => {
     const unknown = idOf("lt", newUuid());
     expect(await refusalBy(() => posts(unknown, "ben"))).toMatchObject(refused("not_found"));
   });
+});
+
+it("a policy whose row another session has locked leaves connections for the requests of other books", async () => {
+  await applies(requires);
+  const [session, observer] = [await connectTo(units.adminUrl), await connectTo(units.adminUrl)];
+  await session.query("begin");
+  await session.query("select 1 from ledger.transaction_policy for update");
+  const delayed = Array.from({ length: 15 }, (_, index) => applies({ ...requires, version: 1_000 + index }));
+  const blocked =
+    "select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()";
+  await until(async () => ((await observer.query(blocked)).rowCount ?? 0) >= 3);
+  expect(await units.database.sql("select 1 as one")).toEqual([{ one: 1 }]);
+  await Promise.all([session.end(), observer.end()]);
+  await Promise.all(delayed);
 });
