@@ -12,6 +12,13 @@ const ordersPerKill = 48;
 /** All at once, so that they travel together. */
 const ordersPerSecond = 10_000;
 
+/** Orders that have not ended, and messages whose publication is not yet recorded. */
+const underWay = `
+  select (
+    (select count(*) from orders.payment_order where due_at is not null)
+    + (select count(*) from orders.outbox where published_at is null)
+  )::int as count`;
+
 /** Locks that stop orders at the start of the named step. */
 const stops = {
   "their orders not yet written": "lock table orders.payment_order in share mode",
@@ -51,6 +58,9 @@ describe("orders killed between a batch of requests and its replies", () => {
   });
 
   it("committed, and no reply sent", async () => {
+    await Promise.all(bursts);
+    // Then nothing but a create can wait for the lock.
+    await until("the earlier orders' ends", async () => (await count(world, underWay)) === 0, 60_000);
     const before = await stored();
     await holding(world, stops["their orders written, the messages not"], async () => {
       burst();
