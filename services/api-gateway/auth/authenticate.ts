@@ -9,7 +9,7 @@ import { isWithin } from "./domain/address-blocks.ts";
 import type { KeyUsage } from "./key-usage.worker.ts";
 import type { KeyCache } from "./key-cache.ts";
 import { type ConcurrencyLimit, tooManyUnderWay } from "../../platform/rpc/concurrency-limit.ts";
-import type { RateLimits } from "./rate-limit.ts";
+import { costOfBody, type RateLimits } from "./rate-limit.ts";
 import type { VersionCounts } from "./version-counts.worker.ts";
 import { versionOf } from "../http/versioning.ts";
 
@@ -31,7 +31,10 @@ declare module "fastify" {
     isDecision?: boolean;
     /** The route validates its query; without that, every parameter is unknown. */
     takesQuery?: boolean;
-    /** What a request costs of its book's rate limit, and of what the book may have under way; 1 by default. */
+    /**
+     * What a request without a body costs of its book's rate limit, and of what the book may have under way; 1 by
+     * default.
+     */
     cost?: number;
   }
 }
@@ -81,7 +84,7 @@ export function authenticator({ keys, limits, underWay, usage, versions }: Guard
     requireAllowedAddress(key, request.ip);
     usage.record(key.id);
     versions.record(key, version);
-    const cost = config.cost ?? 1;
+    const cost = (config.cost ?? 1) + costOfBody(request.headers);
     await limits.spend(key.book, cost, reply);
     // The caller has hung up: `close` was emitted already, and the request would be counted forever.
     if (request.raw.socket.destroyed) return void reply.hijack();

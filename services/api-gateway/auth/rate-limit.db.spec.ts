@@ -40,6 +40,21 @@ describe("a book's requests", () => {
     expect(answer.headers.get("ratelimit")).toBe('"default";r=14;t=1');
   });
 
+  it("cost one more for each 2 KiB of their body, also where it does not say how long it is", async () => {
+    await aFreshSecond();
+    const { headers } = await gateway.call("POST", list, { key, body: { description: "x".repeat(7_000) } });
+    expect(headers.get("ratelimit")).toContain("r=15");
+    await aFreshSecond();
+    const body = new Blob(["{}"]).stream();
+    const chunked = await fetch(`${gateway.url}${list}`, {
+      method: "POST",
+      headers: { "x-api-key": key, "content-type": "application/json" },
+      body,
+      duplex: "half",
+    });
+    expect(chunked.headers.get("ratelimit")).toContain("r=13");
+  });
+
   it("are refused above the limit, whichever key sends them, with the time to wait", async () => {
     const { key: another } = await gateway.issue({ principal: "another" });
     await aFreshSecond();

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from "node:http";
 import type { FastifyReply } from "fastify";
 import ipaddr from "ipaddr.js";
 import { BurstyRateLimiter, RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
@@ -6,6 +7,19 @@ import type { BookId } from "../../../contracts/ids/ids.ts";
 
 /** A list reads up to a hundred rows. */
 export const costOfList = 5;
+const bytesPerCost = 2_048;
+const maxCostOfBody = 10;
+
+/**
+ * What a body costs besides its request: one for each 2 KiB, at most ten. A transaction of a hundred entries is 10 KiB,
+ * and costs the ledger as much as twenty payments. A body that doesn't say how long it is costs what such a one does.
+ */
+export function costOfBody(headers: IncomingHttpHeaders): number {
+  const bytes = Number(
+    headers["content-length"] ?? (headers["transfer-encoding"] === undefined ? 0 : 10_240),
+  );
+  return Math.min(maxCostOfBody, Math.floor(bytes / bytesPerCost));
+}
 const burstWindowSeconds = 10;
 const failuresWindowSeconds = 60;
 
