@@ -22,7 +22,10 @@ export const gatewayConfig = z.object({
   DOCS_BASE_URL: z.url().endsWith("/").default("https://docs.quittance.example/errors/"),
   /** Addresses and CIDR blocks of our own proxies, comma-separated: only their X-Forwarded-For is trusted. */
   TRUSTED_PROXIES: z.string().default(""),
-  /** How much a book may spend per second on this instance (a list costs five, others one, a body one for each 2 KiB); 0 means no limit. */
+  /**
+   * How much a book may spend per second on this instance (a list costs five, others one, and a body one for each
+   * 2 KiB); 0 means no limit.
+   */
   RATE_LIMIT_PER_SECOND: z.coerce.number().int().min(0).default(100),
   /** How much it may spend in a single second, from a reserve that refills in ten seconds. */
   RATE_LIMIT_BURST: z.coerce.number().int().min(0).default(200),
