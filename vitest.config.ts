@@ -2,7 +2,7 @@ import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-/** Faults mostly wait, `outage` for a minute: they begin first, so that none is left alone at the end. */
+/** Fault specs wait most of their time, `outage` for a minute. They begin first, so that none runs alone at the end. */
 const first = ["test/faults/outage", "test/faults/kill-one", "test/faults/"];
 
 class WaitingFirst extends BaseSequencer {

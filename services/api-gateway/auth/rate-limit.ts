@@ -9,14 +9,16 @@ import type { BookId } from "../../../contracts/ids/ids.ts";
 export const costOfList = 5;
 const bytesPerCost = 2_048;
 const maxCostOfBody = 10;
+/** That of a transaction with a hundred entries, about. */
+const assumedBytes = 10_240;
 
 /**
- * What a body costs besides its request: one for each 2 KiB, at most ten. A transaction of a hundred entries is 10 KiB,
- * and costs the ledger as much as twenty payments. A body that doesn't say how long it is costs what such a one does.
+ * What a body costs besides its request: one for each 2 KiB, at most ten. Without a Content-Length it counts as one of
+ * 10 KiB.
  */
 export function costOfBody(headers: IncomingHttpHeaders): number {
   const bytes = Number(
-    headers["content-length"] ?? (headers["transfer-encoding"] === undefined ? 0 : 10_240),
+    headers["content-length"] ?? (headers["transfer-encoding"] === undefined ? 0 : assumedBytes),
   );
   return Math.min(maxCostOfBody, Math.floor(bytes / bytesPerCost));
 }

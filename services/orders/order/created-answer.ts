@@ -3,7 +3,7 @@ import { viewOf } from "./order-view.ts";
 import { initialProgress, type PaymentOrder, type StatusChange } from "./payment-order.ts";
 
 /**
- * The answer to the create of a submitted order, as its Idempotency-Key keeps it: without the members that the order's
+ * The answer to the create of a submitted order, as its Idempotency-Key stores it: without the members that the order's
  * terms and the first two rows of its history give again.
  */
 export interface PartialAnswer {

@@ -9,8 +9,8 @@ interface Limits {
  * Lets only so many pieces of work run at once. Others wait without a connection, those of a key first come first.
  * (`ConcurrencyLimit` refuses them.)
  *
- * A key never has more than are still free of `total`. So keys whose work hangs keep fewer each, the more of them there
- * are, and another key's work can begin: of 8, the first takes 4, the second 2.
+ * A key never has more places than are left free: of 8, the first key gets 4 and the second 2. So keys whose work hangs
+ * leave places for others.
  */
 export class Turns<K> {
   readonly #perKey: number;
