@@ -16,7 +16,7 @@ import { ConcurrencyLimit } from "../platform/rpc/concurrency-limit.ts";
 import { RateLimits } from "./auth/rate-limit.ts";
 import { OrderWaiter } from "./upstream/wait-for-order.ts";
 import { Revocations } from "./auth/revocations.ts";
-import { saveInParts } from "./auth/save-in-parts.ts";
+import { saveInParts } from "../platform/save-in-parts.ts";
 import { VersionCounts } from "./auth/version-counts.worker.ts";
 import { ApiKeyProposalsController } from "./keys/api-key-proposals.controller.ts";
 import { SendApprovalRights } from "./keys/send-approval-rights.ts";

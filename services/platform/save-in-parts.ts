@@ -1,9 +1,9 @@
-import { asError } from "../../platform/as-error.ts";
-import { bisect } from "../../platform/bisect.ts";
-import type { Database } from "../../platform/persistence/database.ts";
-import { mayConcernOneBook } from "../../platform/persistence/infrastructure-fault.ts";
-import { limitToOneBook } from "../../platform/persistence/session-limits.ts";
-import type { Sql } from "../../platform/persistence/sql.ts";
+import { asError } from "./as-error.ts";
+import { bisect } from "./bisect.ts";
+import type { Database } from "./persistence/database.ts";
+import { mayConcernOneBook } from "./persistence/infrastructure-fault.ts";
+import { limitToOneBook } from "./persistence/session-limits.ts";
+import type { Sql } from "./persistence/sql.ts";
 
 /** What could not be saved, and why. */
 export interface Unsaved<T> {
@@ -12,13 +12,14 @@ export interface Unsaved<T> {
 }
 
 /**
- * Saves items of several tenants together and, if that fails, in halves: a tenant's rows that are locked, or can't be
- * updated, keep no other's from being saved. Returns the items that could not be saved.
+ * Saves items together and, after a failure that `splits` accepts, in halves, so that a row that is locked or can't be
+ * updated stops no other item. Returns the items that could not be saved.
  */
 export async function saveInParts<T>(
   database: Database,
   items: readonly T[],
   save: (sql: Sql, items: readonly T[]) => Promise<void>,
+  splits: (error: unknown) => boolean = mayConcernOneBook,
 ): Promise<readonly Unsaved<T>[]> {
   const unsaved: Unsaved<T>[] = [];
   await bisect<T, null>(
@@ -34,7 +35,7 @@ export async function saveInParts<T>(
       unsaved.push(...part.map((item) => ({ item, error: asError(error) })));
       return part.map(() => null);
     },
-    mayConcernOneBook,
+    splits,
   );
   return unsaved;
 }

@@ -2,7 +2,7 @@ import { pino } from "pino";
 import { beforeEach, describe, expect, it } from "vitest";
 import { type ApiKeyId, newId } from "../../../contracts/ids/ids.ts";
 import { KeyUsage } from "./key-usage.worker.ts";
-import type { Unsaved } from "./save-in-parts.ts";
+import type { Unsaved } from "../../platform/save-in-parts.ts";
 
 interface Use {
   readonly id: ApiKeyId;

@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
 import type { ApiKeyId } from "../../../contracts/ids/ids.ts";
 import { PollingWorker } from "../../platform/runtime/polling-worker.ts";
-import type { Unsaved } from "./save-in-parts.ts";
+import type { Unsaved } from "../../platform/save-in-parts.ts";
 
 const minuteMs = 60_000;
 const intervalMs = 5_000;

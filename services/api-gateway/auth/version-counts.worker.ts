@@ -2,7 +2,7 @@ import type { Logger } from "pino";
 import type { ApiVersion } from "../../../contracts/http/versions.ts";
 import type { Mode, TenantId } from "../../../contracts/ids/ids.ts";
 import { PollingWorker } from "../../platform/runtime/polling-worker.ts";
-import type { Unsaved } from "./save-in-parts.ts";
+import type { Unsaved } from "../../platform/save-in-parts.ts";
 import type { VersionUse } from "./store/version-use.ts";
 
 const intervalMs = 5_000;

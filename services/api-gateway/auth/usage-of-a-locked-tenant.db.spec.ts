@@ -4,7 +4,7 @@ import { connectTo } from "../../../test/stack/servers/database.ts";
 import { openFreshUnits } from "../../../test/stack/units.ts";
 import { type TenantId, uuidOf } from "../../../contracts/ids/ids.ts";
 import { createTenant } from "../tenants/create-tenant.ts";
-import { saveInParts } from "./save-in-parts.ts";
+import { saveInParts } from "../../platform/save-in-parts.ts";
 import { addVersionUse, listCallersOfVersion } from "./store/version-use.ts";
 
 const { database, adminUrl } = await forThisFile(openFreshUnits("gateway"));
