@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { until } from "../stack/until.ts";
 import { OwnWorld } from "../world/own-world.ts";
 import { Backend } from "./backend.ts";
+import { Bursts } from "./bursts.ts";
 import { provenOrders } from "./evidence.ts";
 import { count, holding, waitsForLock } from "./locks.ts";
 import { openAccounts, type PlannedOrder, planOrders } from "./plan.ts";
@@ -30,27 +31,21 @@ describe("orders killed between a batch of requests and its replies", () => {
   let world: OwnWorld;
   let backend: Backend;
   let orders: PlannedOrder[];
-  const bursts: Promise<void>[] = [];
+  let bursts: Bursts;
   beforeAll(async () => {
     world = await OwnWorld.start();
     const random = RandomFaults.of("batched-requests");
     backend = new Backend(world, random);
     orders = planOrders(kills * ordersPerKill, await openAccounts(world), random);
+    bursts = new Bursts(backend, orders, ordersPerKill, ordersPerSecond);
   });
   afterAll(() => world.stop());
 
-  function burst(): void {
-    const from = bursts.length * ordersPerKill;
-    const sent = backend.sendAll(orders.slice(from, from + ordersPerKill), ordersPerSecond);
-    bursts.push(sent);
-    // The last test waits for all of them, and fails with the first that failed.
-    sent.catch(() => undefined);
-  }
   const stored = () => count(world, "select count(*)::int as count from orders.payment_order");
 
   it.each(Object.entries(stops))("%s", async (_step, lock) => {
     await holding(world, lock, async () => {
-      burst();
+      bursts.send();
       expect(await waitsForLock(world, "orders")).toBeGreaterThan(0);
       await world.kill(world.instanceOf("orders"));
     });
@@ -58,12 +53,12 @@ describe("orders killed between a batch of requests and its replies", () => {
   });
 
   it("committed, and no reply sent", async () => {
-    await Promise.all(bursts);
+    await bursts.accepted();
     // Then nothing but a create can wait for the lock.
     await until("the earlier orders' ends", async () => (await count(world, underWay)) === 0, 60_000);
     const before = await stored();
     await holding(world, stops["their orders written, the messages not"], async () => {
-      burst();
+      bursts.send();
       await waitsForLock(world, "orders");
       // Orders can't reply after its commit.
       world.loseNats();
@@ -79,7 +74,7 @@ describe("orders killed between a batch of requests and its replies", () => {
   });
 
   it("creates each order once, and each caller gets its own order by its key", async () => {
-    await Promise.all(bursts);
+    await bursts.accepted();
     expect(backend.retries.service_unavailable + backend.retries.unanswered).toBeGreaterThan(0);
     expect(backend.replayed).toBeGreaterThan(0);
     expect(await provenOrders(world, orders, backend)).toBe(orders.length);

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { until } from "../stack/until.ts";
 import { OwnWorld } from "../world/own-world.ts";
 import { Backend } from "./backend.ts";
+import { Bursts } from "./bursts.ts";
 import { RandomFaults } from "./random-faults.ts";
 import { provenOrders } from "./evidence.ts";
 import { count, holding, waitsForLock } from "./locks.ts";
@@ -28,27 +29,19 @@ describe("the ledger killed at every step of a batch", () => {
   let random: RandomFaults;
   let backend: Backend;
   let orders: PlannedOrder[];
-  const bursts: Promise<void>[] = [];
+  let bursts: Bursts;
   beforeAll(async () => {
     world = await OwnWorld.start();
     random = RandomFaults.of("kill-steps");
     backend = new Backend(world, random);
     orders = planOrders(kills * ordersPerKill, await openAccounts(world), random);
+    bursts = new Bursts(backend, orders, ordersPerKill, ordersPerSecond);
   });
   afterAll(() => world.stop());
 
-  /** Sends the next orders of the plan. */
-  function burst(): void {
-    const from = bursts.length * ordersPerKill;
-    const sent = backend.sendAll(orders.slice(from, from + ordersPerKill), ordersPerSecond);
-    bursts.push(sent);
-    // The last test waits for all of them, and fails with the first that failed.
-    sent.catch(() => undefined);
-  }
-
   it.each(Object.entries(stops))("%s", async (_step, lock) => {
     await holding(world, lock, async () => {
-      burst();
+      bursts.send();
       expect(await waitsForLock(world, "ledger")).toBeGreaterThan(0);
       await world.kill(world.instanceOf("ledger"));
     });
@@ -60,7 +53,7 @@ describe("the ledger killed at every step of a batch", () => {
     let before = 0;
     await holding(world, stops["waits for the head of its book, nothing written"] ?? "", async () => {
       before = await outcomes();
-      burst();
+      bursts.send();
       await waitsForLock(world, "ledger");
       // The ledger can't publish after its commit.
       world.loseNats();
@@ -77,16 +70,16 @@ describe("the ledger killed at every step of a batch", () => {
 
   it("at random moments", async () => {
     for (let kill = 0; kill < randomKills; kill += 1) {
-      burst();
+      bursts.send();
       await delay(random.between(0, maxBatchMs));
       await world.kill(world.instanceOf("ledger"));
       await world.replace(world.instanceOf("ledger"));
     }
-    expect(bursts.length).toBe(kills);
+    expect(bursts.count).toBe(kills);
   });
 
   it("loses nothing, repeats nothing and skips no number", async () => {
-    await Promise.all(bursts);
+    await bursts.accepted();
     expect(await provenOrders(world, orders, backend)).toBe(orders.length);
   });
 });
