@@ -1,5 +1,6 @@
 /** Orders per second and CPU an order with few and with many orders in the tables. */
 import { setTimeout as delay } from "node:timers/promises";
+import type pg from "pg";
 import { uuidOf } from "../../contracts/ids/ids.ts";
 import { measureFlow } from "../flow.ts";
 import { countOrders, growOrders } from "../grow-orders.ts";
@@ -32,7 +33,10 @@ export async function measureOrdersGrowth(
   await delay(1_000);
   log(`${String(many)} orders after ${((performance.now() - startedAt) / 1_000).toFixed(0)} s`);
   await orders(many).run(Math.max(1, options.warmUpSeconds));
-  return rowsOf(before, await measure(orders(many)));
+  const vacuumedBefore = await countVacuums(stage.admin);
+  const after = await measure(orders(many));
+  const vacuumed = vacuumsSince(vacuumedBefore, await countVacuums(stage.admin));
+  return rowsOf(before, after, `vacuumed by autovacuum while measured: ${vacuumed}`);
 
   async function measure(contender: Contender): Promise<Figure> {
     const [figure] = await interleave([contender], options, log);
@@ -43,13 +47,30 @@ export async function measureOrdersGrowth(
 
 const bounds = { floor: 1.3, goal: 1.15, unit: "×" };
 
-function rowsOf(before: Figure, after: Figure): Row[] {
+/** How often autovacuum has finished each table. */
+async function countVacuums(admin: pg.Client): Promise<ReadonlyMap<string, number>> {
+  const { rows } = await admin.query<{ table: string; count: number }>(
+    `select schemaname || '.' || relname as table, autovacuum_count::int as count
+     from pg_stat_user_tables
+     where autovacuum_count > 0`,
+  );
+  return new Map(rows.map(({ table, count }) => [table, count]));
+}
+
+function vacuumsSince(before: ReadonlyMap<string, number>, after: ReadonlyMap<string, number>): string {
+  const counted = [...after].map(([table, count]) => [table, count - (before.get(table) ?? 0)] as const);
+  const texts = counted.filter(([, count]) => count > 0).map(([table, count]) => `${table} ${String(count)}`);
+  return texts.length === 0 ? "no table" : texts.join(", ");
+}
+
+function rowsOf(before: Figure, after: Figure, vacuumed: string): Row[] {
   const costOf = ({ cpuPerOperation }: Figure) =>
     Object.values(cpuPerOperation).reduce((sum, us) => sum + us, 0);
   const notes = [before, after].map(
     (figure) =>
       `${figure.name}: ${figure.medianRate.toFixed(0)}/s, ${costOf(figure).toFixed(0)} µs each (${partsOf(figure)}); others took ${figure.othersPercent.toFixed(0)} % of a core`,
   );
+  notes.push(vacuumed);
   const what = "10,000 → 3,000,000 orders";
   return [
     bounded(`${what}: CPU an order`, costOf(after) / costOf(before), bounds, notes),

@@ -246,7 +246,7 @@ create table payment_order (
   constraint payment_order_mode check (mode = any (array['Test'::text, 'Live'::text])),
   constraint payment_order_sequence check (sequence >= 0),
   constraint payment_order_status check (status = any (array['Draft'::text, 'Submitted'::text, 'Pending'::text, 'Processing'::text, 'Completed'::text, 'Failed'::text, 'Returned'::text, 'Cancelled'::text]))
-) with (fillfactor=80, autovacuum_vacuum_scale_factor=0.02);
+) with (fillfactor=80, autovacuum_vacuum_scale_factor=0.2);
 create index payment_order_by_account on payment_order using btree (book_id, ledger_account_id, status, id) where sequence >= 0;
 create index payment_order_by_amount on payment_order using btree (book_id, amount_cents, id) where sequence >= 0;
 create index payment_order_by_change on payment_order using btree (book_id, updated_at, id) where sequence >= 0;

@@ -46,7 +46,7 @@ case
     else status <> 'Retrying'::text
 end),
   constraint delivery_status_known check (status = any (array['Pending'::text, 'Retrying'::text, 'Delivered'::text, 'DeadLettered'::text, 'Cancelled'::text]))
-) with (autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_threshold=1000, fillfactor=50);
+) with (autovacuum_vacuum_threshold=1000, fillfactor=50, autovacuum_vacuum_scale_factor=0.2);
 create index delivery_by_book on delivery using btree (book_id, id);
 create index delivery_by_endpoint on delivery using btree (book_id, endpoint_id, event_type, filed_status, id);
 create index delivery_by_kind on delivery using btree (book_id, event_type, filed_status, id);
