@@ -86,6 +86,8 @@ export const messageSchema = z.object({
   correlationid: z.string(),
   causationid: z.string().optional(),
   traceparent: z.string().optional(),
+  /** Set if the book has a clock of its own. An advance of that clock waits until every consumer has handled it. */
+  bookclock: z.literal(true).optional(),
   data: z.unknown(),
 });
 export type AnyMessage = z.infer<typeof messageSchema>;

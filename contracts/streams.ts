@@ -93,3 +93,15 @@ export function durableConsumers(service?: Service): DurableConsumer[] {
     }),
   );
 }
+
+const consumersByType = new Map<string, readonly Service[]>();
+for (const service of services) {
+  for (const { type } of topology[service].consumes) {
+    consumersByType.set(type, [...(consumersByType.get(type) ?? []), service]);
+  }
+}
+
+/** The services that consume messages of this type. */
+export function consumersOf(type: string): readonly Service[] {
+  return consumersByType.get(type) ?? [];
+}

@@ -1,4 +1,5 @@
 import type { EventType, MessageType, RequestType, Service } from "./message.ts";
+import * as clocks from "./messages/clocks.ts";
 import * as books from "./messages/books.ts";
 import * as bank from "./messages/bank-statements.ts";
 import * as inbound from "./messages/inbound.ts";
@@ -92,6 +93,10 @@ export const topology: Readonly<Record<Service, Role>> = {
       webhooks.CreateTestSink,
       webhooks.ListTestSinkRequests,
       rails.SimulateInstruction,
+      clocks.GetClock,
+      clocks.PutClock,
+      clocks.AdvanceClock,
+      clocks.GetClockAdvance,
       bank.CreateStatementFault,
       bank.ListStatementFaults,
       bank.GetStatementFault,
@@ -138,6 +143,7 @@ export const topology: Readonly<Record<Service, Role>> = {
       rails.InstructionUnknown,
       tenants.TenantStatusChanged,
       tenants.ApprovalRightChanged,
+      clocks.BookClockChanged,
     ],
     requests: [
       ledger.ResolveLedgerAccount,
@@ -158,6 +164,7 @@ export const topology: Readonly<Record<Service, Role>> = {
       bank.StatementIssued,
       inbound.InboundReceived,
       orders.ApprovalPolicyChanged,
+      clocks.BookClockChanged,
     ],
     requests: [orders.GetCounterparty, obligations.CreateRemittance, bank.IssueStatement, bank.ReadStatement],
     ephemeral: [],
@@ -165,7 +172,15 @@ export const topology: Readonly<Record<Service, Role>> = {
   rails: {
     sends: [],
     consumes: [rails.SubmitInstruction, rails.InquireInstruction],
-    requests: [orders.GetOrder],
+    requests: [
+      orders.GetOrder,
+      clocks.ApplyClockToOrders,
+      clocks.ApplyClockToLedger,
+      clocks.ApplyClockToWebhooks,
+      clocks.ReportOrdersProgress,
+      clocks.ReportLedgerProgress,
+      clocks.ReportWebhooksProgress,
+    ],
     ephemeral: [],
   },
   webhooks: {
@@ -175,6 +190,7 @@ export const topology: Readonly<Record<Service, Role>> = {
       inbound.InboundPaymentReceived,
       obligations.RemittanceCleared,
       obligations.RemittanceReturned,
+      clocks.BookClockChanged,
     ],
     requests: [],
     ephemeral: [],
@@ -186,6 +202,7 @@ export function eventsOf(service: Service): EventType[] {
   const all: readonly { kind: string }[] = [
     bank,
     books,
+    clocks,
     inbound,
     ledger,
     obligations,

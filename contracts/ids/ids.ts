@@ -15,6 +15,8 @@ export const idPrefixes = {
   reconciliation: "rec",
   bankStatement: "stm",
   bankStatementFault: "bsf",
+  clockAdvance: "adv",
+  injection: "inj",
   counterparty: "cp",
   return: "ret",
   webhookEndpoint: "we",
@@ -40,6 +42,8 @@ export type ObligationId = Id<"ob">;
 export type ReconciliationId = Id<"rec">;
 export type BankStatementId = Id<"stm">;
 export type BankStatementFaultId = Id<"bsf">;
+export type ClockAdvanceId = Id<"adv">;
+export type InjectionId = Id<"inj">;
 export type CounterpartyId = Id<"cp">;
 export type ProposalId = Id<"prop">;
 export type ReturnId = Id<"ret">;

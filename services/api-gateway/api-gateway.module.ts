@@ -24,6 +24,7 @@ import { AnnounceApprovalRights } from "./keys/announce-approval-rights.worker.t
 import { ApiKeysController } from "./keys/api-keys.controller.ts";
 import { ApprovalPolicyController } from "./routes/payments/approval-policy.controller.ts";
 import { BalancesController } from "./routes/ledger/balances.controller.ts";
+import { ClockController } from "./routes/sandbox/clock.controller.ts";
 import { BankStatementFaultsController } from "./routes/sandbox/bank-statement-faults.controller.ts";
 import { CounterpartiesController } from "./routes/payments/counterparties.controller.ts";
 import { DocsController } from "./document/docs.controller.ts";

@@ -4,6 +4,7 @@ import { RequestRemittanceOrders } from "./obligations/request-remittance-orders
 import { AssignInbound } from "./inbound-payments/assign-inbound.handler.ts";
 import { ReceiveInbound } from "./inbound-payments/receive-inbound.consumer.ts";
 import { CloseAccount } from "./accounts/close-account.handler.ts";
+import { BookClockHandler } from "./clock/book-clock.handler.ts";
 import { CONFIG, type LedgerConfig } from "./config.ts";
 import { CreateAccount } from "./accounts/create-account.handler.ts";
 import { CreateObligation } from "./obligations/create-obligation.handler.ts";
@@ -72,6 +73,7 @@ export class LedgerModule {
         ReceiveInbound,
         AssignInbound,
         QueryInboundPayments,
+        BookClockHandler,
       ],
       providers: [
         { provide: CONFIG, useValue: config },

@@ -5,6 +5,7 @@ import { ApplyEvents } from "./lifecycle/apply-events.consumer.ts";
 import { ApproveOrder } from "./requests/approve-order.handler.ts";
 import { CancelOrder } from "./requests/cancel-order.handler.ts";
 import { PhaseTimeouts } from "./lifecycle/phase-timeouts.worker.ts";
+import { BookClockHandler } from "./clock/book-clock.handler.ts";
 import { CONFIG, type OrdersConfig } from "./config.ts";
 import { CreateCounterparty } from "./counterparties/create-counterparty.handler.ts";
 import { CreateOrder } from "./requests/create-order.handler.ts";
@@ -69,6 +70,7 @@ export class OrdersModule {
         LedgerCheckpoints,
         ApprovalRights,
         ApplyApprovalRights,
+        BookClockHandler,
       ],
       providers: [
         { provide: CONFIG, useValue: config },

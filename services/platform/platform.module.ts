@@ -5,6 +5,8 @@ import type { NatsConnection } from "@nats-io/transport-node";
 import { LoggerModule } from "nestjs-pino";
 import type { Logger } from "pino";
 import type { Service } from "../../contracts/message.ts";
+import { ClockCopy } from "./clock/clock-copy.ts";
+import { BooksWithClock } from "./clock/books-with-clock.ts";
 import { connectNats } from "./nats/connection.ts";
 import { StreamFill } from "./nats/stream-fill.ts";
 import { Relay } from "./outbox/relay.ts";
@@ -57,10 +59,19 @@ export class PlatformModule {
         },
         {
           provide: UnitOfWorkRunner,
-          useFactory: (database: Database, relay: Relay) =>
-            new UnitOfWorkRunner(database, relay, config.PARTITIONS, connectionsForRequests(config)),
-          inject: [Database, Relay],
+          useFactory: (database: Database, relay: Relay, clocks: BooksWithClock) =>
+            new UnitOfWorkRunner(database, relay, config.PARTITIONS, connectionsForRequests(config), (book) =>
+              clocks.has(book),
+            ),
+          inject: [Database, Relay, BooksWithClock],
         },
+        {
+          provide: BooksWithClock,
+          useFactory: (database: Database, metrics: Metrics) =>
+            new BooksWithClock(database, log, failedTicksOf(metrics)),
+          inject: [Database, Metrics],
+        },
+        ClockCopy,
         {
           provide: Readiness,
           useFactory: (database: Database, nats: NatsConnection) => new Readiness(database, nats),
@@ -75,6 +86,8 @@ export class PlatformModule {
         Database,
         Housekeeping,
         Relay,
+        BooksWithClock,
+        ClockCopy,
         UnitOfWorkRunner,
         RpcClient,
         Readiness,

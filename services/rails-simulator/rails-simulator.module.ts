@@ -1,6 +1,10 @@
 import { type DynamicModule, Module } from "@nestjs/common";
 import { PlatformModule } from "../platform/platform.module.ts";
 import type { RailsConfig } from "./config.ts";
+import { AdvanceClockHandler } from "./clock/advance-clock.handler.ts";
+import { AdvanceClocks } from "./clock/advance-clocks.worker.ts";
+import { ClockFollowers } from "./clock/clock-followers.ts";
+import { SetClock } from "./clock/set-clock.handler.ts";
 import { RouteInstructions } from "./instructions/route-instructions.consumer.ts";
 import { SimulateInstructionHandler } from "./injections/simulate-instruction.handler.ts";
 import { IssueDueStatements } from "./statements/issue-due-statements.worker.ts";
@@ -23,11 +27,15 @@ export class RailsSimulatorModule {
         SimulateInboundHandler,
         IssueStatementHandler,
         InjectStatementErrors,
+        SetClock,
+        AdvanceClockHandler,
       ],
       providers: [
         SimulatedRail,
         RunDueSteps,
         IssueDueStatements,
+        ClockFollowers,
+        AdvanceClocks,
         // A Live adapter is registered here when there is one.
         {
           provide: RailAdapters,

@@ -4,7 +4,8 @@ import { UnitOfWorkRunner } from "../platform/handlers/unit-of-work.ts";
 import { Metrics } from "../platform/observability/metrics.ts";
 import { Database } from "../platform/persistence/database.ts";
 import { LOG, PlatformModule } from "../platform/platform.module.ts";
-import { Clock, SystemClock } from "./clock.ts";
+import { Clock, SystemClock } from "./clock/clock.ts";
+import { BookClockHandler } from "./clock/book-clock.handler.ts";
 import { CONFIG, type WebhooksConfig } from "./config.ts";
 import { DeleteEndpoint } from "./deliveries/delete-endpoint.handler.ts";
 import { CreateEndpoint } from "./endpoints/create-endpoint.handler.ts";
@@ -37,6 +38,7 @@ export class WebhooksModule {
         RetryDeliveryHandler,
         ManageTestSinks,
         ReceiveInSink,
+        BookClockHandler,
       ],
       providers: [
         { provide: CONFIG, useValue: config },

@@ -10,6 +10,7 @@ import type {
   ledgerEntry,
 } from "../ledger/ledger-accounts.ts";
 import type { statement } from "../ledger/statements.ts";
+import type { clock, clockAdvance, clockAdvanceCreate, clockPut } from "../sandbox/clock.ts";
 import type { simulationBody, simulationResult } from "../sandbox/simulations.ts";
 import type {
   testSink,
@@ -198,6 +199,26 @@ export const otherExamples = {
     code: "R03",
     effect: "Kept",
   } satisfies z.output<typeof simulationResult>,
+  ClockPut: { mode: "Manual", startAt: "2027-02-12T20:00:00Z" } satisfies z.input<typeof clockPut>,
+  Clock: {
+    mode: "Manual",
+    now: "2027-02-12T20:00:00.000Z",
+    leadSeconds: 29_808_000,
+    seed: "release-42",
+    advanceId: null,
+  } satisfies z.output<typeof clock>,
+  ClockAdvanceCreate: { nextBankingDay: true } satisfies z.input<typeof clockAdvanceCreate>,
+  ClockAdvance: {
+    id: "adv_01jd3k2r5de6n0y4w8b7v3f1sq",
+    status: "Done",
+    from: "2027-02-12T20:00:00.000Z",
+    to: "2027-02-16T05:00:00.000Z",
+    now: "2027-02-16T05:00:00.000Z",
+    steps: 4,
+    waitingFor: null,
+    createdAt: at(0),
+    endedAt: at(400),
+  } satisfies z.output<typeof clockAdvance>,
   ApiKeyCreate: {
     name: "Payments backend",
     principal: "payments-backend",

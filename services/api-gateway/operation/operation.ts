@@ -32,8 +32,8 @@ export interface OperationSpec {
    * another one believe that they had decided. Default: true for a scope that decides on what others made.
    */
   readonly isDecision?: boolean;
-  /** True if the operation takes `Prefer: wait=N`. */
-  readonly waits?: boolean;
+  /** What `Prefer: wait=N` waits for, if the operation takes it. */
+  readonly waits?: string;
   /** True if the answer has the resource's version as `ETag`. */
   readonly hasETag?: boolean;
   /** True if the answer is a document: it has an `ETag`, and is not sent again to a caller that has it. */
@@ -204,15 +204,14 @@ function requestHeaders(spec: OperationSpec): MethodDecorator[] {
           }),
         ]
       : []),
-    ...(spec.waits === true
-      ? [
+    ...(spec.waits === undefined
+      ? []
+      : [
           header("Prefer", {
-            description:
-              "`wait=N`: answer when the order is final, or Pending for approvals or a window, or after N seconds (10 at most). A cancel waits until the order is final. A repeat of an Idempotency-Key answers what was stored the first time, and does not wait: read the order by its id for its status.",
+            description: spec.waits,
             schema: { type: "string", examples: ["wait=5"] },
           }),
-        ]
-      : []),
+        ]),
   ];
 }
 
@@ -243,7 +242,7 @@ function answerHeaders(spec: OperationSpec) {
     ...(spec.writes === true
       ? { "Idempotent-Replayed": text("`true` if this is the first answer again.") }
       : {}),
-    ...(spec.waits === true ? { "Preference-Applied": text("The wait that was granted.") } : {}),
+    ...(spec.waits !== undefined ? { "Preference-Applied": text("The wait that was granted.") } : {}),
   };
 }
 

@@ -6,7 +6,8 @@ import { uuidArray } from "../persistence/uuid-array.ts";
 /**
  * Returns the messages that were not handled before, in their order. Those that `mayRepeat` names are looked up and
  * recorded; the others are taken for new, which saves a row per message. No effect relies on the inbox, because each is
- * unique by a key of its own: the inbox saves work where messages come again.
+ * unique by a key of its own: the inbox saves work where messages come again. Messages of a book with a clock of its own
+ * are always recorded: an advance of the clock looks for them.
  */
 export async function withoutRepeats(
   sql: Sql,
@@ -14,7 +15,8 @@ export async function withoutRepeats(
   mayRepeat: (message: AnyMessage) => boolean,
 ): Promise<AnyMessage[]> {
   const distinct = [...new Map(messages.map((message) => [message.id, message])).values()];
-  const doubtful = distinct.filter(mayRepeat);
+  const isRecorded = (message: AnyMessage) => message.bookclock === true || mayRepeat(message);
+  const doubtful = distinct.filter(isRecorded);
   if (doubtful.length === 0) return distinct;
   const rows = await sql<{ message_id: string }>(
     `insert into inbox (message_id)
@@ -24,7 +26,7 @@ export async function withoutRepeats(
     [uuidArray(doubtful.map((message) => message.id))],
   );
   const fresh = new Set(rows.map((row) => row.message_id));
-  return distinct.filter((message) => !mayRepeat(message) || fresh.has(message.id));
+  return distinct.filter((message) => !isRecorded(message) || fresh.has(message.id));
 }
 
 /** Counts a failure of a message alone and returns the new count. The write proves that the database is healthy. */

@@ -23,10 +23,21 @@ export class UnitOfWorkRunner {
   readonly #relay: Relay;
   readonly #partitions: number;
   readonly #turns: Turns<BookId>;
+  readonly #hasClock: (book: BookId) => boolean;
 
-  /** `forRequests` is the number of connections that the requests of `runFor` may have at once. */
-  constructor(database: Database, relay: Relay, partitions: number, forRequests: number) {
+  /**
+   * `forRequests` is the number of connections that the requests of `runFor` may have at once. `hasClock` tells whether
+   * a book has a clock of its own.
+   */
+  constructor(
+    database: Database,
+    relay: Relay,
+    partitions: number,
+    forRequests: number,
+    hasClock: (book: BookId) => boolean = () => false,
+  ) {
     this.#database = database;
+    this.#hasClock = hasClock;
     this.#relay = relay;
     this.#partitions = partitions;
     this.#turns = new Turns({ total: forRequests });
@@ -45,7 +56,7 @@ export class UnitOfWorkRunner {
    * after it. Refusal: `upstream_timeout` after the deadline.
    */
   async run<T>(work: (unit: UnitOfWork) => Promise<T>, request: WithDeadline = {}): Promise<T> {
-    const outbox = new OutboxWriter(this.#partitions);
+    const outbox = new OutboxWriter(this.#partitions, this.#hasClock);
     const acts: (() => void)[] = [];
     let rows: OutboxRow[] = [];
     const value = await this.#database

@@ -3,6 +3,7 @@ import type { AnyMessage, Message, MessageType } from "../../../contracts/messag
 import type { Sql } from "../persistence/sql.ts";
 import { createMessage, type MessageInput, partitionOf } from "../messages/message.ts";
 import { type PackedMessages, pack } from "./pack.ts";
+import { insertUnconfirmed } from "../clock/unconfirmed-messages.ts";
 import { uuidArray } from "../persistence/uuid-array.ts";
 
 /** One row of the outbox: messages of one subject and one book, published as one envelope or part of one. */
@@ -23,15 +24,19 @@ export class OutboxWriter {
   readonly #partitions: number;
   readonly #books = new Map<BookId, { readonly uuid: string; readonly partition: string }>();
   readonly #messages: { subject: string; book: string; message: AnyMessage }[] = [];
+  readonly #hasClock: (book: BookId) => boolean;
 
-  constructor(partitions: number) {
+  /** `hasClock` tells whether a book has a clock of its own. */
+  constructor(partitions: number, hasClock: (book: BookId) => boolean = () => false) {
     this.#partitions = partitions;
+    this.#hasClock = hasClock;
   }
 
   /** Adds a message, to be inserted before the commit. Its id is final. */
   add<T extends MessageType>(type: T, input: MessageInput<T>): Message<T> {
     const message = createMessage(type, input);
     const { uuid, partition } = this.#routeOf(input.book);
+    if (this.#hasClock(input.book)) message.bookclock = true;
     this.#messages.push({
       subject: `${type.subject}.${partition}`,
       book: uuid,
@@ -72,7 +77,9 @@ export class OutboxWriter {
         rows.map(({ count }) => count),
       ],
     );
-    return inserting.then(([inserted]) =>
+    const withClock = this.#messages.flatMap(({ message }) => (message.bookclock === true ? [message] : []));
+    const recording = insertUnconfirmed(sql, withClock);
+    return Promise.all([inserting, recording]).then(([[inserted]]) =>
       rows.map(({ messageId, subject, book, messages, count }) => ({
         day: inserted?.day ?? "",
         messageId,

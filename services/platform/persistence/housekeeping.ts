@@ -8,8 +8,8 @@ const keyTtlDays = 30;
 const rowsPerDelete = 10_000;
 
 /**
- * Keeps the platform's tables small: creates and drops the outbox's daily partitions, deletes inbox rows after 8 days
- * and Idempotency-Keys after 30. Keys of payment orders stay: only the key stops a second payment. Every
+ * Keeps the platform's tables small: creates and drops the outbox's daily partitions, deletes inbox rows after 8 days,
+ * unconfirmed messages after one and Idempotency-Keys after 30. Keys of payment orders stay: only the key stops a second payment. Every
  * instance runs it; the second one finds nothing to delete.
  */
 export class Housekeeping extends PollingWorker {
@@ -28,6 +28,12 @@ export class Housekeeping extends PollingWorker {
       "inbox where message_id < $1::uuid",
       uuidv7Before(inboxTtlDays),
       "message_id",
+    );
+    // An advance of the clock confirms messages of the last minutes.
+    await this.#deleteInBatches(
+      "unconfirmed_message where message_id < $1::uuid",
+      uuidv7Before(1),
+      "book_id, message_id, consumer",
     );
     await this.#deleteInBatches(
       "idempotency where resource <> 'payment-orders' and created_at < $1::timestamptz",

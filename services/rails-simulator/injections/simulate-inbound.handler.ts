@@ -5,6 +5,7 @@ import { Refusal } from "../../../contracts/errors.ts";
 import { newUuid } from "../../../contracts/ids/ids.ts";
 import { InboundReceived, SimulateInbound } from "../../../contracts/messages/inbound.ts";
 import { HandlesRequest, type RequestContext } from "../../platform/handlers/decorators.ts";
+import { readTimeIn } from "../../platform/clock/book-clocks.ts";
 import { withIdempotency } from "../../platform/rpc/idempotency.ts";
 import { type UnitOfWork, UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
 import { SecretCipher } from "../../platform/encryption/secret-cipher.ts";
@@ -64,8 +65,8 @@ async function receive(
   simulation: Simulation,
   cipher: SecretCipher,
 ): Promise<Result> {
-  const now = new Date();
   const { book, tenant: tenantId, mode } = context.caller;
+  const now = await readTimeIn(unit.sql, book, new Date());
   const { bankReference, accountNumber, ...details } = simulation;
   const requested: InboundTransfer = {
     ...details,

@@ -6,6 +6,7 @@ import type { PaymentOrder } from "../../../contracts/http/payments/payment-orde
 import { GetOrder } from "../../../contracts/messages/orders.ts";
 import { SimulateInstruction } from "../../../contracts/messages/rails.ts";
 import { HandlesRequest, type RequestContext } from "../../platform/handlers/decorators.ts";
+import { readTimeIn } from "../../platform/clock/book-clocks.ts";
 import { findReplay, withIdempotency } from "../../platform/rpc/idempotency.ts";
 import { Database } from "../../platform/persistence/database.ts";
 import { SecretCipher } from "../../platform/encryption/secret-cipher.ts";
@@ -133,8 +134,8 @@ async function applyAtRail(
   injection: Injection,
   force: boolean,
 ): Promise<{ effect: "Applied" | "Repeat"; settledAt?: Date | undefined }> {
-  const at = new Date();
-  const { orderId } = instruction;
+  const { orderId, book } = instruction;
+  const at = await readTimeIn(unit.sql, book, new Date());
   const steps = (await readSteps(unit.sql, [orderId])).get(orderId) ?? [];
   const before = publishedEvents(steps);
   const newSteps = injectedSteps(

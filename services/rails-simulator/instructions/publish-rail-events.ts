@@ -4,6 +4,7 @@ import {
   InstructionReturned,
   InstructionSettled,
 } from "../../../contracts/messages/rails.ts";
+import type { PaymentOrderId } from "../../../contracts/ids/ids.ts";
 import type { Cause } from "../../platform/messages/message.ts";
 import type { OutboxWriter } from "../../platform/outbox/outbox.ts";
 import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
@@ -29,6 +30,15 @@ export function publishNew(unit: UnitOfWork, reports: readonly RailReport[]): vo
   );
   unit.withCommit(insertMovements(unit.sql, movements));
   for (const { instruction, now, cause } of reports) addToOutbox(unit.outbox, instruction, now, cause);
+}
+
+/** The steps that reports publish, with their times. */
+export function publishedNow(
+  reports: readonly RailReport[],
+): { orderId: PaymentOrderId; number: number; at: Date }[] {
+  return reports.flatMap(({ instruction: { orderId }, now }) =>
+    now.map(({ number, occurredAt: at }) => ({ orderId, number, at })),
+  );
 }
 
 /** Publishes events again: the same data under new message ids. Moves no money. */

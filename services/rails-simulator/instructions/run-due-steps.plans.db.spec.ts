@@ -5,7 +5,7 @@ import { type Reads, readsOf } from "../../../test/stack/plans.ts";
 import { type FreshUnits, openFreshUnits } from "../../../test/stack/units.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import { everyBook } from "../../platform/handlers/batch-by-book.ts";
-import { claimDue, hasDue } from "./store/instructions.ts";
+import { claimDue, hasDue } from "./store/due-instructions.ts";
 
 const now = new Date("2026-03-02T15:00:00.000Z");
 

@@ -1,5 +1,8 @@
 import { Inject, Injectable } from "@nestjs/common";
 import type { Logger } from "pino";
+import { instantClock, timeIn } from "../../../contracts/book-clock.ts";
+import type { BookId } from "../../../contracts/ids/ids.ts";
+import { readClocks } from "../../platform/clock/book-clocks.ts";
 import { UnitOfWorkRunner, type UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
 import { failedTicksOf } from "../../platform/observability/failed-ticks.ts";
 import { Metrics } from "../../platform/observability/metrics.ts";
@@ -9,15 +12,10 @@ import { LOG } from "../../platform/platform.module.ts";
 import { BatchByBook, type BookFilter, everyBook } from "../../platform/handlers/batch-by-book.ts";
 import { PollingWorker } from "../../platform/runtime/polling-worker.ts";
 import { dueSteps, nextDueAt, publishedEvents, type ScheduledStep } from "./domain/schedule.ts";
-import {
-  booksWithDueSteps,
-  claimDue,
-  hasDue,
-  type StoredInstruction,
-  updateNextDue,
-} from "./store/instructions.ts";
+import { booksWithDueSteps, claimDue, hasDue } from "./store/due-instructions.ts";
+import { type StoredInstruction, updateNextDue } from "./store/instructions.ts";
 import { markPublished, readSteps } from "./store/steps.ts";
-import { publishNew, type RailReport } from "./publish-rail-events.ts";
+import { publishedNow, publishNew, type RailReport } from "./publish-rail-events.ts";
 
 /** Longer would be visible in the time that an order takes; shorter makes batches of one. */
 const intervalMs = 100;
@@ -50,7 +48,10 @@ export class RunDueSteps extends PollingWorker {
   }
 }
 
-/** Publishes the steps that are due at `at`, in the order of their numbers. Returns the instructions that had any. */
+/**
+ * Publishes the steps that are due when it is `at` in real time, in the order of their numbers. They happen at the time
+ * of their book. Returns the instructions that had any.
+ */
 export async function publishDue(
   unit: UnitOfWork,
   at: Date,
@@ -58,24 +59,29 @@ export async function publishDue(
 ): Promise<StoredInstruction[]> {
   const due = (await claimDue(unit.sql, at, maxPerTick, filter)).filter((row) => row.state === "AtRail");
   if (due.length === 0) return [];
-  const stepsByOrder = await readSteps(
-    unit.sql,
-    due.map(({ instruction }) => instruction.orderId),
-  );
+  const [stepsByOrder, clocks] = await Promise.all([
+    readSteps(
+      unit.sql,
+      due.map(({ instruction }) => instruction.orderId),
+    ),
+    readClocks(
+      unit.sql,
+      due.map(({ instruction }) => instruction.book),
+    ),
+  ]);
+  const timeOf = (book: BookId) => timeIn(clocks.get(book) ?? instantClock, at);
   const reports: RailReport[] = [];
   const next: { orderId: RailReport["instruction"]["orderId"]; nextDueAt: Date | null }[] = [];
   for (const { instruction, cause } of due) {
     const steps = stepsByOrder.get(instruction.orderId) ?? [];
-    const now = new Set(dueSteps(steps, at));
-    const after = steps.map((step): ScheduledStep => (now.has(step) ? { ...step, publishedAt: at } : step));
-    const events = [...now].map(({ number, event }) => ({ number, event, occurredAt: at }));
+    const time = timeOf(instruction.book);
+    const now = new Set(dueSteps(steps, time));
+    const after = steps.map((step): ScheduledStep => (now.has(step) ? { ...step, publishedAt: time } : step));
+    const events = [...now].map(({ number, event }) => ({ number, event, occurredAt: time }));
     reports.push({ instruction, before: publishedEvents(steps), now: events, cause });
     next.push({ orderId: instruction.orderId, nextDueAt: nextDueAt(after) });
   }
-  const numbers = reports.flatMap(({ instruction, now }) =>
-    now.map(({ number }) => ({ orderId: instruction.orderId, number })),
-  );
-  unit.withCommit(markPublished(unit.sql, numbers, at));
+  unit.withCommit(markPublished(unit.sql, publishedNow(reports)));
   unit.withCommit(updateNextDue(unit.sql, next));
   publishNew(unit, reports);
   return due;

@@ -1,6 +1,8 @@
 import { Injectable } from "@nestjs/common";
 import { newYorkDate } from "../../../contracts/rails/banking-calendar.ts";
-import type { PaymentOrderId } from "../../../contracts/ids/ids.ts";
+import { instantClock, timeIn } from "../../../contracts/book-clock.ts";
+import type { BookId, PaymentOrderId } from "../../../contracts/ids/ids.ts";
+import { readClocks } from "../../platform/clock/book-clocks.ts";
 import { canBeMagic } from "../../../contracts/sandbox.ts";
 import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
 import { SecretCipher } from "../../platform/encryption/secret-cipher.ts";
@@ -24,7 +26,7 @@ import {
   lockInstructions,
 } from "./store/instructions.ts";
 import { insertSteps, markPublished, readSteps } from "./store/steps.ts";
-import { publishNew, type RailReport, republish } from "./publish-rail-events.ts";
+import { publishedNow, publishNew, type RailReport, republish } from "./publish-rail-events.ts";
 import { receiveOwnPayments, type SettledPayment } from "./receive-own-payments.ts";
 
 /** An instruction with all its steps. */
@@ -53,19 +55,20 @@ export class SimulatedRail implements RailAdapter {
    * together. A transaction that waits during its inserts holds only rows that it inserted, so no two batches deadlock.
    */
   async take({ submissions, inquiries }: RailBatch, unit: UnitOfWork, at = new Date()): Promise<Inquiry[]> {
+    const times = await readBookTimes(unit, [...submissions, ...inquiries], at);
     const submissionByOrder = new Map<PaymentOrderId, Submission>();
     for (const submission of submissions) {
       const { orderId } = submission.data;
       if (!submissionByOrder.has(orderId)) submissionByOrder.set(orderId, submission);
     }
     const inquiryByOrder = new Map(inquiries.map((inquiry) => [inquiry.data.orderId, inquiry]));
-    const inserted = await this.#insert([...submissionByOrder.values()], unit, at);
+    const inserted = await this.#insert([...submissionByOrder.values()], unit, times);
     const insertedIds = new Set(inserted.map(({ handOff }) => handOff.orderId));
     const otherIds = [...new Set([...submissionByOrder.keys(), ...inquiryByOrder.keys()])].filter(
       (id) => !insertedIds.has(id),
     );
     const stored = otherIds.length === 0 ? [] : await lockInstructions(unit.sql, otherIds);
-    const accepted = [...inserted, ...(await this.#submitPending(stored, submissionByOrder, unit, at))];
+    const accepted = [...inserted, ...(await this.#submitPending(stored, submissionByOrder, unit, times))];
     await startSteps(accepted, unit, this.#cipher);
     const known = stored.filter((row) => row.state === "AtRail");
     const resubmitted = known.filter(({ instruction }) => submissionByOrder.has(instruction.orderId));
@@ -74,7 +77,7 @@ export class SimulatedRail implements RailAdapter {
     const inquired = [...known, ...acceptedNow].filter(({ instruction }) =>
       inquiryByOrder.has(instruction.orderId),
     );
-    await answerInquiries(inquired, inquiryByOrder, unit, at);
+    await answerInquiries(inquired, inquiryByOrder, unit, times);
     const knownIds = new Set(inquired.map(({ instruction }) => instruction.orderId));
     return [...inquiryByOrder.values()].filter(({ data }) => !knownIds.has(data.orderId));
   }
@@ -83,10 +86,10 @@ export class SimulatedRail implements RailAdapter {
   async #insert(
     submissions: readonly Submission[],
     unit: UnitOfWork,
-    at: Date,
+    times: BookTimes,
   ): Promise<PlannedInstruction[]> {
     if (submissions.length === 0) return [];
-    const planned = submissions.map((submission) => this.#plan(submission, null, at));
+    const planned = submissions.map((submission) => this.#plan(submission, null, times));
     planned.sort((a, b) => (a.handOff.orderId < b.handOff.orderId ? -1 : 1));
     const insertedIds = await insertHandOffs(
       unit.sql,
@@ -100,12 +103,12 @@ export class SimulatedRail implements RailAdapter {
     stored: readonly StoredInstruction[],
     submissionByOrder: ReadonlyMap<PaymentOrderId, Submission>,
     unit: UnitOfWork,
-    at: Date,
+    times: BookTimes,
   ): Promise<PlannedInstruction[]> {
     const planned = stored.flatMap((row) => {
       if (row.state !== "PendingInjection") return [];
       const submission = submissionByOrder.get(row.orderId);
-      return submission === undefined ? [] : [this.#plan(submission, row.injection, at)];
+      return submission === undefined ? [] : [this.#plan(submission, row.injection, times)];
     });
     if (planned.length > 0) {
       await updateHandOffs(
@@ -116,7 +119,8 @@ export class SimulatedRail implements RailAdapter {
     return planned;
   }
 
-  #plan(submission: Submission, pendingInjection: Injection | null, at: Date): PlannedInstruction {
+  #plan(submission: Submission, pendingInjection: Injection | null, times: BookTimes): PlannedInstruction {
+    const { time: at, hasClock } = times(submission.book);
     const { orderId, rail, direction, amountCents, counterpartyAccountNumber, ...party } = submission.data;
     const accountNumber = canBeMagic(counterpartyAccountNumber.last4)
       ? this.#cipher.decrypt(counterpartyAccountNumber)
@@ -137,10 +141,29 @@ export class SimulatedRail implements RailAdapter {
       reason: scenario.reason,
       submittedAt: at,
       nextDueAt: nextDueAt(steps),
+      onBookClock: hasClock,
       cause: submission,
     };
     return { handOff, steps, originator: party.originator };
   }
+}
+
+/** The time in a book, and whether the book has a clock of its own. */
+type BookTimes = (book: BookId) => { readonly time: Date; readonly hasClock: boolean };
+
+async function readBookTimes(
+  { sql }: UnitOfWork,
+  of: readonly { readonly book: BookId }[],
+  realTime: Date,
+): Promise<BookTimes> {
+  const clocks = await readClocks(
+    sql,
+    of.map(({ book }) => book),
+  );
+  return (book) => {
+    const clock = clocks.get(book);
+    return { time: timeIn(clock ?? instantClock, realTime), hasClock: clock !== undefined };
+  };
 }
 
 /** Stores the steps of new instructions, and publishes those without delay. */
@@ -208,7 +231,7 @@ async function answerInquiries(
   stored: readonly AtRail[],
   inquiryByOrder: ReadonlyMap<PaymentOrderId, Inquiry>,
   unit: UnitOfWork,
-  at: Date,
+  times: BookTimes,
 ): Promise<void> {
   if (stored.length === 0) return;
   const stepsByOrder = await readSteps(
@@ -219,16 +242,13 @@ async function answerInquiries(
     const steps = stepsByOrder.get(instruction.orderId) ?? [];
     const now = steps
       .filter(({ dueAt, publishedAt }) => dueAt === null && publishedAt === null)
-      .map(({ number, event }) => ({ number, event, occurredAt: at }));
+      .map(({ number, event }) => ({ number, event, occurredAt: times(instruction.book).time }));
     const inquiry = inquiryByOrder.get(instruction.orderId);
     return { instruction, before: publishedEvents(steps), now, cause: inquiry ?? cause };
   });
   for (const { instruction, before, cause } of reports) republish(unit.outbox, instruction, before, cause);
   const withNew = reports.filter(({ now }) => now.length > 0);
   if (withNew.length === 0) return;
-  const numbers = withNew.flatMap(({ instruction, now }) =>
-    now.map(({ number }) => ({ orderId: instruction.orderId, number })),
-  );
-  unit.withCommit(markPublished(unit.sql, numbers, at));
+  unit.withCommit(markPublished(unit.sql, publishedNow(withNew)));
   publishNew(unit, withNew);
 }

@@ -121,6 +121,12 @@ export const descriptions: Readonly<Record<string, string>> = {
   createTestSink:
     "Records every request, and which endpoint's secret verified it. Answers with the statuses that you choose.",
   listTestSinkRequests: "Newest first, with raw bytes and headers.",
+  getClock: "A book whose clock was never set is Instant, in real time.",
+  putClock:
+    "Time never goes back in a book. Leaving Manual, the book stays as far ahead of real time as it was. The answer comes once every service has the clock. What waits in the book, waits for the same time as before.",
+  advanceClock:
+    "Moves a Manual clock to the next time at which something is due, waits until everything that follows from it has happened, and goes on from there until it arrives: windows open, rails settle, return windows end, approvals expire and webhooks are tried again, in the order of their times.",
+  getClockAdvance: "`waitingFor` names what a Stuck advance waits for.",
   simulatePaymentOrder:
     "At the rail, the action happens at once (`Applied`). Before the hand-off it is stored and applied then (`Kept`). A return that the rail has reported is reported again, and no money moves (`Repeat`). A code that does not exist for the rail and direction is refused, unless `force` is true.",
   createApiKey:

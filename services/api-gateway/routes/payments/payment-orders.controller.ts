@@ -44,7 +44,7 @@ import { type HttpContext, Http } from "../../operation/http-context.ts";
 import { noBody } from "../../operation/no-body.ts";
 import { Operation } from "../../operation/operation.ts";
 import { ServiceClient } from "../../upstream/service-client.ts";
-import { isAtRest, isTerminal, OrderWaiter } from "../../upstream/wait-for-order.ts";
+import { isAtRest, isTerminal, OrderWaiter, waitsForOrder } from "../../upstream/wait-for-order.ts";
 
 const orderId = { id: "po" } as const;
 /** Refusals of a submission. A create answers with them only if it submits at once. */
@@ -99,7 +99,7 @@ export class PaymentOrdersController {
     access: "orders:write",
     takes: ["body"],
     writes: true,
-    waits: true,
+    waits: waitsForOrder,
     answers: { status: 201, schema: paymentOrder, as: "The order" },
     refusals: [...controls, ...bodyRefusals],
   })
@@ -223,7 +223,7 @@ export class PaymentOrdersController {
     path: orderId,
     takes: ["body"],
     writes: true,
-    waits: true,
+    waits: waitsForOrder,
     answers: { status: 200, schema: paymentOrder, as: "The order" },
     refusals: ["invalid_state_transition", ...controls],
   })
@@ -244,7 +244,7 @@ export class PaymentOrdersController {
     path: orderId,
     takes: ["body"],
     writes: true,
-    waits: true,
+    waits: waitsForOrder,
     answers: { status: 200, schema: paymentOrder, as: "The order" },
     refusals: ["self_approval_not_allowed", "duplicate_approval", "invalid_state_transition"],
   })
@@ -285,7 +285,7 @@ export class PaymentOrdersController {
     path: orderId,
     takes: ["body"],
     writes: true,
-    waits: true,
+    waits: waitsForOrder,
     answers: { status: 200, schema: paymentOrder, as: "The order" },
     refusals: ["order_not_cancellable"],
   })

@@ -7,7 +7,6 @@ import type {
 } from "../../../../contracts/rails/rails.ts";
 import type { Cause } from "../../../platform/messages/message.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
-import type { BookFilter } from "../../../platform/handlers/batch-by-book.ts";
 import type { Injection } from "../domain/injection.ts";
 import type { Instruction } from "../domain/instruction.ts";
 
@@ -20,6 +19,8 @@ export interface HandOff extends Instruction {
   readonly reason: string;
   readonly submittedAt: Date;
   readonly nextDueAt: Date | null;
+  /** `nextDueAt` is a time of the book's own clock. */
+  readonly onBookClock: boolean;
   readonly cause: Cause;
 }
 
@@ -32,7 +33,7 @@ export type StoredInstruction =
       readonly injection: Injection | null;
     };
 
-interface InstructionRow {
+export interface InstructionRow {
   order_id: string;
   book_id: string;
   submitted_at: Date | null;
@@ -47,16 +48,16 @@ interface InstructionRow {
   traceparent: string | null;
 }
 
-const rowColumns = `order_id, book_id, submitted_at, rail, direction, amount_cents, rail_reference, pending_action,
+export const rowColumns = `order_id, book_id, submitted_at, rail, direction, amount_cents, rail_reference, pending_action,
   pending_code, correlation_id, cause_id, traceparent`;
 
 const handOffColumns = `order_id, book_id, submitted_at, rail, direction, amount_cents, counterparty_name,
   counterparty_routing_number, account_key_id, account_ciphertext, statement_descriptor, rail_reference, reason,
-  next_due_at, correlation_id, cause_id, traceparent`;
+  next_due_at, on_book_clock, correlation_id, cause_id, traceparent`;
 
 const handOffArrays = `unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $4::text[], $5::text[], $6::bigint[],
   $7::text[], $8::text[], $9::text[], $10::text[], $11::text[], $12::jsonb[], $13::text[], $14::timestamptz[],
-  $15::text[], $16::uuid[], $17::text[])`;
+  $15::boolean[], $16::text[], $17::uuid[], $18::text[])`;
 
 function arraysOf(handOffs: readonly HandOff[]): unknown[][] {
   return [
@@ -74,6 +75,7 @@ function arraysOf(handOffs: readonly HandOff[]): unknown[][] {
     handOffs.map(({ railReference }) => JSON.stringify(railReference)),
     handOffs.map(({ reason }) => reason),
     handOffs.map((handOff) => handOff.nextDueAt?.toISOString() ?? null),
+    handOffs.map(({ onBookClock }) => onBookClock),
     handOffs.map(({ cause }) => cause.correlationid),
     handOffs.map(({ cause }) => cause.id ?? null),
     handOffs.map(({ cause }) => cause.traceparent ?? null),
@@ -138,50 +140,6 @@ export async function readReceiver(
   return { counterpartyRoutingNumber: routing, counterpartyAccountNumber };
 }
 
-/** Locks instructions with a step due at `at`; skips rows that another instance has locked. */
-export async function claimDue(
-  sql: Sql,
-  at: Date,
-  limit: number,
-  filter: BookFilter,
-): Promise<StoredInstruction[]> {
-  const rows = await sql<InstructionRow>(
-    `select ${rowColumns}
-     from instruction
-     where next_due_at <= $1
-       and (book_id = any ($3::uuid[])) is not distinct from $4
-     order by next_due_at
-     limit $2
-     for update skip locked`,
-    [at.toISOString(), limit, filter.books.map(uuidOf), filter.only],
-  );
-  return rows.map(toStoredInstruction);
-}
-
-/** Books with a step due at `at`, at most `limit`. */
-export async function booksWithDueSteps(
-  sql: Sql,
-  at: Date,
-  limit: number,
-  filter: BookFilter,
-): Promise<BookId[]> {
-  const rows = await sql<{ book_id: string }>(
-    `select distinct book_id
-     from instruction
-     where next_due_at <= $1
-       and (book_id = any ($3::uuid[])) is not distinct from $4
-     limit $2`,
-    [at.toISOString(), limit, filter.books.map(uuidOf), filter.only],
-  );
-  return rows.map((row) => idOf("book", row.book_id));
-}
-
-/** Whether a step is due. One cheap read, so that an idle worker opens no transaction. */
-export async function hasDue(sql: Sql, at: Date): Promise<boolean> {
-  const [row] = await sql("select 1 from instruction where next_due_at <= $1 limit 1", [at.toISOString()]);
-  return row !== undefined;
-}
-
 /** Updates when the next step of instructions is due; null for none. Call `lockInstructions` first. */
 export async function updateNextDue(
   sql: Sql,
@@ -222,7 +180,7 @@ export async function savePendingInjection(
   return rows.length > 0;
 }
 
-function toStoredInstruction(row: InstructionRow): StoredInstruction {
+export function toStoredInstruction(row: InstructionRow): StoredInstruction {
   const orderId = idOf("po", row.order_id);
   if (row.submitted_at === null) {
     const { pending_action: action, pending_code: code } = row;

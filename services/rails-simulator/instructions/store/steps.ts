@@ -63,19 +63,22 @@ export async function readSteps(
   return steps;
 }
 
-/** Marks steps as published at `at`. */
+/** Marks steps as published, each at its time. */
 export async function markPublished(
   sql: Sql,
-  steps: readonly { orderId: PaymentOrderId; number: number }[],
-  at: Date,
+  steps: readonly { orderId: PaymentOrderId; number: number; at: Date }[],
 ): Promise<void> {
   await sql(
     `update step s
-     set published_at = $3
-     from unnest($1::uuid[], $2::int[]) as now (order_id, number)
+     set published_at = now.published_at
+     from unnest($1::uuid[], $2::int[], $3::timestamptz[]) as now (order_id, number, published_at)
      where s.order_id = now.order_id
        and s.number = now.number`,
-    [steps.map(({ orderId }) => uuidOf(orderId)), steps.map(({ number }) => number), at.toISOString()],
+    [
+      steps.map(({ orderId }) => uuidOf(orderId)),
+      steps.map(({ number }) => number),
+      steps.map(({ at }) => at.toISOString()),
+    ],
   );
 }
 

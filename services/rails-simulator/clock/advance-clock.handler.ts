@@ -1,0 +1,123 @@
+import { Controller } from "@nestjs/common";
+import { timeIn } from "../../../contracts/book-clock.ts";
+import { Refusal } from "../../../contracts/errors.ts";
+import type { ClockAdvance, ClockAdvanceCreate } from "../../../contracts/http/sandbox/clock.ts";
+import { isId, newId } from "../../../contracts/ids/ids.ts";
+import { AdvanceClock, GetClockAdvance } from "../../../contracts/messages/clocks.ts";
+import { readTimeIn } from "../../platform/clock/book-clocks.ts";
+import {
+  HandlesRequest,
+  type IdempotentReplay,
+  type RequestContext,
+} from "../../platform/handlers/decorators.ts";
+import { type UnitOfWork, UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
+import { Database } from "../../platform/persistence/database.ts";
+import { RpcClient } from "../../platform/rpc/client.ts";
+import { findReplay, withIdempotency } from "../../platform/rpc/idempotency.ts";
+import { AdvanceClocks } from "./advance-clocks.worker.ts";
+import { BookProgress } from "./book-progress.ts";
+import { viewOfAdvance } from "./clock-view.ts";
+import { targetOf } from "./domain/advance-target.ts";
+import { rejectLiveBook } from "./set-clock.handler.ts";
+import { insertAdvance, readAdvance, readUnderWay } from "./store/clock-advances.ts";
+import { lockClock, readSetting } from "./store/clock-settings.ts";
+
+const operation = { name: "simulate-clock-advance", resourceId: (advance: ClockAdvance) => advance.id };
+
+/** Starts advances of a Manual clock. `AdvanceClocks` carries them out. */
+@Controller()
+export class AdvanceClockHandler {
+  readonly #database: Database;
+  readonly #units: UnitOfWorkRunner;
+  readonly #rpc: RpcClient;
+  readonly #worker: AdvanceClocks;
+
+  constructor(database: Database, units: UnitOfWorkRunner, rpc: RpcClient, worker: AdvanceClocks) {
+    this.#database = database;
+    this.#units = units;
+    this.#rpc = rpc;
+    this.#worker = worker;
+  }
+
+  /**
+   * @throws Refusal `simulation_requires_test_key`; `clock_not_manual`; `clock_advancing` while another one runs;
+   * `clock_goes_back`; `invalid_field`; `simulation_not_applicable` if the book or the rail has no such time.
+   */
+  @HandlesRequest(AdvanceClock)
+  async advance(
+    body: ClockAdvanceCreate,
+    context: RequestContext,
+  ): Promise<ClockAdvance | IdempotentReplay<ClockAdvance>> {
+    rejectLiveBook(context);
+    const replay = await findReplay<ClockAdvance>(this.#database.sql, context, operation);
+    if (replay !== undefined) return replay;
+    const nextEventAt = body.nextEvent === true ? await this.#nextEventAt(context) : null;
+    const answer = await this.#units.runFor(context, (unit) =>
+      withIdempotency(unit, context, operation, () => createAdvance(unit, context, body, nextEventAt)),
+    );
+    this.#worker.wake();
+    return answer;
+  }
+
+  /** @throws Refusal `not_found`. */
+  @HandlesRequest(GetClockAdvance)
+  async read({ id }: { id: string }, context: RequestContext): Promise<ClockAdvance> {
+    rejectLiveBook(context);
+    const { sql } = this.#database;
+    const { book } = context.caller;
+    const advance = isId("adv", id) ? await readAdvance(sql, book, id) : undefined;
+    if (advance === undefined) throw new Refusal("not_found", "There is no such advance in this book.");
+    return viewOfAdvance(advance, await readTimeIn(sql, book, new Date()));
+  }
+
+  /** Asked outside the transaction, which holds a connection. The first round only learns what was sent. */
+  async #nextEventAt({ caller }: RequestContext): Promise<Date> {
+    const { sql } = this.#database;
+    const now = await readTimeIn(sql, caller.book, new Date());
+    const progress = new BookProgress({ rpc: this.#rpc, units: this.#units }, caller);
+    const { nextDueAt } = await progress.ask(now);
+    if (nextDueAt !== null) return nextDueAt < now ? now : nextDueAt;
+    throw new Refusal(
+      "simulation_not_applicable",
+      "Nothing in this book waits for a time. Use to, nextWindow or nextBankingDay.",
+      { errors: [{ pointer: "/nextEvent", code: "simulation_not_applicable", message: "nothing waits" }] },
+    );
+  }
+}
+
+async function createAdvance(
+  { sql }: UnitOfWork,
+  { caller }: RequestContext,
+  body: ClockAdvanceCreate,
+  nextEventAt: Date | null,
+): Promise<ClockAdvance> {
+  const { book, tenant, principal } = caller;
+  await lockClock(sql, book);
+  const { clock } = await readSetting(sql, book);
+  if (clock?.mode !== "Manual") {
+    throw new Refusal(
+      "clock_not_manual",
+      `This book's clock is ${clock?.mode ?? "Instant"}. Set it to Manual first: PUT /v1/simulations/clock.`,
+      { context: { mode: clock?.mode ?? "Instant" } },
+    );
+  }
+  const underWay = await readUnderWay(sql, book);
+  if (underWay !== undefined) {
+    throw new Refusal(
+      "clock_advancing",
+      `The clock is being advanced to ${underWay.to.toISOString()}. Advance it again after that.`,
+      { context: { advanceId: underWay.id } },
+    );
+  }
+  const now = timeIn(clock, new Date());
+  const to = targetOf(body, now) ?? nextEventAt ?? now;
+  const advance = {
+    id: newId("adv"),
+    book,
+    tenant,
+    requestedBy: principal,
+    from: now,
+    to: to < now ? now : to,
+  };
+  return viewOfAdvance(await insertAdvance(sql, advance), now);
+}

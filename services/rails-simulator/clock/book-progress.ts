@@ -1,0 +1,111 @@
+import type { BookId } from "../../../contracts/ids/ids.ts";
+import type { Caller, RequestType, Service } from "../../../contracts/message.ts";
+import {
+  maxReportedMessages,
+  type Progress,
+  ReportLedgerProgress,
+  ReportOrdersProgress,
+  ReportWebhooksProgress,
+} from "../../../contracts/messages/clocks.ts";
+import { reportProgress } from "../../platform/clock/report-progress.ts";
+import type { UnconfirmedMessage } from "../../platform/clock/unconfirmed-messages.ts";
+import type { UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
+import type { RpcClient } from "../../platform/rpc/client.ts";
+import { nextDueOfBook } from "./store/next-due.ts";
+
+interface Question {
+  readonly sentToYou: string[];
+  readonly handled: { readonly id: string; readonly consumer: Service }[];
+}
+
+const others = [ReportOrdersProgress, ReportLedgerProgress, ReportWebhooksProgress] as const;
+type ProgressRequest = (typeof others)[number] & RequestType;
+/** The services that act on book time. */
+type Participant = "rails" | ProgressRequest["owner"];
+
+/** What one round of questions has found. */
+export interface Round {
+  /** The services and messages that have not finished yet; empty if the book is quiet. */
+  readonly waitingFor: readonly string[];
+  /** The earliest time at which something is due in the book. */
+  readonly nextDueAt: Date | null;
+}
+
+const deadlineMs = 5_000;
+
+/**
+ * Asks the services, round by round, what they still have to do for one book: which messages their consumers have not
+ * handled, and what is due next. Each round tells the senders what the last one has found to be handled.
+ */
+export class BookProgress {
+  readonly #parts: { readonly rpc: RpcClient; readonly units: UnitOfWorkRunner };
+  readonly #caller: Caller;
+  /** By sender, as of the last round. */
+  #unconfirmed = new Map<string, readonly UnconfirmedMessage[]>();
+  /** Of those, the ones that their consumer has handled, as `consumer/id`. */
+  #handled: ReadonlySet<string> = new Set();
+
+  constructor(parts: { readonly rpc: RpcClient; readonly units: UnitOfWorkRunner }, caller: Caller) {
+    this.#parts = parts;
+    this.#caller = caller;
+  }
+
+  /** Asks every service once. `now` is the time in the book: what is due by then is still to be done. */
+  async ask(now: Date): Promise<Round> {
+    const asked = [
+      this.#answerOf("rails", (question) => this.#askOwn(question)),
+      ...others.map((request) => this.#answerOf(request.owner, (question) => this.#ask(request, question))),
+    ];
+    const answers = await Promise.all(asked);
+    const handled = new Set<string>();
+    const waitingFor: string[] = [];
+    const dueTimes: number[] = [];
+    const unconfirmed = new Map<string, readonly UnconfirmedMessage[]>();
+    for (const { service, progress } of answers) {
+      if (progress === undefined) {
+        waitingFor.push(`${service}, which does not answer`);
+        unconfirmed.set(service, this.#unconfirmed.get(service) ?? []);
+        continue;
+      }
+      unconfirmed.set(service, progress.unconfirmed);
+      for (const id of progress.handled) handled.add(`${service}/${id}`);
+      for (const { id, type, consumer } of progress.unconfirmed)
+        waitingFor.push(`${consumer}: ${type} ${id}`);
+      if (progress.nextDueAt === null) continue;
+      const dueAt = new Date(progress.nextDueAt);
+      dueTimes.push(dueAt.getTime());
+      if (dueAt <= now) waitingFor.push(`${service}, which has something due at ${progress.nextDueAt}`);
+    }
+    this.#unconfirmed = unconfirmed;
+    this.#handled = handled;
+    return { waitingFor, nextDueAt: dueTimes.length === 0 ? null : new Date(Math.min(...dueTimes)) };
+  }
+
+  async #answerOf(
+    service: string,
+    ask: (question: Question) => Promise<Progress>,
+  ): Promise<{ service: string; progress: Progress | undefined }> {
+    const sentTo = [...this.#unconfirmed.values()].flat().filter(({ consumer }) => consumer === service);
+    const own = this.#unconfirmed.get(service) ?? [];
+    const question: Question = {
+      sentToYou: [...new Set(sentTo.map(({ id }) => id))].slice(0, maxReportedMessages),
+      handled: own
+        .filter(({ id, consumer }) => this.#handled.has(`${consumer}/${id}`))
+        .map(({ id, consumer }) => ({ id, consumer })),
+    };
+    const progress = await ask(question).catch(() => undefined);
+    return { service, progress };
+  }
+
+  async #ask(request: ProgressRequest, question: Question): Promise<Progress> {
+    const { value } = await this.#parts.rpc.request(request, { caller: this.#caller }, question, {
+      deadlineMs,
+    });
+    return value;
+  }
+
+  #askOwn(question: Question): Promise<Progress> {
+    const { book } = this.#caller;
+    return this.#parts.units.run(({ sql }) => reportProgress(sql, book, question, nextDueOfBook));
+  }
+}

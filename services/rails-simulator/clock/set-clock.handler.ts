@@ -1,0 +1,124 @@
+import { Controller } from "@nestjs/common";
+import { type BookClock, instantClock } from "../../../contracts/book-clock.ts";
+import { Refusal } from "../../../contracts/errors.ts";
+import type { Clock, ClockPut } from "../../../contracts/http/sandbox/clock.ts";
+import { BookClockChanged, GetClock, PutClock } from "../../../contracts/messages/clocks.ts";
+import { saveClock } from "../../platform/clock/book-clocks.ts";
+import { BooksWithClock } from "../../platform/clock/books-with-clock.ts";
+import {
+  HandlesRequest,
+  type IdempotentReplay,
+  type RequestContext,
+} from "../../platform/handlers/decorators.ts";
+import { type UnitOfWork, UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
+import { Database } from "../../platform/persistence/database.ts";
+import { withIdempotency } from "../../platform/rpc/idempotency.ts";
+import { ClockFollowers } from "./clock-followers.ts";
+import { viewOfClock } from "./clock-view.ts";
+import { defaultSeed, settingOf } from "./domain/clock-setting.ts";
+import { readUnderWay } from "./store/clock-advances.ts";
+import { lockClock, readSetting, saveSeed } from "./store/clock-settings.ts";
+
+/** Reads and sets the clock of a Test book. */
+@Controller()
+export class SetClock {
+  readonly #database: Database;
+  readonly #units: UnitOfWorkRunner;
+  readonly #followers: ClockFollowers;
+  readonly #booksWithClock: BooksWithClock;
+
+  constructor(
+    database: Database,
+    units: UnitOfWorkRunner,
+    followers: ClockFollowers,
+    booksWithClock: BooksWithClock,
+  ) {
+    this.#database = database;
+    this.#units = units;
+    this.#followers = followers;
+    this.#booksWithClock = booksWithClock;
+  }
+
+  /** @throws Refusal `simulation_requires_test_key`. */
+  @HandlesRequest(GetClock)
+  async read(_: object, context: RequestContext): Promise<Clock> {
+    rejectLiveBook(context);
+    const { book } = context.caller;
+    const { sql } = this.#database;
+    const [{ clock = instantClock, seed = defaultSeed }, advance] = await Promise.all([
+      readSetting(sql, book),
+      readUnderWay(sql, book),
+    ]);
+    return viewOfClock(clock, { seed, advance, realTime: new Date() });
+  }
+
+  /**
+   * Sets the clock and answers once the other services have it.
+   * @throws Refusal `simulation_requires_test_key`; `clock_advancing` while an advance runs; `clock_goes_back`;
+   * `invalid_field`.
+   */
+  @HandlesRequest(PutClock)
+  async put(body: ClockPut, context: RequestContext): Promise<Clock | IdempotentReplay<Clock>> {
+    rejectLiveBook(context);
+    const operation = { name: "simulate-clock", resourceId: () => context.caller.book };
+    let changed: (BookClock & { readonly sequence: number }) | undefined;
+    const answer = await this.#units.runFor(context, (unit) =>
+      withIdempotency(unit, context, operation, async () => {
+        const set = await setClock(unit, context, body);
+        changed = set.changed;
+        return set.view;
+      }),
+    );
+    if (changed !== undefined) {
+      this.#booksWithClock.add(context.caller.book);
+      await this.#followers.apply(context.caller, changed);
+    }
+    return answer;
+  }
+}
+
+export function rejectLiveBook({ caller }: RequestContext): void {
+  if (caller.mode === "Test") return;
+  throw new Refusal("simulation_requires_test_key", "Only Test books have a clock. Use a test key.");
+}
+
+async function setClock(unit: UnitOfWork, context: RequestContext, body: ClockPut) {
+  const { sql, outbox } = unit;
+  const { book } = context.caller;
+  await lockClock(sql, book);
+  const advance = await readUnderWay(sql, book);
+  if (advance !== undefined) {
+    throw new Refusal(
+      "clock_advancing",
+      `The clock is being advanced to ${advance.to.toISOString()}. Set it after that: read the advance to see how far it is.`,
+      { context: { advanceId: advance.id } },
+    );
+  }
+  const realTime = new Date();
+  const stored = await readSetting(sql, book);
+  const clock = settingOf(stored.clock ?? instantClock, body, realTime);
+  const seed = body.seed ?? stored.seed ?? defaultSeed;
+  if (body.seed !== undefined) await saveSeed(sql, book, body.seed);
+  const view = viewOfClock(clock, { seed, advance, realTime });
+  // A book that stays in real time needs no clock of its own.
+  if (stored.clock === undefined && clock.mode === "Instant" && clock.leadMs === 0) return { view };
+  const changed = { ...clock, sequence: stored.sequence + 1 };
+  await saveClock(sql, book, changed);
+  addClockChanged(outbox, context, changed);
+  return { view, changed };
+}
+
+/** Puts the event of a changed clock into the outbox. */
+export function addClockChanged(
+  outbox: UnitOfWork["outbox"],
+  { caller: { book }, ...cause }: Pick<RequestContext, "caller" | "correlationid" | "traceparent">,
+  { mode, leadMs, standsAt, sequence }: BookClock & { readonly sequence: number },
+): void {
+  outbox.add(BookClockChanged, {
+    book,
+    subject: book,
+    sequence,
+    data: { mode, leadMs, standsAt: standsAt?.toISOString() ?? null },
+    cause,
+  });
+}

@@ -1,0 +1,14 @@
+import { type BookId, uuidOf } from "../../../../contracts/ids/ids.ts";
+import type { Sql } from "../../../platform/persistence/sql.ts";
+
+/** When the simulator has something to do for a book, on the book's clock. */
+export async function nextDueOfBook(sql: Sql, book: BookId): Promise<Date | null> {
+  const [row] = await sql<{ due_at: Date | null }>(
+    `select min(next_due_at) as due_at
+     from instruction
+     where book_id = $1
+       and on_book_clock`,
+    [uuidOf(book)],
+  );
+  return row?.due_at ?? null;
+}

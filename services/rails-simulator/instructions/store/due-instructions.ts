@@ -1,0 +1,101 @@
+import { type BookId, idOf, uuidOf } from "../../../../contracts/ids/ids.ts";
+import { timeInSql } from "../../../platform/clock/book-clocks.ts";
+import type { BookFilter } from "../../../platform/handlers/batch-by-book.ts";
+import type { Sql } from "../../../platform/persistence/sql.ts";
+import {
+  type InstructionRow,
+  rowColumns,
+  type StoredInstruction,
+  toStoredInstruction,
+} from "./instructions.ts";
+
+/**
+ * Locks instructions with a step due when it is `at` in real time; skips rows that another instance has locked. In a
+ * book with a clock of its own the book's time counts.
+ */
+export async function claimDue(
+  sql: Sql,
+  at: Date,
+  limit: number,
+  filter: BookFilter,
+): Promise<StoredInstruction[]> {
+  const params = [at, limit, filter.books.map(uuidOf), filter.only];
+  const [inRealTime, inBooksWithClock] = await Promise.all([
+    sql<InstructionRow>(
+      `select ${rowColumns}
+       from instruction
+       where next_due_at <= $1
+         and not on_book_clock
+         and (book_id = any ($3::uuid[])) is not distinct from $4
+       order by next_due_at
+       limit $2
+       for update skip locked`,
+      params,
+    ),
+    sql<InstructionRow>(
+      `select i.*
+       from book_clock b
+       cross join lateral (
+         select ${rowColumns}
+         from instruction
+         where book_id = b.book_id
+           and on_book_clock
+           and next_due_at <= ${timeInSql("b", "$1")}
+         order by next_due_at, order_id
+         limit $2
+         for update skip locked
+       ) i
+       where (b.book_id = any ($3::uuid[])) is not distinct from $4`,
+      params,
+    ),
+  ]);
+  return [...inRealTime, ...inBooksWithClock].map(toStoredInstruction);
+}
+
+/** Books with a step due when it is `at` in real time, at most `limit`. */
+export async function booksWithDueSteps(
+  sql: Sql,
+  at: Date,
+  limit: number,
+  filter: BookFilter,
+): Promise<BookId[]> {
+  const rows = await sql<{ book_id: string }>(
+    `(select distinct book_id
+      from instruction
+      where next_due_at <= $1
+        and not on_book_clock
+        and (book_id = any ($3::uuid[])) is not distinct from $4
+      limit $2)
+     union all
+     (select book_id
+      from book_clock b
+      where (b.book_id = any ($3::uuid[])) is not distinct from $4
+        and exists (
+          select from instruction i
+          where i.book_id = b.book_id
+            and i.on_book_clock
+            and i.next_due_at <= ${timeInSql("b", "$1")}
+        )
+      limit $2)`,
+    [at.toISOString(), limit, filter.books.map(uuidOf), filter.only],
+  );
+  return rows.map((row) => idOf("book", row.book_id));
+}
+
+/** Whether a step is due. One cheap read, so that an idle worker opens no transaction. */
+export async function hasDue(sql: Sql, at: Date): Promise<boolean> {
+  const [row] = await sql<{ due: boolean }>(
+    `select exists (select from instruction where next_due_at <= $1 and not on_book_clock)
+       or exists (
+         select from book_clock b
+         where exists (
+           select from instruction i
+           where i.book_id = b.book_id
+             and i.on_book_clock
+             and i.next_due_at <= ${timeInSql("b", "$1")}
+         )
+       ) as due`,
+    [at.toISOString()],
+  );
+  return row?.due === true;
+}
