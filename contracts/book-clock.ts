@@ -1,6 +1,5 @@
 import { z } from "zod";
 import { namedEnum } from "./named-enum.ts";
-import type { Mode } from "./ids/ids.ts";
 import { timestamp } from "./http/shapes.ts";
 
 export const clockMode = namedEnum("ClockMode", "How time passes in a Test book.", {
@@ -20,13 +19,8 @@ export interface BookClock {
   readonly standsAt: Date | null;
 }
 
-/** The clock of every Live book. */
-export const realClock: BookClock = { mode: "Real", leadMs: 0, standsAt: null };
 /** The clock of a Test book until somebody sets it. */
 export const instantClock: BookClock = { mode: "Instant", leadMs: 0, standsAt: null };
-
-/** The clock of a book that has none of its own. */
-export const defaultClockOf = (mode: Mode): BookClock => (mode === "Live" ? realClock : instantClock);
 
 /** The time in a book when it is `realTime` outside. */
 export function timeIn({ leadMs, standsAt }: BookClock, realTime: Date): Date {

@@ -31,7 +31,7 @@ const progressQuestion = z.object({
 const progress = z.object({
   /** Of `sentToYou`. */
   handled: messageIds,
-  /** What this service sent for the book and has not been told to be handled, at most `maxReportedMessages`. */
+  /** What this service sent for the book and has no confirmation of, at most `maxReportedMessages`. */
   unconfirmed: z.array(z.object({ id: z.uuid(), type: z.string(), consumer: service })),
   /** The earliest time, on the book's clock, at which the service has something to do for the book. */
   nextDueAt: timestamp.nullable(),

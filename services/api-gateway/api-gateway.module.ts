@@ -61,6 +61,7 @@ const v1Controllers = [
   WebhookEndpointsController,
   WebhooksController,
   TestSinksController,
+  ClockController,
   SimulationsController,
   BankStatementFaultsController,
   ApiKeysController,

@@ -4,6 +4,7 @@ import { RequestRemittanceOrders } from "./obligations/request-remittance-orders
 import { AssignInbound } from "./inbound-payments/assign-inbound.handler.ts";
 import { ReceiveInbound } from "./inbound-payments/receive-inbound.consumer.ts";
 import { CloseAccount } from "./accounts/close-account.handler.ts";
+import { BookClocks } from "./clock/book-clock.consumer.ts";
 import { BookClockHandler } from "./clock/book-clock.handler.ts";
 import { CONFIG, type LedgerConfig } from "./config.ts";
 import { CreateAccount } from "./accounts/create-account.handler.ts";
@@ -73,6 +74,7 @@ export class LedgerModule {
         ReceiveInbound,
         AssignInbound,
         QueryInboundPayments,
+        BookClocks,
         BookClockHandler,
       ],
       providers: [

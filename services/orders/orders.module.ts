@@ -5,6 +5,7 @@ import { ApplyEvents } from "./lifecycle/apply-events.consumer.ts";
 import { ApproveOrder } from "./requests/approve-order.handler.ts";
 import { CancelOrder } from "./requests/cancel-order.handler.ts";
 import { PhaseTimeouts } from "./lifecycle/phase-timeouts.worker.ts";
+import { BookClocks } from "./clock/book-clock.consumer.ts";
 import { BookClockHandler } from "./clock/book-clock.handler.ts";
 import { CONFIG, type OrdersConfig } from "./config.ts";
 import { CreateCounterparty } from "./counterparties/create-counterparty.handler.ts";
@@ -70,6 +71,7 @@ export class OrdersModule {
         LedgerCheckpoints,
         ApprovalRights,
         ApplyApprovalRights,
+        BookClocks,
         BookClockHandler,
       ],
       providers: [

@@ -4,7 +4,8 @@ import { UnitOfWorkRunner } from "../platform/handlers/unit-of-work.ts";
 import { Metrics } from "../platform/observability/metrics.ts";
 import { Database } from "../platform/persistence/database.ts";
 import { LOG, PlatformModule } from "../platform/platform.module.ts";
-import { Clock, SystemClock } from "./clock/clock.ts";
+import { Clock, SystemClock } from "./clock.ts";
+import { BookClocks } from "./clock/book-clock.consumer.ts";
 import { BookClockHandler } from "./clock/book-clock.handler.ts";
 import { CONFIG, type WebhooksConfig } from "./config.ts";
 import { DeleteEndpoint } from "./deliveries/delete-endpoint.handler.ts";
@@ -38,6 +39,7 @@ export class WebhooksModule {
         RetryDeliveryHandler,
         ManageTestSinks,
         ReceiveInSink,
+        BookClocks,
         BookClockHandler,
       ],
       providers: [

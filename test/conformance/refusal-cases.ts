@@ -6,12 +6,12 @@ import {
   aCounterparty,
   anObligation,
   anOrder,
-  aTransaction,
-  type Scenario,
   type Answered,
+  aTransaction,
+  type RefusalCase,
+  type Scenario,
 } from "./scenario.ts";
-
-type RefusalCase = (scenario: Scenario) => Promise<Answered>;
+import { refusalsOfTheSandbox } from "./refusals-of-the-sandbox.ts";
 
 const orders = "/v1/payment-orders";
 const transactions = "/v1/ledger-transactions";
@@ -293,6 +293,7 @@ export const refusalCases: Partial<Record<ErrorCode, RefusalCase>> = {
   ...callers,
   ...ofTheState,
   ...ofThePayment,
+  ...refusalsOfTheSandbox,
   ...(suspension === undefined ? {} : { tenant_inactive: suspension }),
   ...ofTheService,
 };

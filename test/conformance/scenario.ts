@@ -23,6 +23,9 @@ export interface Sent {
 /** An answer with its body as untyped members. */
 export type Answered = Problem & Readonly<Record<string, unknown>>;
 
+/** Provokes a refusal. */
+export type RefusalCase = (scenario: Scenario) => Promise<Answered>;
+
 /** A valid order on the account Operating. Undefined members are left out. */
 export const anOrder = (change: Record<string, unknown> = {}) => ({
   direction: "Credit",

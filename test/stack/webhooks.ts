@@ -10,7 +10,7 @@ import { type RequestContext, IdempotentReplay } from "../../services/platform/h
 import { Metrics } from "../../services/platform/observability/metrics.ts";
 import type { Database } from "../../services/platform/persistence/database.ts";
 import { SecretCipher } from "../../services/platform/encryption/secret-cipher.ts";
-import { Clock } from "../../services/webhooks/clock/clock.ts";
+import { Clock } from "../../services/webhooks/clock.ts";
 import { type WebhooksConfig, webhooksConfig } from "../../services/webhooks/config.ts";
 import { CreateEndpoint } from "../../services/webhooks/endpoints/create-endpoint.handler.ts";
 import { UpdateEndpoint } from "../../services/webhooks/endpoints/update-endpoint.handler.ts";

@@ -57,6 +57,21 @@ create table approval_right (
 );
 grant insert, select, update on approval_right to gateway;
 
+create table book_clock (
+  book_id uuid not null,
+  sequence integer not null,
+  mode text not null,
+  lead_ms bigint not null,
+  stands_at timestamp with time zone,
+  constraint book_clock_pkey primary key (book_id),
+  constraint book_clock_manual_stands check ((stands_at is not null) = (mode = 'Manual'::text)),
+  constraint book_clock_mode_known check (mode = any (array['Instant'::text, 'Real'::text, 'Manual'::text])),
+  constraint book_clock_never_behind check (lead_ms >= 0)
+);
+create trigger forward_only before update on book_clock for each row execute function refuse_clock_back();
+alter table book_clock enable always trigger forward_only;
+grant insert, select, update on book_clock to gateway;
+
 create table failed_message (
   message_id uuid not null,
   type text not null,
@@ -196,6 +211,15 @@ create table tenant (
 grant insert, select on tenant to gateway;
 grant update (status), update (status_changed_at) on tenant to gateway;
 
+create table unconfirmed_message (
+  book_id uuid not null,
+  message_id uuid not null,
+  consumer text not null,
+  type text not null,
+  constraint unconfirmed_message_pkey primary key (book_id, message_id, consumer)
+);
+grant delete, insert, select on unconfirmed_message to gateway;
+
 create table version_use (
   tenant_id uuid not null,
   mode text not null,
@@ -291,6 +315,18 @@ begin
 end $body$;
 grant execute on function maintain_outbox() to gateway;
 grant execute on function maintain_outbox() to public;
+
+create function refuse_clock_back() returns trigger
+language plpgsql
+as $body$
+begin
+  if new.lead_ms < old.lead_ms or new.sequence <= old.sequence or new.stands_at < old.stands_at then
+    raise exception 'the clock of a book can''t go back'
+      using errcode = 'restrict_violation', table = tg_table_name, constraint = 'book_clock_forward_only';
+  end if;
+  return new;
+end $body$;
+grant execute on function refuse_clock_back() to public;
 
 create function refuse_longer_life() returns trigger
 language plpgsql

@@ -227,6 +227,27 @@ create policy own_book on book as permissive for select to ledger_reader
 grant insert, select on book to ledger;
 grant select on book to ledger_reader;
 
+create table book_clock (
+  book_id uuid not null,
+  sequence integer not null,
+  mode text not null,
+  lead_ms bigint not null,
+  stands_at timestamp with time zone,
+  constraint book_clock_pkey primary key (book_id),
+  constraint book_clock_manual_stands check ((stands_at is not null) = (mode = 'Manual'::text)),
+  constraint book_clock_mode_known check (mode = any (array['Instant'::text, 'Real'::text, 'Manual'::text])),
+  constraint book_clock_never_behind check (lead_ms >= 0)
+);
+create trigger forward_only before update on book_clock for each row execute function refuse_clock_back();
+alter table book_clock enable always trigger forward_only;
+create trigger never_truncated before truncate on book_clock for each statement execute function refuse_change();
+alter table book_clock enable always trigger never_truncated;
+alter table book_clock enable row level security;
+create policy own_book on book_clock as permissive for select to ledger_reader
+  using ((book_id = ( select (current_setting('ledger.book'::text))::uuid as current_setting)));
+grant insert, select, update on book_clock to ledger;
+grant select on book_clock to ledger_reader;
+
 create table book_head (
   book_id uuid not null,
   last_seq bigint not null default 0,
@@ -900,6 +921,21 @@ create table transaction_policy (
   constraint transaction_policy_pk primary key (book_id)
 );
 grant insert, select, update on transaction_policy to ledger;
+
+create table unconfirmed_message (
+  book_id uuid not null,
+  message_id uuid not null,
+  consumer text not null,
+  type text not null,
+  constraint unconfirmed_message_pkey primary key (book_id, message_id, consumer)
+);
+create trigger never_truncated before truncate on unconfirmed_message for each statement execute function refuse_change();
+alter table unconfirmed_message enable always trigger never_truncated;
+alter table unconfirmed_message enable row level security;
+create policy own_book on unconfirmed_message as permissive for select to ledger_reader
+  using ((book_id = ( select (current_setting('ledger.book'::text))::uuid as current_setting)));
+grant delete, insert, select on unconfirmed_message to ledger;
+grant select on unconfirmed_message to ledger_reader;
 
 create table virtual_account (
   book_id uuid not null,
@@ -1980,6 +2016,18 @@ begin
     using errcode = 'LG001', constraint = 'append_only';
 end $body$;
 grant execute on function refuse_change() to public;
+
+create function refuse_clock_back() returns trigger
+language plpgsql
+as $body$
+begin
+  if new.lead_ms < old.lead_ms or new.sequence <= old.sequence or new.stands_at < old.stands_at then
+    raise exception 'the clock of a book can''t go back'
+      using errcode = 'restrict_violation', table = tg_table_name, constraint = 'book_clock_forward_only';
+  end if;
+  return new;
+end $body$;
+grant execute on function refuse_clock_back() to public;
 
 create function refuse_direct_write() returns trigger
 language plpgsql

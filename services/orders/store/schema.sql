@@ -39,6 +39,21 @@ create table approval_right (
 );
 grant insert, select, update on approval_right to orders;
 
+create table book_clock (
+  book_id uuid not null,
+  sequence integer not null,
+  mode text not null,
+  lead_ms bigint not null,
+  stands_at timestamp with time zone,
+  constraint book_clock_pkey primary key (book_id),
+  constraint book_clock_manual_stands check ((stands_at is not null) = (mode = 'Manual'::text)),
+  constraint book_clock_mode_known check (mode = any (array['Instant'::text, 'Real'::text, 'Manual'::text])),
+  constraint book_clock_never_behind check (lead_ms >= 0)
+);
+create trigger forward_only before update on book_clock for each row execute function refuse_clock_back();
+alter table book_clock enable always trigger forward_only;
+grant insert, select, update on book_clock to orders;
+
 create table book_status (
   book_id uuid not null,
   active boolean not null,
@@ -353,6 +368,15 @@ create table status_change (
 create index status_change_by_time on status_change using btree (book_id, to_status, at, order_id) where to_status = any (array['Submitted'::text, 'Completed'::text]);
 grant insert, select on status_change to orders;
 
+create table unconfirmed_message (
+  book_id uuid not null,
+  message_id uuid not null,
+  consumer text not null,
+  type text not null,
+  constraint unconfirmed_message_pkey primary key (book_id, message_id, consumer)
+);
+grant delete, insert, select on unconfirmed_message to orders;
+
 create function idempotency_resource(operation text) returns text
 language sql immutable parallel safe
 RETURN CASE WHEN (operation ~~ '%-order'::text) THEN 'payment-orders'::text WHEN (operation ~~ '%-transaction'::text) THEN 'ledger-transactions'::text WHEN (operation ~~ '%-virtual-account'::text) THEN 'virtual-accounts'::text WHEN (operation ~~ '%-account'::text) THEN 'ledger-accounts'::text WHEN (operation ~~ '%-obligation'::text) THEN 'obligations'::text WHEN (operation ~~ '%-inbound-payment'::text) THEN 'inbound-payments'::text WHEN (operation ~~ '%-reconciliation'::text) THEN 'reconciliations'::text WHEN (operation ~~ '%-counterparty'::text) THEN 'counterparties'::text WHEN (operation ~~ '%-policy%'::text) THEN 'approval-policy'::text WHEN (operation ~~ '%-api-key'::text) THEN 'api-keys'::text WHEN (operation ~~ '%-endpoint'::text) THEN 'webhook-endpoints'::text WHEN (operation ~~ '%-delivery'::text) THEN 'webhooks'::text WHEN (operation ~~ '%-test-sink'::text) THEN 'test-sinks'::text WHEN ((operation ~~ 'simulate-%'::text) OR (operation ~~ '%-statement%'::text)) THEN 'simulations'::text ELSE operation END;
@@ -434,6 +458,18 @@ begin
   return new;
 end $body$;
 grant execute on function refuse_change_of_terms() to public;
+
+create function refuse_clock_back() returns trigger
+language plpgsql
+as $body$
+begin
+  if new.lead_ms < old.lead_ms or new.sequence <= old.sequence or new.stands_at < old.stands_at then
+    raise exception 'the clock of a book can''t go back'
+      using errcode = 'restrict_violation', table = tg_table_name, constraint = 'book_clock_forward_only';
+  end if;
+  return new;
+end $body$;
+grant execute on function refuse_clock_back() to public;
 
 create function returned_at(progress jsonb) returns timestamp with time zone
 language sql immutable parallel safe

@@ -2,7 +2,8 @@ import type { z } from "zod";
 import type { BookId } from "../../../contracts/ids/ids.ts";
 import type { Progress, ReportOrdersProgress } from "../../../contracts/messages/clocks.ts";
 import type { Sql } from "../persistence/sql.ts";
-import { deleteUnconfirmed, readHandled, readUnconfirmed } from "./unconfirmed-messages.ts";
+import { readHandled } from "../consumer/inbox.ts";
+import { deleteUnconfirmed, readUnconfirmed } from "../outbox/unconfirmed-messages.ts";
 
 type Question = z.output<typeof ReportOrdersProgress.data>;
 /** The earliest time, on the book's clock, at which the service has something to do for the book. */

@@ -6,8 +6,8 @@ import { uuidArray } from "../persistence/uuid-array.ts";
 /**
  * Returns the messages that were not handled before, in their order. Those that `mayRepeat` names are looked up and
  * recorded; the others are taken for new, which saves a row per message. No effect relies on the inbox, because each is
- * unique by a key of its own: the inbox saves work where messages come again. Messages of a book with a clock of its own
- * are always recorded: an advance of the clock looks for them.
+ * unique by a key of its own: the inbox saves work where messages come again. Messages of a book with a clock of its
+ * own are always recorded, because an advance of the clock looks for them.
  */
 export async function withoutRepeats(
   sql: Sql,
@@ -27,6 +27,19 @@ export async function withoutRepeats(
   );
   const fresh = new Set(rows.map((row) => row.message_id));
   return distinct.filter((message) => !isRecorded(message) || fresh.has(message.id));
+}
+
+/** Those of the messages that this service has handled. One that was set aside with its book is not. */
+export async function readHandled(sql: Sql, ids: readonly string[]): Promise<string[]> {
+  if (ids.length === 0) return [];
+  const rows = await sql<{ message_id: string }>(
+    `select message_id
+     from inbox i
+     where message_id = any ($1::uuid[])
+       and not exists (select from set_aside_message s where s.message_id = i.message_id)`,
+    [uuidArray(ids)],
+  );
+  return rows.map((row) => row.message_id);
 }
 
 /** Counts a failure of a message alone and returns the new count. The write proves that the database is healthy. */

@@ -3,7 +3,7 @@ import type { AnyMessage, Message, MessageType } from "../../../contracts/messag
 import type { Sql } from "../persistence/sql.ts";
 import { createMessage, type MessageInput, partitionOf } from "../messages/message.ts";
 import { type PackedMessages, pack } from "./pack.ts";
-import { insertUnconfirmed } from "../clock/unconfirmed-messages.ts";
+import { insertUnconfirmed } from "./unconfirmed-messages.ts";
 import { uuidArray } from "../persistence/uuid-array.ts";
 
 /** One row of the outbox: messages of one subject and one book, published as one envelope or part of one. */

@@ -9,8 +9,8 @@ const rowsPerDelete = 10_000;
 
 /**
  * Keeps the platform's tables small: creates and drops the outbox's daily partitions, deletes inbox rows after 8 days,
- * unconfirmed messages after one and Idempotency-Keys after 30. Keys of payment orders stay: only the key stops a second payment. Every
- * instance runs it; the second one finds nothing to delete.
+ * unconfirmed messages after one and Idempotency-Keys after 30. Keys of payment orders stay: only the key stops a
+ * second payment. Every instance runs it; the second one finds nothing to delete.
  */
 export class Housekeeping extends PollingWorker {
   readonly #database: Database;

@@ -75,7 +75,7 @@ export class AdvanceClockHandler {
     const { sql } = this.#database;
     const now = await readTimeIn(sql, caller.book, new Date());
     const progress = new BookProgress({ rpc: this.#rpc, units: this.#units }, caller);
-    const { nextDueAt } = await progress.ask(now);
+    const { nextDueAt } = await progress.poll(now);
     if (nextDueAt !== null) return nextDueAt < now ? now : nextDueAt;
     throw new Refusal(
       "simulation_not_applicable",

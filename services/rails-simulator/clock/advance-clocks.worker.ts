@@ -122,7 +122,7 @@ export class AdvanceClocks extends PollingWorker {
     let renewedAt = since;
     let quiet: Round | undefined;
     while (!signal.aborted) {
-      const round = await progress.ask(now);
+      const round = await progress.poll(now);
       if (round.waitingFor.length === 0) {
         if (quiet?.nextDueAt?.getTime() === round.nextDueAt?.getTime() && quiet !== undefined) {
           return round.nextDueAt;

@@ -1,4 +1,3 @@
-import type { BookId } from "../../../contracts/ids/ids.ts";
 import type { Caller, RequestType, Service } from "../../../contracts/message.ts";
 import {
   maxReportedMessages,
@@ -8,7 +7,7 @@ import {
   ReportWebhooksProgress,
 } from "../../../contracts/messages/clocks.ts";
 import { reportProgress } from "../../platform/clock/report-progress.ts";
-import type { UnconfirmedMessage } from "../../platform/clock/unconfirmed-messages.ts";
+import type { UnconfirmedMessage } from "../../platform/outbox/unconfirmed-messages.ts";
 import type { UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
 import type { RpcClient } from "../../platform/rpc/client.ts";
 import { nextDueOfBook } from "./store/next-due.ts";
@@ -20,8 +19,6 @@ interface Question {
 
 const others = [ReportOrdersProgress, ReportLedgerProgress, ReportWebhooksProgress] as const;
 type ProgressRequest = (typeof others)[number] & RequestType;
-/** The services that act on book time. */
-type Participant = "rails" | ProgressRequest["owner"];
 
 /** What one round of questions has found. */
 export interface Round {
@@ -50,13 +47,15 @@ export class BookProgress {
     this.#caller = caller;
   }
 
-  /** Asks every service once. `now` is the time in the book: what is due by then is still to be done. */
-  async ask(now: Date): Promise<Round> {
-    const asked = [
-      this.#answerOf("rails", (question) => this.#askOwn(question)),
-      ...others.map((request) => this.#answerOf(request.owner, (question) => this.#ask(request, question))),
+  /** Sends every service one question. `now` is the time in the book: what is due by then is still to be done. */
+  async poll(now: Date): Promise<Round> {
+    const answering = [
+      this.#answerOf("rails", (question) => this.#reportOwn(question)),
+      ...others.map((request) =>
+        this.#answerOf(request.owner, (question) => this.#request(request, question)),
+      ),
     ];
-    const answers = await Promise.all(asked);
+    const answers = await Promise.all(answering);
     const handled = new Set<string>();
     const waitingFor: string[] = [];
     const dueTimes: number[] = [];
@@ -83,7 +82,7 @@ export class BookProgress {
 
   async #answerOf(
     service: string,
-    ask: (question: Question) => Promise<Progress>,
+    report: (question: Question) => Promise<Progress>,
   ): Promise<{ service: string; progress: Progress | undefined }> {
     const sentTo = [...this.#unconfirmed.values()].flat().filter(({ consumer }) => consumer === service);
     const own = this.#unconfirmed.get(service) ?? [];
@@ -93,18 +92,18 @@ export class BookProgress {
         .filter(({ id, consumer }) => this.#handled.has(`${consumer}/${id}`))
         .map(({ id, consumer }) => ({ id, consumer })),
     };
-    const progress = await ask(question).catch(() => undefined);
+    const progress = await report(question).catch(() => undefined);
     return { service, progress };
   }
 
-  async #ask(request: ProgressRequest, question: Question): Promise<Progress> {
+  async #request(request: ProgressRequest, question: Question): Promise<Progress> {
     const { value } = await this.#parts.rpc.request(request, { caller: this.#caller }, question, {
       deadlineMs,
     });
     return value;
   }
 
-  #askOwn(question: Question): Promise<Progress> {
+  #reportOwn(question: Question): Promise<Progress> {
     const { book } = this.#caller;
     return this.#parts.units.run(({ sql }) => reportProgress(sql, book, question, nextDueOfBook));
   }

@@ -5,7 +5,7 @@ import { type Reads, readsOf } from "../../../test/stack/plans.ts";
 import { type FreshUnits, openFreshUnits } from "../../../test/stack/units.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import { everyBook } from "../../platform/handlers/batch-by-book.ts";
-import { claimDue, hasDue } from "./store/due-instructions.ts";
+import { booksWithDueSteps, claimDue, hasDue } from "./store/due-instructions.ts";
 
 const now = new Date("2026-03-02T15:00:00.000Z");
 
@@ -26,13 +26,37 @@ beforeAll(async () => {
 });
 afterAll(() => units.close());
 
-async function readsOfCall(call: (sql: Sql) => Promise<unknown>): Promise<Reads | undefined> {
-  let reads: Reads | undefined;
+/** What the statements of one call read together. */
+async function readsOfCall(call: (sql: Sql) => Promise<unknown>): Promise<Reads> {
+  const all: Reads[] = [];
   await call(async (text, params) => {
-    reads = await readsOf(units.database.sql, text, params);
+    all.push(await readsOf(units.database.sql, text, params));
     return [];
   });
-  return reads;
+  return {
+    sequentialScans: all.flatMap(({ sequentialScans }) => sequentialScans),
+    rows: all.reduce((sum, { rows }) => sum + rows, 0),
+  };
+}
+
+const hour = 3_600_000;
+
+/** A Manual book with 2,000 instructions, of which two are due when its clock stands at `now`, a day ahead. */
+async function addBookWithClock(standsAt: Date): Promise<void> {
+  const admin = new pg.Client(units.adminUrl);
+  await admin.connect();
+  const book = "019c0000-0000-7000-8000-000000000001";
+  await admin.query(
+    `insert into rails.book_clock (book_id, sequence, mode, lead_ms, stands_at) values ($1, 1, 'Manual', 0, $2)`,
+    [book, standsAt],
+  );
+  await admin.query(
+    `insert into rails.instruction (order_id, book_id, next_due_at, on_book_clock)
+     select gen_random_uuid(), $1, $2::timestamptz + (n - 2) * interval '1 minute', true
+     from generate_series(1, 2000) n`,
+    [book, standsAt],
+  );
+  await admin.end();
 }
 
 describe("among 10,000 instructions of which three are due", () => {
@@ -50,5 +74,16 @@ describe("among 10,000 instructions of which three are due", () => {
   it("claims the three without reading others", async () => {
     const reads = await readsOfCall((sql) => claimDue(sql, now, 500, everyBook));
     expect(reads).toEqual({ sequentialScans: [], rows: 3 });
+  });
+
+  it("claims those of a book with a clock at the time of that book", async () => {
+    await addBookWithClock(new Date(now.getTime() + 24 * hour));
+    const before = new Date(now.getTime() - hour);
+    const reads = await readsOfCall((sql) => claimDue(sql, before, 500, everyBook));
+    // The clock, and its two instructions.
+    expect(reads.rows).toBe(3);
+    expect(await units.units.run(({ sql }) => claimDue(sql, before, 500, everyBook))).toHaveLength(2);
+    expect(await booksWithDueSteps(units.database.sql, before, 9, everyBook)).toHaveLength(1);
+    expect(await hasDue(units.database.sql, before)).toBe(true);
   });
 });

@@ -96,6 +96,43 @@ create trigger never_truncated before truncate on bank_statement_line for each s
 alter table bank_statement_line enable always trigger never_truncated;
 grant insert, select on bank_statement_line to rails;
 
+create table book_clock (
+  book_id uuid not null,
+  sequence integer not null,
+  mode text not null,
+  lead_ms bigint not null,
+  stands_at timestamp with time zone,
+  constraint book_clock_pkey primary key (book_id),
+  constraint book_clock_manual_stands check ((stands_at is not null) = (mode = 'Manual'::text)),
+  constraint book_clock_mode_known check (mode = any (array['Instant'::text, 'Real'::text, 'Manual'::text])),
+  constraint book_clock_never_behind check (lead_ms >= 0)
+);
+create trigger forward_only before update on book_clock for each row execute function refuse_clock_back();
+alter table book_clock enable always trigger forward_only;
+grant insert, select, update on book_clock to rails;
+
+create table clock_advance (
+  book_id uuid not null,
+  advance_id uuid not null,
+  tenant_id uuid not null,
+  status text not null default 'Running'::text,
+  from_time timestamp with time zone not null,
+  to_time timestamp with time zone not null,
+  steps integer not null default 0,
+  waiting_for text,
+  requested_by text not null,
+  created_at timestamp with time zone not null default clock_timestamp(),
+  ended_at timestamp with time zone,
+  runner uuid,
+  leased_until timestamp with time zone,
+  constraint clock_advance_pkey primary key (book_id, advance_id),
+  constraint clock_advance_ended_when_done check ((ended_at is not null) = (status = 'Done'::text)),
+  constraint clock_advance_forward check (to_time >= from_time),
+  constraint clock_advance_status_known check (status = any (array['Running'::text, 'Done'::text, 'Stuck'::text]))
+);
+create unique index clock_advance_running on clock_advance using btree (book_id) where status <> 'Done'::text;
+grant insert, select, update on clock_advance to rails;
+
 create table failed_message (
   message_id uuid not null,
   type text not null,
@@ -169,13 +206,15 @@ create table instruction (
   correlation_id text,
   cause_id uuid,
   traceparent text,
+  on_book_clock boolean not null default false,
   constraint instruction_pkey primary key (order_id),
   constraint instruction_amount_positive check (amount_cents > 0),
   constraint instruction_direction_known check (direction = any (array['Credit'::text, 'Debit'::text])),
   constraint instruction_rail_known check (rail = any (array['Ach'::text, 'SameDayAch'::text, 'Rtp'::text, 'Wire'::text, 'Usdc'::text])),
   constraint instruction_whole_once_submitted check (submitted_at is null or num_nulls(rail, direction, amount_cents, account_key_id, account_ciphertext, rail_reference, reason, correlation_id) = 0)
 ) with (fillfactor=85, autovacuum_vacuum_scale_factor=0.02);
-create index instruction_due on instruction using btree (next_due_at) where next_due_at is not null;
+create index instruction_due on instruction using btree (next_due_at) where next_due_at is not null and not on_book_clock;
+create index instruction_due_in_book on instruction using btree (book_id, next_due_at) where next_due_at is not null and on_book_clock;
 grant insert, select, update on instruction to rails;
 
 create table outbox (
@@ -233,6 +272,13 @@ create index set_aside_message_in_order on set_aside_message using btree (book_i
 create unique index set_aside_message_command on set_aside_message using btree (book_id, stream, command_hash) where command_hash is not null;
 grant delete, insert, select on set_aside_message to rails;
 
+create table simulation_seed (
+  book_id uuid not null,
+  seed text not null,
+  constraint simulation_seed_pkey primary key (book_id)
+);
+grant insert, select, update on simulation_seed to rails;
+
 create table step (
   order_id uuid not null,
   number integer not null,
@@ -250,6 +296,15 @@ create table step (
 create unique index step_return_once on step using btree (order_id, code) where kind = 'Returned'::text;
 create unique index step_settles_once on step using btree (order_id) where kind = 'Settled'::text;
 grant delete, insert, select, update on step to rails;
+
+create table unconfirmed_message (
+  book_id uuid not null,
+  message_id uuid not null,
+  consumer text not null,
+  type text not null,
+  constraint unconfirmed_message_pkey primary key (book_id, message_id, consumer)
+);
+grant delete, insert, select on unconfirmed_message to rails;
 
 create function idempotency_resource(operation text) returns text
 language sql immutable parallel safe
@@ -294,3 +349,15 @@ begin
     using errcode = 'restrict_violation', table = tg_table_name, constraint = tg_table_name || '_append_only';
 end $body$;
 grant execute on function refuse_change() to public;
+
+create function refuse_clock_back() returns trigger
+language plpgsql
+as $body$
+begin
+  if new.lead_ms < old.lead_ms or new.sequence <= old.sequence or new.stands_at < old.stands_at then
+    raise exception 'the clock of a book can''t go back'
+      using errcode = 'restrict_violation', table = tg_table_name, constraint = 'book_clock_forward_only';
+  end if;
+  return new;
+end $body$;
+grant execute on function refuse_clock_back() to public;

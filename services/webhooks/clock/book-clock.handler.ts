@@ -2,31 +2,19 @@ import { Controller } from "@nestjs/common";
 import type { z } from "zod";
 import {
   ApplyClockToWebhooks,
-  BookClockChanged,
   type Progress,
   ReportWebhooksProgress,
 } from "../../../contracts/messages/clocks.ts";
 import { ClockCopy } from "../../platform/clock/clock-copy.ts";
-import {
-  Consumes,
-  HandlesRequest,
-  type MessageOf,
-  type RequestContext,
-} from "../../platform/handlers/decorators.ts";
-import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
+import { HandlesRequest, type RequestContext } from "../../platform/handlers/decorators.ts";
 
-/** Follows the clocks of Test books, and says what webhooks still has to do for such a book. */
+/** Applies the clock of a Test book at once, and reports what webhooks still has to do for such a book. */
 @Controller()
 export class BookClockHandler {
   readonly #clocks: ClockCopy;
 
   constructor(clocks: ClockCopy) {
     this.#clocks = clocks;
-  }
-
-  @Consumes(BookClockChanged)
-  async onChange(events: readonly MessageOf<typeof BookClockChanged>[], { sql }: UnitOfWork): Promise<void> {
-    await this.#clocks.store(events, sql);
   }
 
   @HandlesRequest(ApplyClockToWebhooks)

@@ -8,7 +8,7 @@ import type { Database } from "../../platform/persistence/database.ts";
 import { isInfrastructureFault } from "../../platform/persistence/infrastructure-fault.ts";
 import type { MicroBatch } from "../../platform/runtime/micro-batch.ts";
 import { PollingWorker } from "../../platform/runtime/polling-worker.ts";
-import type { Clock } from "../clock/clock.ts";
+import type { Clock } from "../clock.ts";
 import type { LeasedDelivery, Lease, ResolvedEndpoint } from "./domain/delivery.ts";
 import { afterAttempt, isAcknowledged, type RetrySchedule } from "./domain/retry-schedule.ts";
 import { signatureHeaders } from "../endpoints/domain/signature.ts";

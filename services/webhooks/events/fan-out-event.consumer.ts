@@ -2,7 +2,7 @@ import { Controller, Inject } from "@nestjs/common";
 import { idOf, newUuid, uuidOf } from "../../../contracts/ids/ids.ts";
 import { Consumes } from "../../platform/handlers/decorators.ts";
 import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
-import { Clock } from "../clock/clock.ts";
+import { Clock } from "../clock.ts";
 import { CONFIG, type WebhooksConfig } from "../config.ts";
 import type { Lease, LeasedDelivery, ResolvedEndpoint } from "../deliveries/domain/delivery.ts";
 import { type PublicEvent, toPublicEvent, type SourceEvent, sourceEvents } from "./domain/public-events.ts";

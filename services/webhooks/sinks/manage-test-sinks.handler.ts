@@ -15,7 +15,7 @@ import { withIdempotency } from "../../platform/rpc/idempotency.ts";
 import { UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
 import { Database } from "../../platform/persistence/database.ts";
 import { numberAfter, pageOfRows } from "../../platform/persistence/page.ts";
-import { Clock } from "../clock/clock.ts";
+import { Clock } from "../clock.ts";
 import { CONFIG, sinkBaseUrl, type WebhooksConfig } from "../config.ts";
 import { insertSink, listRequests, readSink, toRequest, toSink } from "./store/test-sinks.ts";
 

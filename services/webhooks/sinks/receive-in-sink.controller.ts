@@ -15,7 +15,7 @@ import { Turns } from "../../platform/handlers/turns.ts";
 import { Database } from "../../platform/persistence/database.ts";
 import { pipeline } from "../../platform/persistence/pipeline.ts";
 import { limitToOneBook } from "../../platform/persistence/session-limits.ts";
-import { Clock } from "../clock/clock.ts";
+import { Clock } from "../clock.ts";
 import { serviceSignature } from "../endpoints/domain/signature.ts";
 import { EndpointResolver } from "../deliveries/endpoint-resolver.ts";
 import { countRequest, insertRequest, type SinkRow } from "./store/test-sinks.ts";

@@ -18,7 +18,7 @@ import { connectTo } from "../../../test/stack/servers/database.ts";
 import { until } from "../../../test/stack/until.ts";
 import type { RequestContext } from "../../platform/handlers/decorators.ts";
 import { Database } from "../../platform/persistence/database.ts";
-import { Clock } from "../clock/clock.ts";
+import { Clock } from "../clock.ts";
 import { acceptRawBodies } from "./accept-raw-bodies.ts";
 import { ReceiveInSink } from "./receive-in-sink.controller.ts";
 import { EndpointResolver } from "../deliveries/endpoint-resolver.ts";

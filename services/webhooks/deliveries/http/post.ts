@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Dispatcher } from "undici";
 import { asError } from "../../../platform/as-error.ts";
-import type { Clock } from "../../clock/clock.ts";
+import type { Clock } from "../../clock.ts";
 import type { AttemptOutcome } from "../domain/retry-schedule.ts";
 
 /** How much of a response body is stored. A longer one is not read to the end: the connection is closed. */

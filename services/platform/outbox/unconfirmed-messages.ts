@@ -56,16 +56,3 @@ export async function deleteUnconfirmed(
     [uuidOf(book), uuidArray(handled.map(({ id }) => id)), handled.map(({ consumer }) => consumer)],
   );
 }
-
-/** Those of the messages that this service has handled. One that was set aside with its book is not. */
-export async function readHandled(sql: Sql, ids: readonly string[]): Promise<string[]> {
-  if (ids.length === 0) return [];
-  const rows = await sql<{ message_id: string }>(
-    `select message_id
-     from inbox i
-     where message_id = any ($1::uuid[])
-       and not exists (select from set_aside_message s where s.message_id = i.message_id)`,
-    [uuidArray(ids)],
-  );
-  return rows.map((row) => row.message_id);
-}

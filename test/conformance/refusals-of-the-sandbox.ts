@@ -1,0 +1,30 @@
+/** One request that provokes each error code of the sandbox's clock. */
+import type { ErrorCode } from "../../contracts/errors.ts";
+import { type BookId, newUuid, uuidOf } from "../../contracts/ids/ids.ts";
+import type { RefusalCase } from "./scenario.ts";
+
+const clock = "/v1/simulations/clock";
+
+export const refusalsOfTheSandbox: Partial<Record<ErrorCode, RefusalCase>> = {
+  clock_not_manual: ({ send }) => send(`${clock}/advance`, { body: { nextBankingDay: true } }),
+  clock_advancing: async ({ send, world, neighbour }) => {
+    const { maker: key } = neighbour.keys;
+    await send(clock, { method: "PUT", key, body: { mode: "Manual" } });
+    // A message that nobody ever handles: the advance waits for it.
+    const message = [uuidOf(neighbour.tenant.testBook as BookId), newUuid()];
+    await world.rows(
+      `insert into orders.unconfirmed_message (book_id, message_id, consumer, type)
+       values ($1, $2, 'ledger', 'any')`,
+      message,
+    );
+    await send(`${clock}/advance`, { key, body: { nextBankingDay: true } });
+    const refused = await send(`${clock}/advance`, { key, body: { nextWindow: "Wire" } });
+    await world.rows(
+      "delete from orders.unconfirmed_message where book_id = $1 and message_id = $2",
+      message,
+    );
+    return refused;
+  },
+  clock_goes_back: ({ send }) =>
+    send(clock, { method: "PUT", body: { mode: "Real", startAt: "2026-03-02T15:00:00Z" } }),
+};

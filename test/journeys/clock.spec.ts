@@ -1,0 +1,165 @@
+/** A Test book's clock, over HTTP: how it is set and advanced. The journeys of the rails show what follows it. */
+import { describe, expect, it } from "vitest";
+import type { Clock, ClockAdvance } from "../../contracts/http/sandbox/clock.ts";
+import type { Problem } from "../../contracts/http/problem.ts";
+import { type BookId, newId, newUuid, uuidOf } from "../../contracts/ids/ids.ts";
+import { forThisFile } from "../stack/for-this-file.ts";
+import { until } from "../stack/until.ts";
+import { World } from "../world/world.ts";
+
+const path = "/v1/simulations/clock";
+
+/** A tenant of its own, whose clock nobody else moves. */
+async function openBook() {
+  const world = await World.join();
+  const { maker, live } = world.tenant.keys;
+  return {
+    world,
+    live,
+    book: world.tenant.tenant.testBook as BookId,
+    put: <T = Clock>(body: object) => world.send<T>(maker, "PUT", path, { body }),
+    get: async () => (await world.get<Clock>(path)).body,
+    advance: <T = ClockAdvance>(body: object, headers = { prefer: "wait=10" }) =>
+      world.post<T>(`${path}/advance`, body, { headers }),
+    stop: () => world.stop(),
+  };
+}
+const forTheFile = () => forThisFile(openBook());
+
+describe("a clock that was never set", async () => {
+  const book = await forTheFile();
+
+  it("is Instant, in real time", async () => {
+    const before = Date.now();
+    const { now, ...clock } = await book.get();
+    expect(clock).toEqual({ mode: "Instant", leadSeconds: 0, seed: "0", advanceId: null });
+    expect(Date.parse(now)).toBeGreaterThanOrEqual(before - 1_000);
+  });
+
+  it("can't be advanced", async () => {
+    const refused = await book.advance<Problem>({ nextBankingDay: true });
+    expect(refused).toMatchObject({ status: 409, body: { code: "clock_not_manual" } });
+  });
+
+  it("stays without a row while it is set to what it is", async () => {
+    expect((await book.put({ mode: "Instant", seed: "s" })).body).toMatchObject({
+      mode: "Instant",
+      seed: "s",
+    });
+    const rows = await book.world.rows("select from rails.book_clock where book_id = $1", [
+      uuidOf(book.book),
+    ]);
+    expect(rows).toEqual([]);
+  });
+
+  it("belongs to Test books", async () => {
+    for (const sent of [
+      book.world.send<Problem>(book.live, "PUT", path, { body: { mode: "Manual" } }),
+      book.world.send<Problem>(book.live, "GET", path),
+      book.world.send<Problem>(book.live, "POST", `${path}/advance`, { body: { nextEvent: true } }),
+    ]) {
+      expect(await sent).toMatchObject({ status: 403, body: { code: "simulation_requires_test_key" } });
+    }
+  });
+});
+
+describe("a Manual clock", async () => {
+  const book = await forTheFile();
+  const startAt = "2027-02-12T20:00:00.000Z";
+
+  it("is known to every service once it is set", async () => {
+    const set = await book.put({ mode: "Manual", startAt, seed: "holiday" });
+    expect(set).toMatchObject({ status: 200, body: { mode: "Manual", now: startAt, seed: "holiday" } });
+    for (const service of ["rails", "orders", "ledger", "webhooks"]) {
+      const rows = await book.world.rows(
+        `select sequence, mode, stands_at from ${service}.book_clock where book_id = $1`,
+        [uuidOf(book.book)],
+      );
+      expect(rows, service).toEqual([{ sequence: 1, mode: "Manual", stands_at: new Date(startAt) }]);
+    }
+  });
+
+  it("stands until it is advanced, and arrives where it was sent", async () => {
+    expect((await book.get()).now).toBe(startAt);
+    const { status, body, headers } = await book.advance({ nextBankingDay: true });
+    expect(status).toBe(202);
+    const arrived = {
+      status: "Done",
+      from: startAt,
+      to: "2027-02-16T05:00:00.000Z",
+      steps: 1,
+      waitingFor: null,
+    };
+    expect(body).toMatchObject(arrived);
+    expect(headers.get("location")).toBe(`${path}/advances/${body.id}`);
+    expect((await book.world.get(`${path}/advances/${body.id}`)).body).toEqual(body);
+    expect((await book.get()).now).toBe("2027-02-16T05:00:00.000Z");
+  });
+
+  it("has no next event while nothing waits", async () => {
+    const refused = await book.advance<Problem>({ nextEvent: true });
+    expect(refused).toMatchObject({ status: 422, body: { code: "simulation_not_applicable" } });
+  });
+
+  it.each<[object, number, string]>([
+    [{ to: "2027-02-16T04:59:59Z" }, 422, "clock_goes_back"],
+    [{ to: "2029-02-17T05:00:00Z" }, 400, "invalid_field"],
+    [{}, 400, "invalid_field"],
+    [{ to: "2027-03-01T00:00:00Z", nextBankingDay: true }, 400, "invalid_field"],
+    [{ nextWindow: "Rtp" }, 422, "simulation_not_applicable"],
+  ])("refuses to advance by %o", async (body, status, code) => {
+    expect(await book.advance<Problem>(body)).toMatchObject({ status, body: { code } });
+    expect((await book.get()).now).toBe("2027-02-16T05:00:00.000Z");
+  });
+
+  it("waits for every message of the book, and can't be set while it waits", async () => {
+    const message = newUuid();
+    const unhandled = [uuidOf(book.book), message];
+    await book.world.rows(
+      `insert into orders.unconfirmed_message (book_id, message_id, consumer, type)
+       values ($1, $2, 'ledger', 'orders.any.v1')`,
+      unhandled,
+    );
+    const { body } = await book.advance({ to: "2027-02-16T06:00:00Z" }, { prefer: "wait=1" });
+    expect(body.status).toBe("Running");
+    expect((await book.get()).advanceId).toBe(body.id);
+    const set = await book.put<Problem>({ mode: "Real" });
+    expect(set).toMatchObject({ status: 409, body: { code: "clock_advancing", advanceId: body.id } });
+
+    await book.world.rows("insert into ledger.inbox (message_id) values ($1)", [message]);
+    const done = await until("the advance is done", async () => {
+      const read = await book.world.get<ClockAdvance>(`${path}/advances/${body.id}`);
+      return read.body.status === "Done" ? read.body : undefined;
+    });
+    expect(done.steps).toBe(1);
+    const left = await book.world.rows(
+      "select from orders.unconfirmed_message where book_id = $1 and message_id = $2",
+      unhandled,
+    );
+    expect(left).toEqual([]);
+  });
+
+  it("keeps its lead when it is left", async () => {
+    const { body } = await book.put({ mode: "Real" });
+    expect(body.mode).toBe("Real");
+    expect(Date.parse(body.now)).toBeGreaterThanOrEqual(Date.parse("2027-02-16T06:00:00Z"));
+    const again = await book.put({ mode: "Manual" });
+    expect(Date.parse(again.body.now)).toBeGreaterThanOrEqual(Date.parse(body.now));
+    expect(await book.put<Problem>({ mode: "Manual", startAt: "2027-06-01T00:00:00Z" })).toMatchObject({
+      status: 400,
+      body: { code: "invalid_field" },
+    });
+  });
+});
+
+it("an advance of another book is not found", async () => {
+  const [mine, other] = [await openBook(), await openBook()];
+  try {
+    await mine.put({ mode: "Manual" });
+    const { body } = await mine.advance({ nextBankingDay: true });
+    expect((await other.world.get(`${path}/advances/${body.id}`)).status).toBe(404);
+    expect((await mine.world.get(`${path}/advances/${newId("adv")}`)).status).toBe(404);
+  } finally {
+    await Promise.all([mine.stop(), other.stop()]);
+  }
+});
