@@ -86,12 +86,12 @@ export const errorCatalogue = {
   obligation_not_payable: { status: 422, title: "The obligation can't be paid", retryable: false },
   amended_below_paid: { status: 422, title: "The amended total is below the amount paid", retryable: false },
   rail_not_configured: { status: 422, title: "No adapter is configured for this rail", retryable: false },
+  clock_goes_back: { status: 422, title: "The clock can't go back", retryable: false },
   simulation_not_applicable: {
     status: 422,
     title: "The simulation is not possible",
     retryable: false,
   },
-  clock_goes_back: { status: 422, title: "The clock can't go back", retryable: false },
   rate_limited: { status: 429, title: "Too many requests", retryable: true },
   internal_error: { status: 500, title: "The service failed", retryable: true },
   service_unavailable: { status: 503, title: "The service is not available", retryable: true },

@@ -24,7 +24,7 @@ it("names the streams that each service publishes to", () => {
     gateway: ["EVT"],
     orders: ["CMD", "EVT", "NTF"],
     ledger: ["EVT", "NTF"],
-    rails: ["EVT"],
+    rails: ["EVT", "NTF"],
     webhooks: [],
   });
 });

@@ -190,7 +190,7 @@ export const topology: Readonly<Record<Service, Role>> = {
       inbound.InboundPaymentReceived,
       obligations.RemittanceCleared,
       obligations.RemittanceReturned,
-      clocks.BookClockChanged,
+      clocks.BookClockNotified,
     ],
     requests: [],
     ephemeral: [],

@@ -2,10 +2,12 @@ import { z } from "zod";
 import { sentClock } from "../book-clock.ts";
 import { timestamp } from "../http/shapes.ts";
 import { clock, clockAdvance, clockAdvanceCreate, clockPut } from "../http/sandbox/clock.ts";
-import { event, request, type Service, services } from "../message.ts";
+import { event, notification, request, type Service, services } from "../message.ts";
 
 /** A Test book's clock was set or advanced. `sequence` numbers its changes: the highest is in force. */
 export const BookClockChanged = event("rails", "book-clock-changed", sentClock);
+/** The same for webhooks, which consumes no other stream than NTF. */
+export const BookClockNotified = notification("rails", "book-clock-notified", sentClock);
 
 const numberedClock = sentClock.extend({ sequence: z.int32() });
 const applied = z.object({ applied: z.boolean() });

@@ -1,6 +1,7 @@
 /** One request that provokes each error code of the sandbox's clock. */
 import type { ErrorCode } from "../../contracts/errors.ts";
 import { type BookId, newUuid, uuidOf } from "../../contracts/ids/ids.ts";
+import { until } from "../stack/until.ts";
 import type { RefusalCase } from "./scenario.ts";
 
 const clock = "/v1/simulations/clock";
@@ -9,7 +10,7 @@ export const refusalsOfTheSandbox: Partial<Record<ErrorCode, RefusalCase>> = {
   clock_not_manual: ({ send }) => send(`${clock}/advance`, { body: { nextBankingDay: true } }),
   clock_advancing: async ({ send, world, neighbour }) => {
     const { maker: key } = neighbour.keys;
-    await send(clock, { method: "PUT", key, body: { mode: "Manual" } });
+    await send(clock, { method: "PUT", key, body: { mode: "Manual", startAt: "2027-03-01T15:00:00Z" } });
     // A message that nobody ever handles: the advance waits for it.
     const message = [uuidOf(neighbour.tenant.testBook as BookId), newUuid()];
     await world.rows(
@@ -25,6 +26,15 @@ export const refusalsOfTheSandbox: Partial<Record<ErrorCode, RefusalCase>> = {
     );
     return refused;
   },
-  clock_goes_back: ({ send }) =>
-    send(clock, { method: "PUT", body: { mode: "Real", startAt: "2026-03-02T15:00:00Z" } }),
+  clock_goes_back: async ({ send, neighbour }) => {
+    const { maker: key } = neighbour.keys;
+    await send(clock, { method: "PUT", key, body: { mode: "Manual" } });
+    const advance = (to: string) =>
+      send(`${clock}/advance`, { key, headers: { prefer: "wait=9" }, body: { to } });
+    await until("the clock has arrived", async () => {
+      const { status, code } = await advance("2027-03-03T15:00:00.000Z");
+      return String(status) === "Done" || code === "clock_goes_back" ? true : undefined;
+    });
+    return advance("2027-03-02T15:00:00Z");
+  },
 };

@@ -4,10 +4,10 @@ import { clockOfMessage } from "../../../contracts/book-clock.ts";
 import type { BookId } from "../../../contracts/ids/ids.ts";
 import type {
   ApplyClockToOrders,
+  BookClockChanged,
   Progress,
   ReportOrdersProgress,
 } from "../../../contracts/messages/clocks.ts";
-import { BookClockChanged } from "../../../contracts/messages/clocks.ts";
 import type { MessageOf, RequestContext } from "../handlers/decorators.ts";
 import { UnitOfWorkRunner } from "../handlers/unit-of-work.ts";
 import type { Sql } from "../persistence/sql.ts";

@@ -2,7 +2,12 @@ import { Controller } from "@nestjs/common";
 import { type BookClock, instantClock } from "../../../contracts/book-clock.ts";
 import { Refusal } from "../../../contracts/errors.ts";
 import type { Clock, ClockPut } from "../../../contracts/http/sandbox/clock.ts";
-import { BookClockChanged, GetClock, PutClock } from "../../../contracts/messages/clocks.ts";
+import {
+  BookClockChanged,
+  BookClockNotified,
+  GetClock,
+  PutClock,
+} from "../../../contracts/messages/clocks.ts";
 import { saveClock } from "../../platform/clock/book-clocks.ts";
 import { BooksWithClock } from "../../platform/clock/books-with-clock.ts";
 import {
@@ -108,17 +113,14 @@ async function setClock(unit: UnitOfWork, context: RequestContext, body: ClockPu
   return { view, changed };
 }
 
-/** Puts the event of a changed clock into the outbox. */
+/** Puts the events of a changed clock into the outbox. */
 export function addClockChanged(
   outbox: UnitOfWork["outbox"],
   { caller: { book }, ...cause }: Pick<RequestContext, "caller" | "correlationid" | "traceparent">,
   { mode, leadMs, standsAt, sequence }: BookClock & { readonly sequence: number },
 ): void {
-  outbox.add(BookClockChanged, {
-    book,
-    subject: book,
-    sequence,
-    data: { mode, leadMs, standsAt: standsAt?.toISOString() ?? null },
-    cause,
-  });
+  const data = { mode, leadMs, standsAt: standsAt?.toISOString() ?? null };
+  const message = { book, subject: book, sequence, data, cause };
+  outbox.add(BookClockChanged, message);
+  outbox.add(BookClockNotified, message);
 }

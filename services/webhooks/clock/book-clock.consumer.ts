@@ -1,5 +1,5 @@
 import { Controller } from "@nestjs/common";
-import { BookClockChanged } from "../../../contracts/messages/clocks.ts";
+import { BookClockNotified } from "../../../contracts/messages/clocks.ts";
 import { ClockCopy } from "../../platform/clock/clock-copy.ts";
 import { Consumes, type MessageOf } from "../../platform/handlers/decorators.ts";
 import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
@@ -13,8 +13,8 @@ export class BookClocks {
     this.#clocks = clocks;
   }
 
-  @Consumes(BookClockChanged)
-  async onChange(events: readonly MessageOf<typeof BookClockChanged>[], { sql }: UnitOfWork): Promise<void> {
+  @Consumes(BookClockNotified)
+  async onChange(events: readonly MessageOf<typeof BookClockNotified>[], { sql }: UnitOfWork): Promise<void> {
     await this.#clocks.store(events, sql);
   }
 }
