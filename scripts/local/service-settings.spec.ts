@@ -9,7 +9,7 @@ describe("the settings that make start passes on", () => {
       RATE_LIMIT_PER_SECOND: "50",
       RATE_LIMIT_BURST: "100",
       WEBHOOK_MAX_ATTEMPTS: "5",
-      SANDBOX_CLOCK: "Real",
+      COMPLETED_ORDERS_LOGGED: "1",
     };
     expect(settingsOf({ ...shell, EDITOR: "vi", API_PORT: "4600" })).toEqual(shell);
   });

@@ -14,6 +14,7 @@ import {
 } from "../../contracts/ids/ids.ts";
 import type { AnyMessage, Caller, MessageType, RequestType } from "../../contracts/message.ts";
 import { HoldPlaced, HoldRefused, HoldReleased, HoldSettled } from "../../contracts/messages/ledger.ts";
+import { ApplyClockToOrders } from "../../contracts/messages/clocks.ts";
 import { ApproveOrder, CancelOrder, CreateOrder, GetOrder } from "../../contracts/messages/orders.ts";
 import { InstructionAccepted, InstructionSettled } from "../../contracts/messages/rails.ts";
 import type { EncryptedAccountNumber } from "../../contracts/rails/rails.ts";
@@ -45,6 +46,8 @@ export class OrdersOnTest {
   /** The ledger that the test plays. */
   ledger!: PlayedLedger;
   #rpc!: RpcClient;
+  #rails!: RpcClient;
+  readonly #creators = new Map<PaymentOrderId, Caller>();
   #cipher!: SecretCipher;
 
   /** Runs for the tests of the file, or of the `describe`, that makes it. */
@@ -64,6 +67,7 @@ export class OrdersOnTest {
       Array.from({ length: count }, () => startService(OrdersModule.with(settings), settings, "orders")),
     );
     this.#rpc = new RpcClient(await this.messaging.connectAs("gateway"));
+    this.#rails = new RpcClient(await this.messaging.connectAs("rails"));
     this.ledger = await PlayedLedger.on(await this.messaging.connectAs("ledger"));
   }
 
@@ -83,6 +87,15 @@ export class OrdersOnTest {
   /** A person or system of the tenant; the same in every test of the file. */
   caller(principal = "maker", of: TenantId = tenant): Caller {
     return { book: bookIdOf(of, "Test"), tenant: of, mode: "Test", principal, requestId: newId("req") };
+  }
+
+  /** Sets the clock of a book, as rails-simulator does. */
+  async setClock(
+    clock: Omit<z.input<typeof ApplyClockToOrders.data>, "leadMs">,
+    caller = this.caller(),
+  ): Promise<void> {
+    const leadMs = clock.standsAt === null ? 0 : Math.max(0, Date.parse(clock.standsAt) - Date.now());
+    await this.#rails.request(ApplyClockToOrders, { caller }, { leadMs, ...clock });
   }
 
   encrypt(accountNumber: string) {
@@ -127,28 +140,39 @@ export class OrdersOnTest {
     change: Partial<CreateBody> = {},
     by: { caller?: Caller; key?: string; body?: string } = {},
   ): Promise<PaymentOrder> {
-    return (await this.request(CreateOrder, this.body(change), by)).value;
+    const { value: order } = await this.request(CreateOrder, this.body(change), by);
+    if (by.caller !== undefined) this.#creators.set(order.id, by.caller);
+    return order;
+  }
+
+  /** Who created an order: the file's own caller, or another of another book. */
+  #creatorOf(id: PaymentOrderId): Caller {
+    return this.#creators.get(id) ?? this.caller();
   }
 
   /** The id of an order that holds its money and has come to that phase. */
-  async createdTo(phase: Phase, change: Partial<CreateBody> = {}): Promise<PaymentOrderId> {
-    const { id } = await this.create(change);
+  async createdTo(
+    phase: Phase,
+    change: Partial<CreateBody> = {},
+    by: { caller?: Caller } = {},
+  ): Promise<PaymentOrderId> {
+    const { id } = await this.create(change, by);
     await this.holdPlaced(id);
     await this.untilPhase(id, phase);
     return id;
   }
 
   /** A wire that holds its money and waits for two approvals. */
-  waitingWire(): Promise<PaymentOrderId> {
-    return this.createdTo("AwaitingApproval", { rail: "Wire" });
+  waitingWire(by: { caller?: Caller } = {}): Promise<PaymentOrderId> {
+    return this.createdTo("AwaitingApproval", { rail: "Wire" }, by);
   }
 
   async read(id: PaymentOrderId): Promise<PaymentOrder> {
-    return (await this.request(GetOrder, { id })).value;
+    return (await this.request(GetOrder, { id }, { caller: this.#creatorOf(id) })).value;
   }
 
   approve(id: PaymentOrderId, principal: string) {
-    return this.request(ApproveOrder, { id }, { caller: this.caller(principal) });
+    return this.request(ApproveOrder, { id }, { caller: { ...this.#creatorOf(id), principal } });
   }
 
   cancel(id: PaymentOrderId) {
@@ -181,8 +205,9 @@ export class OrdersOnTest {
     type: T,
     about: [PaymentOrderId, z.input<T["data"]>][],
   ): Promise<void> {
-    const { book } = this.caller();
-    const messages = about.map(([subject, data]) => createMessage(type, { book, subject, data }));
+    const messages = about.map(([subject, data]) =>
+      createMessage(type, { book: this.#creatorOf(subject).book, subject, data }),
+    );
     await this.messaging.publish(`${type.subject}.p00`, { messages });
   }
 
@@ -240,7 +265,7 @@ export class OrdersOnTest {
        from outbox o, jsonb_array_elements(('[' || o.message || ']')::jsonb) f (message)
        where o.book_id = $1 and f.message ->> 'subject' = $2
        order by f.message ->> 'id'`,
-      [uuidOf(this.caller().book), id],
+      [uuidOf(this.#creatorOf(id).book), id],
     );
     const messages = rows.map(({ message }) => message);
     return wanted === undefined ? messages : messages.filter(({ type }) => type === wanted.type);

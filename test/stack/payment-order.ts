@@ -95,11 +95,13 @@ function progressOf(change: ProgressChange = {}, hash: string | null): Progress 
   };
 }
 
-/** Noon of a banking day on the Real clock, in a book with the default policy. */
+/** Noon of a banking day in New York, in real time, in a book with the default policy. */
 export function aBookContext(change: Partial<BookContext> = {}): BookContext {
   return {
     now: noon,
+    realNow: change.now ?? noon,
     clock: "Real",
+    hasOwnClock: false,
     policy: defaultApprovalPolicy,
     tenantActive: true,
     approvalRights: new Map(),

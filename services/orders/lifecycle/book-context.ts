@@ -1,5 +1,7 @@
 import { Inject, Injectable } from "@nestjs/common";
+import { type BookClock, instantClock, timeIn } from "../../../contracts/book-clock.ts";
 import type { BookId, Mode } from "../../../contracts/ids/ids.ts";
+import { realTime } from "../../platform/clock/real-time.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import { CONFIG, type OrdersConfig } from "../config.ts";
 import type { BookContext } from "../order/hand-off-gate.ts";
@@ -22,25 +24,38 @@ export class BookContexts {
     this.#config = config;
   }
 
-  async of(sql: Sql, books: readonly BookId[], now = new Date()): Promise<BookContextOf> {
+  /** Call it under the locks of the orders: a clock that begins moves the due times of those that are not locked. */
+  async of(sql: Sql, books: readonly BookId[], realNow = realTime()): Promise<BookContextOf> {
     const rules = await readBookRules(sql, books);
     return ({ book, mode }) => ({
-      now,
-      // Only a sandbox can have a clock of its own.
-      clock: mode === "Live" ? "Real" : this.#config.SANDBOX_CLOCK,
-      ...rulesIn(rules, book),
+      ...contextIn(rules, book, mode, realNow),
       completesAfterBankingDays: this.#config.COMPLETES_AFTER_BANKING_DAYS,
     });
   }
 }
 
+const liveClock: BookClock = { mode: "Real", leadMs: 0, standsAt: null };
+
 /** Throws for a book that was not read. Guessing its policy could let orders pass. */
-function rulesIn(
+function contextIn(
   rules: ReadonlyMap<BookId, BookRules>,
   book: BookId,
-): Pick<BookContext, "policy" | "tenantActive" | "bookFrozen" | "approvalRights"> {
+  mode: Mode,
+  realNow: Date,
+): Omit<BookContext, "completesAfterBankingDays"> {
   const found = rules.get(book);
   if (found === undefined) throw new Error(`the rules of ${book} were not looked up`);
   const { policy, suspended, frozen, approvalRights } = found;
-  return { policy, tenantActive: !suspended, bookFrozen: frozen, approvalRights };
+  const ownClock = mode === "Live" ? undefined : found.clock;
+  const clock = mode === "Live" ? liveClock : (ownClock ?? instantClock);
+  return {
+    now: timeIn(clock, realNow),
+    realNow,
+    clock: clock.mode,
+    hasOwnClock: ownClock !== undefined,
+    policy,
+    tenantActive: !suspended,
+    bookFrozen: frozen,
+    approvalRights,
+  };
 }

@@ -5,7 +5,7 @@ import { LOG } from "../../platform/platform.module.ts";
 import { CONFIG, type OrdersConfig } from "../config.ts";
 import { countingApprovals } from "../order/approvals.ts";
 import type { PaymentOrder } from "../order/payment-order.ts";
-import type { Transition } from "../order/transition.ts";
+import type { PublishedChange, Transition } from "../order/transition.ts";
 
 const finalStatuses: ReadonlySet<PaymentOrder["status"]> = new Set([
   "Completed",
@@ -38,7 +38,7 @@ export class EndedOrders {
       );
     if (ended.length === 0) return;
     unit.afterCommit(() => {
-      for (const { order } of ended) this.#log.info(summaryOf(order), "order ended");
+      for (const change of ended) this.#log.info(summaryOf(change), "order ended");
     });
   }
 
@@ -48,11 +48,15 @@ export class EndedOrders {
   }
 }
 
-/** Names nobody, and shows no text of a tenant. */
-function summaryOf(order: PaymentOrder): object {
+/**
+ * Names nobody, and shows no text of a tenant. In a book with a clock of its own, times of that clock say nothing about
+ * how long anything took.
+ */
+function summaryOf({ order, at }: PublishedChange): object {
   const { approvals, ledger, rail, ending, timers, applied, cause } = order.progress;
+  const isRealTime = at.getTime() === order.updatedAt.getTime();
   const msUntil = (time: string | null) =>
-    time === null ? null : Date.parse(time) - order.createdAt.getTime();
+    time === null || !isRealTime ? null : Date.parse(time) - order.createdAt.getTime();
   return {
     orderId: order.id,
     book: order.book,

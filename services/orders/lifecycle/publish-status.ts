@@ -3,16 +3,15 @@ import type { Cause } from "../../platform/messages/message.ts";
 import type { OutboxWriter } from "../../platform/outbox/outbox.ts";
 import { countingApprovals } from "../order/approvals.ts";
 import { returnOf } from "../order/order-view.ts";
-import type { PaymentOrder } from "../order/payment-order.ts";
+import type { PublishedChange } from "../order/transition.ts";
 
 /**
- * Puts the event of one status change into the outbox. `order` is the order as that change left it: later steps of the
- * same transaction may have changed it again.
+ * Puts the event of one status change into the outbox. It has the order as that change left it: later steps of the same
+ * transaction may have changed it again.
  */
 export function publishStatusChange(
   outbox: OutboxWriter,
-  order: PaymentOrder,
-  previousStatus: PaymentOrder["status"],
+  { order, previousStatus, at }: PublishedChange,
   cause?: Cause,
 ): void {
   const { terms } = order;
@@ -29,7 +28,7 @@ export function publishStatusChange(
       status: order.status,
       previousStatus,
       sequence: order.sequence,
-      occurredAt: order.updatedAt.toISOString(),
+      occurredAt: at.toISOString(),
       rail: terms.rail,
       direction: terms.direction,
       amountCents: terms.amountCents,

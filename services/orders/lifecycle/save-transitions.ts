@@ -58,8 +58,6 @@ function publish({ outbox }: UnitOfWork, transitions: readonly CausedTransition[
   for (const { transition, cause } of transitions) {
     // A command is composed from the order as it is saved, so one of each name is enough.
     for (const command of new Set(transition.commands)) addCommand(outbox, command, transition.order, cause);
-    for (const { order, previousStatus } of transition.events) {
-      publishStatusChange(outbox, order, previousStatus, cause);
-    }
+    for (const change of transition.events) publishStatusChange(outbox, change, cause);
   }
 }

@@ -39,14 +39,18 @@ export interface AppliedEvent {
 /** Applies an event of the ledger or a rail to an order. */
 export function applyEvent(order: PaymentOrder, incoming: IncomingEvent, context: BookContext): AppliedEvent {
   const reception = receptionOf(order, incoming);
-  if (reception === "Parked") return recordUnexpectedMovement(order, incoming, context.now);
+  if (reception === "Parked") return recordUnexpectedMovement(order, incoming, context);
   if (reception !== "Applied") return { reception, transition: unchanged(order) };
   const recorded = { ...order, progress: recordProgress(order, incoming, context.now) };
   const actor = isOfRail(incoming.trigger) ? "rail" : "ledger";
   return { reception, transition: transition(recorded, incoming.trigger, context, { actor }) };
 }
 
-function recordUnexpectedMovement(order: PaymentOrder, incoming: IncomingEvent, now: Date): AppliedEvent {
+function recordUnexpectedMovement(
+  order: PaymentOrder,
+  incoming: IncomingEvent,
+  { now, realNow }: BookContext,
+): AppliedEvent {
   const movement = unexpectedMovementOf(order, incoming, now);
   if (movement === null) return { reception: "Parked", transition: unchanged(order) };
   const { rail } = order.progress;
@@ -56,7 +60,7 @@ function recordUnexpectedMovement(order: PaymentOrder, incoming: IncomingEvent, 
   }
   const recorded = {
     ...order,
-    updatedAt: now,
+    updatedAt: realNow,
     progress: { ...order.progress, rail: { ...rail, unexpectedMovements: [...known, movement] } },
   };
   return {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { anOrderIn, aBookContext, OrderOnTest, noon } from "../../../test/stack/payment-order.ts";
 import { defaultApprovalPolicy } from "./approval-policy.ts";
-import { changedApprovals, countingApprovals, raisedRequirements } from "./approvals.ts";
+import { type ApprovalRight, changedApprovals, countingApprovals, raisedRequirements } from "./approvals.ts";
 import { approve } from "./approve.ts";
 import { evaluateGate } from "./transition.ts";
 import type { Approvals } from "./payment-order.ts";
@@ -133,6 +133,35 @@ describe("an approval from before its principal lost the right to approve", () =
     expect(() => order.take((before) => approve(before, "ann", later))).toThrow(
       expect.objectContaining({ code: "duplicate_approval" }),
     );
+  });
+});
+
+describe("in a book that is a month ahead, the right to approve", () => {
+  const [realAt, ahead] = [new Date("2026-03-04T17:00:00.000Z"), new Date("2026-04-04T17:00:00.000Z")];
+  const inBook = (right: ApprovalRight) =>
+    aBookContext({
+      now: ahead,
+      realNow: realAt,
+      hasOwnClock: true,
+      approvalRights: new Map([["ann", right]]),
+    });
+  const waiting = anOrderIn("AwaitingApproval", { progress: { approvals: { required: 2 } } });
+
+  it("ends in real time: an approval counts while the book is past its end", () => {
+    const { order } = approve(
+      waiting,
+      "ann",
+      inBook({ since: null, until: new Date("2026-03-05T17:00:00.000Z") }),
+    );
+    const [given] = order.progress.approvals.given;
+    expect(given).toMatchObject({ at: ahead.toISOString(), realAt: realAt.toISOString() });
+    expect(countingApprovals(order.progress.approvals)).toHaveLength(1);
+  });
+
+  it("begins in real time: an approval from before it is void, though the book was past it then", () => {
+    const { order } = approve(waiting, "ann", inBook({ since: null, until: null }));
+    const regained = inBook({ since: new Date("2026-03-20T17:00:00.000Z"), until: null });
+    expect(changedApprovals(order, regained)).toMatchObject({ given: [{ isVoid: true }] });
   });
 });
 

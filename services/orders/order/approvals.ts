@@ -37,6 +37,7 @@ export interface ApprovalRight {
 /** What an order's approvals depend on besides the order. */
 interface ApprovalContext {
   readonly now: Date;
+  readonly realNow: Date;
   readonly policy: ApprovalPolicy;
   readonly approvalRights: ReadonlyMap<string, ApprovalRight>;
 }
@@ -56,16 +57,16 @@ export function changedApprovals(order: PaymentOrder, context: ApprovalContext):
 
 function asItCounts(approval: Approval, context: ApprovalContext): Approval {
   const since = context.approvalRights.get(approval.principal)?.since ?? null;
-  const isOfThisRight = since === null || Date.parse(approval.at) >= since.getTime();
+  const isOfThisRight = since === null || Date.parse(approval.realAt ?? approval.at) >= since.getTime();
   const counts = isOfThisRight && mayApproveNow(approval.principal, context);
   if (counts === (approval.isVoid !== true)) return approval;
   const { isVoid: _isVoid, ...valid } = approval;
   return counts ? valid : { ...valid, isVoid: true };
 }
 
-function mayApproveNow(principal: string, { now, approvalRights }: ApprovalContext): boolean {
+function mayApproveNow(principal: string, { realNow, approvalRights }: ApprovalContext): boolean {
   const until = approvalRights.get(principal)?.until ?? null;
-  return until === null || now < until;
+  return until === null || realNow < until;
 }
 
 /**

@@ -28,7 +28,7 @@ export function approve(order: PaymentOrder, principal: string, context: BookCon
     (stored) => refreshApprovals(stored, context),
     (refreshed) => {
       checkApproval(refreshed, principal, context);
-      const approved = recordApproval(refreshed, principal, context.now);
+      const approved = recordApproval(refreshed, principal, context);
       return approved.phase === "AwaitingApproval" ? evaluateGate(approved, context) : unchanged(approved);
     },
   ]);
@@ -44,10 +44,19 @@ function refreshApprovals(order: PaymentOrder, context: BookContext): Transition
   return unchanged(withApprovals(order, changedApprovals(order, context)));
 }
 
-function recordApproval(order: PaymentOrder, principal: string, now: Date): PaymentOrder {
+function recordApproval(
+  order: PaymentOrder,
+  principal: string,
+  { now, realNow, hasOwnClock }: BookContext,
+): PaymentOrder {
   const { given, orderHash } = order.progress.approvals;
-  const approval = { principal, at: now.toISOString(), orderHash };
-  return { ...withApprovals(order, { given: [...given, approval] }), updatedAt: now };
+  const approval = {
+    principal,
+    at: now.toISOString(),
+    ...(hasOwnClock ? { realAt: realNow.toISOString() } : {}),
+    orderHash,
+  };
+  return { ...withApprovals(order, { given: [...given, approval] }), updatedAt: realNow };
 }
 
 function checkApproval(order: PaymentOrder, principal: string, book: BookContext): void {

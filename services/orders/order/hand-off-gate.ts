@@ -1,3 +1,4 @@
+import type { ClockMode } from "../../../contracts/book-clock.ts";
 import {
   addBankingDays,
   endOfDate,
@@ -14,9 +15,14 @@ import type { Approvals, PaymentOrder, SettlementEstimate } from "./payment-orde
 
 /** What decisions about an order depend on besides the order itself: its book, and the time. */
 export interface BookContext {
+  /** The time in the book: of windows, dates, limits, deadlines, settlements, the history and its events. */
   readonly now: Date;
-  /** Instant: rail windows are always open and an ACH order completes at once. Real: as in New York. */
-  readonly clock: "Instant" | "Real";
+  /** The time outside: of record times, of what waits for the ledger, and of the right to approve. */
+  readonly realNow: Date;
+  /** Instant: rail windows are always open and an ACH order completes at once. The others: as in New York. */
+  readonly clock: ClockMode;
+  /** The book's time differs from real time, or has once: what waits for a time of the book is due on its clock. */
+  readonly hasOwnClock: boolean;
   readonly policy: ApprovalPolicy;
   readonly tenantActive: boolean;
   /** Whoever is not in it holds the right to approve, and always has, as far as orders knows. */

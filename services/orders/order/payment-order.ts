@@ -72,7 +72,10 @@ export type Annotations = Pick<OrderTerms, "description" | "metadata">;
 
 export interface Approval {
   readonly principal: string;
+  /** The time in the book. */
   readonly at: string;
+  /** Real time, in a book with a clock of its own: rights to approve begin and end in real time. */
+  readonly realAt?: string;
   /** The hash of the terms that were approved. */
   readonly orderHash: string | null;
   /** Set if its principal lost the right to approve after it; it does not count. The hand-off gate keeps it current. */

@@ -1,3 +1,4 @@
+import type { ClockMode } from "../../../contracts/book-clock.ts";
 import {
   expectedSettlementDate,
   newYorkDate,
@@ -8,7 +9,7 @@ import type { PaymentOrder, SettlementEstimate } from "./payment-order.ts";
 
 interface BookTime {
   readonly now: Date;
-  readonly clock: "Instant" | "Real";
+  readonly clock: ClockMode;
 }
 
 /**

@@ -5,15 +5,18 @@ import { statusOf } from "./payment-order.ts";
 import { dueAfter } from "./phase-timeouts.ts";
 import { type BookContext, completionDelayEndsAt, decideHandOff } from "./hand-off-gate.ts";
 
+/** A published status change: the order as it left it, the status before, and the time in the book. */
+export interface PublishedChange {
+  readonly order: PaymentOrder;
+  readonly previousStatus: PaymentOrder["status"];
+  readonly at: Date;
+}
+
 /** The results of an order's steps. The caller saves and sends all of them in the transaction that locked the order. */
 export interface Transition {
   readonly order: PaymentOrder;
   readonly history: readonly StatusChange[];
-  /** The order as it was at each published status change, with the status before. */
-  readonly events: readonly {
-    readonly order: PaymentOrder;
-    readonly previousStatus: PaymentOrder["status"];
-  }[];
+  readonly events: readonly PublishedChange[];
   readonly commands: readonly CommandName[];
   /** What the order takes from its book's daily limit, and gives back. */
   readonly usage: readonly UsageMove[];
@@ -51,8 +54,9 @@ export function applyAll(
 }
 
 /** A new order. Its history begins at Draft, even if it is submitted in the same transaction. */
-export function draftCreated(order: PaymentOrder): Transition {
-  const { createdAt: at, createdBy: actor } = order;
+export function draftCreated(order: PaymentOrder, { now, hasOwnClock }: BookContext): Transition {
+  const { createdAt, createdBy: actor } = order;
+  const at = hasOwnClock ? now : createdAt;
   return {
     ...unchanged(order),
     history: [{ position: 0, from: null, to: "Draft", at, actor, reason: null }],
@@ -117,7 +121,7 @@ function takeStep(order: PaymentOrder, trigger: Trigger, context: BookContext, b
     phase,
     status,
     dueAt: dueAfter(phase, 0, context.now),
-    updatedAt: context.now,
+    updatedAt: context.realNow,
     progress: {
       ...order.progress,
       ledger: withSentAt(order.progress.ledger, send, context.now),
@@ -152,7 +156,7 @@ function emitStatusChange(
   const { status } = moved;
   if (status === previousStatus && trigger !== "LateReturnPosted") return unchanged(moved);
   const order = { ...moved, sequence: moved.sequence + 1 };
-  const emitted = { ...unchanged(order), events: [{ order, previousStatus }] };
+  const emitted = { ...unchanged(order), events: [{ order, previousStatus, at: context.now }] };
   if (status === previousStatus) return emitted;
   const change = {
     position: order.sequence,

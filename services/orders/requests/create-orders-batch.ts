@@ -161,11 +161,12 @@ export class CreateOrdersBatch {
     if (draft instanceof Error) throw draft;
     const counterparty = counterpartyOf(draft);
     const { principal } = request.caller;
+    const created = (order: PaymentOrder) => draftCreated(order, context);
     const submit = (order: PaymentOrder) =>
       this.#submission.submit(order, { counterparty, principal }, context, usage);
     return applyAll(
       withCounterpartyDetails(draft, counterparty),
-      body.submit === false ? [draftCreated] : [draftCreated, submit],
+      body.submit === false ? [created] : [created, submit],
     );
   }
 }

@@ -66,7 +66,7 @@ export class CreateRemittance {
     const makers = [...(remittance.makers ?? []), ...(payee?.makers ?? [])];
     const made = makers.reduce((order, maker) => madeBy(maker, order), withCounterpartyDetails(draft, payee));
     const transition = applyAll(made, [
-      draftCreated,
+      (order) => draftCreated(order, context),
       (order) => this.#submission.submit(order, { counterparty: payee, principal }, context, usage),
     ]);
     insertTransitions(unit, [{ transition, cause: request }]);

@@ -36,7 +36,7 @@ export class ResolveOrder {
     await this.#orders.run(id, request, "resolve-order", async (order, context, sql) => {
       refuseUnlessAtRail(order);
       this.#refuseSecrets(order, cast.evidence);
-      const vote: ResolutionVote = { ...cast, at: context.now };
+      const vote: ResolutionVote = { ...cast, at: context.realNow };
       const last = await latestVote(sql, order);
       const isResolved = isConfirmedBy(last, vote);
       await insertVote(sql, order, (last?.position ?? 0) + 1, vote);

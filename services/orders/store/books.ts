@@ -1,4 +1,6 @@
 import { type BookId, idOf, uuidOf } from "../../../contracts/ids/ids.ts";
+import type { BookClock } from "../../../contracts/book-clock.ts";
+import { type ClockColumns, clockColumns, clockOf, lateralClock } from "../../platform/clock/book-clocks.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import { type ApprovalPolicy, policyOf } from "../order/approval-policy.ts";
 import type { ApprovalRight } from "../order/approvals.ts";
@@ -10,25 +12,22 @@ export interface BookRules {
   readonly policy: ApprovalPolicy;
   /** By principal. Only of those whose right to approve ended once, or will end. */
   readonly approvalRights: ReadonlyMap<string, ApprovalRight>;
+  /** Undefined for a book without a clock of its own. */
+  readonly clock: BookClock | undefined;
 }
 
 /**
- * The status, policy and approval rights of each book: one statement, with one probe of each key per book, and the
- * book's rows of `approval_right`: principals whose right ended once, or will end.
+ * The status, policy, approval rights and clock of each book: one statement, with one probe of each key per book, and
+ * the book's rows of `approval_right`: principals whose right ended once, or will end.
  */
 export async function readBookRules(
   sql: Sql,
   books: readonly BookId[],
 ): Promise<ReadonlyMap<BookId, BookRules>> {
   const distinct = [...new Set(books)];
-  const rows = await sql<{
-    book_id: string;
-    suspended: boolean;
-    frozen: boolean;
-    policy: ApprovalPolicy | null;
-    rights: StoredRights | null;
-  }>(
+  const rows = await sql<RulesRow>(
     `select k.book_id, coalesce(not s.active, false) as suspended, coalesce(s.frozen, false) as frozen, p.policy,
+       ${clockColumns},
        (select jsonb_object_agg(r.principal, jsonb_build_object('until', r.held_until, 'since', r.held_since))
         from approval_right r
         where r.book_id = k.book_id
@@ -44,15 +43,30 @@ export async function readBookRules(
        where a.book_id = k.book_id
        order by version desc
        limit 1
-     ) p on true`,
+     ) p on true
+     ${lateralClock("k.book_id")}`,
     [distinct.map(uuidOf)],
   );
-  return new Map(
-    rows.map(({ book_id, suspended, frozen, policy, rights }) => [
-      idOf("book", book_id),
-      { suspended, frozen, policy: policyOf(policy), approvalRights: rightsOf(rights) },
-    ]),
-  );
+  return new Map(rows.map((row) => [idOf("book", row.book_id), rulesOf(row)]));
+}
+
+interface RulesRow extends ClockColumns {
+  book_id: string;
+  suspended: boolean;
+  frozen: boolean;
+  policy: ApprovalPolicy | null;
+  rights: StoredRights | null;
+}
+
+function rulesOf(row: RulesRow): BookRules {
+  const { suspended, frozen, policy, rights } = row;
+  return {
+    suspended,
+    frozen,
+    policy: policyOf(policy),
+    approvalRights: rightsOf(rights),
+    clock: clockOf(row),
+  };
 }
 
 type StoredRights = Readonly<
