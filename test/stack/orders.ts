@@ -14,7 +14,6 @@ import {
 } from "../../contracts/ids/ids.ts";
 import type { AnyMessage, Caller, MessageType, RequestType } from "../../contracts/message.ts";
 import { HoldPlaced, HoldRefused, HoldReleased, HoldSettled } from "../../contracts/messages/ledger.ts";
-import { ApplyClockToOrders } from "../../contracts/messages/clocks.ts";
 import { ApproveOrder, CancelOrder, CreateOrder, GetOrder } from "../../contracts/messages/orders.ts";
 import { InstructionAccepted, InstructionSettled } from "../../contracts/messages/rails.ts";
 import type { EncryptedAccountNumber } from "../../contracts/rails/rails.ts";
@@ -46,7 +45,6 @@ export class OrdersOnTest {
   /** The ledger that the test plays. */
   ledger!: PlayedLedger;
   #rpc!: RpcClient;
-  #rails!: RpcClient;
   readonly #creators = new Map<PaymentOrderId, Caller>();
   #cipher!: SecretCipher;
 
@@ -67,7 +65,6 @@ export class OrdersOnTest {
       Array.from({ length: count }, () => startService(OrdersModule.with(settings), settings, "orders")),
     );
     this.#rpc = new RpcClient(await this.messaging.connectAs("gateway"));
-    this.#rails = new RpcClient(await this.messaging.connectAs("rails"));
     this.ledger = await PlayedLedger.on(await this.messaging.connectAs("ledger"));
   }
 
@@ -87,15 +84,6 @@ export class OrdersOnTest {
   /** A person or system of the tenant; the same in every test of the file. */
   caller(principal = "maker", of: TenantId = tenant): Caller {
     return { book: bookIdOf(of, "Test"), tenant: of, mode: "Test", principal, requestId: newId("req") };
-  }
-
-  /** Sets the clock of a book, as rails-simulator does. */
-  async setClock(
-    clock: Omit<z.input<typeof ApplyClockToOrders.data>, "leadMs">,
-    caller = this.caller(),
-  ): Promise<void> {
-    const leadMs = clock.standsAt === null ? 0 : Math.max(0, Date.parse(clock.standsAt) - Date.now());
-    await this.#rails.request(ApplyClockToOrders, { caller }, { leadMs, ...clock });
   }
 
   encrypt(accountNumber: string) {

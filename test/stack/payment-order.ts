@@ -75,6 +75,7 @@ export function anOrderIn(phase: Phase, change: OrderChange = {}): PaymentOrder 
     terms,
     progress: progressOf(change.progress, phase === "Draft" ? null : orderHash(terms)),
     dueAt: null,
+    dueAtInBook: null,
     createdBy: "maker",
     createdAt: noon,
     updatedAt: noon,

@@ -3,6 +3,8 @@ import type { z } from "zod";
 import type { transactionPolicy } from "../../../contracts/messages/ledger-transactions.ts";
 import { ApprovalPolicyChanged } from "../../../contracts/messages/orders.ts";
 import type { BookId, PaymentOrderId, ProposalId } from "../../../contracts/ids/ids.ts";
+import { readTimeIn } from "../../platform/clock/book-clocks.ts";
+import { realTime } from "../../platform/clock/real-time.ts";
 import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import { type ApprovalPolicy, loosenedMembers } from "../order/approval-policy.ts";
@@ -28,7 +30,7 @@ export interface Replacement {
  */
 export async function replacePolicy(unit: UnitOfWork, replacement: Replacement): Promise<void> {
   const { book, inForce, next, principal, proposal } = replacement;
-  const at = new Date();
+  const at = realTime();
   const limitBegins = inForce.policy.dailyLimitCents === null && next.dailyLimitCents !== null;
   // Locked before the rows of orders, as submissions do.
   if (limitBegins) await lockDailyLimitExclusive(unit.sql, book);
@@ -64,14 +66,15 @@ const raiseBatchSize = 500;
  * Raises the requirements of waiting orders to those of a policy that is about to be loosened. An order needs the
  * approvals of the strictest policy since its submission, and it may not have been evaluated under this one yet.
  */
-async function raiseWaiting(sql: Sql, book: BookId, policy: ApprovalPolicy, at: Date): Promise<void> {
+async function raiseWaiting(sql: Sql, book: BookId, policy: ApprovalPolicy, realNow: Date): Promise<void> {
+  const now = await readTimeIn(sql, book, realNow);
   let after: PaymentOrderId | null = null;
   for (;;) {
     const orders = await lockAwaitingHandOff(sql, book, after, raiseBatchSize);
     const changed = orders.flatMap((order) => {
-      const raised = raisedRequirements(order, policy, at);
+      const raised = raisedRequirements(order, policy, now);
       if (Object.keys(raised).length === 0) return [];
-      return [{ ...withApprovals(order, raised), updatedAt: at }];
+      return [{ ...withApprovals(order, raised), updatedAt: realNow }];
     });
     await saveOrders(sql, changed);
     const last = orders.at(-1);

@@ -1,8 +1,7 @@
 /** Orders of a book with a clock of its own: what follows that clock, and what stays real. */
 import { describe, expect, it } from "vitest";
-import { newId } from "../../../contracts/ids/ids.ts";
-import type { Caller } from "../../../contracts/message.ts";
 import { OrderStatusChanged } from "../../../contracts/messages/orders.ts";
+import { ClocksOfOrders } from "../../../test/stack/clocks-of-orders.ts";
 import { OrdersOnTest } from "../../../test/stack/orders.ts";
 import { refusalOf } from "../../../test/stack/refusals.ts";
 import { BookContexts } from "../lifecycle/book-context.ts";
@@ -12,13 +11,10 @@ const fridayEvening = "2027-02-12T22:30:00.000Z";
 const isRecent = (time: string) => Math.abs(Date.parse(time) - Date.now()) < 60_000;
 
 const orders = new OrdersOnTest();
+const clocks = new ClocksOfOrders(orders);
 
 /** Somebody in a book of their own, where it is Friday evening until an advance. */
-async function onFridayEvening(): Promise<Caller> {
-  const caller = orders.caller("maker", newId("ten"));
-  await orders.setClock({ mode: "Manual", standsAt: fridayEvening, sequence: 1 }, caller);
-  return caller;
-}
+const onFridayEvening = () => clocks.manualBook(fridayEvening);
 
 describe("in a book whose clock stands at a Friday evening", () => {
   it("an order is submitted then, has missed the cutoff, and waits for Tuesday", async () => {

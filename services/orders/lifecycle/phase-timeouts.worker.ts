@@ -1,5 +1,6 @@
 import { Inject, Injectable } from "@nestjs/common";
 import type { Logger } from "pino";
+import { realTime } from "../../platform/clock/real-time.ts";
 import { type UnitOfWork, UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
 import { failedTicksOf } from "../../platform/observability/failed-ticks.ts";
 import { Metrics } from "../../platform/observability/metrics.ts";
@@ -12,7 +13,7 @@ import { type Transition, unchanged, completeIfDelayOver, evaluateGate } from ".
 import { type TimeoutAction, phaseTimeouts, dueAfter } from "../order/phase-timeouts.ts";
 import type { BookContext } from "../order/hand-off-gate.ts";
 import type { PaymentOrder } from "../order/payment-order.ts";
-import { booksWithDueOrders, claimDueOrders } from "../store/payment-orders.ts";
+import { booksWithDueOrders, claimDueOrders } from "./store/due-orders.ts";
 import { BookContexts } from "./book-context.ts";
 import { EndedOrders } from "./ended-orders.ts";
 import { saveTransitions } from "./save-transitions.ts";
@@ -40,7 +41,7 @@ export class PhaseTimeouts extends PollingWorker {
     @Inject(EndedOrders) ended: EndedOrders,
     @Inject(LOG) log: Logger,
   ) {
-    super("phase-timeouts", intervalMs, () => this.processDue(new Date()), log, failedTicksOf(metrics));
+    super("phase-timeouts", intervalMs, () => this.processDue(realTime()), log, failedTicksOf(metrics));
     const work = {
       process: (unit: UnitOfWork, at: Date, filter: BookFilter) => this.#claimAndProcess(unit, at, filter),
       booksDue: (sql: Sql, at: Date, filter: BookFilter) =>
@@ -52,20 +53,20 @@ export class PhaseTimeouts extends PollingWorker {
     this.#log = log;
   }
 
-  /** Processes the orders that are due at `now`, and returns how many there were. */
-  async processDue(now: Date): Promise<number> {
-    return (await this.#batches.run(now)).length;
+  /** Processes the orders that are due when it is `realNow`, and returns how many there were. */
+  async processDue(realNow: Date): Promise<number> {
+    return (await this.#batches.run(realNow)).length;
   }
 
-  async #claimAndProcess(unit: UnitOfWork, now: Date, filter: BookFilter): Promise<PaymentOrder[]> {
-    const orders = await claimDueOrders(unit.sql, now, batchSize, filter);
-    if (orders.length > 0) await this.#process(unit, orders, now);
+  async #claimAndProcess(unit: UnitOfWork, realNow: Date, filter: BookFilter): Promise<PaymentOrder[]> {
+    const orders = await claimDueOrders(unit.sql, realNow, batchSize, filter);
+    if (orders.length > 0) await this.#process(unit, orders, realNow);
     return orders;
   }
 
-  async #process(unit: UnitOfWork, orders: readonly PaymentOrder[], now: Date): Promise<void> {
+  async #process(unit: UnitOfWork, orders: readonly PaymentOrder[], realNow: Date): Promise<void> {
     const books = orders.map((order) => order.book);
-    const contextOf = await this.#contexts.of(unit.sql, books, now);
+    const contextOf = await this.#contexts.of(unit.sql, books, realNow);
     const transitions = orders.map((order) => ({
       transition: this.#processOne(order, contextOf(order)),
       // The timeout continues the trace of the request that created the order.
@@ -83,7 +84,7 @@ export class PhaseTimeouts extends PollingWorker {
         { err: error, orderId: order.id, phase: order.phase },
         "phase timeout failed; the order stays in its phase",
       );
-      return unchanged(rescheduleTimeout(order, context.now));
+      return unchanged(rescheduleTimeout(order, context));
     }
   }
 }
@@ -92,7 +93,7 @@ function onTimeout(order: PaymentOrder, context: BookContext): Transition {
   const timeout = phaseTimeouts[order.phase];
   if (timeout === null) return unchanged(order);
   // What the action decides about the next time counts more.
-  return runAction(rescheduleTimeout(order, context.now), timeout.action, context);
+  return runAction(rescheduleTimeout(order, context), timeout.action, context);
 }
 
 function runAction(order: PaymentOrder, action: TimeoutAction, context: BookContext): Transition {
@@ -100,11 +101,11 @@ function runAction(order: PaymentOrder, action: TimeoutAction, context: BookCont
   return action.run === "EvaluateGate" ? evaluateGate(order, context) : completeIfDelayOver(order, context);
 }
 
-function rescheduleTimeout(order: PaymentOrder, now: Date): PaymentOrder {
+function rescheduleTimeout(order: PaymentOrder, context: BookContext): PaymentOrder {
   const timeoutCount = order.progress.timers.timeoutCount + 1;
   return {
     ...order,
-    dueAt: dueAfter(order.phase, timeoutCount, now),
+    ...dueAfter(order.phase, timeoutCount, context),
     progress: { ...order.progress, timers: { ...order.progress.timers, timeoutCount } },
   };
 }

@@ -78,6 +78,7 @@ function submittedView(
       approvals: { ...initial.approvals, orderHash: progress.approvals.orderHash },
     },
     dueAt: null,
+    dueAtInBook: null,
     createdBy,
     createdAt,
     updatedAt: first.at(-1)?.at ?? createdAt,

@@ -1,7 +1,7 @@
 /** When an order that waits for a known time goes on. */
 import { describe, expect, it } from "vitest";
 import { anOrderIn, aBookContext, OrderOnTest } from "../../../test/stack/payment-order.ts";
-import { completionDelayEndsAt } from "./hand-off-gate.ts";
+import { type BookContext, completionDelayEndsAt } from "./hand-off-gate.ts";
 import type { PaymentOrder } from "./payment-order.ts";
 import { evaluateGate } from "./transition.ts";
 
@@ -37,11 +37,12 @@ describe("the completion delay of an ACH order", () => {
 });
 
 describe("an order that waits is due", () => {
-  const dueAt = (order: PaymentOrder, now: string) => {
+  const evaluated = (order: PaymentOrder, now: string, change: Partial<BookContext> = {}) => {
     const payment = new OrderOnTest(order);
-    payment.take((taken) => evaluateGate(taken, aBookContext({ now: new Date(now) })));
-    return payment.order.dueAt?.toISOString();
+    payment.take((taken) => evaluateGate(taken, aBookContext({ now: new Date(now), ...change })));
+    return payment.order;
   };
+  const dueAt = (order: PaymentOrder, now: string) => evaluated(order, now).dueAt?.toISOString();
 
   it("to the second when its rail opens", () => {
     const opensAt = "2026-03-09T04:00:00.000Z";
@@ -60,6 +61,22 @@ describe("an order that waits is due", () => {
     });
     expect(dueAt(pending, "2026-03-04T15:00:00.000Z")).toBe("2026-03-04T16:00:00.000Z");
     expect(dueAt(pending, "2026-03-05T14:30:00.000Z")).toBe("2026-03-05T15:00:00.000Z");
+    // Each time before the deadline would be a step of an advance.
+    const { dueAtInBook } = evaluated(pending, "2026-03-04T15:00:00.000Z", {
+      clock: "Manual",
+      hasOwnClock: true,
+    });
+    expect(dueAtInBook?.toISOString()).toBe("2026-03-05T15:00:00.000Z");
+  });
+
+  it("on its book's clock, if that has one", () => {
+    const inBook = { realNow: new Date("2026-01-02T15:00:00.000Z"), hasOwnClock: true };
+    const { dueAt: inRealTime, dueAtInBook } = evaluated(
+      anOrderIn("AwaitingWindow"),
+      "2026-03-09T03:59:59.000Z",
+      inBook,
+    );
+    expect([inRealTime, dueAtInBook?.toISOString()]).toEqual([null, "2026-03-09T04:00:00.000Z"]);
   });
 
   it("when its phase times out, if its tenant is suspended: nobody knows until when", () => {

@@ -94,7 +94,8 @@ function awaitWindow({ phase }: PaymentOrder): Pick<HandOffDecision, "trigger"> 
 
 /**
  * Asks again within an hour, although only the deadline changes anything: a change of the policy makes waiting orders
- * due, but skips those that are locked at that moment.
+ * due, but skips those that are locked at that moment. Not in a Manual book, where each hour would be a step of an
+ * advance.
  */
 function whileUnapproved(
   order: PaymentOrder,
@@ -104,6 +105,7 @@ function whileUnapproved(
   const expiresAt = approvalDeadline(order, { ...order.progress.approvals, ...changed }, context);
   if (expiresAt === null) return { trigger: null, changed };
   if (expiresAt <= context.now) return { trigger: "ApprovalExpired", changed };
+  if (context.clock === "Manual") return { trigger: null, changed, decidesAgainAt: expiresAt };
   const decidesAgainAt = new Date(Math.min(expiresAt.getTime(), context.now.getTime() + hourMs));
   return { trigger: null, changed, decidesAgainAt };
 }

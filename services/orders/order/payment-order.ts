@@ -203,8 +203,10 @@ export interface PaymentOrder {
   /** Those that replaced the terms' own after the submission; null if none did. */
   readonly annotations: Annotations | null;
   readonly progress: Progress;
-  /** When the phase times out; null if it has no timeout. */
+  /** When the phase times out, in real time; null if it has no timeout, or one on the book's clock. */
   readonly dueAt: Date | null;
+  /** The same on the clock of a book that has its own: for what waits for approvals, a window, its rail or returns. */
+  readonly dueAtInBook: Date | null;
   readonly createdBy: string;
   readonly createdAt: Date;
   readonly updatedAt: Date;
@@ -285,6 +287,7 @@ export function newDraft(
     annotations: null,
     progress: { ...initialProgress(principal), cause },
     dueAt: null,
+    dueAtInBook: null,
     createdBy: principal,
     createdAt: now,
     updatedAt: now,

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { aBookContext } from "../../../test/stack/payment-order.ts";
 import { type TimeoutAction, phaseTimeouts, dueAfter } from "./phase-timeouts.ts";
 import { lifecycle } from "./lifecycle.ts";
 import type { Phase } from "./payment-order.ts";
@@ -19,17 +20,22 @@ const timeouts: [Phase, number, TimeoutAction][] = [
 ];
 const atRest: Phase[] = ["Draft", "Completed", "Failed", "Returned", "Cancelled"];
 const now = new Date("2026-03-04T17:00:00.000Z");
+const book = aBookContext({ now });
+const later = (than: Date, byMs: number) => new Date(than.getTime() + byMs);
 
 describe("a phase that waits for another service", () => {
   it.each(timeouts)("%s times out after %i ms: %j", (phase, afterMs, action) => {
-    expect(phaseTimeouts[phase]).toEqual({ afterMs, action });
-    expect(dueAfter(phase, 0, now)).toEqual(new Date(now.getTime() + afterMs));
+    expect(phaseTimeouts[phase]).toMatchObject({ afterMs, action });
+    expect(dueAfter(phase, 0, book)).toEqual({ dueAt: later(now, afterMs), dueAtInBook: null });
   });
 
   it("is every phase except those that wait for a person or are final", () => {
     expect([...timeouts.map(([phase]) => phase), ...atRest].sort()).toEqual(Object.keys(lifecycle).sort());
     for (const phase of atRest)
-      expect([phase, phaseTimeouts[phase], dueAfter(phase, 0, now)]).toEqual([phase, null, null]);
+      expect([phaseTimeouts[phase], dueAfter(phase, 0, book)]).toEqual([
+        null,
+        { dueAt: null, dueAtInBook: null },
+      ]);
   });
 
   it("asks a silent rail and never sends it a second instruction", () => {
@@ -46,5 +52,23 @@ it.each([
   [7, 300_000],
   [1_000_000, 300_000],
 ])("after %i timeouts the next wait is %i ms: each doubles it, up to five minutes", (count, waitMs) => {
-  expect(dueAfter("HandingOff", count, now)).toEqual(new Date(now.getTime() + waitMs));
+  expect(dueAfter("HandingOff", count, book).dueAt).toEqual(later(now, waitMs));
+});
+
+describe("in a book that is a month ahead, a phase", () => {
+  const ahead = new Date("2026-04-04T17:00:00.000Z");
+  const inBook = aBookContext({ now: ahead, realNow: now, hasOwnClock: true });
+
+  it.each(["HandingOff", "InFlight"] as const)("%s waits for its rail in the time of the book", (phase) => {
+    const { dueAt, dueAtInBook } = dueAfter(phase, 0, inBook);
+    expect(dueAt).toBeNull();
+    expect(dueAtInBook!.getTime()).toBeGreaterThan(ahead.getTime());
+  });
+
+  it.each(["ReservingFunds", "Settling", "ReleasingAsFailed", "PostingLateReturn"] as const)(
+    "%s waits for the ledger in real time",
+    (phase) => {
+      expect(dueAfter(phase, 0, inBook)).toEqual({ dueAt: later(now, 10_000), dueAtInBook: null });
+    },
+  );
 });

@@ -2,7 +2,7 @@ import { type UsageMove, usageReleased } from "./daily-limit.ts";
 import { type CommandName, type FollowUp, type OwnTrigger, stepFor, type Trigger } from "./lifecycle.ts";
 import type { LedgerProgress, PaymentOrder, StatusChange } from "./payment-order.ts";
 import { statusOf } from "./payment-order.ts";
-import { dueAfter } from "./phase-timeouts.ts";
+import { dueAfter, dueInBook } from "./phase-timeouts.ts";
 import { type BookContext, completionDelayEndsAt, decideHandOff } from "./hand-off-gate.ts";
 
 /** A published status change: the order as it left it, the status before, and the time in the book. */
@@ -120,7 +120,7 @@ function takeStep(order: PaymentOrder, trigger: Trigger, context: BookContext, b
     ...order,
     phase,
     status,
-    dueAt: dueAfter(phase, 0, context.now),
+    ...dueAfter(phase, 0, context),
     updatedAt: context.realNow,
     progress: {
       ...order.progress,
@@ -240,15 +240,15 @@ function runFollowUps(begun: Transition, first: FollowUp | undefined, context: B
   let followUp = first;
   while (followUp !== undefined) {
     const { order, trigger, by, dueAt } = followUps[followUp](done.order, context);
-    if (trigger === null) return { ...done, order: dueAgainAt(order, dueAt) };
+    if (trigger === null) return { ...done, order: dueAgainAt(order, dueAt, context) };
     const step = takeStep(order, trigger, context, by);
-    done = andThen(done, () => ({ ...step.done, order: dueAgainAt(step.done.order, dueAt) }));
+    done = andThen(done, () => ({ ...step.done, order: dueAgainAt(step.done.order, dueAt, context) }));
     followUp = step.followUp;
   }
   return done;
 }
 
 /** The date of an order that knows when it can go on; others keep the time-out of their phase. */
-function dueAgainAt(order: PaymentOrder, dueAt: Date | undefined): PaymentOrder {
-  return dueAt === undefined ? order : { ...order, dueAt };
+function dueAgainAt(order: PaymentOrder, dueAt: Date | undefined, context: BookContext): PaymentOrder {
+  return dueAt === undefined ? order : { ...order, ...dueInBook(dueAt, context) };
 }

@@ -9,6 +9,7 @@ export interface StateRow {
   annotations: Annotations | null;
   progress: Progress;
   due_at: Date | null;
+  due_at_in_book: Date | null;
   updated_at: Date;
 }
 
@@ -51,14 +52,15 @@ export type FrozenOrder = Pick<
 >;
 export type OrderState = Omit<PaymentOrder, keyof FrozenOrder>;
 
-/** A new order's annotations are those of its terms. */
+/** A new order's annotations are those of its terms, and it waits for nothing in the book yet. */
 export const insertColumns = `
   book_id, id, tenant_id, mode, phase, status, sequence, direction, rail, amount_cents, currency, ledger_account_id,
   ledger_account_name, counterparty_id, counterparty_name, counterparty_account, counterparty_ledger_account_id,
   counterparty_routing_number, external_id, description, statement_descriptor, effective_date, purpose, basis,
   metadata, obligation_id, progress, due_at, created_by, created_at, updated_at`;
 
-export const stateColumns = "phase, status, sequence, annotations, progress, due_at, updated_at";
+export const stateColumns =
+  "phase, status, sequence, annotations, progress, due_at, due_at_in_book, updated_at";
 const frozenNames = `
   book_id, id, tenant_id, mode, direction, rail, amount_cents, currency, ledger_account_id, ledger_account_name,
   counterparty_id, counterparty_name, counterparty_account, counterparty_ledger_account_id, counterparty_routing_number,
@@ -92,7 +94,7 @@ export const orderRecord = `
 
 export function rowOf(
   order: PaymentOrder,
-): Omit<OrderRow, "amount_cents" | "annotations"> & { amount_cents: number } {
+): Omit<OrderRow, "amount_cents" | "annotations" | "due_at_in_book"> & { amount_cents: number } {
   const { terms } = order;
   return {
     book_id: uuidOf(order.book),
@@ -142,6 +144,7 @@ export function stateOf(row: StateRow): OrderState {
     annotations: row.annotations,
     progress: row.progress,
     dueAt: row.due_at,
+    dueAtInBook: row.due_at_in_book,
     updatedAt: row.updated_at,
   };
 }

@@ -1,18 +1,15 @@
 import { type BookId, type PaymentOrderId, uuidOf } from "../../../contracts/ids/ids.ts";
+import { timeInSql } from "../../platform/clock/book-clocks.ts";
 import { belowAllUuids } from "../../platform/persistence/page.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import type { PaymentOrder } from "../order/payment-order.ts";
 import { orderColumns, orderOf, type OrderRow } from "./order-rows.ts";
 
 /**
- * Orders that are submitted but not at their rail: a change of the approval policy concerns them. All of them have a
- * timeout, so the partial index on due_at finds them; it holds only orders under way.
+ * The book's orders that are submitted but not at their rail, after the id `after`: a change of the approval policy
+ * concerns them. Locked in id order like every batch of orders. Each part of the subquery has an index; the phase is
+ * compared again, because an order may have gone on while its lock was awaited.
  */
-const waiting = `book_id = $1
-       and due_at is not null
-       and phase in ('ReservingFunds', 'AwaitingApproval', 'AwaitingWindow')`;
-
-/** The book's waiting orders after the id `after`, locked in id order like every batch of orders. */
 export async function lockAwaitingHandOff(
   sql: Sql,
   book: BookId,
@@ -22,8 +19,22 @@ export async function lockAwaitingHandOff(
   const rows = await sql<OrderRow>(
     `select ${orderColumns}
      from payment_order
-     where ${waiting}
-       and id > $2
+     where book_id = $1
+       and phase in ('ReservingFunds', 'AwaitingApproval', 'AwaitingWindow')
+       and id in (
+         select id
+         from payment_order
+         where book_id = $1
+           and due_at is not null
+           and phase = 'ReservingFunds'
+           and id > $2
+         union all
+         select id
+         from payment_order
+         where book_id = $1
+           and phase in ('AwaitingApproval', 'AwaitingWindow')
+           and id > $2
+       )
      order by id
      limit $3
      for update`,
@@ -33,26 +44,36 @@ export async function lockAwaitingHandOff(
 }
 
 /**
- * Makes the book's waiting orders due, so that the phase timeouts evaluate the gate again. Skips locked orders:
- * waiting for them could deadlock, and they time out by themselves.
+ * Makes the book's orders that wait at the hand-off gate due, so that the phase timeouts evaluate it again: now in real
+ * time, or on the book's clock. Skips locked orders: waiting for them could deadlock, and they time out by themselves.
  */
-export async function makeAwaitingHandOffDue(sql: Sql, book: BookId, at: Date): Promise<void> {
-  await sql(makeDue(""), [uuidOf(book), at]);
+export async function makeAwaitingHandOffDue(sql: Sql, book: BookId, realNow: Date): Promise<void> {
+  await sql(makeDue(""), [uuidOf(book), realNow]);
 }
 
 /** The same for the orders that this principal has approved: its approvals may not count any more, or again. */
-export async function makeApprovedByDue(sql: Sql, book: BookId, principal: string, at: Date): Promise<void> {
+export async function makeApprovedByDue(
+  sql: Sql,
+  book: BookId,
+  principal: string,
+  realNow: Date,
+): Promise<void> {
   const approved = JSON.stringify({ approvals: { given: [{ principal }] } });
-  await sql(makeDue("and progress @> $3::jsonb"), [uuidOf(book), at, approved]);
+  await sql(makeDue("and progress @> $3::jsonb"), [uuidOf(book), realNow, approved]);
 }
 
 const makeDue = (filter: string) => `
-  update payment_order
-  set due_at = $2
-  where (book_id, id) in (
-    select book_id, id from payment_order
-    where ${waiting}
-      and phase <> 'ReservingFunds'
+  update payment_order o
+  set due_at = case when b.book_id is null then $2::timestamptz end,
+      due_at_in_book = ${timeInSql("b", "$2")}
+  from (
+    select book_id, id
+    from payment_order
+    where book_id = $1
+      and phase in ('AwaitingApproval', 'AwaitingWindow')
       ${filter}
     for update skip locked
-  )`;
+  ) waiting
+  left join book_clock b on b.book_id = waiting.book_id
+  where o.book_id = waiting.book_id
+    and o.id = waiting.id`;

@@ -1,6 +1,5 @@
-import { type BookId, idOf, type PaymentOrderId, uuidOf } from "../../../contracts/ids/ids.ts";
+import { type BookId, type PaymentOrderId, uuidOf } from "../../../contracts/ids/ids.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
-import type { BookFilter } from "../../platform/handlers/batch-by-book.ts";
 import type { PaymentOrder, StatusChange } from "../order/payment-order.ts";
 import { arrayLiteral } from "../../platform/persistence/array-literal.ts";
 import { idArray } from "../../platform/persistence/uuid-array.ts";
@@ -86,11 +85,12 @@ export async function saveOrders(sql: Sql, orders: readonly PaymentOrder[]): Pro
          sequence = n.sequence,
          progress = n.progress,
          due_at = n.due_at,
+         due_at_in_book = n.due_at_in_book,
          updated_at = n.updated_at
      from unnest(
        $1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::int[], string_to_array($6, e'\\n')::jsonb[],
-       $7::timestamptz[], $8::timestamptz[]
-     ) as n (book_id, id, phase, status, sequence, progress, due_at, updated_at)
+       $7::timestamptz[], $8::timestamptz[], $9::timestamptz[]
+     ) as n (book_id, id, phase, status, sequence, progress, due_at, due_at_in_book, updated_at)
      where o.book_id = n.book_id
        and o.id = n.id`,
     [
@@ -102,6 +102,7 @@ export async function saveOrders(sql: Sql, orders: readonly PaymentOrder[]): Pro
       // JSON.stringify writes no line break.
       orders.map(({ progress }) => JSON.stringify(progress)).join("\n"),
       arrayLiteral(orders.map(({ dueAt }) => dueAt?.toISOString() ?? null)),
+      arrayLiteral(orders.map(({ dueAtInBook }) => dueAtInBook?.toISOString() ?? null)),
       arrayLiteral(orders.map(({ updatedAt }) => updatedAt.toISOString())),
     ],
   );
@@ -192,50 +193,4 @@ export async function readHistory(
   );
   const byUuid = Map.groupBy(rows, (row) => row.order_id);
   return new Map(orders.map((order) => [order.id, byUuid.get(uuidOf(order.id)) ?? []]));
-}
-
-/** Claims orders that are due. Skips those that another instance has claimed. */
-export async function claimDueOrders(
-  sql: Sql,
-  now: Date,
-  limit: number,
-  filter: BookFilter,
-): Promise<PaymentOrder[]> {
-  const rows = await sql<OrderRow>(
-    `select ${orderColumns}
-     from payment_order
-     where due_at <= $1
-       and (book_id = any ($3::uuid[])) is not distinct from $4
-     order by due_at
-     limit $2
-     for update skip locked`,
-    [now, limit, filter.books.map(uuidOf), filter.only],
-  );
-  return rows.map(orderOf);
-}
-
-/**
- * Books with an order that is due, at most `limit`. The subquery is ordered like the index of what is due: for a
- * `distinct` alone the planner may walk the primary key, over all orders.
- */
-export async function booksWithDueOrders(
-  sql: Sql,
-  now: Date,
-  limit: number,
-  filter: BookFilter,
-): Promise<BookId[]> {
-  const rows = await sql<{ book_id: string }>(
-    `select distinct d.book_id
-     from (
-       select book_id
-       from payment_order
-       where due_at <= $1
-         and (book_id = any ($3::uuid[])) is not distinct from $4
-       order by due_at
-       offset 0
-     ) d
-     limit $2`,
-    [now, limit, filter.books.map(uuidOf), filter.only],
-  );
-  return rows.map((row) => idOf("book", row.book_id));
 }

@@ -253,6 +253,7 @@ create table payment_order (
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
   annotations jsonb,
+  due_at_in_book timestamp with time zone,
   constraint payment_order_pkey primary key (book_id, id),
   constraint payment_order_amount check (amount_cents >= 1 and amount_cents <= '999999999999'::bigint),
   constraint payment_order_basis check (basis = any (array['Actual'::text, 'Demo'::text, 'Missing'::text])),
@@ -270,6 +271,7 @@ create index payment_order_by_return on payment_order using btree (book_id, (pro
 create index payment_order_by_return_time on payment_order using btree (book_id, returned_at(progress), id) where (progress #>> '{rail,return,code}'::text[]) is not null;
 create index payment_order_counterparty on payment_order using btree (book_id, counterparty_id, id) where counterparty_id is not null;
 create index payment_order_due on payment_order using btree (due_at) where due_at is not null;
+create index payment_order_due_in_book on payment_order using btree (book_id, due_at_in_book) where due_at_in_book is not null;
 create index payment_order_external_id on payment_order using btree (book_id, external_id, id) where external_id is not null;
 create index payment_order_waiting on payment_order using btree (book_id, phase, id) where phase = any (array['AwaitingApproval'::text, 'AwaitingWindow'::text]);
 create trigger payment_order_metadata_changed after update of metadata, annotations on payment_order for each row when (coalesce(old.annotations -> 'metadata'::text, old.metadata) is distinct from coalesce(new.annotations -> 'metadata'::text, new.metadata)) execute function index_metadata();

@@ -53,13 +53,13 @@ export async function readTimeIn(sql: Sql, book: BookId, realTime: Date): Promis
   return clock === undefined ? realTime : timeIn(clock, realTime);
 }
 
-/** Stores a book's clock, unless a later one is stored. Returns whether it was stored. */
+/** Stores a book's clock, unless a later one is stored: undefined then. `first`: the book had none of its own. */
 export async function saveClock(
   sql: Sql,
   book: BookId,
   { mode, leadMs, standsAt, sequence }: BookClock & { readonly sequence: number },
-): Promise<boolean> {
-  const rows = await sql(
+): Promise<{ readonly first: boolean } | undefined> {
+  const [saved] = await sql<{ first: boolean }>(
     `insert into book_clock as c (book_id, sequence, mode, lead_ms, stands_at)
      values ($1, $2, $3, $4, $5)
      on conflict on constraint book_clock_pkey do update
@@ -68,10 +68,10 @@ export async function saveClock(
            lead_ms = excluded.lead_ms,
            stands_at = excluded.stands_at
        where c.sequence < excluded.sequence
-     returning book_id`,
+     returning xmax = 0 as first`,
     [uuidOf(book), sequence, mode, leadMs, standsAt],
   );
-  return rows.length > 0;
+  return saved;
 }
 
 /** Every book that has a clock of its own. */

@@ -15,8 +15,11 @@ import { saveClock } from "./book-clocks.ts";
 import { BooksWithClock } from "./books-with-clock.ts";
 import { type NextDueOf, reportProgress } from "./report-progress.ts";
 
-/** What a service does when the clock of a book has changed, in the transaction that stores the clock. */
-type OnChange = (sql: Sql, book: BookId) => Promise<void>;
+/**
+ * What a service does when the clock of a book has changed, in the transaction that stores the clock. `first`: the book
+ * had none of its own.
+ */
+type OnChange = (sql: Sql, book: BookId, change: { readonly first: boolean }) => Promise<void>;
 
 /** A service's copy of the books' clocks, which rails-simulator sets. */
 @Injectable()
@@ -40,7 +43,8 @@ export class ClockCopy {
   ): Promise<void> {
     for (const { book, sequence = 0, data } of events) {
       this.#booksWithClock.add(book);
-      if (await saveClock(sql, book, { ...clockOfMessage(data), sequence })) await onChange(sql, book);
+      const saved = await saveClock(sql, book, { ...clockOfMessage(data), sequence });
+      if (saved !== undefined) await onChange(sql, book, saved);
     }
   }
 
@@ -53,9 +57,9 @@ export class ClockCopy {
     const { book } = request.caller;
     this.#booksWithClock.add(book);
     const applied = await this.#units.runFor(request, async ({ sql }) => {
-      const stored = await saveClock(sql, book, { ...clockOfMessage(clock), sequence });
-      if (stored) await onChange(sql, book);
-      return stored;
+      const saved = await saveClock(sql, book, { ...clockOfMessage(clock), sequence });
+      if (saved !== undefined) await onChange(sql, book, saved);
+      return saved !== undefined;
     });
     return { applied };
   }

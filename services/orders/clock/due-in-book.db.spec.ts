@@ -1,0 +1,113 @@
+/** An order that waits for a time of its book goes on exactly then, and an advance knows that time before. */
+import { describe, expect, it } from "vitest";
+import { type PaymentOrderId, uuidOf } from "../../../contracts/ids/ids.ts";
+import { ClocksOfOrders } from "../../../test/stack/clocks-of-orders.ts";
+import { OrdersOnTest } from "../../../test/stack/orders.ts";
+import { connectTo } from "../../../test/stack/servers/database.ts";
+import { until } from "../../../test/stack/until.ts";
+
+const fridayEvening = "2027-02-12T22:30:00.000Z";
+const tuesday = "2027-02-16T05:00:00.000Z";
+
+const orders = new OrdersOnTest();
+const clocks = new ClocksOfOrders(orders);
+
+async function dueOf(id: PaymentOrderId) {
+  const [row] = await orders.sql<{ due_at: Date | null; due_at_in_book: Date | null }>(
+    "select due_at, due_at_in_book from payment_order where id = $1",
+    [uuidOf(id)],
+  );
+  return row ?? { due_at: null, due_at_in_book: null };
+}
+
+describe("in a Manual book, an order that waits", () => {
+  it("for its window is due when that opens, and leaves then, not a millisecond before", async () => {
+    const caller = await clocks.manualBook(fridayEvening);
+    const id = await orders.createdTo("AwaitingWindow", {}, { caller });
+    expect(await clocks.nextDueAt(caller)).toBe(tuesday);
+    const before = new Date(Date.parse(tuesday) - 1).toISOString();
+    await clocks.standAt(caller, before, 2);
+    await clocks.standAt(caller, tuesday, 3);
+    await orders.untilPhase(id, "HandingOff");
+    const { statusHistory } = await orders.read(id);
+    expect(statusHistory.at(-1)).toMatchObject({ to: "Processing", at: tuesday });
+    expect(await clocks.nextDueAt(caller)).toBe("2027-02-16T05:00:03.000Z");
+  });
+
+  it("for approvals is due at its deadline, and is cancelled then", async () => {
+    const caller = await clocks.manualBook(fridayEvening);
+    const id = await orders.waitingWire({ caller });
+    const deadline = "2027-02-15T22:30:00.000Z";
+    expect(await clocks.nextDueAt(caller)).toBe(deadline);
+    await clocks.standAt(caller, deadline, 2);
+    await orders.untilPhase(id, "ReleasingAsCancelled");
+    expect(await clocks.nextDueAt(caller)).toBeNull();
+    await orders.holdReleased(id);
+    const { statusHistory } = await orders.untilStatus(id, "Cancelled");
+    expect(statusHistory.at(-1)).toMatchObject({ at: deadline, reason: "ApprovalExpired" });
+  });
+
+  it("for the ledger is due in real time", async () => {
+    const caller = await clocks.manualBook(fridayEvening);
+    const { id } = await orders.create({}, { caller });
+    const { due_at, due_at_in_book } = await dueOf(id);
+    expect(due_at_in_book).toBeNull();
+    expect(due_at!.getTime() - Date.now()).toBeLessThan(11_000);
+    expect(await clocks.nextDueAt(caller)).toBeNull();
+  });
+});
+
+describe("when a book gets a clock", () => {
+  it("what waits in it moves over, and what waits for the ledger does not", async () => {
+    const caller = clocks.newCaller();
+    const wire = await orders.waitingWire({ caller });
+    const { id: unheld } = await orders.create({}, { caller });
+    const { due_at: before } = await dueOf(wire);
+    const standsAt = new Date(Date.now() + 60_000).toISOString();
+    await clocks.standAt(caller, standsAt, 1);
+    expect(await dueOf(wire)).toEqual({ due_at: null, due_at_in_book: before });
+    expect((await dueOf(unheld)).due_at_in_book).toBeNull();
+    expect(await clocks.nextDueAt(caller)).toBe(before!.toISOString());
+  });
+
+  it("an approval whose deadline is over in it expires", async () => {
+    const caller = clocks.newCaller();
+    const wire = await orders.waitingWire({ caller });
+    await clocks.standAt(caller, fridayEvening, 1);
+    await orders.untilPhase(wire, "ReleasingAsCancelled");
+    expect(await clocks.nextDueAt(caller)).toBeNull();
+  });
+
+  it("an order that somebody is moving without it moves over too", async () => {
+    const caller = clocks.newCaller();
+    const { id } = await orders.create({}, { caller });
+    const client = await connectTo(orders.database.adminUrl);
+    try {
+      await client.query("begin");
+      await client.query(
+        "update orders.payment_order set phase = 'AwaitingWindow', status = 'Pending', due_at = $2 where id = $1",
+        [uuidOf(id), tuesday],
+      );
+      const set = clocks.standAt(caller, fridayEvening, 1);
+      await until(async () => {
+        const { rows } = await client.query(
+          "select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()",
+        );
+        return rows.length > 0;
+      });
+      await client.query("commit");
+      await set;
+    } finally {
+      await client.end();
+    }
+    expect(await dueOf(id)).toEqual({ due_at: null, due_at_in_book: new Date(tuesday) });
+  });
+});
+
+it("a clock that is made Instant ends the wait for a window", async () => {
+  const caller = await clocks.manualBook(fridayEvening);
+  const id = await orders.createdTo("AwaitingWindow", {}, { caller });
+  await clocks.goOn(caller, "Instant", fridayEvening, 2);
+  await orders.untilPhase(id, "HandingOff");
+  expect((await orders.read(id)).status).toBe("Processing");
+});
