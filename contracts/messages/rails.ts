@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { simulationAction, simulationBody, simulationResult } from "../http/sandbox/simulations.ts";
-import { timestamp } from "../http/shapes.ts";
+import { bankingDate, timestamp } from "../http/shapes.ts";
 import { idSchema } from "../ids/ids.ts";
 import { command, event, request } from "../message.ts";
 import { amountCents, currency } from "../money.ts";
@@ -44,7 +44,12 @@ export const InstructionAccepted = event(
 export const InstructionSettled = event(
   "rails",
   "instruction-settled",
-  z.object({ ...ofInstruction, railReference }),
+  z.object({
+    ...ofInstruction,
+    railReference,
+    /** Return windows count from it. */
+    settlementDate: bankingDate.optional(),
+  }),
 );
 /**
  * The rail refused the instruction or gave up: no money moved. `code` is the rail's (AC03) or ours (`rail_rejected`).
@@ -58,7 +63,29 @@ export const InstructionFailed = event(
 export const InstructionReturned = event(
   "rails",
   "instruction-returned",
-  z.object({ ...ofInstruction, code: z.string(), traceNumber: z.string() }),
+  z.object({
+    ...ofInstruction,
+    code: z.string(),
+    traceNumber: z.string(),
+    /** The window of the code was over. The originator's bank may dishonour such a return. */
+    afterWindow: z.boolean().optional(),
+  }),
+);
+/** The receiver's bank corrects the data of a payment. No money moves. */
+export const NoticeOfChange = event(
+  "rails",
+  "notice-of-change",
+  z.object({
+    ...ofInstruction,
+    code: z.string(),
+    correctedData: z.object({
+      accountNumber: encryptedAccountNumber.optional(),
+      routingNumber: z.string().optional(),
+      name: z.string().optional(),
+      transactionCode: z.string().optional(),
+      individualId: z.string().optional(),
+    }),
+  }),
 );
 /** The rail does not know this order: orders submits it again under the same id. */
 export const InstructionUnknown = event(

@@ -11,6 +11,8 @@ import {
   isBankingDay,
   newYorkDate,
   reserveBankClosures,
+  settlementAt,
+  settlementDateOf,
   windowAt,
 } from "./banking-calendar.ts";
 
@@ -120,6 +122,46 @@ describe("rail windows", () => {
       reason: "AfterCutoff",
     });
     expect(expectedSettlementDate("Wire", at("2026-01-12T22:00:00Z"))).toBe("2026-01-13");
+  });
+});
+
+describe("the settlement of a payment", () => {
+  it.each([
+    // ACH settles at 08:30 of the next banking day; Monday 2027-02-15 is a holiday.
+    ["Ach", "2027-02-12T21:44:59.999Z", "2027-02-16T13:30:00.000Z"],
+    ["Ach", "2027-02-12T21:45:00.000Z", "2027-02-17T13:30:00.000Z"],
+    // Same Day ACH settles at the time of its cutoff: 10:30, 14:45, 16:45 in New York.
+    ["SameDayAch", "2027-02-12T15:29:59.999Z", "2027-02-12T18:00:00.000Z"],
+    ["SameDayAch", "2027-02-12T15:30:00.000Z", "2027-02-12T22:00:00.000Z"],
+    ["SameDayAch", "2027-02-12T19:45:00.000Z", "2027-02-12T23:00:00.000Z"],
+    ["SameDayAch", "2027-02-12T21:45:00.000Z", "2027-02-16T18:00:00.000Z"],
+    // Each of the others settles alone; a wire for a closed window when that opens, here Monday 21:00.
+    ["Rtp", "2027-02-13T03:00:00.000Z", "2027-02-13T03:00:03.000Z"],
+    ["Wire", "2027-02-12T21:59:00.000Z", "2027-02-12T22:01:00.000Z"],
+    ["Wire", "2027-02-12T22:00:00.000Z", "2027-02-16T02:02:00.000Z"],
+    ["Usdc", "2027-02-13T03:00:00.000Z", "2027-02-13T03:16:00.000Z"],
+    ["Book", "2027-02-13T03:00:00.000Z", "2027-02-13T03:00:00.000Z"],
+    // Clocks go forward on Sunday 2026-03-08, and back on Sunday 2026-11-01.
+    ["Ach", "2026-03-06T21:00:00.000Z", "2026-03-09T12:30:00.000Z"],
+    ["Ach", "2026-10-30T20:00:00.000Z", "2026-11-02T13:30:00.000Z"],
+    ["SameDayAch", "2026-03-09T14:29:59.999Z", "2026-03-09T17:00:00.000Z"],
+    ["Wire", "2026-03-07T12:00:00.000Z", "2026-03-09T01:02:00.000Z"],
+    ["Wire", "2026-10-31T12:00:00.000Z", "2026-11-02T02:02:00.000Z"],
+  ] as const)("on %s that the rail gets at %s is at %s", (rail, handedOffAt, settlesAt) => {
+    expect(settlementAt(rail, at(handedOffAt)).toISOString()).toBe(settlesAt);
+  });
+
+  it.each([
+    ["Ach", "2027-02-16T13:30:00.000Z", "2027-02-16"],
+    ["Ach", "2027-02-13T13:30:00.000Z", "2027-02-16"],
+    ["Rtp", "2027-02-13T13:30:00.000Z", "2027-02-13"],
+    // After the customers' cutoff, and at the opening for the next banking day.
+    ["Wire", "2027-02-12T22:01:00.000Z", "2027-02-12"],
+    ["Wire", "2027-02-16T01:59:00.000Z", "2027-02-16"],
+    ["Wire", "2027-02-16T02:02:00.000Z", "2027-02-16"],
+    ["Wire", "2027-02-17T02:02:00.000Z", "2027-02-17"],
+  ] as const)("on %s at %s is of %s", (rail, settledAt, date) => {
+    expect(settlementDateOf(rail, at(settledAt))).toBe(date);
   });
 });
 

@@ -1,5 +1,5 @@
 import { Temporal } from "temporal-polyfill";
-import { bankingWindow, type BankingWindow, type LocalTime } from "./rail-rules.ts";
+import { bankingWindow, type BankingWindow, type LocalTime, settlesAfterMs } from "./rail-rules.ts";
 import type { Rail } from "./rails.ts";
 
 /** Banks keep New York's wall clock, through both changes of daylight saving time. */
@@ -106,6 +106,16 @@ export function bankingDayOf(at: Date): string {
 /** The first instant of a date in New York. */
 export function startOfDate(date: string): Date {
   return new Date(Temporal.PlainDate.from(date).toZonedDateTime(zone).epochMilliseconds);
+}
+
+/** A wall-clock time of a date in New York. */
+export function localTime(date: string, time: LocalTime): Date {
+  return instantOf(Temporal.PlainDate.from(date), time);
+}
+
+/** A date some calendar days later. */
+export function addDays(date: string, days: number): string {
+  return String(Temporal.PlainDate.from(date).add({ days }));
 }
 
 /** The end of a date in New York: the first instant of the next date. */
@@ -218,7 +228,39 @@ export const expectedSettlementDate = cachePerMinute((rail: Rail, at): string =>
   const today = inNewYork(at).toPlainDate();
   const window = bankingWindow(rail, String(today));
   if (window === null) return String(today);
+  return settlementOf(at, today, window).date;
+});
+
+/** The cutoff that a payment makes when the rail gets it at an instant, and the banking date on which it settles. */
+function settlementOf(at: Date, today: Temporal.PlainDate, window: BankingWindow) {
   const ahead = windowAhead(at, today, window);
   const cutoff = window.cutoffs.find(({ at: time }) => at < instantOf(ahead.day, time)) ?? window.cutoffs[0];
-  return addBankingDays(String(ahead.day), cutoff.settlesAfterBankingDays);
+  const date = addBankingDays(String(ahead.day), cutoff.settlesAfterBankingDays);
+  return { opensAt: ahead.opensAt, cutoff, date };
+}
+
+/**
+ * When a payment settles if the rail gets it at an instant, or at the next opening if the rail is closed: at the time
+ * of its cutoff, or as soon as the network has carried it.
+ */
+export function settlementAt(rail: Rail, at: Date): Date {
+  const today = inNewYork(at).toPlainDate();
+  const window = bankingWindow(rail, String(today));
+  const takesMs = settlesAfterMs(rail, String(today));
+  if (window === null) return new Date(at.getTime() + takesMs);
+  const { opensAt, cutoff, date } = settlementOf(at, today, window);
+  if (cutoff.settlesAt !== null) return localTime(date, cutoff.settlesAt);
+  return new Date(Math.max(at.getTime(), opensAt.getTime()) + takesMs);
+}
+
+/**
+ * The banking date that a settlement at an instant belongs to. Where the window opens the day before (Fedwire at
+ * 21:00), the evening belongs to the next banking day.
+ */
+export const settlementDateOf = cachePerMinute((rail: Rail, at): string => {
+  const today = inNewYork(at).toPlainDate();
+  const window = bankingWindow(rail, String(today));
+  if (window === null) return String(today);
+  const opened = window.opensOn === "DayBefore" && at >= instantOf(today, window.opensAt);
+  return String(bankingDayFrom(opened ? today.add({ days: 1 }) : today));
 });

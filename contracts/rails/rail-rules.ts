@@ -7,8 +7,8 @@ export type LocalTime = `${number}:${number}`;
 interface Cutoff {
   /** The rail takes instructions strictly before this time of the banking day. */
   readonly at: LocalTime;
-  /** They settle at this time, `settlesAfterBankingDays` later. */
-  readonly settlesAt: LocalTime;
+  /** They settle at this time, `settlesAfterBankingDays` later; null: each after the rail's `settlesAfterMs`. */
+  readonly settlesAt: LocalTime | null;
   readonly settlesAfterBankingDays: number;
 }
 
@@ -28,7 +28,12 @@ interface RailRule {
   readonly maxAmountCents: Readonly<Partial<Record<OrderDirection, number>>>;
   /** Null: open around the clock. */
   readonly window: BankingWindow | null;
+  /** How long a single payment takes to settle; 0 where payments settle together at the times of the cutoffs. */
+  readonly settlesAfterMs: number;
 }
+
+const secondMs = 1_000;
+const minuteMs = 60 * secondMs;
 
 const achWindow: BankingWindow = {
   opensOn: "SameDay",
@@ -48,7 +53,7 @@ const sameDayWindow: BankingWindow = {
 const wireWindow: BankingWindow = {
   opensOn: "DayBefore",
   opensAt: "21:00",
-  cutoffs: [{ at: "17:00", settlesAt: "17:00", settlesAfterBankingDays: 0 }],
+  cutoffs: [{ at: "17:00", settlesAt: null, settlesAfterBankingDays: 0 }],
 };
 
 const begin = "2000-01-01";
@@ -61,24 +66,63 @@ function both(amountCents: number): RailRule["maxAmountCents"] {
 
 /** Limits and windows change by date: add a row for a change and never edit one. */
 export const railRules: readonly RailRule[] = [
-  { rail: "Ach", effectiveFrom: begin, maxAmountCents: both(achMaxCents), window: achWindow },
-  { rail: "SameDayAch", effectiveFrom: begin, maxAmountCents: both(10_000_000), window: sameDayWindow },
+  {
+    rail: "Ach",
+    effectiveFrom: begin,
+    maxAmountCents: both(achMaxCents),
+    window: achWindow,
+    settlesAfterMs: 0,
+  },
+  {
+    rail: "SameDayAch",
+    effectiveFrom: begin,
+    maxAmountCents: both(10_000_000),
+    window: sameDayWindow,
+    settlesAfterMs: 0,
+  },
   {
     rail: "SameDayAch",
     effectiveFrom: "2022-03-18",
     maxAmountCents: both(100_000_000),
     window: sameDayWindow,
+    settlesAfterMs: 0,
   },
-  { rail: "Rtp", effectiveFrom: begin, maxAmountCents: { Credit: 100_000_000 }, window: null },
-  { rail: "Rtp", effectiveFrom: "2025-02-09", maxAmountCents: { Credit: 1_000_000_000 }, window: null },
+  {
+    rail: "Rtp",
+    effectiveFrom: begin,
+    maxAmountCents: { Credit: 100_000_000 },
+    window: null,
+    settlesAfterMs: 3 * secondMs,
+  },
+  {
+    rail: "Rtp",
+    effectiveFrom: "2025-02-09",
+    maxAmountCents: { Credit: 1_000_000_000 },
+    window: null,
+    settlesAfterMs: 3 * secondMs,
+  },
   {
     rail: "Wire",
     effectiveFrom: begin,
     maxAmountCents: { Credit: maxAmountCents },
     window: wireWindow,
+    settlesAfterMs: 2 * minuteMs,
   },
-  { rail: "Book", effectiveFrom: begin, maxAmountCents: both(maxAmountCents), window: null },
-  { rail: "Usdc", effectiveFrom: begin, maxAmountCents: { Credit: maxAmountCents }, window: null },
+  {
+    rail: "Book",
+    effectiveFrom: begin,
+    maxAmountCents: both(maxAmountCents),
+    window: null,
+    settlesAfterMs: 0,
+  },
+  // A block of Ethereum or Base is final after 13 to 19 minutes.
+  {
+    rail: "Usdc",
+    effectiveFrom: begin,
+    maxAmountCents: { Credit: maxAmountCents },
+    window: null,
+    settlesAfterMs: 16 * minuteMs,
+  },
 ];
 
 function ruleOn(rail: Rail, bankingDate: string): RailRule {
@@ -104,4 +148,9 @@ export function railLimit(
 /** The rail's window on a banking date, or null when the rail is open around the clock. */
 export function bankingWindow(rail: Rail, bankingDate: string): BankingWindow | null {
   return ruleOn(rail, bankingDate).window;
+}
+
+/** How long a payment of the rail takes to settle, where each settles alone. */
+export function settlesAfterMs(rail: Rail, bankingDate: string): number {
+  return ruleOn(rail, bankingDate).settlesAfterMs;
 }

@@ -10,7 +10,9 @@ import { SimulateInstructionHandler } from "./injections/simulate-instruction.ha
 import { IssueDueStatements } from "./statements/issue-due-statements.worker.ts";
 import { IssueStatementHandler } from "./statements/issue-statement.handler.ts";
 import { SimulateInboundHandler } from "./injections/simulate-inbound.handler.ts";
+import { FaultRules, noFaultRules } from "./instructions/fault-rules.ts";
 import { RailAdapters } from "./instructions/rail-adapter.ts";
+import { RailOutages } from "./instructions/rail-outages.ts";
 import { RunDueSteps } from "./instructions/run-due-steps.worker.ts";
 import { SimulatedRail } from "./instructions/simulated-rail.ts";
 import { InjectStatementErrors } from "./injections/inject-statement-errors.handler.ts";
@@ -31,7 +33,9 @@ export class RailsSimulatorModule {
         AdvanceClockHandler,
       ],
       providers: [
+        { provide: FaultRules, useValue: noFaultRules },
         SimulatedRail,
+        RailOutages,
         RunDueSteps,
         IssueDueStatements,
         ClockFollowers,

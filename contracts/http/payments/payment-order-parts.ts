@@ -54,6 +54,9 @@ export const paymentReturn = z.object({
   reason: returnReason,
   receivedAt: timestamp.meta({ description: "When the return arrived." }),
   late: z.boolean().meta({ description: "True if it arrived after completion. The order stays Completed." }),
+  afterWindow: z.boolean().optional().meta({
+    description: "True if the window of its code was over. Your bank may dishonor such a return.",
+  }),
 });
 
 const cutoffReason = namedEnum("CutoffReason", "Why the order missed today's window.", {

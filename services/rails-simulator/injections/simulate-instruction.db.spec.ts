@@ -14,10 +14,11 @@ import type { RpcClient } from "../../platform/rpc/client.ts";
 import { SecretCipher } from "../../platform/encryption/secret-cipher.ts";
 import { SimulateInstructionHandler } from "./simulate-instruction.handler.ts";
 import { publishDue } from "../instructions/run-due-steps.worker.ts";
+import { noFaultRules } from "../instructions/fault-rules.ts";
 import { SimulatedRail } from "../instructions/simulated-rail.ts";
 
 const cipher = new SecretCipher(testEncryptionKeys);
-const rail = new SimulatedRail(cipher);
+const rail = new SimulatedRail(cipher, noFaultRules);
 const tenant = newId("ten");
 const book = bookIdOf(tenant, "Test");
 
@@ -66,10 +67,11 @@ async function refusal(act: Promise<unknown>): Promise<Refusal> {
 
 function handOff(accountNumber?: string): Promise<unknown> {
   const { id: orderId, rail: on, direction } = order;
-  const submission = submissionOf(book, { orderId, rail: on, direction }, accountNumber);
+  const originator = { tenantId: tenant, name: "Operating" };
+  const submission = submissionOf(book, { orderId, rail: on, direction, originator }, accountNumber);
   return bank.units.run((unit) => rail.take({ submissions: [submission], inquiries: [] }, unit));
 }
-const publishAll = () => bank.units.run((unit) => publishDue(unit, new Date(Date.now() + 60_000)));
+const publishAll = () => bank.units.run((unit) => publishDue(unit, cipher, new Date(Date.now() + 60_000)));
 
 const published = () => newRailEvents(bank);
 

@@ -6,7 +6,6 @@ import type { PaymentOrder } from "../../../contracts/http/payments/payment-orde
 import { GetOrder } from "../../../contracts/messages/orders.ts";
 import { SimulateInstruction } from "../../../contracts/messages/rails.ts";
 import { HandlesRequest, type RequestContext } from "../../platform/handlers/decorators.ts";
-import { readTimeIn } from "../../platform/clock/book-clocks.ts";
 import { findReplay, withIdempotency } from "../../platform/rpc/idempotency.ts";
 import { Database } from "../../platform/persistence/database.ts";
 import { SecretCipher } from "../../platform/encryption/secret-cipher.ts";
@@ -18,16 +17,17 @@ import {
   notApplicable,
   injectedSteps,
 } from "../instructions/domain/injection.ts";
+import { readBookTimes } from "../instructions/book-times.ts";
+import { timetableOf } from "../instructions/domain/timetable.ts";
 import { nextDueAt, publishedEvents, schedule } from "../instructions/domain/schedule.ts";
 import {
   type StoredInstruction,
   savePendingInjection,
   lockInstructions,
-  readReceiver,
   updateNextDue,
 } from "../instructions/store/instructions.ts";
 import { deleteUnpublished, insertSteps, readSteps } from "../instructions/store/steps.ts";
-import { receiveOwnPayments } from "../instructions/receive-own-payments.ts";
+import { receiveSettled } from "../instructions/receive-own-payments.ts";
 import { publishNew, republish } from "../instructions/publish-rail-events.ts";
 
 type Simulation = z.output<typeof SimulateInstruction.data>;
@@ -102,20 +102,7 @@ export async function inject(
       currentStatus: order.status,
     });
   }
-  const { effect, settledAt } = await applyAtRail(unit, context, found, injection, force);
-  const receiver = settledAt === undefined ? undefined : await readReceiver(unit.sql, order.id);
-  if (settledAt !== undefined && receiver !== undefined) {
-    await receiveOwnPayments(unit, cipher, [
-      {
-        instruction: found.instruction,
-        routingNumber: receiver.counterpartyRoutingNumber,
-        accountNumber: receiver.counterpartyAccountNumber,
-        originator: { tenantId: context.caller.tenant, name: order.ledgerAccountName ?? order.createdBy },
-        settledAt,
-        cause: context,
-      },
-    ]);
-  }
+  const effect = await applyAtRail(unit, context, found, { injection, force, cipher });
   return { ...result, effect };
 }
 
@@ -126,35 +113,36 @@ function rejectEndedOrder({ status }: PaymentOrder, { action }: Injection): void
   });
 }
 
-/** Replaces the unpublished steps. What the rail has published stays. `Repeat`: the return was published before. */
+/** Replaces the steps that have not happened yet. What the rail has published stays. */
 async function applyAtRail(
   unit: UnitOfWork,
   context: RequestContext,
-  { instruction }: Extract<StoredInstruction, { state: "AtRail" }>,
-  injection: Injection,
-  force: boolean,
-): Promise<{ effect: "Applied" | "Repeat"; settledAt?: Date | undefined }> {
-  const { orderId, book } = instruction;
-  const at = await readTimeIn(unit.sql, book, new Date());
-  const steps = (await readSteps(unit.sql, [orderId])).get(orderId) ?? [];
-  const before = publishedEvents(steps);
+  { instruction, submittedAt }: Extract<StoredInstruction, { state: "AtRail" }>,
+  { injection, force, cipher }: { injection: Injection; force: boolean; cipher: SecretCipher },
+): Promise<Result["effect"]> {
+  const { orderId, rail } = instruction;
+  const { time: at, clock } = (await readBookTimes(unit.sql, [instruction], new Date()))(instruction.book);
+  const stored = (await readSteps(unit.sql, [orderId])).get(orderId) ?? [];
   const newSteps = injectedSteps(
-    before.map(({ event }) => event),
+    publishedEvents(stored).map(({ event }) => event),
     injection,
+    timetableOf(rail, clock.mode, at, submittedAt),
     force,
   );
-  const scheduled = schedule(newSteps, before.length + 1, at);
-  await deleteUnpublished(unit.sql, orderId);
+  // A settlement that the rail says after its return has happened before it.
+  const happened = stored.slice(0, stored.findLastIndex(({ publishedAt }) => publishedAt !== null) + 1);
+  const nextNumber = (happened.at(-1)?.number ?? 0) + 1;
+  const scheduled = schedule(newSteps, nextNumber, at);
+  const steps = [...happened, ...scheduled];
+  await deleteUnpublished(unit.sql, orderId, nextNumber);
   await insertSteps(unit.sql, [{ orderId, steps: scheduled }]);
-  await updateNextDue(unit.sql, [{ orderId, nextDueAt: nextDueAt(scheduled) }]);
-  if (newSteps.length > 0) {
-    const now = publishedEvents(scheduled);
-    publishNew(unit, [{ instruction, before, now, cause: context }]);
-    return {
-      effect: "Applied",
-      settledAt: now.find(({ event }) => event.kind === "Settled")?.occurredAt,
-    };
+  await updateNextDue(unit.sql, [{ orderId, nextDueAt: nextDueAt(steps) }]);
+  if (newSteps.length === 0) {
+    republish(unit.outbox, instruction, stored, context);
+    return injection.action === "accept" ? "Applied" : "Repeat";
   }
-  republish(unit.outbox, instruction, before, context);
-  return { effect: injection.action === "accept" ? "Applied" : "Repeat" };
+  const reports = [{ instruction, steps, now: publishedEvents(scheduled), cause: context }];
+  publishNew(unit, reports);
+  await receiveSettled(unit, cipher, reports);
+  return "Applied";
 }

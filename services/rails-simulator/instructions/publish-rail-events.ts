@@ -3,33 +3,46 @@ import {
   InstructionFailed,
   InstructionReturned,
   InstructionSettled,
+  NoticeOfChange,
 } from "../../../contracts/messages/rails.ts";
+import { settlementDateOf } from "../../../contracts/rails/banking-calendar.ts";
+import type { Rail } from "../../../contracts/rails/rails.ts";
+import { returnWindowEnd } from "../../../contracts/rails/return-windows.ts";
 import type { PaymentOrderId } from "../../../contracts/ids/ids.ts";
 import type { Cause } from "../../platform/messages/message.ts";
 import type { OutboxWriter } from "../../platform/outbox/outbox.ts";
 import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
 import { bankMovements } from "./domain/bank-movements.ts";
 import type { Instruction, PublishedEvent } from "./domain/instruction.ts";
+import { publishedEvents, type ScheduledStep } from "./domain/schedule.ts";
 import { returnTraceOf } from "./domain/rail-references.ts";
 import { insertMovements } from "./store/bank-movements.ts";
 
 /** What the rail reports about one instruction. */
 export interface RailReport {
   readonly instruction: Instruction;
-  /** Events that were published earlier. */
-  readonly before: readonly PublishedEvent[];
-  /** Events that are published now for the first time. */
+  /** All steps of the instruction. */
+  readonly steps: readonly ScheduledStep[];
+  /** Those that are published now for the first time. */
   readonly now: readonly PublishedEvent[];
   readonly cause: Cause;
 }
 
 /** Publishes the new events of the reports and books the money that they move at the bank, in one transaction. */
 export function publishNew(unit: UnitOfWork, reports: readonly RailReport[]): void {
-  const movements = reports.flatMap(({ instruction, before, now }) =>
-    bankMovements(instruction, before, now),
-  );
+  const movements = reports.flatMap(({ instruction, steps, now }) => bankMovements(instruction, steps, now));
   unit.withCommit(insertMovements(unit.sql, movements));
-  for (const { instruction, now, cause } of reports) addToOutbox(unit.outbox, instruction, now, cause);
+  for (const report of reports) addToOutbox(unit.outbox, report);
+}
+
+/** Publishes the published steps of an instruction again: the same data under new message ids. Moves no money. */
+export function republish(
+  outbox: OutboxWriter,
+  instruction: Instruction,
+  steps: readonly ScheduledStep[],
+  cause: Cause,
+): void {
+  addToOutbox(outbox, { instruction, steps, now: publishedEvents(steps), cause });
 }
 
 /** The steps that reports publish, with their times. */
@@ -41,38 +54,58 @@ export function publishedNow(
   );
 }
 
-/** Publishes events again: the same data under new message ids. Moves no money. */
-export const republish = addToOutbox;
-
-function addToOutbox(
-  outbox: OutboxWriter,
-  { book, orderId, railReference }: Instruction,
-  events: readonly PublishedEvent[],
-  cause: Cause,
-): void {
-  for (const { number, event, occurredAt } of events) {
-    const attributes = { book, subject: orderId, sequence: number, cause };
-    const common = { orderId, number, occurredAt: occurredAt.toISOString() };
-    switch (event.kind) {
-      case "Accepted":
-        outbox.add(InstructionAccepted, { ...attributes, data: { ...common, railReference } });
-        break;
-      case "Settled":
-        outbox.add(InstructionSettled, { ...attributes, data: { ...common, railReference } });
-        break;
-      case "Failed": {
-        const { code, message } = event;
-        outbox.add(InstructionFailed, { ...attributes, data: { ...common, code, message } });
-        break;
-      }
-      case "Returned": {
-        const traceNumber = returnTraceOf(orderId, event.code);
-        outbox.add(InstructionReturned, {
-          ...attributes,
-          data: { ...common, code: event.code, traceNumber },
-        });
-        break;
-      }
+function addToOutbox(outbox: OutboxWriter, { instruction, steps, now, cause }: RailReport): void {
+  for (const published of now) {
+    for (let said = 0; said < (published.copies ?? 1); said += 1) {
+      addEvent(outbox, instruction, published, { steps, cause });
     }
   }
+}
+
+function addEvent(
+  outbox: OutboxWriter,
+  { book, orderId, rail, railReference }: Instruction,
+  { number, event, occurredAt }: PublishedEvent,
+  { steps, cause }: Pick<RailReport, "steps" | "cause">,
+): void {
+  const attributes = { book, subject: orderId, sequence: number, cause };
+  const common = { orderId, number, occurredAt: occurredAt.toISOString() };
+  switch (event.kind) {
+    case "Accepted":
+      outbox.add(InstructionAccepted, { ...attributes, data: { ...common, railReference } });
+      break;
+    case "Settled": {
+      const settlementDate = settlementDateOf(rail, occurredAt);
+      outbox.add(InstructionSettled, { ...attributes, data: { ...common, railReference, settlementDate } });
+      break;
+    }
+    case "Failed": {
+      const { code, message } = event;
+      outbox.add(InstructionFailed, { ...attributes, data: { ...common, code, message } });
+      break;
+    }
+    case "Returned": {
+      const { code, repetition } = event;
+      const traceNumber = returnTraceOf(orderId, code, repetition);
+      const afterWindow = isAfterWindow(rail, code, occurredAt, steps) ? { afterWindow: true } : {};
+      outbox.add(InstructionReturned, {
+        ...attributes,
+        data: { ...common, code, traceNumber, ...afterWindow },
+      });
+      break;
+    }
+    case "NoticeOfChange": {
+      const { code, correctedData } = event;
+      outbox.add(NoticeOfChange, { ...attributes, data: { ...common, code, correctedData } });
+      break;
+    }
+  }
+}
+
+/** Whether a payment comes back after the window of the return's code, which counts from its settlement. */
+function isAfterWindow(rail: Rail, code: string, at: Date, steps: readonly ScheduledStep[]): boolean {
+  const settledAt = steps.find(({ event }) => event.kind === "Settled")?.publishedAt ?? null;
+  if (settledAt === null) return false;
+  const end = returnWindowEnd(code, settlementDateOf(rail, settledAt));
+  return end !== null && at > end;
 }

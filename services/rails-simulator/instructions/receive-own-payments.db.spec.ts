@@ -7,9 +7,11 @@ import { openFreshUnits } from "../../../test/stack/units.ts";
 import { SecretCipher } from "../../platform/encryption/secret-cipher.ts";
 import type { Submission } from "./rail-adapter.ts";
 import { publishDue } from "./run-due-steps.worker.ts";
+import { noFaultRules } from "./fault-rules.ts";
 import { SimulatedRail } from "./simulated-rail.ts";
 
-const rail = new SimulatedRail(new SecretCipher(testEncryptionKeys));
+const cipher = new SecretCipher(testEncryptionKeys);
+const rail = new SimulatedRail(cipher, noFaultRules);
 const start = new Date("2026-07-01T12:00:00.000Z");
 const later = (ms: number) => new Date(start.getTime() + ms);
 const bank = await forThisFile(openFreshUnits("rails"));
@@ -76,7 +78,7 @@ describe("an RTP credit to a virtual account", () => {
     ["a hand-off of an earlier version", number, { originator: undefined }],
   ] as const)("does not come in with %s", async (_what, accountNumber, data) => {
     await submit(pay(accountNumber, data as Partial<Submission["data"]>));
-    await bank.units.run((unit) => publishDue(unit, later(10_000)));
+    await bank.units.run((unit) => publishDue(unit, cipher, later(10_000)));
     expect(await inbound()).toEqual([]);
   });
 });

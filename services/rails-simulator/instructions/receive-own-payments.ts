@@ -12,6 +12,8 @@ import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
 import type { Cause } from "../../platform/messages/message.ts";
 import type { Instruction } from "./domain/instruction.ts";
 import { railReferenceOf, referenceText } from "./domain/rail-references.ts";
+import type { RailReport } from "./publish-rail-events.ts";
+import { readRoutes } from "./store/instructions.ts";
 import { insertOnce } from "./store/inbound-transfers.ts";
 
 /** A payment that has settled, with what its receiver's bank gets of it. */
@@ -57,6 +59,34 @@ export async function receiveOwnPayments(
       cause,
     });
   }
+}
+
+/** The same for payments that settle after their hand-off, as the rail reports them. */
+export async function receiveSettled(
+  unit: UnitOfWork,
+  cipher: SecretCipher,
+  reports: readonly RailReport[],
+): Promise<void> {
+  const settled = reports.flatMap((report) => {
+    const settlement = report.now.find(({ event }) => event.kind === "Settled");
+    const { rail, direction } = report.instruction;
+    return settlement === undefined || rail !== "Rtp" || direction !== "Credit"
+      ? []
+      : [{ ...report, settledAt: settlement.occurredAt }];
+  });
+  if (settled.length === 0) return;
+  const routes = await readRoutes(
+    unit.sql,
+    settled.map(({ instruction }) => instruction.orderId),
+  );
+  const payments = settled.flatMap(({ instruction, settledAt, cause }) => {
+    const route = routes.get(instruction.orderId);
+    if (route?.originator === undefined) return [];
+    const { originator, counterpartyRoutingNumber, counterpartyAccountNumber } = route;
+    const to = { routingNumber: counterpartyRoutingNumber, accountNumber: counterpartyAccountNumber };
+    return [{ instruction, ...to, originator, settledAt, cause }];
+  });
+  await receiveOwnPayments(unit, cipher, payments);
 }
 
 /** The virtual account's number that the payment went to, or null. Most payments need no decryption. */

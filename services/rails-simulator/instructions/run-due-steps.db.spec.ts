@@ -8,9 +8,11 @@ import { openFreshUnits } from "../../../test/stack/units.ts";
 import { SecretCipher } from "../../platform/encryption/secret-cipher.ts";
 import { Metrics } from "../../platform/observability/metrics.ts";
 import { RunDueSteps } from "./run-due-steps.worker.ts";
+import { noFaultRules } from "./fault-rules.ts";
 import { SimulatedRail } from "./simulated-rail.ts";
 
-const rail = new SimulatedRail(new SecretCipher(testEncryptionKeys));
+const cipher = new SecretCipher(testEncryptionKeys);
+const rail = new SimulatedRail(cipher, noFaultRules);
 const start = new Date("2026-07-01T12:00:00.000Z");
 const later = (ms: number) => new Date(start.getTime() + ms);
 const bank = await forThisFile(openFreshUnits("rails"));
@@ -20,7 +22,7 @@ describe("a book whose rows can't be updated", () => {
   it("does not stop the steps of other books, and goes on once the cause is gone", async () => {
     const [bad, sound] = [aBook(), aBook()];
     const metrics = new Metrics("rails");
-    const worker = new RunDueSteps(bank.database, bank.units, metrics, pino({ level: "silent" }));
+    const worker = new RunDueSteps(bank.database, bank.units, cipher, metrics, pino({ level: "silent" }));
     const submit = (at: Date) =>
       bank.units.run((unit) =>
         rail.take(

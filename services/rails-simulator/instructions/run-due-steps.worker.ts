@@ -1,8 +1,6 @@
 import { Inject, Injectable } from "@nestjs/common";
 import type { Logger } from "pino";
-import { instantClock, timeIn } from "../../../contracts/book-clock.ts";
-import type { BookId } from "../../../contracts/ids/ids.ts";
-import { readClocks } from "../../platform/clock/book-clocks.ts";
+import { SecretCipher } from "../../platform/encryption/secret-cipher.ts";
 import { UnitOfWorkRunner, type UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
 import { failedTicksOf } from "../../platform/observability/failed-ticks.ts";
 import { Metrics } from "../../platform/observability/metrics.ts";
@@ -11,11 +9,13 @@ import type { Sql } from "../../platform/persistence/sql.ts";
 import { LOG } from "../../platform/platform.module.ts";
 import { BatchByBook, type BookFilter, everyBook } from "../../platform/handlers/batch-by-book.ts";
 import { PollingWorker } from "../../platform/runtime/polling-worker.ts";
-import { dueSteps, nextDueAt, publishedEvents, type ScheduledStep } from "./domain/schedule.ts";
+import { readBookTimes } from "./book-times.ts";
+import { dueSteps, nextDueAt, publishSteps } from "./domain/schedule.ts";
 import { booksWithDueSteps, claimDue, hasDue } from "./store/due-instructions.ts";
 import { type StoredInstruction, updateNextDue } from "./store/instructions.ts";
 import { markPublished, readSteps } from "./store/steps.ts";
 import { publishedNow, publishNew, type RailReport } from "./publish-rail-events.ts";
+import { receiveSettled } from "./receive-own-payments.ts";
 
 /** Longer would be visible in the time that an order takes; shorter makes batches of one. */
 const intervalMs = 100;
@@ -28,11 +28,17 @@ export class RunDueSteps extends PollingWorker {
   readonly #database: Database;
   readonly #batches: BatchByBook<StoredInstruction>;
 
-  constructor(database: Database, units: UnitOfWorkRunner, metrics: Metrics, @Inject(LOG) log: Logger) {
+  constructor(
+    database: Database,
+    units: UnitOfWorkRunner,
+    cipher: SecretCipher,
+    metrics: Metrics,
+    @Inject(LOG) log: Logger,
+  ) {
     super("run-due-steps", intervalMs, () => this.tick(new Date()), log, failedTicksOf(metrics));
     this.#database = database;
     const work = {
-      process: publishDue,
+      process: (unit: UnitOfWork, at: Date, filter: BookFilter) => publishDue(unit, cipher, at, filter),
       booksDue: (sql: Sql, at: Date, filter: BookFilter) =>
         booksWithDueSteps(sql, at, maxBooksPerTick, filter),
     };
@@ -54,35 +60,30 @@ export class RunDueSteps extends PollingWorker {
  */
 export async function publishDue(
   unit: UnitOfWork,
+  cipher: SecretCipher,
   at: Date,
   filter: BookFilter = everyBook,
 ): Promise<StoredInstruction[]> {
   const due = (await claimDue(unit.sql, at, maxPerTick, filter)).filter((row) => row.state === "AtRail");
   if (due.length === 0) return [];
-  const [stepsByOrder, clocks] = await Promise.all([
-    readSteps(
-      unit.sql,
-      due.map(({ instruction }) => instruction.orderId),
-    ),
-    readClocks(
-      unit.sql,
-      due.map(({ instruction }) => instruction.book),
-    ),
+  const instructions = due.map(({ instruction }) => instruction);
+  const orderIds = instructions.map(({ orderId }) => orderId);
+  const [stepsByOrder, times] = await Promise.all([
+    readSteps(unit.sql, orderIds),
+    readBookTimes(unit.sql, instructions, at),
   ]);
-  const timeOf = (book: BookId) => timeIn(clocks.get(book) ?? instantClock, at);
   const reports: RailReport[] = [];
   const next: { orderId: RailReport["instruction"]["orderId"]; nextDueAt: Date | null }[] = [];
   for (const { instruction, cause } of due) {
-    const steps = stepsByOrder.get(instruction.orderId) ?? [];
-    const time = timeOf(instruction.book);
-    const now = new Set(dueSteps(steps, time));
-    const after = steps.map((step): ScheduledStep => (now.has(step) ? { ...step, publishedAt: time } : step));
-    const events = [...now].map(({ number, event }) => ({ number, event, occurredAt: time }));
-    reports.push({ instruction, before: publishedEvents(steps), now: events, cause });
-    next.push({ orderId: instruction.orderId, nextDueAt: nextDueAt(after) });
+    const scheduled = stepsByOrder.get(instruction.orderId) ?? [];
+    const { time } = times(instruction.book);
+    const { steps, now } = publishSteps(scheduled, dueSteps(scheduled, time), time);
+    reports.push({ instruction, steps, now, cause });
+    next.push({ orderId: instruction.orderId, nextDueAt: nextDueAt(steps) });
   }
   unit.withCommit(markPublished(unit.sql, publishedNow(reports)));
   unit.withCommit(updateNextDue(unit.sql, next));
   publishNew(unit, reports);
+  await receiveSettled(unit, cipher, reports);
   return due;
 }

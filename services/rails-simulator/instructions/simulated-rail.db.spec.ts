@@ -9,9 +9,11 @@ import { SecretCipher } from "../../platform/encryption/secret-cipher.ts";
 import { RouteInstructions } from "./route-instructions.consumer.ts";
 import { type Inquiry, type RailAdapter, RailAdapters, type Submission } from "./rail-adapter.ts";
 import { publishDue } from "./run-due-steps.worker.ts";
+import { noFaultRules } from "./fault-rules.ts";
 import { SimulatedRail } from "./simulated-rail.ts";
 
-const rail = new SimulatedRail(new SecretCipher(testEncryptionKeys));
+const cipher = new SecretCipher(testEncryptionKeys);
+const rail = new SimulatedRail(cipher, noFaultRules);
 const book = bookIdOf(newId("ten"), "Test");
 const start = new Date("2026-07-01T12:00:00.000Z");
 const later = (ms: number) => new Date(start.getTime() + ms);
@@ -25,7 +27,7 @@ const submit = (...submissions: Submission[]) =>
   bank.units.run((unit) => rail.take({ submissions, inquiries: [] }, unit, start));
 const inquire = (at: Date, ...inquiries: Inquiry[]) =>
   bank.units.run((unit) => rail.take({ submissions: [], inquiries }, unit, at));
-const due = async (at: Date) => (await bank.units.run((unit) => publishDue(unit, at))).length;
+const due = async (at: Date) => (await bank.units.run((unit) => publishDue(unit, cipher, at))).length;
 const movements = ({ data }: Submission) =>
   bank.database.sql<{ kind: string; side: string; amount_cents: bigint; reference: string }>(
     "select kind, side, amount_cents, reference from bank_movement where order_id = $1::uuid order by number",

@@ -1,23 +1,18 @@
 import { Injectable } from "@nestjs/common";
 import { newYorkDate } from "../../../contracts/rails/banking-calendar.ts";
-import { instantClock, timeIn } from "../../../contracts/book-clock.ts";
-import type { BookId, PaymentOrderId } from "../../../contracts/ids/ids.ts";
-import { readClocks } from "../../platform/clock/book-clocks.ts";
+import type { PaymentOrderId } from "../../../contracts/ids/ids.ts";
 import { canBeMagic } from "../../../contracts/sandbox.ts";
 import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
 import { SecretCipher } from "../../platform/encryption/secret-cipher.ts";
+import { answerInquiries, republishSubmitted } from "./answer-inquiries.ts";
+import { type BookTimes, readBookTimes } from "./book-times.ts";
+import type { Fault } from "./domain/faults.ts";
 import type { Injection } from "./domain/injection.ts";
-import type { Instruction } from "./domain/instruction.ts";
 import { railReferenceOf } from "./domain/rail-references.ts";
 import { nextDueAt, publishedEvents, schedule, type ScheduledStep } from "./domain/schedule.ts";
 import { chooseScenario } from "./domain/scenarios.ts";
-import {
-  type Inquiry,
-  type RailAdapter,
-  type RailBatch,
-  ReusedOrderIdError,
-  type Submission,
-} from "./rail-adapter.ts";
+import { FaultRules } from "./fault-rules.ts";
+import type { Inquiry, RailAdapter, RailBatch, Submission } from "./rail-adapter.ts";
 import {
   updateHandOffs,
   type StoredInstruction,
@@ -25,26 +20,33 @@ import {
   insertHandOffs,
   lockInstructions,
 } from "./store/instructions.ts";
-import { insertSteps, markPublished, readSteps } from "./store/steps.ts";
-import { publishedNow, publishNew, type RailReport, republish } from "./publish-rail-events.ts";
+import { insertSteps } from "./store/steps.ts";
+import { readHeld } from "./store/undelivered-instructions.ts";
+import { publishNew, type RailReport } from "./publish-rail-events.ts";
 import { receiveOwnPayments, type SettledPayment } from "./receive-own-payments.ts";
+import { keepFromRail } from "./keep-from-rail.ts";
 
 /** An instruction with all its steps. */
 interface PlannedInstruction {
   readonly handOff: HandOff;
   readonly steps: readonly ScheduledStep[];
-  readonly originator: Submission["data"]["originator"];
 }
 
-type AtRail = Pick<Extract<StoredInstruction, { state: "AtRail" }>, "instruction" | "cause">;
+/** What decides about the hand-offs of a batch. */
+interface Circumstances {
+  readonly times: BookTimes;
+  readonly faults: ReadonlyMap<PaymentOrderId, Fault>;
+}
 
-/** The rail of Test books: does what was injected, what a magic account number asks for, or settles. */
+/** The rail of Test books: does what was injected, what a rule or a magic account number asks for, or settles. */
 @Injectable()
 export class SimulatedRail implements RailAdapter {
   readonly #cipher: SecretCipher;
+  readonly #rules: FaultRules;
 
-  constructor(cipher: SecretCipher) {
+  constructor(cipher: SecretCipher, rules: FaultRules) {
     this.#cipher = cipher;
+    this.#rules = rules;
   }
 
   /**
@@ -55,45 +57,55 @@ export class SimulatedRail implements RailAdapter {
    * together. A transaction that waits during its inserts holds only rows that it inserted, so no two batches deadlock.
    */
   async take({ submissions, inquiries }: RailBatch, unit: UnitOfWork, at = new Date()): Promise<Inquiry[]> {
-    const times = await readBookTimes(unit, [...submissions, ...inquiries], at);
+    const times = await readBookTimes(unit.sql, [...submissions, ...inquiries], at);
+    const faults = await this.#rules.faultsOf(submissions, unit, times);
+    const arrived = await keepFromRail(submissions, faults, unit);
+    const circumstances = { times, faults };
     const submissionByOrder = new Map<PaymentOrderId, Submission>();
-    for (const submission of submissions) {
+    for (const submission of arrived) {
       const { orderId } = submission.data;
       if (!submissionByOrder.has(orderId)) submissionByOrder.set(orderId, submission);
     }
     const inquiryByOrder = new Map(inquiries.map((inquiry) => [inquiry.data.orderId, inquiry]));
-    const inserted = await this.#insert([...submissionByOrder.values()], unit, times);
+    const inserted = await this.#insert([...submissionByOrder.values()], unit, circumstances);
     const insertedIds = new Set(inserted.map(({ handOff }) => handOff.orderId));
     const otherIds = [...new Set([...submissionByOrder.keys(), ...inquiryByOrder.keys()])].filter(
       (id) => !insertedIds.has(id),
     );
     const stored = otherIds.length === 0 ? [] : await lockInstructions(unit.sql, otherIds);
-    const accepted = [...inserted, ...(await this.#submitPending(stored, submissionByOrder, unit, times))];
+    const accepted = [
+      ...inserted,
+      ...(await this.#submitPending(stored, submissionByOrder, unit, circumstances)),
+    ];
     await startSteps(accepted, unit, this.#cipher);
     const known = stored.filter((row) => row.state === "AtRail");
-    const resubmitted = known.filter(({ instruction }) => submissionByOrder.has(instruction.orderId));
+    const reporting = known.filter(({ silenced }) => !silenced);
+    const resubmitted = reporting.filter(({ instruction }) => submissionByOrder.has(instruction.orderId));
     await republishSubmitted(resubmitted, submissionByOrder, unit);
     const acceptedNow = accepted.map(({ handOff }) => ({ instruction: handOff, cause: handOff.cause }));
-    const inquired = [...known, ...acceptedNow].filter(({ instruction }) =>
+    const inquired = [...reporting, ...acceptedNow].filter(({ instruction }) =>
       inquiryByOrder.has(instruction.orderId),
     );
-    await answerInquiries(inquired, inquiryByOrder, unit, times);
-    const knownIds = new Set(inquired.map(({ instruction }) => instruction.orderId));
-    return [...inquiryByOrder.values()].filter(({ data }) => !knownIds.has(data.orderId));
+    await answerInquiries(inquired, inquiryByOrder, unit, { times, cipher: this.#cipher });
+    const knownIds = new Set([...known, ...acceptedNow].map(({ instruction }) => instruction.orderId));
+    return withoutHeld(
+      [...inquiryByOrder.values()].filter(({ data }) => !knownIds.has(data.orderId)),
+      unit,
+    );
   }
 
   /** Inserts the instructions whose order has no row yet, and returns those. */
   async #insert(
     submissions: readonly Submission[],
     unit: UnitOfWork,
-    times: BookTimes,
+    circumstances: Circumstances,
   ): Promise<PlannedInstruction[]> {
     if (submissions.length === 0) return [];
-    const planned = submissions.map((submission) => this.#plan(submission, null, times));
-    planned.sort((a, b) => (a.handOff.orderId < b.handOff.orderId ? -1 : 1));
+    const planned = submissions.map((submission) => this.#plan(submission, null, circumstances));
+    const handOffs = planned.map(({ handOff }) => handOff);
     const insertedIds = await insertHandOffs(
       unit.sql,
-      planned.map(({ handOff }) => handOff),
+      handOffs.sort((a, b) => (a.orderId < b.orderId ? -1 : 1)),
     );
     return planned.filter(({ handOff }) => insertedIds.has(handOff.orderId));
   }
@@ -103,12 +115,12 @@ export class SimulatedRail implements RailAdapter {
     stored: readonly StoredInstruction[],
     submissionByOrder: ReadonlyMap<PaymentOrderId, Submission>,
     unit: UnitOfWork,
-    times: BookTimes,
+    circumstances: Circumstances,
   ): Promise<PlannedInstruction[]> {
     const planned = stored.flatMap((row) => {
       if (row.state !== "PendingInjection") return [];
       const submission = submissionByOrder.get(row.orderId);
-      return submission === undefined ? [] : [this.#plan(submission, row.injection, times)];
+      return submission === undefined ? [] : [this.#plan(submission, row.injection, circumstances)];
     });
     if (planned.length > 0) {
       await updateHandOffs(
@@ -119,13 +131,21 @@ export class SimulatedRail implements RailAdapter {
     return planned;
   }
 
-  #plan(submission: Submission, pendingInjection: Injection | null, times: BookTimes): PlannedInstruction {
-    const { time: at, hasClock } = times(submission.book);
+  #plan(
+    submission: Submission,
+    pendingInjection: Injection | null,
+    { times, faults }: Circumstances,
+  ): PlannedInstruction {
+    const { time: at, clock, hasClock } = times(submission.book);
     const { orderId, rail, direction, amountCents, counterpartyAccountNumber, ...party } = submission.data;
     const accountNumber = canBeMagic(counterpartyAccountNumber.last4)
       ? this.#cipher.decrypt(counterpartyAccountNumber)
       : null;
-    const scenario = chooseScenario({ rail, direction, accountNumber }, pendingInjection);
+    const fault = faults.get(orderId) ?? null;
+    const scenario = chooseScenario(
+      { rail, direction, accountNumber },
+      { pendingInjection, fault, clock, now: at },
+    );
     const steps = schedule(scenario.steps, 1, at);
     const handOff: HandOff = {
       orderId,
@@ -142,28 +162,21 @@ export class SimulatedRail implements RailAdapter {
       submittedAt: at,
       nextDueAt: nextDueAt(steps),
       onBookClock: hasClock,
+      originator: party.originator,
       cause: submission,
     };
-    return { handOff, steps, originator: party.originator };
+    return { handOff, steps };
   }
 }
 
-/** The time in a book, and whether the book has a clock of its own. */
-type BookTimes = (book: BookId) => { readonly time: Date; readonly hasClock: boolean };
-
-async function readBookTimes(
-  { sql }: UnitOfWork,
-  of: readonly { readonly book: BookId }[],
-  realTime: Date,
-): Promise<BookTimes> {
-  const clocks = await readClocks(
+/** Those of the inquiries that no outage keeps from an answer. */
+async function withoutHeld(inquiries: readonly Inquiry[], { sql }: UnitOfWork): Promise<Inquiry[]> {
+  if (inquiries.length === 0) return [];
+  const held = await readHeld(
     sql,
-    of.map(({ book }) => book),
+    inquiries.map(({ data }) => data.orderId),
   );
-  return (book) => {
-    const clock = clocks.get(book);
-    return { time: timeIn(clock ?? instantClock, realTime), hasClock: clock !== undefined };
-  };
+  return inquiries.filter(({ data }) => !held.has(data.orderId));
 }
 
 /** Stores the steps of new instructions, and publishes those without delay. */
@@ -176,14 +189,15 @@ async function startSteps(
   const stepsOfOrders = accepted.map(({ handOff, steps }) => ({ orderId: handOff.orderId, steps }));
   unit.withCommit(insertSteps(unit.sql, stepsOfOrders));
   const reports = accepted.map(({ handOff, steps }): RailReport => {
-    return { instruction: handOff, before: [], now: publishedEvents(steps), cause: handOff.cause };
+    return { instruction: handOff, steps, now: publishedEvents(steps), cause: handOff.cause };
   });
   publishNew(unit, reports);
   await receiveOwnPayments(unit, cipher, accepted.flatMap(settledPayment));
 }
 
 /** The payment, if it settles with its hand-off and may go to a virtual account. */
-function settledPayment({ handOff, steps, originator }: PlannedInstruction): SettledPayment[] {
+function settledPayment({ handOff, steps }: PlannedInstruction): SettledPayment[] {
+  const { originator } = handOff;
   const settled = publishedEvents(steps).find(({ event }) => event.kind === "Settled");
   if (originator === undefined || settled === undefined) return [];
   return [
@@ -196,59 +210,4 @@ function settledPayment({ handOff, steps, originator }: PlannedInstruction): Set
       cause: handOff.cause,
     },
   ];
-}
-
-/** Publishes the events of repeated hand-offs again. Throws `ReusedOrderIdError`. */
-async function republishSubmitted(
-  stored: readonly AtRail[],
-  submissionByOrder: ReadonlyMap<PaymentOrderId, Submission>,
-  unit: UnitOfWork,
-): Promise<void> {
-  if (stored.length === 0) return;
-  const stepsByOrder = await readSteps(
-    unit.sql,
-    stored.map(({ instruction }) => instruction.orderId),
-  );
-  for (const { instruction, cause } of stored) {
-    const submission = submissionByOrder.get(instruction.orderId);
-    if (submission !== undefined) rejectDifferentPayment(instruction, submission);
-    const events = publishedEvents(stepsByOrder.get(instruction.orderId) ?? []);
-    republish(unit.outbox, instruction, events, submission ?? cause);
-  }
-}
-
-function rejectDifferentPayment(known: Instruction, { data }: Submission): void {
-  const isSame =
-    known.rail === data.rail && known.direction === data.direction && known.amountCents === data.amountCents;
-  if (isSame) return;
-  throw new ReusedOrderIdError(
-    `instruction ${known.orderId} was handed off before with another rail, direction or amount`,
-  );
-}
-
-/** Publishes all events of the inquired instructions again, and then the steps that waited for an inquiry. */
-async function answerInquiries(
-  stored: readonly AtRail[],
-  inquiryByOrder: ReadonlyMap<PaymentOrderId, Inquiry>,
-  unit: UnitOfWork,
-  times: BookTimes,
-): Promise<void> {
-  if (stored.length === 0) return;
-  const stepsByOrder = await readSteps(
-    unit.sql,
-    stored.map(({ instruction }) => instruction.orderId),
-  );
-  const reports = stored.map(({ instruction, cause }): RailReport => {
-    const steps = stepsByOrder.get(instruction.orderId) ?? [];
-    const now = steps
-      .filter(({ dueAt, publishedAt }) => dueAt === null && publishedAt === null)
-      .map(({ number, event }) => ({ number, event, occurredAt: times(instruction.book).time }));
-    const inquiry = inquiryByOrder.get(instruction.orderId);
-    return { instruction, before: publishedEvents(steps), now, cause: inquiry ?? cause };
-  });
-  for (const { instruction, before, cause } of reports) republish(unit.outbox, instruction, before, cause);
-  const withNew = reports.filter(({ now }) => now.length > 0);
-  if (withNew.length === 0) return;
-  unit.withCommit(markPublished(unit.sql, publishedNow(withNew)));
-  publishNew(unit, withNew);
 }

@@ -207,6 +207,9 @@ create table instruction (
   cause_id uuid,
   traceparent text,
   on_book_clock boolean not null default false,
+  silenced boolean not null default false,
+  originator_tenant_id uuid,
+  originator_name text,
   constraint instruction_pkey primary key (order_id),
   constraint instruction_amount_positive check (amount_cents > 0),
   constraint instruction_direction_known check (direction = any (array['Credit'::text, 'Debit'::text])),
@@ -214,7 +217,8 @@ create table instruction (
   constraint instruction_whole_once_submitted check (submitted_at is null or num_nulls(rail, direction, amount_cents, account_key_id, account_ciphertext, rail_reference, reason, correlation_id) = 0)
 ) with (fillfactor=85, autovacuum_vacuum_scale_factor=0.02);
 create index instruction_due on instruction using btree (next_due_at) where next_due_at is not null and not on_book_clock;
-create index instruction_due_in_book on instruction using btree (book_id, next_due_at) where next_due_at is not null and on_book_clock;
+create index instruction_due_in_book on instruction using btree (book_id, next_due_at, cause_id) where next_due_at is not null and on_book_clock;
+create index instruction_silenced on instruction using btree (book_id) where silenced;
 grant insert, select, update on instruction to rails;
 
 create table outbox (
@@ -287,13 +291,17 @@ create table step (
   message text,
   due_at timestamp with time zone,
   published_at timestamp with time zone,
+  due_when_asked timestamp with time zone,
+  copies smallint not null default 1,
+  repetition smallint not null default 0,
+  corrected_data jsonb,
   constraint step_pkey primary key (order_id, number),
   constraint step_of_instruction foreign key (order_id) references instruction(order_id),
-  constraint step_code_where_it_has_one check ((code is not null) = (kind = any (array['Failed'::text, 'Returned'::text]))),
-  constraint step_kind_known check (kind = any (array['Accepted'::text, 'Settled'::text, 'Failed'::text, 'Returned'::text])),
+  constraint step_code_where_it_has_one check ((code is not null) = (kind = any (array['Failed'::text, 'Returned'::text, 'NoticeOfChange'::text]))),
+  constraint step_kind_known check (kind = any (array['Accepted'::text, 'Settled'::text, 'Failed'::text, 'Returned'::text, 'NoticeOfChange'::text])),
   constraint step_numbered_from_one check (number >= 1)
 ) with (fillfactor=90, autovacuum_vacuum_scale_factor=0.02);
-create unique index step_return_once on step using btree (order_id, code) where kind = 'Returned'::text;
+create unique index step_return_once_each on step using btree (order_id, code, repetition) where kind = 'Returned'::text;
 create unique index step_settles_once on step using btree (order_id) where kind = 'Settled'::text;
 grant delete, insert, select, update on step to rails;
 
@@ -305,6 +313,18 @@ create table unconfirmed_message (
   constraint unconfirmed_message_pkey primary key (book_id, message_id, consumer)
 );
 grant delete, insert, select on unconfirmed_message to rails;
+
+create table undelivered_instruction (
+  order_id uuid not null,
+  book_id uuid not null,
+  kind text not null,
+  message_id uuid not null,
+  submission jsonb not null,
+  constraint undelivered_instruction_pkey primary key (order_id),
+  constraint undelivered_instruction_kind_known check (kind = any (array['Held'::text, 'Lost'::text]))
+);
+create index undelivered_instruction_held on undelivered_instruction using btree (book_id) where kind = 'Held'::text;
+grant delete, insert, select on undelivered_instruction to rails;
 
 create function idempotency_resource(operation text) returns text
 language sql immutable parallel safe

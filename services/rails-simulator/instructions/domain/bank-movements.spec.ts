@@ -59,7 +59,39 @@ describe("the bank's records", () => {
     expect(bankMovements(instruction("Credit"), returned, again)).toMatchObject([
       { kind: "Return", side: "In", reference: returnTraceOf(orderId, "R03") },
     ]);
-    expect(bankMovements(instruction("Credit"), [], [...returned, ...again])).toHaveLength(1);
+    const both = [...returned, ...again];
+    expect(bankMovements(instruction("Credit"), both, both)).toHaveLength(1);
+  });
+
+  it("books a return that the rail reports before its settlement: the money has moved", () => {
+    const happened = publishedEvents(
+      { kind: "Accepted" },
+      { kind: "Settled" },
+      { kind: "Returned", code: "R03" },
+    );
+    const [, settled, returned] = happened;
+    expect(bankMovements(instruction("Credit"), happened, [returned!])).toMatchObject([
+      { kind: "Return", side: "In", number: 3 },
+    ]);
+    expect(bankMovements(instruction("Credit"), happened, [settled!])).toMatchObject([
+      { kind: "Settlement", side: "Out", number: 2 },
+    ]);
+  });
+
+  it("books a return that comes again under a trace number of its own, and no notice of change", () => {
+    const happened = publishedEvents(
+      { kind: "Settled" },
+      { kind: "Returned", code: "R03" },
+      { kind: "Returned", code: "R03", repetition: 1 },
+      { kind: "NoticeOfChange", code: "C04", correctedData: { name: "Jane Receiver" } },
+    );
+    const movements = bankMovements(instruction("Credit"), happened, happened);
+    expect(movements.map(({ kind, side }) => `${kind} ${side}`)).toEqual([
+      "Settlement Out",
+      "Return In",
+      "Return In",
+    ]);
+    expect(new Set(movements.map(({ reference }) => reference)).size).toBe(3);
   });
 
   it("books nothing for a reject or a return before settlement", () => {

@@ -17,30 +17,28 @@ export interface BankMovement {
 /**
  * The money that events move at the bank: a settlement, and a return after settlement. A first return before
  * settlement moves nothing. A second return does: the bank sends money again.
- * @param before events that the rail published earlier.
- * @param now events that it publishes now, in order.
+ * @param happened every event of the instruction, published or not: the rail may say a return before its settlement.
+ * @param now events that it publishes now.
  */
 export function bankMovements(
   instruction: Instruction,
-  before: readonly PublishedEvent[],
+  happened: readonly Pick<PublishedEvent, "number" | "event">[],
   now: readonly PublishedEvent[],
 ): BankMovement[] {
   const { book, orderId, amountCents, direction } = instruction;
   const [settlementSide, returnSide] =
     direction === "Credit" ? (["Out", "In"] as const) : (["In", "Out"] as const);
-  let moves = before.some(({ event }) => event.kind === "Settled" || event.kind === "Returned");
+  const moved = happened.filter(({ event }) => event.kind === "Settled" || event.kind === "Returned");
   const movements: BankMovement[] = [];
   for (const { number, event, occurredAt } of now) {
     const line = { book, orderId, number, amountCents, occurredAt };
     if (event.kind === "Settled") {
-      moves = true;
       const reference = referenceText(instruction.railReference);
       movements.push({ ...line, kind: "Settlement", side: settlementSide, reference });
     }
-    if (event.kind === "Returned") {
-      const reference = returnTraceOf(orderId, event.code);
-      if (moves) movements.push({ ...line, kind: "Return", side: returnSide, reference });
-      moves = true;
+    if (event.kind === "Returned" && moved.some((earlier) => earlier.number < number)) {
+      const reference = returnTraceOf(orderId, event.code, event.repetition);
+      movements.push({ ...line, kind: "Return", side: returnSide, reference });
     }
   }
   return movements;

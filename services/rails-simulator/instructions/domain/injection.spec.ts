@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { Refusal } from "../../../../contracts/errors.ts";
-import { toInjection, injectedSteps } from "./injection.ts";
+import { type Injection, toInjection, injectedSteps as stepsByTimetable } from "./injection.ts";
 import type { RailEvent } from "./instruction.ts";
+import { timetableOf } from "./timetable.ts";
 
 const accepted: RailEvent = { kind: "Accepted" };
 const settled: RailEvent = { kind: "Settled" };
@@ -11,7 +12,10 @@ const rejected: RailEvent = {
   code: "rail_rejected",
   message: "The rail refused the payment",
 };
-const now = (event: RailEvent) => ({ event, afterMs: 0 });
+const at = new Date("2026-07-01T12:00:00.000Z");
+const now = (event: RailEvent) => ({ event, dueAt: at });
+const injectedSteps = (published: readonly RailEvent[], injection: Injection, force = false) =>
+  stepsByTimetable(published, injection, timetableOf("Ach", "Instant", at), force);
 
 function refusalOf(act: () => unknown): Refusal {
   try {
@@ -110,7 +114,7 @@ describe("an injection at the rail", () => {
     ]);
     expect(injectedSteps([accepted], { action: "late-return", code: "R10" })).toEqual([
       now(settled),
-      { event: returned, afterMs: 150 },
+      { event: returned, dueAt: new Date("2026-07-01T12:00:00.150Z") },
     ]);
   });
 

@@ -4,7 +4,8 @@ import { codesFor, returnCode, rtpRejectCodes } from "../../../../contracts/rail
 import type { OrderDirection, Rail } from "../../../../contracts/rails/rails.ts";
 import { describeCodes } from "../../../../contracts/sandbox.ts";
 import type { RailEvent } from "./instruction.ts";
-import { failedWith, genericRejectCode, lateReturnAfterMs, type Step } from "./step.ts";
+import { defaultRejectCode, defaultReturnCode, failedWith, type Step } from "./step.ts";
+import type { Timetable } from "./timetable.ts";
 
 type CodedAction = "fail" | "return" | "late-return";
 
@@ -27,22 +28,14 @@ interface CodeRule {
 
 const noCode: CodeRule = { defaultCode: () => null, isKnown: () => false };
 const anyReturnCode: CodeRule = {
-  defaultCode: (_rail, direction) => (direction === "Debit" ? "R01" : "R03"),
+  defaultCode: (_rail, direction) => defaultReturnCode(direction),
   isKnown: (code) => returnCode(code) !== undefined,
-};
-const defaultRejectCodes: Readonly<Record<Rail, string>> = {
-  Ach: genericRejectCode,
-  SameDayAch: genericRejectCode,
-  Rtp: "AC04",
-  Wire: genericRejectCode,
-  Book: genericRejectCode,
-  Usdc: genericRejectCode,
 };
 const codeRules = {
   accept: noCode,
   settle: noCode,
   fail: {
-    defaultCode: (rail) => defaultRejectCodes[rail],
+    defaultCode: defaultRejectCode,
     isKnown: (code) => Object.hasOwn(rtpRejectCodes, code),
   },
   return: anyReturnCode,
@@ -79,7 +72,7 @@ interface Outcome {
   /** Contradicts what the rail has published, as banks sometimes do: only with `force`. */
   readonly needsForce: boolean;
   /** The next events; null if not even `force` makes them possible. */
-  readonly events: readonly ("Accepted" | "Settled" | "Failed" | "Returned" | "ReturnedLater")[] | null;
+  readonly events: readonly ("Accepted" | "Settled" | "Failed" | "Returned" | "SettledThenReturned")[] | null;
 }
 
 const next = (...events: NonNullable<Outcome["events"]>): Outcome => ({ needsForce: false, events });
@@ -117,8 +110,8 @@ const outcomes = {
     SettledAndReturned: byForce("Returned"),
   },
   "late-return": {
-    New: next("Accepted", "Settled", "ReturnedLater"),
-    Open: next("Settled", "ReturnedLater"),
+    New: next("Accepted", "SettledThenReturned"),
+    Open: next("SettledThenReturned"),
     Settled: next("Returned"),
     Returned: byForce("Returned"),
     SettledAndReturned: byForce("Returned"),
@@ -132,7 +125,12 @@ const outcomes = {
  * @param published what the rail has published about the instruction.
  * @throws Refusal `simulation_not_applicable` if the payment is too far for the action.
  */
-export function injectedSteps(published: readonly RailEvent[], injection: Injection, force = false): Step[] {
+export function injectedSteps(
+  published: readonly RailEvent[],
+  injection: Injection,
+  timetable: Timetable,
+  force = false,
+): Step[] {
   const { action } = injection;
   const state = stateOf(published);
   const { needsForce, events } = outcomes[action][state];
@@ -144,7 +142,7 @@ export function injectedSteps(published: readonly RailEvent[], injection: Inject
   if (!force && (hasFailed || needsForce)) throw tooLate(action, state, hasFailed);
   if (events === null) throw notApplicable("The payment has already settled.");
   // Only accept and settle have no code, and their events need none.
-  return events.map((event) => toStep(event, injection.code ?? ""));
+  return events.flatMap((event) => toSteps(event, injection.code ?? "", timetable));
 }
 
 function stateOf(published: readonly RailEvent[]): RailState {
@@ -154,17 +152,24 @@ function stateOf(published: readonly RailEvent[]): RailState {
   return published.length === 0 ? "New" : "Open";
 }
 
-function toStep(event: NonNullable<Outcome["events"]>[number], code: string): Step {
+function toSteps(
+  event: NonNullable<Outcome["events"]>[number],
+  code: string,
+  { now, settlesBeforeLateReturnAt, lateReturnAt }: Timetable,
+): Step[] {
   switch (event) {
     case "Accepted":
     case "Settled":
-      return { event: { kind: event }, afterMs: 0 };
+      return [{ event: { kind: event }, dueAt: now }];
     case "Failed":
-      return { event: failedWith(code), afterMs: 0 };
+      return [{ event: failedWith(code), dueAt: now }];
     case "Returned":
-      return { event: { kind: "Returned", code }, afterMs: 0 };
-    case "ReturnedLater":
-      return { event: { kind: "Returned", code }, afterMs: lateReturnAfterMs };
+      return [{ event: { kind: "Returned", code }, dueAt: now }];
+    case "SettledThenReturned":
+      return [
+        { event: { kind: "Settled" }, dueAt: settlesBeforeLateReturnAt },
+        { event: { kind: "Returned", code }, dueAt: lateReturnAt(code, settlesBeforeLateReturnAt) },
+      ];
   }
 }
 

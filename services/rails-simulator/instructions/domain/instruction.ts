@@ -1,5 +1,10 @@
 import type { BookId, PaymentOrderId } from "../../../../contracts/ids/ids.ts";
-import type { OrderDirection, Rail, RailReference } from "../../../../contracts/rails/rails.ts";
+import type {
+  EncryptedAccountNumber,
+  OrderDirection,
+  Rail,
+  RailReference,
+} from "../../../../contracts/rails/rails.ts";
 
 /** A payment at its rail. The order id identifies it: an instruction that repeats it is the same instruction. */
 export interface Instruction {
@@ -17,12 +22,25 @@ export type RailEvent =
   | { readonly kind: "Settled" }
   /** Rejected: no money moved. */
   | { readonly kind: "Failed"; readonly code: string; readonly message: string }
-  /** Returned by the receiving bank, before settlement or after. */
-  | { readonly kind: "Returned"; readonly code: string };
+  /** Returned by the receiving bank, before settlement or after. A repetition, from 1, has a trace of its own. */
+  | { readonly kind: "Returned"; readonly code: string; readonly repetition?: number }
+  /** The receiving bank corrects the payment's data. No money moves. */
+  | { readonly kind: "NoticeOfChange"; readonly code: string; readonly correctedData: CorrectedData };
 
-/** An event that the rail has published. Numbers count from 1 without gaps, per instruction. */
+/** What a receiving bank corrects. */
+export interface CorrectedData {
+  readonly accountNumber?: EncryptedAccountNumber | undefined;
+  readonly routingNumber?: string | undefined;
+  readonly name?: string | undefined;
+  readonly transactionCode?: string | undefined;
+  readonly individualId?: string | undefined;
+}
+
+/** An event that the rail has published. Numbers count from 1, per instruction, in the order of what happened. */
 export interface PublishedEvent {
   readonly number: number;
   readonly event: RailEvent;
+  /** How many times the rail says it each time; without it, once. */
+  readonly copies?: number;
   readonly occurredAt: Date;
 }

@@ -40,9 +40,10 @@ export function railReferenceOf(rail: Rail, payment: string, bankingDate: string
   }
 }
 
-/** The trace number of a return. The same return repeated has the same trace number. */
-export function returnTraceOf(orderId: PaymentOrderId, code: string): string {
-  return receivingBank + digits(hashOf(orderId, "return", code), 11);
+/** The trace number of a return. The same return has the same trace number; a repetition has one of its own. */
+export function returnTraceOf(orderId: PaymentOrderId, code: string, repetition = 0): string {
+  const again = repetition === 0 ? [] : [String(repetition)];
+  return receivingBank + digits(hashOf(orderId, "return", code, ...again), 11);
 }
 
 /** The reference as a bank statement prints it. */

@@ -1,9 +1,20 @@
 import { describe, expect, it } from "vitest";
-import { chooseScenario } from "./scenarios.ts";
+import type { Fault } from "./faults.ts";
+import type { Injection } from "./injection.ts";
+import { chooseScenario as choose } from "./scenarios.ts";
 
-const accepted = { event: { kind: "Accepted" }, afterMs: 0 };
-const settledAfter = (afterMs: number) => ({ event: { kind: "Settled" }, afterMs });
-const returnedAfter = (code: string, afterMs: number) => ({ event: { kind: "Returned", code }, afterMs });
+const now = new Date("2026-07-01T12:00:00.000Z");
+const after = (ms: number) => new Date(now.getTime() + ms);
+const accepted = { event: { kind: "Accepted" }, dueAt: now };
+const settledAfter = (ms: number) => ({ event: { kind: "Settled" }, dueAt: after(ms) });
+const returnedAfter = (code: string, ms: number) => ({ event: { kind: "Returned", code }, dueAt: after(ms) });
+
+/** In an Instant book. */
+const chooseScenario = (
+  instruction: Parameters<typeof choose>[0],
+  pendingInjection: Injection | null,
+  fault: Fault | null = null,
+) => choose(instruction, { pendingInjection, fault, clock: { mode: "Instant" }, now });
 
 describe("the scenario of an instruction", () => {
   it.each([
@@ -39,7 +50,7 @@ describe("the scenario of an instruction", () => {
       steps: [
         {
           event: { kind: "Failed", code: "AC03", message: "The receiver's account number is not valid" },
-          afterMs: 0,
+          dueAt: now,
         },
       ],
     });
@@ -48,7 +59,7 @@ describe("the scenario of an instruction", () => {
   it("is a settlement that is published only on an inquiry for 400000", () => {
     expect(chooseScenario({ rail: "Wire", direction: "Credit", accountNumber: "400000" }, null)).toEqual({
       reason: "MagicNumber",
-      steps: [{ event: { kind: "Settled" }, afterMs: null }],
+      steps: [{ ...settledAfter(0), silent: true }],
     });
   });
 

@@ -1,28 +1,33 @@
-import { alternativeCodes, type MagicScenario, magicScenario } from "../../../../contracts/sandbox.ts";
+import type { BookClock } from "../../../../contracts/book-clock.ts";
+import { newYorkDate } from "../../../../contracts/rails/banking-calendar.ts";
 import type { OrderDirection, Rail } from "../../../../contracts/rails/rails.ts";
+import { alternativeCodes, type MagicScenario, magicScenario } from "../../../../contracts/sandbox.ts";
+import { type Fault, type FaultAtRail, isAtRail, isPossible, stepsOf } from "./faults.ts";
 import { type Injection, injectedSteps } from "./injection.ts";
-import { failedWith, lateReturnAfterMs, type Step } from "./step.ts";
+import type { Step } from "./step.ts";
+import { type Timetable, timetableOf } from "./timetable.ts";
 
 /** What the rail does with an instruction, and why. */
 export interface Scenario {
-  readonly reason: "Injection" | "MagicNumber" | "Success";
+  readonly reason: "Injection" | "Rule" | "MagicNumber" | "Success";
   readonly steps: readonly Step[];
 }
 
-/** RTP settles in the transaction of the hand-off; the others visibly later, within a second. */
-const settlesAfterMs: Readonly<Record<Rail, number>> = {
-  Rtp: 0,
-  Wire: 200,
-  SameDayAch: 250,
-  Ach: 300,
-  Usdc: 300,
-  Book: 0,
-};
-const returnsAfterMs = 150;
+/** What decides a scenario besides the instruction. */
+export interface Circumstances {
+  /** What a tester wants to happen to this very order. */
+  readonly pendingInjection: Injection | null;
+  /** The fault of the oldest rule that matches the instruction. */
+  readonly fault: Fault | null;
+  readonly clock: Pick<BookClock, "mode">;
+  /** The time in the book. */
+  readonly now: Date;
+}
 
 /**
- * Decides at hand-off all steps of an instruction: the pending injection, else what a magic account number asks for,
- * else success. Orders refuses a magic number whose code the rail lacks; if one arrives, it settles.
+ * Decides at hand-off all steps of an instruction: the pending injection, else a rule's fault, else what a magic
+ * account number asks for, else success. A fault that can't happen to the instruction is passed over. Orders refuses a
+ * magic number whose code the rail lacks; if one arrives, it settles.
  * @param instruction `accountNumber` is null if its last four digits show that it can't be magic.
  */
 export function chooseScenario(
@@ -31,42 +36,38 @@ export function chooseScenario(
     readonly direction: OrderDirection;
     readonly accountNumber: string | null;
   },
-  pendingInjection: Injection | null,
+  { pendingInjection, fault, clock, now }: Circumstances,
 ): Scenario {
   const { rail, direction, accountNumber } = instruction;
+  const timetable = timetableOf(rail, clock.mode, now);
   if (pendingInjection !== null) {
-    return { reason: "Injection", steps: injectedSteps([], pendingInjection) };
+    return { reason: "Injection", steps: injectedSteps([], pendingInjection, timetable) };
+  }
+  if (fault !== null && isAtRail(fault) && isPossible(fault, instruction, newYorkDate(now))) {
+    return { reason: "Rule", steps: stepsOf(fault, instruction, timetable) };
   }
   const magic = accountNumber === null ? null : magicScenario(accountNumber, rail);
   if (magic !== null && alternativeCodes(magic, rail, direction) === null) {
-    return { reason: "MagicNumber", steps: magicSteps(rail, magic) };
+    return { reason: "MagicNumber", steps: stepsOf(faultOf(magic), instruction, timetable) };
   }
-  return { reason: "Success", steps: successSteps(rail) };
+  return { reason: "Success", steps: successSteps(timetable) };
 }
 
-function successSteps(rail: Rail): Step[] {
+function successSteps({ now, settlesAt }: Timetable): Step[] {
   return [
-    { event: { kind: "Accepted" }, afterMs: 0 },
-    { event: { kind: "Settled" }, afterMs: settlesAfterMs[rail] },
+    { event: { kind: "Accepted" }, dueAt: now },
+    { event: { kind: "Settled" }, dueAt: settlesAt },
   ];
 }
 
-function magicSteps(rail: Rail, magic: MagicScenario): Step[] {
+function faultOf(magic: MagicScenario): FaultAtRail {
   switch (magic.kind) {
     case "ReturnBeforeSettlement":
-      return [
-        { event: { kind: "Accepted" }, afterMs: 0 },
-        { event: { kind: "Returned", code: magic.code }, afterMs: returnsAfterMs },
-      ];
+      return { kind: "Return", code: magic.code };
     case "LateReturn":
-      return [
-        ...successSteps(rail),
-        { event: { kind: "Returned", code: magic.code }, afterMs: settlesAfterMs[rail] + lateReturnAfterMs },
-      ];
     case "Reject":
-      return [{ event: failedWith(magic.code), afterMs: 0 }];
+      return magic;
     case "TimeoutThenSettle":
-      // Simulates a lost answer to the hand-off: the rail has the payment and reports it only on an inquiry.
-      return [{ event: { kind: "Settled" }, afterMs: null }];
+      return { kind: "Timeout", then: "Settle" };
   }
 }

@@ -7,17 +7,32 @@ export interface ScheduledStep {
   readonly event: RailEvent;
   /** Null: published only on an inquiry. */
   readonly dueAt: Date | null;
+  /** When a step that waits for an inquiry is due after it. Null: at once. */
+  readonly dueWhenAsked: Date | null;
+  readonly copies: number;
   readonly publishedAt: Date | null;
 }
 
-/** Numbers steps from `firstNumber` and dates them from `at`. A step without delay counts as published. */
+/** Numbers steps from `firstNumber`. A step that is due at `at` counts as published. */
 export function schedule(steps: readonly Step[], firstNumber: number, at: Date): ScheduledStep[] {
-  return steps.map(({ event, afterMs }, index) => ({
+  return steps.map(({ event, dueAt, silent, copies = 1 }, index) => ({
     number: firstNumber + index,
     event,
-    dueAt: afterMs === null ? null : new Date(at.getTime() + afterMs),
-    publishedAt: afterMs === 0 ? at : null,
+    dueAt: silent ? null : dueAt,
+    dueWhenAsked: silent ? dueAt : null,
+    copies,
+    publishedAt: silent || dueAt > at ? null : at,
   }));
+}
+
+/** Whether the rail says nothing of the step until it is asked. */
+export function waitsForInquiry({ dueAt, publishedAt }: ScheduledStep): boolean {
+  return dueAt === null && publishedAt === null;
+}
+
+/** The steps once the rail has been asked: those that waited for it have their due times. */
+export function afterInquiry(steps: readonly ScheduledStep[], at: Date): ScheduledStep[] {
+  return steps.map((step) => (waitsForInquiry(step) ? { ...step, dueAt: step.dueWhenAsked ?? at } : step));
 }
 
 /** When the next step is due, or null if none is due without an inquiry. */
@@ -30,12 +45,22 @@ export function nextDueAt(steps: readonly ScheduledStep[]): Date | null {
 
 /** The published steps as events, in order of number. */
 export function publishedEvents(steps: readonly ScheduledStep[]): PublishedEvent[] {
-  return steps.flatMap(({ number, event, publishedAt }) =>
-    publishedAt === null ? [] : [{ number, event, occurredAt: publishedAt }],
+  return steps.flatMap(({ number, event, copies, publishedAt }) =>
+    publishedAt === null ? [] : [{ number, event, copies, occurredAt: publishedAt }],
   );
 }
 
 /** The unpublished steps that are due at `at`. */
 export function dueSteps(steps: readonly ScheduledStep[], at: Date): ScheduledStep[] {
   return steps.filter(({ dueAt, publishedAt }) => publishedAt === null && dueAt !== null && dueAt <= at);
+}
+
+/** Publishes some of the steps at `at`: all steps as they then are, and the new events. */
+export function publishSteps(
+  steps: readonly ScheduledStep[],
+  due: readonly ScheduledStep[],
+  at: Date,
+): { readonly steps: readonly ScheduledStep[]; readonly now: readonly PublishedEvent[] } {
+  const now = due.map(({ number, event, copies }) => ({ number, event, copies, occurredAt: at }));
+  return { steps: steps.map((step) => (due.includes(step) ? { ...step, publishedAt: at } : step)), now };
 }

@@ -1,18 +1,30 @@
 import { rtpRejectCodes } from "../../../../contracts/rails/return-codes.ts";
+import type { OrderDirection, Rail } from "../../../../contracts/rails/rails.ts";
 import type { RailEvent } from "./instruction.ts";
 
-/** An event that the rail will publish. */
+/** An event that the rail will publish. Steps are listed in the order in which they happen. */
 export interface Step {
   readonly event: RailEvent;
-  /** Delay after the hand-off or injection. 0: published in the same transaction. Null: only on an inquiry. */
-  readonly afterMs: number | null;
+  /** In the time of the book. What is due at the hand-off is published in the same transaction. */
+  readonly dueAt: Date;
+  /** The rail says nothing of it until it is asked, and then not before it is due. */
+  readonly silent?: true;
+  /** How many times the rail says it; without it, once. */
+  readonly copies?: number;
 }
-
-/** From a settlement to its late return. If the order has not completed by then, orders defers the event. */
-export const lateReturnAfterMs = 150;
 
 /** The code of a reject on networks without reject codes. */
 export const genericRejectCode = "rail_rejected";
+
+/** The code of a return for which nobody has named one. */
+export function defaultReturnCode(direction: OrderDirection): string {
+  return direction === "Debit" ? "R01" : "R03";
+}
+
+/** The code of a reject for which nobody has named one. */
+export function defaultRejectCode(rail: Rail): string {
+  return rail === "Rtp" ? "AC04" : genericRejectCode;
+}
 
 /** A reject with the network's text for the code, or ours. */
 export function failedWith(code: string): RailEvent {

@@ -11,7 +11,8 @@ import {
 
 /**
  * Locks instructions with a step due when it is `at` in real time; skips rows that another instance has locked. In a
- * book with a clock of its own the book's time counts.
+ * book with a clock of its own the book's time counts, and payments that are due at one time come in the order in which
+ * they were handed off.
  */
 export async function claimDue(
   sql: Sql,
@@ -41,7 +42,7 @@ export async function claimDue(
          where book_id = b.book_id
            and on_book_clock
            and next_due_at <= ${timeInSql("b", "$1")}
-         order by next_due_at, order_id
+         order by next_due_at, cause_id
          limit $2
          for update skip locked
        ) i

@@ -1,4 +1,10 @@
-import { type BookId, idOf, type PaymentOrderId, uuidOf } from "../../../../contracts/ids/ids.ts";
+import {
+  type BookId,
+  idOf,
+  type PaymentOrderId,
+  type TenantId,
+  uuidOf,
+} from "../../../../contracts/ids/ids.ts";
 import type {
   OrderDirection,
   Rail,
@@ -21,12 +27,21 @@ export interface HandOff extends Instruction {
   readonly nextDueAt: Date | null;
   /** `nextDueAt` is a time of the book's own clock. */
   readonly onBookClock: boolean;
+  /** Whom the money comes from. Set where it may arrive at a virtual account. */
+  readonly originator: { readonly tenantId: TenantId; readonly name: string } | undefined;
   readonly cause: Cause;
 }
 
 /** A locked row: an instruction that was handed off, or an injection that waits for the hand-off. */
 export type StoredInstruction =
-  | { readonly state: "AtRail"; readonly instruction: Instruction; readonly cause: Cause }
+  | {
+      readonly state: "AtRail";
+      readonly instruction: Instruction;
+      readonly submittedAt: Date;
+      /** Its rail is out, and says nothing of it. */
+      readonly silenced: boolean;
+      readonly cause: Cause;
+    }
   | {
       readonly state: "PendingInjection";
       readonly orderId: PaymentOrderId;
@@ -41,6 +56,7 @@ export interface InstructionRow {
   direction: OrderDirection;
   amount_cents: bigint;
   rail_reference: RailReference;
+  silenced: boolean;
   pending_action: Injection["action"] | null;
   pending_code: string | null;
   correlation_id: string;
@@ -48,16 +64,16 @@ export interface InstructionRow {
   traceparent: string | null;
 }
 
-export const rowColumns = `order_id, book_id, submitted_at, rail, direction, amount_cents, rail_reference, pending_action,
-  pending_code, correlation_id, cause_id, traceparent`;
+export const rowColumns = `order_id, book_id, submitted_at, rail, direction, amount_cents, rail_reference, silenced,
+  pending_action, pending_code, correlation_id, cause_id, traceparent`;
 
 const handOffColumns = `order_id, book_id, submitted_at, rail, direction, amount_cents, counterparty_name,
   counterparty_routing_number, account_key_id, account_ciphertext, statement_descriptor, rail_reference, reason,
-  next_due_at, on_book_clock, correlation_id, cause_id, traceparent`;
+  next_due_at, on_book_clock, originator_tenant_id, originator_name, correlation_id, cause_id, traceparent`;
 
 const handOffArrays = `unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $4::text[], $5::text[], $6::bigint[],
   $7::text[], $8::text[], $9::text[], $10::text[], $11::text[], $12::jsonb[], $13::text[], $14::timestamptz[],
-  $15::boolean[], $16::text[], $17::uuid[], $18::text[])`;
+  $15::boolean[], $16::uuid[], $17::text[], $18::text[], $19::uuid[], $20::text[])`;
 
 function arraysOf(handOffs: readonly HandOff[]): unknown[][] {
   return [
@@ -76,6 +92,8 @@ function arraysOf(handOffs: readonly HandOff[]): unknown[][] {
     handOffs.map(({ reason }) => reason),
     handOffs.map((handOff) => handOff.nextDueAt?.toISOString() ?? null),
     handOffs.map(({ onBookClock }) => onBookClock),
+    handOffs.map(({ originator }) => (originator === undefined ? null : uuidOf(originator.tenantId))),
+    handOffs.map(({ originator }) => originator?.name ?? null),
     handOffs.map(({ cause }) => cause.correlationid),
     handOffs.map(({ cause }) => cause.id ?? null),
     handOffs.map(({ cause }) => cause.traceparent ?? null),
@@ -124,20 +142,40 @@ export async function lockInstructions(
   return rows.map(toStoredInstruction);
 }
 
-/** Where an instruction sends the money. Only for an order that was handed off. */
-export async function readReceiver(
+/** Where an instruction sends the money, and whom it comes from. */
+export type Route = Pick<HandOff, "counterpartyRoutingNumber" | "counterpartyAccountNumber" | "originator">;
+
+/** The routes of orders that were handed off. */
+export async function readRoutes(
   sql: Sql,
-  orderId: PaymentOrderId,
-): Promise<Pick<HandOff, "counterpartyRoutingNumber" | "counterpartyAccountNumber"> | undefined> {
-  const [row] = await sql<{ routing: string; keyId: string; ciphertext: string }>(
-    `select counterparty_routing_number as routing, account_key_id as "keyId", account_ciphertext as ciphertext
-     from instruction
-     where order_id = $1`,
-    [uuidOf(orderId)],
+  orderIds: readonly PaymentOrderId[],
+): Promise<ReadonlyMap<PaymentOrderId, Route>> {
+  const rows = await sql<{
+    order_id: string;
+    routing: string;
+    keyId: string;
+    ciphertext: string;
+    tenant: string | null;
+    name: string | null;
+  }>(
+    `select i.*
+     from unnest($1::uuid[]) as wanted (order_id)
+     cross join lateral (
+       select order_id, counterparty_routing_number as routing, account_key_id as "keyId",
+         account_ciphertext as ciphertext, originator_tenant_id as tenant, originator_name as name
+       from instruction
+       where order_id = wanted.order_id
+       offset 0
+     ) i`,
+    [orderIds.map(uuidOf)],
   );
-  if (row === undefined) return undefined;
-  const { routing, ...counterpartyAccountNumber } = row;
-  return { counterpartyRoutingNumber: routing, counterpartyAccountNumber };
+  return new Map(
+    rows.map(({ order_id, routing, tenant, name, ...counterpartyAccountNumber }) => {
+      const originator = tenant === null ? undefined : { tenantId: idOf("ten", tenant), name: name ?? "" };
+      const route = { counterpartyRoutingNumber: routing, counterpartyAccountNumber, originator };
+      return [idOf("po", order_id), route] as const;
+    }),
+  );
 }
 
 /** Updates when the next step of instructions is due; null for none. Call `lockInstructions` first. */
@@ -189,6 +227,8 @@ export function toStoredInstruction(row: InstructionRow): StoredInstruction {
   }
   return {
     state: "AtRail",
+    submittedAt: row.submitted_at,
+    silenced: row.silenced,
     instruction: {
       orderId,
       book: idOf("book", row.book_id),

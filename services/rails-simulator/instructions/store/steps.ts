@@ -1,6 +1,6 @@
 import { idOf, type PaymentOrderId, uuidOf } from "../../../../contracts/ids/ids.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
-import type { RailEvent } from "../domain/instruction.ts";
+import type { CorrectedData, RailEvent } from "../domain/instruction.ts";
 import type { ScheduledStep } from "../domain/schedule.ts";
 
 interface StepRow {
@@ -9,9 +9,16 @@ interface StepRow {
   kind: RailEvent["kind"];
   code: string | null;
   message: string | null;
+  corrected_data: CorrectedData | null;
+  repetition: number;
+  copies: number;
   due_at: Date | null;
+  due_when_asked: Date | null;
   published_at: Date | null;
 }
+
+const columns = `order_id, number, kind, code, message, corrected_data, repetition, copies, due_at, due_when_asked,
+  published_at`;
 
 export interface OrderSteps {
   readonly orderId: PaymentOrderId;
@@ -25,9 +32,10 @@ export async function insertSteps(sql: Sql, orders: readonly OrderSteps[]): Prom
   );
   if (rows.length === 0) return;
   await sql(
-    `insert into step (order_id, number, kind, code, message, due_at, published_at)
+    `insert into step (${columns})
      select * from unnest(
-       $1::uuid[], $2::int[], $3::text[], $4::text[], $5::text[], $6::timestamptz[], $7::timestamptz[]
+       $1::uuid[], $2::int[], $3::text[], $4::text[], $5::text[], $6::jsonb[], $7::smallint[], $8::smallint[],
+       $9::timestamptz[], $10::timestamptz[], $11::timestamptz[]
      )`,
     [
       rows.map(({ orderId }) => orderId),
@@ -35,7 +43,11 @@ export async function insertSteps(sql: Sql, orders: readonly OrderSteps[]): Prom
       rows.map(({ event }) => event.kind),
       rows.map(({ event }) => ("code" in event ? event.code : null)),
       rows.map(({ event }) => ("message" in event ? event.message : null)),
+      rows.map(({ event }) => ("correctedData" in event ? JSON.stringify(event.correctedData) : null)),
+      rows.map(({ event }) => ("repetition" in event ? event.repetition : 0)),
+      rows.map(({ copies }) => copies),
       rows.map(({ dueAt }) => dueAt?.toISOString() ?? null),
+      rows.map(({ dueWhenAsked }) => dueWhenAsked?.toISOString() ?? null),
       rows.map(({ publishedAt }) => publishedAt?.toISOString() ?? null),
     ],
   );
@@ -50,7 +62,7 @@ export async function readSteps(
     `select s.*
      from unnest($1::uuid[]) as wanted (order_id)
      cross join lateral (
-       select order_id, number, kind, code, message, due_at, published_at
+       select ${columns}
        from step
        where order_id = wanted.order_id
        order by number
@@ -82,16 +94,46 @@ export async function markPublished(
   );
 }
 
-/** Deletes the unpublished steps of an order: an injection replaces them. */
-export async function deleteUnpublished(sql: Sql, orderId: PaymentOrderId): Promise<void> {
-  await sql("delete from step where order_id = $1 and published_at is null", [uuidOf(orderId)]);
+/** Stores the due times of steps that waited for an inquiry and have not been published by it. */
+export async function updateDue(sql: Sql, orders: readonly OrderSteps[]): Promise<void> {
+  const rows = orders.flatMap(({ orderId, steps }) =>
+    steps.flatMap(({ number, dueAt, dueWhenAsked, publishedAt }) =>
+      publishedAt === null && dueWhenAsked !== null ? [{ orderId: uuidOf(orderId), number, dueAt }] : [],
+    ),
+  );
+  if (rows.length === 0) return;
+  await sql(
+    `update step s
+     set due_at = asked.due_at
+     from unnest($1::uuid[], $2::int[], $3::timestamptz[]) as asked (order_id, number, due_at)
+     where s.order_id = asked.order_id
+       and s.number = asked.number`,
+    [
+      rows.map(({ orderId }) => orderId),
+      rows.map(({ number }) => number),
+      rows.map(({ dueAt }) => dueAt?.toISOString() ?? null),
+    ],
+  );
+}
+
+/** Deletes the unpublished steps of an order from a number on: an injection replaces them. */
+export async function deleteUnpublished(
+  sql: Sql,
+  orderId: PaymentOrderId,
+  fromNumber: number,
+): Promise<void> {
+  await sql("delete from step where order_id = $1 and published_at is null and number >= $2", [
+    uuidOf(orderId),
+    fromNumber,
+  ]);
 }
 
 function stepOf(row: StepRow): ScheduledStep {
-  return { number: row.number, event: eventOf(row), dueAt: row.due_at, publishedAt: row.published_at };
+  const { number, due_at: dueAt, due_when_asked: dueWhenAsked, copies, published_at: publishedAt } = row;
+  return { number, event: eventOf(row), dueAt, dueWhenAsked, copies, publishedAt };
 }
 
-function eventOf({ kind, code, message }: StepRow): RailEvent {
+function eventOf({ kind, code, message, repetition, corrected_data: correctedData }: StepRow): RailEvent {
   switch (kind) {
     case "Accepted":
     case "Settled":
@@ -99,6 +141,8 @@ function eventOf({ kind, code, message }: StepRow): RailEvent {
     case "Failed":
       return { kind, code: code ?? "", message: message ?? "" };
     case "Returned":
-      return { kind, code: code ?? "" };
+      return { kind, code: code ?? "", ...(repetition === 0 ? {} : { repetition }) };
+    case "NoticeOfChange":
+      return { kind, code: code ?? "", correctedData: correctedData ?? {} };
   }
 }

@@ -1,0 +1,21 @@
+import type { PaymentOrderId } from "../../../contracts/ids/ids.ts";
+import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
+import type { BookTimes } from "./book-times.ts";
+import type { Fault } from "./domain/faults.ts";
+import type { Submission } from "./rail-adapter.ts";
+
+/**
+ * The faults that testers' rules give to payments. `SimulatedRail` asks at each hand-off, also when an instruction
+ * comes again: the same instruction always gets the same fault, and counts once.
+ */
+export abstract class FaultRules {
+  /** The fault of the oldest rule that matches, for each submission that one matches. */
+  abstract faultsOf(
+    submissions: readonly Submission[],
+    unit: UnitOfWork,
+    times: BookTimes,
+  ): Promise<ReadonlyMap<PaymentOrderId, Fault>>;
+}
+
+/** No rules: every payment goes as its account number says. */
+export const noFaultRules: FaultRules = { faultsOf: () => Promise.resolve(new Map()) };

@@ -1,0 +1,22 @@
+import type { PaymentOrderId } from "../../../contracts/ids/ids.ts";
+import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
+import { type Fault, isAtRail } from "./domain/faults.ts";
+import type { Submission } from "./rail-adapter.ts";
+import { keepUndelivered } from "./store/undelivered-instructions.ts";
+
+/** Keeps the submissions from the rail that an outage holds or that get lost. Returns the others. */
+export async function keepFromRail(
+  submissions: readonly Submission[],
+  faults: ReadonlyMap<PaymentOrderId, Fault>,
+  { sql }: UnitOfWork,
+): Promise<readonly Submission[]> {
+  if (faults.size === 0) return submissions;
+  const undelivered = submissions.flatMap((submission) => {
+    const fault = faults.get(submission.data.orderId);
+    if (fault === undefined || isAtRail(fault)) return [];
+    return [{ submission, kind: fault.kind === "Outage" ? ("Held" as const) : ("Lost" as const) }];
+  });
+  if (undelivered.length === 0) return submissions;
+  const kept = await keepUndelivered(sql, undelivered);
+  return submissions.filter(({ data }) => !kept.has(data.orderId));
+}

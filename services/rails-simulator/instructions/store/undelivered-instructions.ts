@@ -1,0 +1,124 @@
+import { type BookId, idOf, type PaymentOrderId, uuidOf } from "../../../../contracts/ids/ids.ts";
+import type { Message } from "../../../../contracts/message.ts";
+import type { SubmitInstruction } from "../../../../contracts/messages/rails.ts";
+import type { OrderDirection, Rail } from "../../../../contracts/rails/rails.ts";
+import type { Sql } from "../../../platform/persistence/sql.ts";
+
+type Submission = Message<typeof SubmitInstruction>;
+
+/** Why a rail has not got an instruction: its outage holds it, or it got lost. */
+export type UndeliveredKind = "Held" | "Lost";
+
+/** A rail that takes nothing and says nothing; without a direction, both. */
+export interface SilentRail {
+  readonly rail: Rail;
+  readonly direction?: OrderDirection | undefined;
+}
+
+/**
+ * Keeps instructions from their rail. Returns the orders whose instruction is kept, or was kept when the same message
+ * came before; the others have got lost once already, or are at their rail.
+ */
+export async function keepUndelivered(
+  sql: Sql,
+  undelivered: readonly { readonly submission: Submission; readonly kind: UndeliveredKind }[],
+): Promise<ReadonlySet<PaymentOrderId>> {
+  await sql(
+    `insert into undelivered_instruction (order_id, book_id, kind, message_id, submission)
+     select u.*
+     from unnest($1::uuid[], $2::uuid[], $3::text[], $4::uuid[], $5::jsonb[])
+       as u (order_id, book_id, kind, message_id, submission)
+     where not exists (
+       -- What waits for the hand-off is a tester's call for this order, which comes before rules.
+       select from instruction i
+       where i.order_id = u.order_id and (i.submitted_at is not null or u.kind = 'Lost')
+     )
+     order by u.order_id
+     on conflict on constraint undelivered_instruction_pkey do nothing`,
+    [
+      undelivered.map(({ submission }) => uuidOf(submission.data.orderId)),
+      undelivered.map(({ submission }) => uuidOf(submission.book)),
+      undelivered.map(({ kind }) => kind),
+      undelivered.map(({ submission }) => submission.id),
+      undelivered.map(({ submission }) => JSON.stringify(submission)),
+    ],
+  );
+  const rows = await sql<{ order_id: string }>(
+    `select u.order_id
+     from unnest($1::uuid[], $2::uuid[]) as sent (order_id, message_id)
+     join undelivered_instruction u on u.order_id = sent.order_id
+     where u.message_id = sent.message_id
+       or u.kind = 'Held'`,
+    [
+      undelivered.map(({ submission }) => uuidOf(submission.data.orderId)),
+      undelivered.map(({ submission }) => submission.id),
+    ],
+  );
+  return new Set(rows.map((row) => idOf("po", row.order_id)));
+}
+
+/** Those of the orders whose instruction an outage holds. */
+export async function readHeld(
+  sql: Sql,
+  orderIds: readonly PaymentOrderId[],
+): Promise<ReadonlySet<PaymentOrderId>> {
+  const rows = await sql<{ order_id: string }>(
+    `select order_id
+     from undelivered_instruction
+     where order_id = any ($1::uuid[])
+       and kind = 'Held'`,
+    [orderIds.map(uuidOf)],
+  );
+  return new Set(rows.map((row) => idOf("po", row.order_id)));
+}
+
+/** Takes what outages hold of a book, in the order in which it was handed off. */
+export async function takeHeld(sql: Sql, book: BookId): Promise<Submission[]> {
+  const rows = await sql<{ submission: Submission }>(
+    `with taken as (
+       delete from undelivered_instruction
+       where book_id = $1
+         and kind = 'Held'
+       returning message_id, submission
+     )
+     select submission from taken order by message_id`,
+    [uuidOf(book)],
+  );
+  return rows.map(({ submission }) => submission);
+}
+
+/** Silences the payments in flight on a rail. */
+export async function silence(sql: Sql, book: BookId, { rail, direction }: SilentRail): Promise<void> {
+  await sql(
+    `update instruction
+     set silenced = true,
+         next_due_at = null
+     where book_id = $1
+       and next_due_at is not null
+       and rail = $2
+       and direction = coalesce($3, direction)`,
+    [uuidOf(book), rail, direction ?? null],
+  );
+}
+
+/** Lets a rail go on with what happened during its outage, unless one of these is still silent. */
+export async function unsilence(sql: Sql, book: BookId, silent: readonly SilentRail[]): Promise<void> {
+  await sql(
+    `update instruction i
+     set silenced = false,
+         next_due_at = (
+           select min(s.due_at)
+           from step s
+           where s.order_id = i.order_id
+             and s.published_at is null
+         )
+     where i.book_id = $1
+       and i.silenced
+       and not exists (
+         select from unnest($2::text[], $3::text[]) as o (rail, direction)
+         where o.rail = i.rail
+           and coalesce(o.direction, i.direction) = i.direction
+       )`,
+    [uuidOf(book), silent.map(({ rail }) => rail), silent.map(({ direction }) => direction ?? null)],
+  );
+}
