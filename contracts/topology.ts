@@ -3,6 +3,7 @@ import * as clocks from "./messages/clocks.ts";
 import * as books from "./messages/books.ts";
 import * as bank from "./messages/bank-statements.ts";
 import * as inbound from "./messages/inbound.ts";
+import * as injections from "./messages/injections.ts";
 import * as ledger from "./messages/ledger.ts";
 import * as obligations from "./messages/obligations.ts";
 import * as transactions from "./messages/ledger-transactions.ts";
@@ -93,6 +94,10 @@ export const topology: Readonly<Record<Service, Role>> = {
       webhooks.CreateTestSink,
       webhooks.ListTestSinkRequests,
       rails.SimulateInstruction,
+      injections.CreateInjection,
+      injections.ListInjections,
+      injections.GetInjection,
+      injections.EndInjection,
       clocks.GetClock,
       clocks.PutClock,
       clocks.AdvanceClock,
@@ -174,6 +179,7 @@ export const topology: Readonly<Record<Service, Role>> = {
     consumes: [rails.SubmitInstruction, rails.InquireInstruction],
     requests: [
       orders.GetOrder,
+      orders.ListOrders,
       clocks.ApplyClockToOrders,
       clocks.ApplyClockToLedger,
       clocks.ApplyClockToWebhooks,

@@ -12,6 +12,8 @@ export const SubmitInstruction = command(
   "submit-instruction",
   z.object({
     orderId: idSchema("po"),
+    /** The caller's own id of the order. Testers' rules match by it. */
+    externalId: z.string().optional(),
     mode,
     rail,
     direction: orderDirection,

@@ -36,6 +36,8 @@ async function printOtherKeys(database: OperatorDatabase, currentKeyId: string, 
      from (
        select account_key_id as key_id, 'instructions at rails' as what from rails.instruction
        union all select account_key_id, 'inbound transfers at the bank' from rails.inbound_transfer
+       union all select coalesce(account_key_id, corrected_data #>> '{accountNumber,keyId}'), 'rules of testers'
+         from rails.injection where status = 'Active'
        union all select key_id, 'numbers of virtual accounts' from ledger.virtual_account
      ) encrypted
      where key_id <> $1

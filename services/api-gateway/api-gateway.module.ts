@@ -25,6 +25,7 @@ import { ApiKeysController } from "./keys/api-keys.controller.ts";
 import { ApprovalPolicyController } from "./routes/payments/approval-policy.controller.ts";
 import { BalancesController } from "./routes/ledger/balances.controller.ts";
 import { ClockController } from "./routes/sandbox/clock.controller.ts";
+import { InjectionsController } from "./routes/sandbox/injections.controller.ts";
 import { BankStatementFaultsController } from "./routes/sandbox/bank-statement-faults.controller.ts";
 import { CounterpartiesController } from "./routes/payments/counterparties.controller.ts";
 import { DocsController } from "./document/docs.controller.ts";
@@ -64,6 +65,7 @@ const v1Controllers = [
   ClockController,
   SimulationsController,
   BankStatementFaultsController,
+  InjectionsController,
   ApiKeysController,
   ApiKeyProposalsController,
   OpenApiController,

@@ -6,6 +6,7 @@ import { AdvanceClocks } from "./clock/advance-clocks.worker.ts";
 import { ClockFollowers } from "./clock/clock-followers.ts";
 import { SetClock } from "./clock/set-clock.handler.ts";
 import { RouteInstructions } from "./instructions/route-instructions.consumer.ts";
+import { ManageRules } from "./injections/manage-rules.handler.ts";
 import { SimulateInstructionHandler } from "./injections/simulate-instruction.handler.ts";
 import { IssueDueStatements } from "./statements/issue-due-statements.worker.ts";
 import { IssueStatementHandler } from "./statements/issue-statement.handler.ts";
@@ -27,6 +28,7 @@ export class RailsSimulatorModule {
         RouteInstructions,
         SimulateInstructionHandler,
         SimulateInboundHandler,
+        ManageRules,
         IssueStatementHandler,
         InjectStatementErrors,
         SetClock,

@@ -51,6 +51,7 @@ const creation = (path: string, body: unknown, other: unknown, refused?: unknown
 });
 
 const statementFaults = "/v1/simulations/bank-statement-faults";
+const injections = "/v1/simulations/injections";
 const keys = "/v1/api-keys";
 const endpoints = "/v1/webhook-endpoints";
 const anEndpoint = () => ({ url: "http://127.0.0.1:9/hooks", eventTypes: ["test.event"] });
@@ -62,6 +63,8 @@ const obligations = "/v1/obligations";
 const virtualAccounts = "/v1/virtual-accounts";
 const accounts = "/v1/ledger-accounts";
 const aKey = (change: object = {}) => ({ name: fresh("spare"), scopes: ["orders:read"], ...change });
+/** A rule that meets no order. */
+const aRule = (code = "R03") => ({ match: { externalId: fresh("nobody") }, fault: "Return", code });
 const aMissingLine = () => ({ kind: "LineMissing", bankReference: fresh("reference") });
 
 const key = created(keys, aKey);
@@ -208,6 +211,8 @@ export const writes: Readonly<Record<string, Make>> = {
     `${statementFaults}/{id}/correct`,
     created(statementFaults, aMissingLine),
   ),
+  createInjection: () => creation(injections, aRule(), aRule("R04"), aRule("R99")),
+  endInjection: action(`${injections}/{id}`, created(injections, aRule)),
   // Every sink is accepted.
   createTestSink: () => ({
     ...creation("/v1/test-sinks", { respond: [200] }, { respond: [500] }),

@@ -11,6 +11,7 @@ import type {
 } from "../ledger/ledger-accounts.ts";
 import type { statement } from "../ledger/statements.ts";
 import type { clock, clockAdvance, clockAdvanceCreate, clockPut } from "../sandbox/clock.ts";
+import type { injection, injectionCreate } from "../sandbox/injections.ts";
 import type { simulationBody, simulationResult } from "../sandbox/simulations.ts";
 import type {
   testSink,
@@ -219,6 +220,34 @@ export const otherExamples = {
     createdAt: at(0),
     endedAt: at(400),
   } satisfies z.output<typeof clockAdvance>,
+  InjectionCreate: {
+    match: { rail: "Ach", direction: "Credit" },
+    fault: "Return",
+    code: "R03",
+    share: 0.1,
+    seed: "release-42",
+    count: 20,
+  } satisfies z.input<typeof injectionCreate>,
+  Injection: {
+    id: "inj_01jd3k2r5de6n0y4w8b7v3f1sq",
+    status: "Active",
+    match: { orderId: null, externalId: null, rail: "Ach", accountNumber: null, direction: "Credit" },
+    fault: "Return",
+    code: "R03",
+    then: null,
+    delaySeconds: null,
+    correctedData: null,
+    share: 0.1,
+    seed: "release-42",
+    count: 20,
+    until: null,
+    applied: 3,
+    shadowedBy: null,
+    createdBy: "qa",
+    createdAt: at(0),
+    endedBy: null,
+    endedAt: null,
+  } satisfies z.output<typeof injection>,
   ApiKeyCreate: {
     name: "Payments backend",
     principal: "payments-backend",

@@ -143,6 +143,7 @@ function instructionOf(order: PaymentOrder) {
   const { terms } = order;
   return {
     orderId: order.id,
+    ...externalIdOf(order),
     mode: order.mode,
     rail: terms.rail,
     direction: terms.direction,
@@ -154,6 +155,11 @@ function instructionOf(order: PaymentOrder) {
     ...(terms.statementDescriptor === null ? {} : { statementDescriptor: terms.statementDescriptor }),
     ...originatorOf(order),
   };
+}
+
+/** Only for simulated rails, whose rules match by it. */
+function externalIdOf({ mode, terms: { externalId } }: PaymentOrder) {
+  return mode === "Test" && externalId !== null ? { externalId } : {};
 }
 
 /** Only where the money may arrive at a virtual account: no other payment needs it. */

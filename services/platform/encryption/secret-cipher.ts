@@ -1,4 +1,12 @@
-import { createCipheriv, createDecipheriv, createSecretKey, type KeyObject, randomBytes } from "node:crypto";
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  createSecretKey,
+  hkdfSync,
+  type KeyObject,
+  randomBytes,
+} from "node:crypto";
 
 const nonceBytes = 12;
 const tagBytes = 16;
@@ -16,6 +24,8 @@ export interface EncryptedText {
  */
 export class SecretCipher {
   readonly #keys: ReadonlyMap<string, KeyObject>;
+  /** Of each key, another one is derived, for hashes. */
+  readonly #hashKeys: ReadonlyMap<string, KeyObject>;
   /** The key that encrypts. */
   readonly currentKeyId: string;
 
@@ -29,6 +39,12 @@ export class SecretCipher {
       return [keyId, createSecretKey(key)];
     });
     this.#keys = new Map(pairs);
+    this.#hashKeys = new Map(
+      pairs.map(([keyId, key]) => {
+        const derived = hkdfSync("sha256", key, "", "look up by hash", 32);
+        return [keyId, createSecretKey(Buffer.from(derived))];
+      }),
+    );
     this.currentKeyId = pairs[0]?.[0] ?? "";
   }
 
@@ -62,6 +78,19 @@ export class SecretCipher {
     );
     decipher.setAuthTag(bytes.subarray(-tagBytes));
     return decipher.update(bytes.subarray(nonceBytes, -tagBytes), undefined, "utf8") + decipher.final("utf8");
+  }
+
+  /**
+   * The HMACs of a text by key id, the current key's first: a text is found by its hash without being stored, and
+   * nobody can guess it without a key.
+   */
+  hashes(text: string): ReadonlyMap<string, string> {
+    return new Map(
+      [...this.#hashKeys].map(([keyId, key]) => [
+        keyId,
+        createHmac("sha256", key).update(text).digest("hex"),
+      ]),
+    );
   }
 
   /** How many bytes the text has, without decrypting it. */

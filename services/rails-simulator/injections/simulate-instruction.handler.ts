@@ -1,7 +1,6 @@
 import { Controller } from "@nestjs/common";
 import type { z } from "zod";
 import { Refusal } from "../../../contracts/errors.ts";
-import type { OrderStatus } from "../../../contracts/http/payments/payment-order-parts.ts";
 import type { PaymentOrder } from "../../../contracts/http/payments/payment-orders.ts";
 import { GetOrder } from "../../../contracts/messages/orders.ts";
 import { SimulateInstruction } from "../../../contracts/messages/rails.ts";
@@ -29,14 +28,12 @@ import {
 import { deleteUnpublished, insertSteps, readSteps } from "../instructions/store/steps.ts";
 import { receiveSettled } from "../instructions/receive-own-payments.ts";
 import { publishNew, republish } from "../instructions/publish-rail-events.ts";
+import { beforeHandOff } from "./before-hand-off.ts";
 
 type Simulation = z.output<typeof SimulateInstruction.data>;
 type Result = z.output<typeof SimulateInstruction.reply>;
 
 const operation = { name: "simulate-instruction", resourceId: (result: Result) => result.paymentOrderId };
-
-/** Statuses of an order that may still be handed off. */
-const beforeHandOff: ReadonlySet<OrderStatus> = new Set(["Draft", "Submitted", "Pending", "Processing"]);
 
 /** A tester has the rail do something to a Test order: at hand-off if that is still to come, else at once. */
 @Controller()

@@ -25,31 +25,36 @@ beforeAll(() =>
        occurred_at)
      select book_id, number, 1, 'SettlementCash', 'In', 1, 'REF', 'Inbound', now()
      from statement`,
+    `insert into rails.simulation_log (book_id, entry_id, kind, details, book_time)
+     values (${id}, ${id}, 'ClockSet', '{}', now())`,
   ),
 );
 
-describe.each(["bank_movement", "inbound_transfer", "bank_statement", "bank_statement_line"])(
-  "the bank's record %s",
-  (table) => {
-    it.each([
-      ["update", `update rails.${table} set book_id = book_id`],
-      ["delete", `delete from rails.${table}`],
-      ["truncate", `truncate rails.${table} cascade`],
-    ])("refuses the database owner's %s, and says which table is append-only", async (operation, attack) => {
-      await expect(asAdmin(bank.adminUrl, attack)).rejects.toMatchObject({
-        code: "23001",
-        table,
-        constraint: `${table}_append_only`,
-        message: `the bank's book is append-only: ${operation} refused`,
-      });
+describe.each([
+  "bank_movement",
+  "inbound_transfer",
+  "bank_statement",
+  "bank_statement_line",
+  "simulation_log",
+])("the bank's record %s", (table) => {
+  it.each([
+    ["update", `update rails.${table} set book_id = book_id`],
+    ["delete", `delete from rails.${table}`],
+    ["truncate", `truncate rails.${table} cascade`],
+  ])("refuses the database owner's %s, and says which table is append-only", async (operation, attack) => {
+    await expect(asAdmin(bank.adminUrl, attack)).rejects.toMatchObject({
+      code: "23001",
+      table,
+      constraint: `${table}_append_only`,
+      message: `the bank's book is append-only: ${operation} refused`,
     });
+  });
 
-    it.each(["update", "delete", "truncate"])("is not the service's own role's to %s", async (operation) => {
-      const granted = await bank.database.sql<{ granted: boolean }>(
-        "select has_table_privilege(current_user, $1, $2) as granted",
-        [table, operation],
-      );
-      expect(granted).toEqual([{ granted: false }]);
-    });
-  },
-);
+  it.each(["update", "delete", "truncate"])("is not the service's own role's to %s", async (operation) => {
+    const granted = await bank.database.sql<{ granted: boolean }>(
+      "select has_table_privilege(current_user, $1, $2) as granted",
+      [table, operation],
+    );
+    expect(granted).toEqual([{ granted: false }]);
+  });
+});

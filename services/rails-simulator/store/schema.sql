@@ -186,6 +186,54 @@ create table inbox (
 ) with (autovacuum_vacuum_scale_factor=0.02);
 grant delete, insert, select on inbox to rails;
 
+create table injection (
+  book_id uuid not null,
+  injection_id uuid not null,
+  number integer not null,
+  status text not null default 'Active'::text,
+  match_kind text not null,
+  match_value text not null,
+  direction text,
+  account_key_id text,
+  account_last4 text,
+  acts_on text[] not null,
+  fault text not null,
+  code text,
+  then_does text,
+  delay_seconds integer,
+  corrected_data jsonb,
+  share double precision,
+  seed text,
+  max_count integer,
+  until timestamp with time zone,
+  applied integer not null default 0,
+  created_by text not null,
+  created_at timestamp with time zone not null default clock_timestamp(),
+  ended_by text,
+  ended_at timestamp with time zone,
+  constraint injection_pkey primary key (book_id, injection_id),
+  constraint injection_numbered unique (book_id, number),
+  constraint injection_account_shown check ((match_kind = 'Account'::text) = (account_key_id is not null)),
+  constraint injection_applied_at_most check (applied >= 0 and applied <= coalesce(max_count, applied)),
+  constraint injection_ended_at_end check ((ended_at is not null) = (status <> 'Active'::text)),
+  constraint injection_match_known check (match_kind = any (array['Order'::text, 'ExternalId'::text, 'Rail'::text, 'Account'::text])),
+  constraint injection_share_a_part check (share > 0::double precision and share <= 1::double precision),
+  constraint injection_status_known check (status = any (array['Active'::text, 'Used'::text, 'Ended'::text])),
+  constraint injection_used_when_counted check (status <> 'Used'::text or applied = max_count)
+);
+create index injection_active on injection using btree (book_id, number) where status = 'Active'::text;
+create index injection_that_shadows on injection using btree (book_id, match_kind, match_value, number) where status = 'Active'::text and max_count is null and coalesce(share, 1::double precision) = 1::double precision;
+grant insert, select, update on injection to rails;
+
+create table injection_book (
+  book_id uuid not null,
+  rules integer not null,
+  changes bigint not null,
+  orders bigint not null default 0,
+  constraint injection_book_pkey primary key (book_id)
+);
+grant insert, select, update on injection_book to rails;
+
 create table instruction (
   order_id uuid not null,
   book_id uuid not null,
@@ -275,6 +323,26 @@ create table set_aside_message (
 create index set_aside_message_in_order on set_aside_message using btree (book_id, stream, stream_sequence, part);
 create unique index set_aside_message_command on set_aside_message using btree (book_id, stream, command_hash) where command_hash is not null;
 grant delete, insert, select on set_aside_message to rails;
+
+create table simulation_log (
+  book_id uuid not null,
+  entry_id uuid not null,
+  kind text not null,
+  actor text,
+  order_id uuid,
+  injection_id uuid,
+  details jsonb not null,
+  book_time timestamp with time zone not null,
+  created_at timestamp with time zone not null default clock_timestamp(),
+  constraint simulation_log_pkey primary key (book_id, entry_id)
+);
+create index simulation_log_of_order on simulation_log using btree (book_id, order_id, entry_id) where order_id is not null;
+create unique index simulation_log_applied on simulation_log using btree (order_id) where kind = 'InjectionApplied'::text;
+create trigger simulation_log_append_only before delete or update on simulation_log for each row execute function refuse_change();
+alter table simulation_log enable always trigger simulation_log_append_only;
+create trigger simulation_log_never_truncated before truncate on simulation_log for each statement execute function refuse_change();
+alter table simulation_log enable always trigger simulation_log_never_truncated;
+grant insert, select on simulation_log to rails;
 
 create table simulation_seed (
   book_id uuid not null,

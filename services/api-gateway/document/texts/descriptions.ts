@@ -127,6 +127,12 @@ export const descriptions: Readonly<Record<string, string>> = {
   advanceClock:
     "Moves a Manual clock to the next time at which something is due, waits until everything that follows from it has happened, and goes on from there until it arrives: windows open, rails settle, return windows end, approvals expire and webhooks are tried again, in the order of their times.",
   getClockAdvance: "`waitingFor` names what a Stuck advance waits for.",
+  createInjection:
+    "Decides at hand-off what the rail does with each payment that it matches, until it has acted `count` times, `until` has passed, or you end it. A call on the order comes first, then the oldest rule that matches, then a magic account number; else the payment settles. A rule without `share` and `count` leaves nothing to newer ones, which name it in `shadowedBy`.",
+  listInjections: "Newest first, also those that have ended.",
+  getInjection: "`applied` counts the payments on which it has acted.",
+  endInjection:
+    "Payments that are handed off later no longer meet it. What it has done stays. One that has ended answers 409 `invalid_state_transition`.",
   simulatePaymentOrder:
     "At the rail, the action happens at once (`Applied`). Before the hand-off it is stored and applied then (`Kept`). A return that the rail has reported is reported again, and no money moves (`Repeat`). A code that does not exist for the rail and direction is refused, unless `force` is true.",
   createApiKey:

@@ -1,0 +1,30 @@
+import { z } from "zod";
+import {
+  correctionWithoutAccount,
+  injection,
+  injectionPage,
+  injectionQuery,
+  matchWithoutAccount,
+  ruleWithoutNumbers,
+  withOneMember,
+} from "../http/sandbox/injections.ts";
+import { request } from "../message.ts";
+import { encryptedAccountNumber } from "../rails/rails.ts";
+
+const encrypted = encryptedAccountNumber.optional();
+
+/** QA makes a rule for what rails do with payments (Test books only). Its account numbers travel encrypted. */
+export const CreateInjection = request(
+  "rails",
+  "create-injection",
+  z.object({
+    match: withOneMember(z.object({ ...matchWithoutAccount, accountNumber: encrypted })),
+    ...ruleWithoutNumbers,
+    correctedData: z.object({ ...correctionWithoutAccount, accountNumber: encrypted }).optional(),
+  }),
+  injection,
+);
+export const ListInjections = request("rails", "list-injections", injectionQuery, injectionPage);
+export const GetInjection = request("rails", "get-injection", z.object({ id: z.string() }), injection);
+/** The rule no longer acts. What it has done stays. */
+export const EndInjection = request("rails", "end-injection", z.object({ id: z.string() }), z.object({}));

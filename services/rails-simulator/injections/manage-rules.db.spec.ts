@@ -1,0 +1,159 @@
+import { describe, expect, it } from "vitest";
+import { forThisFile } from "../../../test/stack/for-this-file.ts";
+import { testEncryptionKeys } from "../../../test/stack/rails.ts";
+import { givenBook, refusalOf, ruleDesk } from "../../../test/stack/rules.ts";
+import { openFreshUnits } from "../../../test/stack/units.ts";
+import { instantClock } from "../../../contracts/book-clock.ts";
+import { newUuid, uuidOf } from "../../../contracts/ids/ids.ts";
+import { saveClock } from "../../platform/clock/book-clocks.ts";
+import { SecretCipher } from "../../platform/encryption/secret-cipher.ts";
+import type { RuleRequest } from "./domain/new-rule.ts";
+
+const cipher = new SecretCipher(testEncryptionKeys);
+const bank = await forThisFile(openFreshUnits("rails"));
+const { handler: rules, givenOrder, create, list } = ruleDesk(bank, cipher);
+
+describe("a rule", () => {
+  it("is active from its creation on, and says who made it", async () => {
+    const qa = givenBook();
+    const made = await create({ match: { rail: "Ach", direction: "Debit" }, code: "R01", count: 3 }, qa);
+    expect(made).toMatchObject({
+      status: "Active",
+      match: { orderId: null, externalId: null, rail: "Ach", accountNumber: null, direction: "Debit" },
+      fault: "Return",
+      code: "R01",
+      count: 3,
+      applied: 0,
+      shadowedBy: null,
+      createdBy: "qa",
+      endedBy: null,
+    });
+    expect(await rules.get({ id: made.id }, qa)).toEqual(made);
+  });
+
+  it("is listed newest first, page by page, in its own book only", async () => {
+    const qa = givenBook();
+    const made = [];
+    for (const code of ["R02", "R03", "R04"]) made.push(await create({ code }, qa));
+    const first = await rules.list({ limit: 2 }, qa);
+    const second = await rules.list({ limit: 2, cursor: first.nextCursor ?? "" }, qa);
+    expect([...first.data, ...second.data].map(({ code }) => code)).toEqual(["R04", "R03", "R02"]);
+    expect([first.hasMore, second.hasMore]).toEqual([true, false]);
+    const stranger = givenBook();
+    expect((await list(stranger)).data).toEqual([]);
+    expect(await refusalOf(rules.get({ id: made[0]?.id ?? "" }, stranger))).toEqual(["not_found", undefined]);
+    expect(await refusalOf(rules.end({ id: made[0]?.id ?? "" }, stranger))).toEqual(["not_found", undefined]);
+  });
+
+  it("ends once, and says who ended it", async () => {
+    const qa = givenBook();
+    const { id } = await create({}, qa);
+    await rules.end({ id }, { ...qa, caller: { ...qa.caller, principal: "lead" } });
+    expect(await rules.get({ id }, qa)).toMatchObject({ status: "Ended", endedBy: "lead", createdBy: "qa" });
+    expect(await refusalOf(rules.end({ id }, qa))).toEqual(["invalid_state_transition", undefined]);
+  });
+
+  it("ends at its until, on the book's clock", async () => {
+    const qa = givenBook();
+    const standsAt = new Date("2027-02-12T15:00:00.000Z");
+    const clock = (at: Date, sequence: number) =>
+      saveClock(bank.database.sql, qa.book, {
+        ...instantClock,
+        mode: "Manual",
+        leadMs: 1,
+        standsAt: at,
+        sequence,
+      });
+    await clock(standsAt, 1);
+    const { id } = await create({ until: "2027-02-12T15:00:00.001Z" }, qa);
+    expect((await rules.get({ id }, qa)).status).toBe("Active");
+    await clock(new Date(standsAt.getTime() + 1), 2);
+    expect(await rules.get({ id }, qa)).toMatchObject({
+      status: "Ended",
+      endedBy: null,
+      endedAt: "2027-02-12T15:00:00.001Z",
+    });
+    expect(await refusalOf(rules.end({ id }, qa))).toEqual(["invalid_state_transition", undefined]);
+  });
+
+  it("for an account number stores its keyed hash, and shows it masked", async () => {
+    const qa = givenBook();
+    const number = "000987654321";
+    const made = await create({ match: { accountNumber: cipher.encrypt(number) } }, qa);
+    expect(made.match.accountNumber).toBe("****4321");
+    const rows = await bank.database.sql("select i.* from injection i where book_id = $1", [uuidOf(qa.book)]);
+    expect(JSON.stringify(rows)).not.toContain(number);
+    expect(JSON.stringify(rows)).toContain(cipher.hashes(number).get("k1"));
+  });
+
+  it("with corrected data shows its account number masked, too", async () => {
+    const correctedData = { accountNumber: cipher.encrypt("000111222333"), routingNumber: "790001102" };
+    const made = await create({ fault: "NoticeOfChange", code: "C03", correctedData }, givenBook());
+    expect(made.correctedData).toEqual({
+      accountNumber: "****2333",
+      routingNumber: "790001102",
+      name: null,
+      transactionCode: null,
+      individualId: null,
+    });
+  });
+
+  it("is made once for one Idempotency-Key", async () => {
+    const qa = { ...givenBook(), idempotency: { key: newUuid(), fingerprint: "f1" } };
+    const first = await create({}, qa);
+    expect(await create({}, qa)).toEqual(first);
+    expect((await list(qa)).data).toHaveLength(1);
+  });
+
+  it("is logged when it is made and when it is ended: who did it, and when", async () => {
+    const qa = givenBook();
+    const { id } = await create({ code: "R03" }, qa);
+    await rules.end({ id }, { ...qa, caller: { ...qa.caller, principal: "lead" } });
+    const logged = await bank.database.sql(
+      "select kind, actor, details from simulation_log where injection_id = $1 order by entry_id",
+      [uuidOf(id)],
+    );
+    expect(logged).toEqual([
+      { kind: "InjectionCreated", actor: "qa", details: { fault: "Return", code: "R03" } },
+      { kind: "InjectionEnded", actor: "lead", details: { fault: "Return", code: "R03" } },
+    ]);
+  });
+});
+
+describe("a rule that never comes to act", () => {
+  const shadows = async (older: Partial<RuleRequest>, newer: Partial<RuleRequest>) => {
+    const qa = givenBook();
+    const first = await create(older, qa);
+    const second = await create(newer, qa);
+    expect([null, first.id]).toContain(second.shadowedBy);
+    return second.shadowedBy === first.id;
+  };
+
+  it("names an older one that takes all of its payments", async () => {
+    expect(await shadows({}, { fault: "LateReturn" })).toBe(true);
+    expect(await shadows({ share: 1 }, { match: { rail: "Ach", direction: "Credit" } })).toBe(true);
+    const { id } = givenOrder({ rail: "Ach" });
+    expect(await shadows({}, { match: { orderId: id } })).toBe(true);
+    const sentBack = { match: { externalId: "of-no-order-yet" }, fault: "SentBack" } as const;
+    expect(await shadows({ match: { rail: "Wire" }, fault: "Reject" }, sentBack)).toBe(true);
+  });
+
+  it.each<[string, Partial<RuleRequest>, Partial<RuleRequest>]>([
+    ["takes a share of them", { share: 0.5 }, {}],
+    ["takes a number of them", { count: 1 }, {}],
+    ["ends before", { until: "2100-01-01T00:00:00.000Z" }, {}],
+    ["takes those of one direction", { match: { rail: "Ach", direction: "Debit" } }, {}],
+    ["can't have its code on the others", { code: "R01" }, { code: "R03" }],
+    ["is for another rail", { match: { rail: "SameDayAch" } }, {}],
+  ])("is one only if no older one leaves it any: not if that one %s", async (_why, older, newer) => {
+    expect(await shadows(older, newer)).toBe(false);
+  });
+
+  it("is no longer shadowed once the older one has ended", async () => {
+    const qa = givenBook();
+    const older = await create({}, qa);
+    const { id } = await create({}, qa);
+    await rules.end({ id: older.id }, qa);
+    expect((await rules.get({ id }, qa)).shadowedBy).toBeNull();
+  });
+});

@@ -1,0 +1,237 @@
+import { Controller } from "@nestjs/common";
+import type { z } from "zod";
+import { Refusal } from "../../../contracts/errors.ts";
+import type { OrderStatus } from "../../../contracts/http/payments/payment-order-parts.ts";
+import type { InjectionView } from "../../../contracts/http/sandbox/injections.ts";
+import type { Page } from "../../../contracts/http/shapes.ts";
+import { isId, newId, uuidOf } from "../../../contracts/ids/ids.ts";
+import {
+  CreateInjection,
+  EndInjection,
+  GetInjection,
+  ListInjections,
+} from "../../../contracts/messages/injections.ts";
+import { GetOrder, ListOrders } from "../../../contracts/messages/orders.ts";
+import { notFound } from "../../../contracts/not-found.ts";
+import { bankingDayOf } from "../../../contracts/rails/banking-calendar.ts";
+import { readTimeIn } from "../../platform/clock/book-clocks.ts";
+import { SecretCipher } from "../../platform/encryption/secret-cipher.ts";
+import {
+  HandlesRequest,
+  type IdempotentReplay,
+  type RequestContext,
+} from "../../platform/handlers/decorators.ts";
+import { type UnitOfWork, UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
+import { Database } from "../../platform/persistence/database.ts";
+import { aboveAllUuids, pageOfRows, uuidAfter } from "../../platform/persistence/page.ts";
+import { RpcClient } from "../../platform/rpc/client.ts";
+import { findReplay, withIdempotency } from "../../platform/rpc/idempotency.ts";
+import { notApplicable } from "../instructions/domain/injection.ts";
+import { hashedNumber } from "../rules/account-hashes.ts";
+import type { PaymentKind } from "../rules/domain/fault-needs.ts";
+import type { RuleMatch } from "../rules/domain/rule.ts";
+import { countActiveRules, endRule, insertRule, type NewRule } from "../rules/store/rules.ts";
+import { listRules, readRule } from "../rules/store/rule-views.ts";
+import { insertLogEntries } from "../simulation-log/store/simulation-log.ts";
+import { beforeHandOff } from "./before-hand-off.ts";
+import { kindsOfRule, type RuleRequest } from "./domain/new-rule.ts";
+
+/** A hand-off reads all active rules of its book when one was made or ended. */
+const maxActiveRules = 5_000;
+
+/** The parts of an order that decide whether a rule can act on it. */
+type NamedOrder = PaymentKind & { readonly status: OrderStatus };
+
+type Nothing = Record<string, never>;
+
+/** A tester makes rules for what rails do with the payments of a Test book. The API calls them injections. */
+@Controller()
+export class ManageRules {
+  readonly #rpc: RpcClient;
+  readonly #database: Database;
+  readonly #units: UnitOfWorkRunner;
+  readonly #cipher: SecretCipher;
+
+  constructor(rpc: RpcClient, database: Database, units: UnitOfWorkRunner, cipher: SecretCipher) {
+    this.#rpc = rpc;
+    this.#database = database;
+    this.#units = units;
+    this.#cipher = cipher;
+  }
+
+  /**
+   * @throws Refusal `simulation_requires_test_key`; `not_found` for an unknown order; `simulation_not_applicable` for a
+   * rule that could never act; `missing_field`, `invalid_field` or `invalid_routing_number` for fields that don't fit.
+   */
+  @HandlesRequest(CreateInjection)
+  async create(
+    request: RuleRequest,
+    context: RequestContext,
+  ): Promise<InjectionView | IdempotentReplay<InjectionView>> {
+    rejectLiveBook(context);
+    const operation = { name: "simulate-injection", resourceId: ({ id }: InjectionView) => id };
+    // A replay does not depend on the order. The order is read before the transaction, which holds a connection.
+    const replay = await findReplay<InjectionView>(this.#database.sql, context, operation);
+    if (replay !== undefined) return replay;
+    const order = await this.#namedOrder(request, context);
+    return this.#units.runFor(context, (unit) =>
+      withIdempotency(unit, context, operation, () =>
+        createRule(unit, context, request, order, this.#cipher),
+      ),
+    );
+  }
+
+  /** Newest first. Refusals: `simulation_requires_test_key`, `invalid_cursor`, `cursor_filter_mismatch`. */
+  @HandlesRequest(ListInjections)
+  async list(
+    query: z.output<typeof ListInjections.data>,
+    context: RequestContext,
+  ): Promise<Page<InjectionView>> {
+    rejectLiveBook(context);
+    const { sql } = this.#database;
+    const { book } = context.caller;
+    const asked = { ...query, list: "injections" };
+    const after = { before: uuidAfter(asked) ?? aboveAllUuids, limit: query.limit };
+    const rules = await listRules(sql, book, await readTimeIn(sql, book, new Date()), after);
+    return pageOfRows(
+      rules,
+      query.limit,
+      (rule) => rule,
+      ({ id }) => uuidOf(id),
+      asked,
+    );
+  }
+
+  /** Refusals: `simulation_requires_test_key`, `not_found`. */
+  @HandlesRequest(GetInjection)
+  async get({ id }: { id: string }, context: RequestContext): Promise<InjectionView> {
+    rejectLiveBook(context);
+    const { sql } = this.#database;
+    const { book } = context.caller;
+    const rule = isId("inj", id)
+      ? await readRule(sql, book, id, await readTimeIn(sql, book, new Date()))
+      : undefined;
+    if (rule === undefined) throw notFound("injection");
+    return rule;
+  }
+
+  /** Refusals: `simulation_requires_test_key`; `not_found`; `invalid_state_transition` for one that has ended. */
+  @HandlesRequest(EndInjection)
+  end({ id }: { id: string }, context: RequestContext): Promise<Nothing | IdempotentReplay<Nothing>> {
+    rejectLiveBook(context);
+    const operation = { name: "simulate-injection-end", resourceId: () => id };
+    return this.#units.runFor(context, (unit) =>
+      withIdempotency(unit, context, operation, () => endRuleOf(unit, context, id)),
+    );
+  }
+
+  /** The order that the rule names. One of an external id may come later. */
+  async #namedOrder({ match }: RuleRequest, request: RequestContext): Promise<NamedOrder | undefined> {
+    const { caller, traceparent, deadline } = request;
+    const from = { caller, traceparent, deadline };
+    if (match.orderId !== undefined) {
+      const { value } = await this.#rpc
+        .request(GetOrder, from, { id: match.orderId })
+        .catch((error: unknown) => {
+          throw error instanceof Refusal && error.code === "not_found"
+            ? notFound("payment order", "/match/orderId")
+            : error;
+        });
+      return value;
+    }
+    if (match.externalId === undefined) return undefined;
+    const { value } = await this.#rpc.request(ListOrders, from, { externalId: match.externalId, limit: 1 });
+    return value.data[0];
+  }
+}
+
+function rejectLiveBook({ caller }: RequestContext): void {
+  if (caller.mode === "Test") return;
+  throw new Refusal("simulation_requires_test_key", "Only Test books are simulated. Use a test key.");
+}
+
+async function createRule(
+  { sql }: UnitOfWork,
+  { caller: { book, principal } }: RequestContext,
+  request: RuleRequest,
+  order: NamedOrder | undefined,
+  cipher: SecretCipher,
+): Promise<InjectionView> {
+  const now = await readTimeIn(sql, book, new Date());
+  const actsOn = kindsOfRule(request, order, { now, bankingDate: bankingDayOf(now) });
+  if (order !== undefined && !beforeHandOff.has(order.status)) {
+    throw notApplicable(`The order is ${order.status}: its hand-off, at which a rule acts, is over.`, {
+      currentStatus: order.status,
+    });
+  }
+  if ((await countActiveRules(sql, book, maxActiveRules)) >= maxActiveRules) {
+    throw notApplicable(`A book has at most ${String(maxActiveRules)} active rules. End some first.`);
+  }
+  const { match, code, then, delaySeconds, correctedData, share, seed, count, until } = request;
+  const rule: NewRule = {
+    id: newId("inj"),
+    ...storedMatch(match, cipher),
+    direction: match.direction ?? null,
+    actsOn,
+    fault: request.fault,
+    code: code ?? null,
+    then: then ?? (request.fault === "Timeout" ? "Settle" : null),
+    delaySeconds: delaySeconds ?? null,
+    correctedData: correctedData ?? null,
+    share: share ?? null,
+    seed: seed ?? null,
+    count: count ?? null,
+    until: until === undefined ? null : new Date(until),
+    createdBy: principal,
+  };
+  await insertRule(sql, book, rule);
+  const { fault, id: injectionId } = rule;
+  const details = { fault, code: rule.code };
+  await insertLogEntries(sql, [
+    { book, kind: "InjectionCreated", actor: principal, bookTime: now, injectionId, details },
+  ]);
+  const view = await readRule(sql, book, injectionId, now);
+  if (view === undefined) throw new TypeError("the rule was not stored");
+  return view;
+}
+
+function storedMatch(
+  { orderId, externalId, rail, accountNumber }: RuleRequest["match"],
+  cipher: SecretCipher,
+): Pick<NewRule, "match" | "account"> {
+  const by = (kind: RuleMatch["kind"], value: string) => ({ match: { kind, value }, account: null });
+  if (orderId !== undefined) return by("Order", uuidOf(orderId));
+  if (externalId !== undefined) return by("ExternalId", externalId);
+  if (rail !== undefined) return by("Rail", rail);
+  if (accountNumber === undefined) throw new TypeError("the request's schema wants one member of match");
+  const { keyId, hash } = hashedNumber(cipher, accountNumber);
+  return { match: { kind: "Account", value: hash }, account: { keyId, last4: accountNumber.last4 } };
+}
+
+async function endRuleOf(
+  { sql }: UnitOfWork,
+  { caller: { book, principal } }: RequestContext,
+  id: string,
+): Promise<Nothing> {
+  const now = await readTimeIn(sql, book, new Date());
+  const rule = isId("inj", id) ? await readRule(sql, book, id, now) : undefined;
+  if (rule === undefined) throw notFound("injection");
+  if (rule.status !== "Active" || !(await endRule(sql, book, rule.id, principal))) {
+    const { status } = (await readRule(sql, book, rule.id, now)) ?? rule;
+    throw new Refusal("invalid_state_transition", `This rule is ${status}: there is nothing to end.`, {
+      context: { currentStatus: status, allowedStatuses: ["Active"] },
+    });
+  }
+  const { fault, code } = rule;
+  await insertLogEntries(sql, [
+    {
+      book,
+      kind: "InjectionEnded",
+      actor: principal,
+      bookTime: now,
+      injectionId: rule.id,
+      details: { fault, code },
+    },
+  ]);
+  return {};
+}

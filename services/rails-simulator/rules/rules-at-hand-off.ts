@@ -1,0 +1,157 @@
+import type { BookId, InjectionId, PaymentOrderId } from "../../../contracts/ids/ids.ts";
+import type { Message } from "../../../contracts/message.ts";
+import type { SubmitInstruction } from "../../../contracts/messages/rails.ts";
+import type { SecretCipher } from "../../platform/encryption/secret-cipher.ts";
+import type { Sql } from "../../platform/persistence/sql.ts";
+import { insertLogEntries } from "../simulation-log/store/simulation-log.ts";
+import { hashesOfNumber } from "./account-hashes.ts";
+import { allocate, RuleSet } from "./domain/rule-set.ts";
+import type { Rule, RuledPayment } from "./domain/rule.ts";
+import { countOrders, readDecided } from "./store/applications.ts";
+import type { SimulatedBook } from "./store/simulated-books.ts";
+import { countApplied, lockActiveRules, readActiveRules } from "./store/rules.ts";
+
+type Submission = Message<typeof SubmitInstruction>;
+
+/** What decides rules besides the payment. */
+type BookOfRules = Pick<SimulatedBook, "time" | "seed" | "ruleChanges">;
+
+/** Enough for the books that testers work in at a time. */
+const maxRememberedBooks = 200;
+
+/**
+ * Chooses at hand-off the rule that acts on each payment. It remembers the rules of each book until they change, so
+ * that a hand-off that no rule matches costs no statement.
+ */
+export class RulesAtHandOff {
+  readonly #cipher: SecretCipher;
+  readonly #sets = new Map<BookId, { readonly changes: bigint; readonly rules: RuleSet }>();
+
+  constructor(cipher: SecretCipher) {
+    this.#cipher = cipher;
+  }
+
+  /**
+   * The rule that acts on each of these payments, of those on which one does. A payment that is handed off again keeps
+   * its rule. Counts and logs each rule that acts for the first time; waits for other batches on which the same rules
+   * act.
+   */
+  async rulesFor(
+    submissions: readonly Submission[],
+    sql: Sql,
+    bookOf: (book: BookId) => BookOfRules,
+  ): Promise<ReadonlyMap<PaymentOrderId, Rule>> {
+    const ruled: { submission: Submission; rules: RuleSet }[] = [];
+    // The same instruction may come twice.
+    for (const submission of new Map(submissions.map((each) => [each.data.orderId, each])).values()) {
+      const { ruleChanges } = bookOf(submission.book);
+      if (ruleChanges === null) continue;
+      const rules = await this.#rulesOf(sql, submission.book, ruleChanges);
+      if (!rules.isEmpty) ruled.push({ submission, rules });
+    }
+    if (ruled.length === 0) return new Map();
+    const replayKeys = await replayKeysOf(sql, ruled);
+    const candidates = new Map<PaymentOrderId, readonly Rule[]>();
+    for (const { submission, rules } of ruled) {
+      const { time, seed } = bookOf(submission.book);
+      const payment = this.#paymentOf(submission, rules, replayKeys.get(submission.data.orderId) ?? "");
+      const some = rules.candidatesFor(payment, time, seed);
+      if (some.length > 0) candidates.set(submission.data.orderId, some);
+    }
+    if (candidates.size === 0) return new Map();
+    return applyRules(sql, candidates, ruled, bookOf);
+  }
+
+  async #rulesOf(sql: Sql, book: BookId, changes: bigint): Promise<RuleSet> {
+    const remembered = this.#sets.get(book);
+    if (remembered?.changes === changes) return remembered.rules;
+    const rules = new RuleSet(await readActiveRules(sql, book));
+    this.#sets.delete(book);
+    this.#sets.set(book, { changes, rules });
+    const [oldest] = this.#sets.keys();
+    if (this.#sets.size > maxRememberedBooks && oldest !== undefined) this.#sets.delete(oldest);
+    return rules;
+  }
+
+  #paymentOf({ data }: Submission, rules: RuleSet, replayKey: string): RuledPayment {
+    const { orderId, externalId = null, rail, direction, counterpartyAccountNumber: number } = data;
+    const accountHashes = rules.needsAccount ? hashesOfNumber(this.#cipher, number) : [];
+    return { orderId, externalId, rail, direction, accountHashes, replayKey };
+  }
+}
+
+/**
+ * An order's external id, or its number among the orders of its book that have none: what stands for it where chance
+ * decides. Orders that are handed off together are numbered in the order of their creation.
+ */
+async function replayKeysOf(
+  sql: Sql,
+  ruled: readonly { readonly submission: Submission; readonly rules: RuleSet }[],
+): Promise<ReadonlyMap<PaymentOrderId, string>> {
+  const keys = new Map<PaymentOrderId, string>();
+  const unnamed: Submission[] = [];
+  for (const { submission, rules } of ruled) {
+    const { externalId, orderId } = submission.data;
+    if (externalId !== undefined) keys.set(orderId, `id ${externalId}`);
+    else if (rules.needsReplayKey) unnamed.push(submission);
+  }
+  if (unnamed.length === 0) return keys;
+  const byBook = Map.groupBy(unnamed, ({ book }) => book);
+  const last = await countOrders(sql, new Map([...byBook].map(([book, orders]) => [book, orders.length])));
+  for (const [book, orders] of byBook) {
+    const first = (last.get(book) ?? 0) - orders.length + 1;
+    orders
+      .map(({ data }) => data.orderId)
+      .toSorted()
+      .forEach((orderId, index) => keys.set(orderId, `#${String(first + index)}`));
+  }
+  return keys;
+}
+
+/** Gives the payments their rules, and counts and logs what is new. */
+async function applyRules(
+  sql: Sql,
+  candidates: ReadonlyMap<PaymentOrderId, readonly Rule[]>,
+  ruled: readonly { readonly submission: Submission }[],
+  bookOf: (book: BookId) => BookOfRules,
+): Promise<ReadonlyMap<PaymentOrderId, Rule>> {
+  const bookOfOrder = new Map(ruled.map(({ submission }) => [submission.data.orderId, submission.book]));
+  const ofBook = new Map<InjectionId, BookId>();
+  for (const { submission } of ruled) {
+    for (const { id } of candidates.get(submission.data.orderId) ?? []) ofBook.set(id, submission.book);
+  }
+  // In this order: what another batch has decided while this one waited for the lock has to be seen.
+  const [inForce, decided] = await Promise.all([
+    lockActiveRules(
+      sql,
+      [...ofBook].map(([id, book]) => ({ id, book })),
+    ),
+    readDecided(sql, [...candidates.keys()]),
+  ]);
+  const open = new Map([...candidates].filter(([orderId]) => !decided.has(orderId)));
+  const applied = allocate(open, inForce);
+  const times = new Map<InjectionId, number>();
+  for (const { id } of applied.values()) times.set(id, (times.get(id) ?? 0) + 1);
+  if (applied.size > 0) {
+    await Promise.all([
+      countApplied(
+        sql,
+        [...times].map(([id, count]) => ({ id, book: ofBook.get(id) as BookId, times: count })),
+      ),
+      insertLogEntries(
+        sql,
+        [...applied].map(([orderId, { id: injectionId, fault, code }]) => {
+          const book = bookOfOrder.get(orderId) as BookId;
+          const { time: bookTime } = bookOf(book);
+          const details = { fault, code };
+          return { book, kind: "InjectionApplied", actor: null, bookTime, orderId, injectionId, details };
+        }),
+      ),
+    ]);
+  }
+  const again = [...decided].flatMap(([orderId, id]) => {
+    const rule = (candidates.get(orderId) ?? []).find((candidate) => candidate.id === id);
+    return rule === undefined ? [] : [[orderId, rule] as const];
+  });
+  return new Map([...applied, ...again]);
+}
