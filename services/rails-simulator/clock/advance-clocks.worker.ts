@@ -13,6 +13,7 @@ import { LOG } from "../../platform/platform.module.ts";
 import { RpcClient } from "../../platform/rpc/client.ts";
 import { PollingWorker } from "../../platform/runtime/polling-worker.ts";
 import { RunDueSteps } from "../instructions/run-due-steps.worker.ts";
+import { IssueDueStatements } from "../statements/issue-due-statements.worker.ts";
 import { BookProgress, type Round } from "./book-progress.ts";
 import { ClockFollowers } from "./clock-followers.ts";
 import { advancedTo } from "./domain/clock-setting.ts";
@@ -39,6 +40,7 @@ export class AdvanceClocks extends PollingWorker {
   readonly #rpc: RpcClient;
   readonly #followers: ClockFollowers;
   readonly #dueSteps: RunDueSteps;
+  readonly #statements: IssueDueStatements;
   readonly #runner = newUuid();
 
   constructor(
@@ -47,6 +49,7 @@ export class AdvanceClocks extends PollingWorker {
     rpc: RpcClient,
     followers: ClockFollowers,
     dueSteps: RunDueSteps,
+    statements: IssueDueStatements,
     metrics: Metrics,
     @Inject(LOG) log: Logger,
   ) {
@@ -56,6 +59,7 @@ export class AdvanceClocks extends PollingWorker {
     this.#rpc = rpc;
     this.#followers = followers;
     this.#dueSteps = dueSteps;
+    this.#statements = statements;
   }
 
   /** Carries out one advance to its end. Returns 0 if there is none. */
@@ -78,6 +82,7 @@ export class AdvanceClocks extends PollingWorker {
     while (!signal.aborted) {
       const { clock = instantClock } = await readSetting(sql, advance.book);
       const now = timeIn(clock, new Date());
+      this.#statements.clockMoved(advance.book);
       const nextDueAt = await this.#waitUntilQuiet(advance, steps, progress, now, signal);
       if (nextDueAt === undefined) return;
       if (now >= advance.to) {

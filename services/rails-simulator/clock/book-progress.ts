@@ -10,7 +10,7 @@ import { reportProgress } from "../../platform/clock/report-progress.ts";
 import type { UnconfirmedMessage } from "../../platform/outbox/unconfirmed-messages.ts";
 import type { UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
 import type { RpcClient } from "../../platform/rpc/client.ts";
-import { nextDueOfBook } from "./store/next-due.ts";
+import { nextDueOfBook } from "./next-due.ts";
 
 interface Question {
   readonly sentToYou: string[];

@@ -1,7 +1,9 @@
 import { Inject, Injectable } from "@nestjs/common";
 import type { Logger } from "pino";
-import { bankingDayOf, lastBankingDayEndedBy, endOfDate } from "../../../contracts/rails/banking-calendar.ts";
+import { lastBankingDayEndedBy, endOfDate } from "../../../contracts/rails/banking-calendar.ts";
+import { instantClock, timeIn } from "../../../contracts/book-clock.ts";
 import type { BookId } from "../../../contracts/ids/ids.ts";
+import { readBooksWithClock, readClocks } from "../../platform/clock/book-clocks.ts";
 import { FailingBooks } from "../../platform/failing-books.ts";
 import { type UnitOfWork, UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
 import { failedTicksOf } from "../../platform/observability/failed-ticks.ts";
@@ -10,15 +12,16 @@ import { Database } from "../../platform/persistence/database.ts";
 import { LOG } from "../../platform/platform.module.ts";
 import { PollingWorker } from "../../platform/runtime/polling-worker.ts";
 import { issueStatement } from "./issue-statement.handler.ts";
+import { dayOfMovement, issuedFromHour, nextStatementDueAt } from "./next-statement.ts";
 import { readLastStatement, lockStatements } from "./store/bank-statements.ts";
 import { booksWithMovements, unreportedMovements } from "./store/unreported-movements.ts";
 
 const intervalMs = 60_000;
-/** In New York. The files of the night have arrived by this hour. */
-const issuedFromHour = 6;
 
 /**
- * Issues each morning the statement of the last banking day for every book with movements that are on no statement.
+ * Issues each morning the statement of the last banking day for every book with movements that are on no statement. In
+ * a book with a clock of its own it is morning by that clock.
+ *
  * Any number of instances may run: each locks a book's statements, and finds none left that another has issued.
  */
 @Injectable()
@@ -26,7 +29,9 @@ export class IssueDueStatements extends PollingWorker {
   readonly #units: UnitOfWorkRunner;
   readonly #database: Database;
   readonly #failing: FailingBooks;
+  readonly #moved = new Set<BookId>();
   #issuedThrough = "";
+  #lookedAtClocksAt = 0;
 
   constructor(
     @Inject(Database) database: Database,
@@ -40,16 +45,46 @@ export class IssueDueStatements extends PollingWorker {
     this.#failing = new FailingBooks("issue-due-statements", { metrics, log });
   }
 
-  /** Issues the statements that are due at `at`: once a day for all books, and then for those that failed. */
+  /** An advance has moved the book's clock: a statement may be due. */
+  clockMoved(book: BookId): void {
+    this.#moved.add(book);
+    this.wake();
+  }
+
+  /** Issues what is due at `at` in real time: once a day for all books, and then for those that failed. */
   async tick(at: Date): Promise<number> {
+    const { sql } = this.#database;
+    // Before the clocks are read, so that a clock that moves after that is looked at again.
+    const moved = this.#takeMoved();
+    const clocks = await readClocks(sql, await readBooksWithClock(sql));
     const day = lastBankingDayEndedBy(at, issuedFromHour);
-    const isNewDay = day > this.#issuedThrough;
-    const books = isNewDay ? await booksWithMovements(this.#database.sql) : this.#failing.due(at);
-    for (const book of books) {
-      await this.#failing.attempt(book, at, () => this.#units.run((unit) => issueThrough(unit, book, day)));
-    }
+    const inRealTime = day > this.#issuedThrough ? await booksWithMovements(sql) : this.#failing.due(at);
+    for (const book of inRealTime) if (!clocks.has(book)) await this.#issue(book, at, day);
     this.#issuedThrough = day;
+    for (const book of this.#isTimeForAll(at) ? clocks.keys() : moved) {
+      const time = timeIn(clocks.get(book) ?? instantClock, at);
+      const dueAt = this.#failing.isWaiting(book, at) ? null : await nextStatementDueAt(sql, book);
+      if (dueAt === null || dueAt > time) continue;
+      await this.#issue(book, at, lastBankingDayEndedBy(time, issuedFromHour));
+    }
     return 0;
+  }
+
+  #takeMoved(): readonly BookId[] {
+    const moved = [...this.#moved];
+    this.#moved.clear();
+    return moved;
+  }
+
+  /** Once a minute the books with a clock are all looked at: time may pass in them. */
+  #isTimeForAll(at: Date): boolean {
+    if (at.getTime() - this.#lookedAtClocksAt < intervalMs) return false;
+    this.#lookedAtClocksAt = at.getTime();
+    return true;
+  }
+
+  async #issue(book: BookId, at: Date, day: string): Promise<void> {
+    await this.#failing.attempt(book, at, () => this.#units.run((unit) => issueThrough(unit, book, day)));
   }
 }
 
@@ -61,11 +96,7 @@ export async function issueThrough(unit: UnitOfWork, book: BookId, day: string):
     const previousEndsAt = previous === undefined ? null : new Date(previous.endsAt);
     const [first] = await unreportedMovements(unit.sql, book, { previousEndsAt, endsAt: endOfDate(day) });
     if (first === undefined) return issued;
-    // A movement that arrived after the statement of its day is on the next statement.
-    const movedAt = new Date(
-      Math.max(new Date(first.line.occurredAt).getTime(), previousEndsAt?.getTime() ?? 0),
-    );
-    const date = bankingDayOf(movedAt);
+    const date = dayOfMovement(new Date(first.line.occurredAt), previousEndsAt);
     if (date > day) return issued;
     await issueStatement(unit, book, { date, endsAt: endOfDate(date) });
   }

@@ -12,6 +12,8 @@ import { IssueDueStatements, issueThrough } from "./issue-due-statements.worker.
 import { Metrics } from "../../platform/observability/metrics.ts";
 import { IssueStatementHandler } from "./issue-statement.handler.ts";
 import { insertMovements } from "../instructions/store/bank-movements.ts";
+import { saveClock } from "../../platform/clock/book-clocks.ts";
+import { nextStatementDueAt } from "./next-statement.ts";
 import { booksWithMovements } from "./store/unreported-movements.ts";
 
 const bank = await forThisFile(openFreshUnits("rails"));
@@ -133,6 +135,61 @@ describe("the statement of a banking day", () => {
   it("is issued for every book with movements in either table", async () => {
     await moves("2026-03-02T15:00:00.000Z", 1);
     expect(await booksWithMovements(bank.database.sql)).toContain(book);
+  });
+});
+
+describe("a book with a clock of its own", () => {
+  const worker = () =>
+    new IssueDueStatements(bank.database, bank.units, new Metrics("rails"), pino({ level: "silent" }));
+  const setClock = (standsAt: string, sequence: number) =>
+    bank.units.run(({ sql }) =>
+      saveClock(sql, book, { mode: "Manual", leadMs: 0, standsAt: new Date(standsAt), sequence }),
+    );
+  const nextDueAt = () => bank.units.run(({ sql }) => nextStatementDueAt(sql, book));
+  const issued = async () =>
+    (await bank.takeMessages())
+      .filter((message) => message.book === book)
+      .map(({ data }) => summary(data as StatementPart).slice(0, 2));
+
+  it("has a statement due at six o'clock after each banking day with movements, by its clock", async () => {
+    await setClock("2027-02-12T23:00:00.000Z", 1);
+    expect(await nextDueAt()).toBeNull();
+    await moves("2027-02-12T22:00:00.000Z", 5);
+    // A weekend and a holiday are of Tuesday.
+    await moves("2027-02-13T15:00:00.000Z", 7);
+    expect(await nextDueAt()).toEqual(new Date("2027-02-13T11:00:00.000Z"));
+    const statements = worker();
+    await setClock("2027-02-13T10:59:59.999Z", 2);
+    await statements.tick(new Date("2026-03-02T15:00:00.000Z"));
+    expect(await issued()).toEqual([]);
+    await setClock("2027-02-13T11:00:00.000Z", 3);
+    statements.clockMoved(book);
+    await statements.tick(new Date("2026-03-02T15:00:00.001Z"));
+    expect(await issued()).toEqual([[1, "2027-02-12"]]);
+    expect(await nextDueAt()).toEqual(new Date("2027-02-17T11:00:00.000Z"));
+    // Real time says nothing about it.
+    await statements.tick(new Date("2027-03-01T15:00:00.000Z"));
+    expect(await issued()).toEqual([]);
+    await setClock("2027-02-17T11:00:00.000Z", 4);
+    await Promise.all([statements, worker()].map((each) => each.tick(new Date("2027-03-02T15:00:00.000Z"))));
+    expect(await issued()).toEqual([[2, "2027-02-16"]]);
+    expect(await nextDueAt()).toBeNull();
+  });
+
+  it("has on a requested statement what happened at that very moment", async () => {
+    await setClock("2027-02-12T23:00:00.000Z", 1);
+    await moves("2027-02-12T23:00:00.000Z", 5);
+    const handler = new IssueStatementHandler(bank.units, bank.database);
+    const statement = await handler.issue({ date: "2027-02-12" }, context());
+    expect(summary(statement)).toEqual([1, "2027-02-12", 0, 5, [5]]);
+    await moves("2027-02-12T23:00:00.000Z", 7);
+    expect(summary(await handler.issue({ date: "2027-02-12" }, context()))).toEqual([
+      2,
+      "2027-02-12",
+      5,
+      12,
+      [7],
+    ]);
   });
 });
 

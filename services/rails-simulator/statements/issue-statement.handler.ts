@@ -1,5 +1,6 @@
 import { Controller, Inject } from "@nestjs/common";
 import type { z } from "zod";
+import { instantClock, timeIn } from "../../../contracts/book-clock.ts";
 import { Refusal } from "../../../contracts/errors.ts";
 import { type BookId, newId } from "../../../contracts/ids/ids.ts";
 import {
@@ -12,6 +13,7 @@ import {
   type StatementPart,
 } from "../../../contracts/messages/bank-statements.ts";
 import { statementHash } from "../../../contracts/statement-hash.ts";
+import { readClocks } from "../../platform/clock/book-clocks.ts";
 import { HandlesRequest, type RequestContext } from "../../platform/handlers/decorators.ts";
 import type { Cause } from "../../platform/messages/message.ts";
 import { type UnitOfWork, UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
@@ -54,7 +56,12 @@ export class IssueStatementHandler {
       );
     }
     return this.#units.runFor(context, async (unit) => {
-      const [first] = await issueStatement(unit, context.caller.book, { date, endsAt: new Date() }, context);
+      const { book } = context.caller;
+      const clock = (await readClocks(unit.sql, [book])).get(book) ?? instantClock;
+      const now = timeIn(clock, new Date());
+      // In a book whose time stands still, what happens now belongs to this statement, too.
+      const endsAt = clock.standsAt === null ? now : new Date(now.getTime() + 1);
+      const [first] = await issueStatement(unit, book, { date, endsAt }, context);
       return first;
     });
   }

@@ -26,34 +26,69 @@ const notReported = (source: string) => `not exists (
          select from bank_statement_error f where f.source = ${source} and f.book_id = $1
        )`;
 
+function since(previousEndsAt: Date | null): string {
+  return new Date((previousEndsAt?.getTime() ?? 0) - maxCommitDelayMs).toISOString();
+}
+
+const sources = {
+  order: "(m.order_id::text || '/' || m.number::text)",
+  transfer: "('inbound/' || t.bank_reference)",
+};
+
+/** When the first movement happened that is on no statement and that no error withholds. Null if there is none. */
+export async function readFirstUnreported(
+  sql: Sql,
+  book: BookId,
+  previousEndsAt: Date | null,
+): Promise<Date | null> {
+  const [row] = await sql<{ occurred_at: Date | null }>(
+    `select least(
+       (select m.occurred_at
+        from bank_movement m
+        where m.book_id = $1
+          and m.occurred_at >= $2
+          and ${notReported(sources.order)}
+        order by m.occurred_at
+        limit 1),
+       (select t.occurred_at
+        from inbound_transfer t
+        where t.book_id = $1
+          and t.occurred_at >= $2
+          and t.direction = 'Credit'
+          and ${notReported(sources.transfer)}
+        order by t.occurred_at
+        limit 1)
+     ) as occurred_at`,
+    [uuidOf(book), since(previousEndsAt)],
+  );
+  return row?.occurred_at ?? null;
+}
+
 /** A book's movements before `endsAt` that are on no statement and that no error withholds, in order of time. */
 export async function unreportedMovements(
   sql: Sql,
   book: BookId,
   period: { readonly previousEndsAt: Date | null; readonly endsAt: Date },
 ): Promise<UnreportedMovement[]> {
-  const since = new Date((period.previousEndsAt?.getTime() ?? 0) - maxCommitDelayMs);
-  const ofOrder = "(m.order_id::text || '/' || m.number::text)";
-  const ofTransfer = "('inbound/' || t.bank_reference)";
   const rows = await sql<MovementRow>(
-    `select ${ofOrder} as source, m.order_id, m.kind, m.side, m.amount_cents, m.reference, m.occurred_at, i.rail
+    `select ${sources.order} as source, m.order_id, m.kind, m.side, m.amount_cents, m.reference, m.occurred_at, i.rail
      from bank_movement m
      cross join lateral (select x.rail from instruction x where x.order_id = m.order_id offset 0) i
      where m.book_id = $1
        and m.occurred_at >= $2
        and m.occurred_at < $3
-       and ${notReported(ofOrder)}
+       and ${notReported(sources.order)}
      union all
-     select ${ofTransfer}, null, 'Inbound', 'In', t.amount_cents, t.bank_reference, t.occurred_at, t.rail
+     select ${sources.transfer}, null, 'Inbound', 'In', t.amount_cents, t.bank_reference, t.occurred_at, t.rail
      from inbound_transfer t
      where t.book_id = $1
        and t.occurred_at >= $2
        and t.occurred_at < $3
        -- A Debit is refused, so it moves no money.
        and t.direction = 'Credit'
-       and ${notReported(ofTransfer)}
+       and ${notReported(sources.transfer)}
      order by occurred_at, source`,
-    [uuidOf(book), since.toISOString(), period.endsAt.toISOString()],
+    [uuidOf(book), since(period.previousEndsAt), period.endsAt.toISOString()],
   );
   return rows.map(toMovement);
 }
