@@ -1,5 +1,6 @@
 import { Controller } from "@nestjs/common";
 import type { z } from "zod";
+import { newYorkDate } from "../../../contracts/rails/banking-calendar.ts";
 import { Refusal } from "../../../contracts/errors.ts";
 import type { PaymentOrder } from "../../../contracts/http/payments/payment-orders.ts";
 import { GetOrder } from "../../../contracts/messages/orders.ts";
@@ -83,7 +84,8 @@ export async function inject(
   simulation: Simulation,
   cipher: SecretCipher,
 ): Promise<Result> {
-  const injection = toInjection(order.rail, order.direction, simulation);
+  const { time } = (await readBookTimes(unit.sql, [context.caller], new Date()))(context.caller.book);
+  const injection = toInjection(order, simulation, newYorkDate(time));
   const { force = false } = simulation;
   if (!force) rejectEndedOrder(order, injection);
   const result = { paymentOrderId: order.id, action: injection.action, code: injection.code };

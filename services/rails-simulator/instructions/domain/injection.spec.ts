@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { Refusal } from "../../../../contracts/errors.ts";
-import { type Injection, toInjection, injectedSteps as stepsByTimetable } from "./injection.ts";
+import { type Injection, injectedSteps as stepsByTimetable, toInjection as checked } from "./injection.ts";
+import type { OrderDirection, Rail } from "../../../../contracts/rails/rails.ts";
 import type { RailEvent } from "./instruction.ts";
 import { timetableOf } from "./timetable.ts";
 
@@ -12,6 +13,12 @@ const rejected: RailEvent = {
   code: "rail_rejected",
   message: "The rail refused the payment",
 };
+const toInjection = (
+  rail: Rail,
+  direction: OrderDirection,
+  request: Parameters<typeof checked>[1],
+  bankingDate = "2026-07-01",
+) => checked({ rail, direction }, request, bankingDate);
 const at = new Date("2026-07-01T12:00:00.000Z");
 const now = (event: RailEvent) => ({ event, dueAt: at });
 const injectedSteps = (published: readonly RailEvent[], injection: Injection, force = false) =>
@@ -68,6 +75,16 @@ describe("the code of an injection", () => {
     expect(refusalOf(() => toInjection(rail, direction, { action, code })).code).toBe(
       "simulation_not_applicable",
     );
+  });
+
+  it("is refused before the day on which it begins, which the refusal names", () => {
+    const on = (day: string) => toInjection("Ach", "Credit", { action: "late-return", code: "R90" }, day);
+    expect(refusalOf(() => on("2028-03-16")).message).toMatch(
+      /^R90 begins on 2028-03-17, and it is 2028-03-16 in this book\. Possible codes: R02, /,
+    );
+    expect(on("2028-03-17").code).toBe("R90");
+    const onWire = () => toInjection("Wire", "Credit", { action: "return", code: "R90" });
+    expect(refusalOf(onWire).message).toMatch(/^return can't carry R90 on a Wire Credit\./);
   });
 
   it("may be any known code by force, and never an unknown one", () => {

@@ -45,19 +45,28 @@ const codeRules = {
 /**
  * The injection with the caller's code, checked against rail and direction, or with the default code. `force` allows
  * any known code.
+ * @param bankingDate `YYYY-MM-DD` in the book: codes that begin later do not exist yet.
  * @throws Refusal `simulation_not_applicable`, with the allowed codes.
  */
-export function toInjection(rail: Rail, direction: OrderDirection, request: InjectionRequest): Injection {
+export function toInjection(
+  { rail, direction }: { readonly rail: Rail; readonly direction: OrderDirection },
+  request: InjectionRequest,
+  bankingDate: string,
+): Injection {
   const { action, code, force = false } = request;
   if (rail === "Book") {
     throw notApplicable("A Book transfer settles on the ledger and never meets a rail.", { rail });
   }
-  const allowedCodes = codesFor(rail, direction, action);
+  const allowedCodes = codesFor(rail, direction, action, bankingDate);
   const context = { rail, direction, allowedCodes };
   const { defaultCode, isKnown } = codeRules[action];
   if (code !== undefined && !allowedCodes.includes(code) && !(force && isKnown(code))) {
-    const detail = `${action} can't carry ${code} on a ${rail} ${direction}. ${describeCodes(allowedCodes)}`;
-    throw notApplicable(detail, { ...context, code }, "/code");
+    const beginsOn = returnCode(code)?.effectiveFrom;
+    const isEarly = beginsOn !== undefined && codesFor(rail, direction, action, beginsOn).includes(code);
+    const why = isEarly
+      ? `${code} begins on ${beginsOn}, and it is ${bankingDate} in this book.`
+      : `${action} can't carry ${code} on a ${rail} ${direction}.`;
+    throw notApplicable(`${why} ${describeCodes(allowedCodes)}`, { ...context, code }, "/code");
   }
   if ((action === "return" || action === "late-return") && allowedCodes.length === 0 && !force) {
     throw notApplicable(`${rail} has no returns. Use fail to have the rail refuse the payment.`, context);
