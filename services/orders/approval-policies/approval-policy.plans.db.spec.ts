@@ -42,8 +42,10 @@ const load = [
    select $1, (lpad(to_hex((extract(epoch from at) * 1000)::bigint), 12, '0') || '70008000' || lpad(n::text, 12, '0'))::uuid,
      $1, 'Test', case when n > 99800 then 'AwaitingApproval' else 'Completed' end,
      case when n > 99800 then 'Pending' else 'Completed' end, 1, 'Credit', 'Ach', 1, 'USD', $1, 'any', 'Actual', '{}',
-     jsonb_build_object('limitDate', at::date), case when n > 99800 then at end, 'maker', at, at
+     jsonb_build_object('limitDate', (at at time zone 'America/New_York')::date), case when n > 99800 then at end, 'maker', at, at
    from (select n, timestamptz '2026-01-01T12:00:00Z' + n * interval '1 second' as at from generate_series(1, 100000) n) m`,
+  `insert into orders.status_change (book_id, order_id, position, from_status, to_status, at, actor)
+   select book_id, id, 1, 'Draft', 'Submitted', created_at, 'maker' from orders.payment_order where book_id = $1`,
   `insert into orders.policy_proposal (book_id, id, status, policy, loosens, against_version, proposed_by, proposed_at,
      decided_by, decided_at)
    select $1, ('019c0000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid,
@@ -88,7 +90,7 @@ describe("an index", () => {
   it.each<[string, number, (sql: Sql, em: EntityManager) => Promise<unknown>]>([
     ["the rules of a batch's books", 5, (sql) => readBookRules(sql, [book, other])],
     ["the policy in force", 1, (sql) => readPolicy(sql, book)],
-    ["the lock of a day's usage", 10, (sql) => lockUsage(sql, [book], "2026-01-02")],
+    ["the lock of a day's usage", 10, (sql) => lockUsage(sql, new Map([[book, "2026-01-02"]]))],
     ["a day's usage", 1, (sql) => readUsage(sql, book, "2026-01-02")],
     ["the usage that orders take and give back", 5, (sql) => updateUsage(sql, [move, move])],
     ["a page of proposals", 26, (_sql, em) => listProposals(em, book, { limit: 25 }, null)],
@@ -114,13 +116,11 @@ describe("an index", () => {
     expect(reads.rows).toBeLessThanOrEqual(rows);
   });
 
-  it("limits a recount of a day to the orders created since", async () => {
-    // One order per second: the last 10,000, and the one at the bound itself.
-    const reads = await reading((sql) =>
-      recountUsage(sql, book, "2026-01-02", new Date("2026-01-02T13:00:00.000Z")),
-    );
+  it("limits a recount of a day to the orders submitted on it", async () => {
+    const reads = await reading((sql) => recountUsage(sql, book, "2026-01-02"));
     expect(reads.sequentialScans).toEqual([]);
-    expect(reads.rows).toBeLessThanOrEqual(10_001);
-    expect(await readUsage(units.database.sql, book, "2026-01-02")).toBe(10_001);
+    // One order per second since midnight in New York: each with the row of its history.
+    expect(reads.rows).toBeLessThanOrEqual(2 * 38_801 + 1);
+    expect(await readUsage(units.database.sql, book, "2026-01-02")).toBe(38_801);
   });
 });

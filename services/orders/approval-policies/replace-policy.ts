@@ -44,11 +44,7 @@ export async function replacePolicy(unit: UnitOfWork, replacement: Replacement):
   const version = inForce.version + 1;
   const data = transactionPolicyOf({ policy: next, version });
   unit.outbox.add(ApprovalPolicyChanged, { book, subject: book, sequence: version, data });
-  if (limitBegins) {
-    // No day is longer than 25 hours, so this includes every order created today.
-    const since = new Date(at.getTime() - 26 * 3_600_000);
-    await recountUsage(unit.sql, book, newYorkDate(at), since);
-  }
+  if (limitBegins) await recountUsage(unit.sql, book, newYorkDate(await readTimeIn(unit.sql, book, at)));
 }
 
 /** What the ledger enforces of a policy. */

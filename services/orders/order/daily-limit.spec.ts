@@ -40,17 +40,15 @@ describe("a daily limit", () => {
 });
 
 describe("the date whose limit a submission uses", () => {
-  // Made at noon on the 4th.
   const order = anOrderIn("Draft");
 
-  it("is today under a limit; without one, orders created today record it for a limit that is set later", () => {
+  it("is today in the book, recorded without a limit too, for one that is set later", () => {
     expect(limitDateFor(order, on(lastSecond))).toBe("2026-03-04");
     expect(limitDateFor(order, on(midnight))).toBe("2026-03-05");
-    expect(limitDateFor(order, on(lastSecond, defaultApprovalPolicy))).toBe("2026-03-04");
+    expect(limitDateFor(order, on(midnight, defaultApprovalPolicy))).toBe("2026-03-05");
   });
 
-  it("is none for a Debit, nor without a limit for a Draft of an earlier day, which the recount would not find", () => {
-    expect(limitDateFor(order, on(midnight, defaultApprovalPolicy))).toBeNull();
+  it("is none for a Debit", () => {
     expect(limitDateFor(anOrderIn("Draft", { terms: { direction: "Debit" } }), on(midnight))).toBeNull();
   });
 });

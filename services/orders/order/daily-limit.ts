@@ -65,14 +65,10 @@ function limitExceeded(
 
 /**
  * The New York date whose daily limit this order counts against, or null for Debits. Recorded even if the book has no
- * limit yet: if one is set later the same day, `recountUsage` must include orders submitted before it. The recount
- * finds orders by the creation time in their ids, so an order created on an earlier day is recorded only if a limit is
- * in force.
+ * limit yet: if one is set later the same day, `recountUsage` includes the order.
  */
-export function limitDateFor(order: PaymentOrder, { now, policy }: Limited): string | null {
-  if (order.terms.direction !== "Credit") return null;
-  const today = newYorkDate(now);
-  return policy.dailyLimitCents !== null || newYorkDate(order.createdAt) === today ? today : null;
+export function limitDateFor({ terms }: PaymentOrder, { now }: Pick<BookContext, "now">): string | null {
+  return terms.direction === "Credit" ? newYorkDate(now) : null;
 }
 
 /** What an order that ends without completing gives back to the daily limit; nothing once that day is over. */

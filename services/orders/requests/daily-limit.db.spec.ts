@@ -10,12 +10,14 @@ import {
   PutApprovalPolicy,
   SubmitOrder,
 } from "../../../contracts/messages/orders.ts";
+import { ClocksOfOrders } from "../../../test/stack/clocks-of-orders.ts";
 import { OrdersOnTest } from "../../../test/stack/orders.ts";
 import { expectRefusal, refusalOf } from "../../../test/stack/refusals.ts";
 import { until } from "../../../test/stack/until.ts";
 import { defaultApprovalPolicy } from "../order/approval-policy.ts";
 
 const orders = new OrdersOnTest(2);
+const clocks = new ClocksOfOrders(orders);
 
 const policy = { ...defaultApprovalPolicy, dualApprovalRails: [...defaultApprovalPolicy.dualApprovalRails] };
 
@@ -36,7 +38,7 @@ const pay = (caller: Caller, amountCents: number, change: object = {}) =>
 const usageRows = async ({ book }: Caller) =>
   (
     await orders.sql<{ cents: number }>(
-      "select used_cents::int as cents from daily_usage where book_id = $1",
+      "select used_cents::int as cents from daily_usage where book_id = $1 order by day",
       [uuidOf(book)],
     )
   ).map(({ cents }) => cents);
@@ -159,6 +161,43 @@ describe("what an order gives back to the limit", () => {
     const { id } = await pay(caller(), 700, { submit: false });
     await orders.request(CancelOrder, { id }, { caller: caller() });
     expect(await used()).toBe(at);
+  });
+});
+
+describe("by the clock of its book, the daily limit", () => {
+  const lastMinute = "2027-02-12T04:59:00.000Z";
+  const nextDay = "2027-02-12T05:00:00.000Z";
+
+  it("counts the orders of one New York day, and begins anew with the next", async () => {
+    const caller = await clocks.manualBook(lastMinute);
+    await limit(caller, 1_000);
+    await pay(caller, 1_000);
+    expect(await refusalOf(pay(caller, 1))).toMatchObject({ context: { day: "2027-02-11" } });
+    await clocks.standAt(caller, nextDay, 2);
+    await pay(caller, 400);
+    expect(await usageRows(caller)).toEqual([1_000, 400]);
+  });
+
+  it("that is set during the day counts orders by the day of their submission, not of their creation", async () => {
+    const caller = await clocks.manualBook(lastMinute);
+    const draft = await pay(caller, 250, { submit: false });
+    await pay(caller, 600);
+    await clocks.standAt(caller, nextDay, 2);
+    await orders.request(SubmitOrder, { id: draft.id }, { caller });
+    await limit(caller, 1_000);
+    expect(await usageRows(caller)).toEqual([250]);
+  });
+
+  it("locks each book of a batch on its own day", async () => {
+    const [ahead, today] = [await clocks.manualBook(nextDay), await bookWith(1_000)];
+    await limit(ahead, 1_000);
+    const both = Array.from({ length: 10 }, () => [pay(ahead, 100), pay(today, 100)]).flat();
+    await Promise.all(both);
+    expect([await usageRows(ahead), await usageRows(today)]).toEqual([[1_000], [1_000]]);
+    const [row] = await orders.sql<{ day: string }>("select day::text from daily_usage where book_id = $1", [
+      uuidOf(ahead.book),
+    ]);
+    expect(row?.day).toBe("2027-02-12");
   });
 });
 

@@ -5,7 +5,7 @@ import { SecretCipher } from "../../platform/encryption/secret-cipher.ts";
 import { transition, type Transition } from "../order/transition.ts";
 import { madeBy, requirementsUnder } from "../order/approvals.ts";
 import { checkBookOpen, checkCounterpartyPolicy, checkSubmission } from "../order/submission-controls.ts";
-import { DailyUsage, limitDateFor, isLimited } from "../order/daily-limit.ts";
+import { type DailyUsage, limitDateFor, isLimited } from "../order/daily-limit.ts";
 import type { BookContext } from "../order/hand-off-gate.ts";
 import { estimateSettlement } from "../order/settlement-estimate.ts";
 import type { CounterpartySnapshot } from "../order/counterparty.ts";
@@ -25,15 +25,12 @@ export class Submission {
   }
 
   /**
-   * Locks today's usage for the Drafts whose books have a daily limit, and sends nothing if none has. Lock it after
-   * the rows of existing orders and before the idempotency keys.
+   * Locks today's usage for the Drafts whose books have a daily limit, and sends nothing if none has. Each book has its
+   * own today. Lock it after the rows of existing orders and before the idempotency keys.
    */
   lockUsage(sql: Sql, drafts: readonly PaymentOrder[], contextOf: BookContextOf): Promise<DailyUsage> {
     const limited = drafts.filter((order) => isLimited(order, contextOf(order).policy));
-    const [first] = limited;
-    if (first === undefined) return Promise.resolve(new DailyUsage());
-    const books = limited.map(({ book }) => book);
-    return lockUsage(sql, books, newYorkDate(contextOf(first).now));
+    return lockUsage(sql, new Map(limited.map((order) => [order.book, newYorkDate(contextOf(order).now)])));
   }
 
   /**

@@ -1,4 +1,5 @@
-import { type BookId, lowestUuidAt, idOf, uuidOf } from "../../../contracts/ids/ids.ts";
+import { type BookId, idOf, uuidOf } from "../../../contracts/ids/ids.ts";
+import { endOfDate, startOfDate } from "../../../contracts/rails/banking-calendar.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import { DailyUsage, type UsageMove } from "../order/daily-limit.ts";
 
@@ -27,29 +28,35 @@ export async function lockDailyLimitExclusive(sql: Sql, book: BookId): Promise<v
 }
 
 /**
- * Locks the usage of these books on a New York date until the end of the transaction, in key order: submissions in a
- * book with a limit take turns. Pass only books that have a limit. Without any, no statement is sent.
+ * Locks the usage of these books, each on the New York date that it is in the book, until the end of the transaction:
+ * submissions in a book with a limit take turns. In order of book, which has one date. Pass only books that have a
+ * limit. Without any, no statement is sent.
  */
-export async function lockUsage(sql: Sql, books: readonly BookId[], day: string): Promise<DailyUsage> {
-  const wanted = [...new Set(books)].map(uuidOf).sort();
-  if (wanted.length === 0) return new DailyUsage();
+export async function lockUsage(sql: Sql, days: ReadonlyMap<BookId, string>): Promise<DailyUsage> {
+  if (days.size === 0) return new DailyUsage();
+  const wanted = [...days].map(([book, day]) => ({ book: uuidOf(book), day }));
+  wanted.sort((a, b) => (a.book < b.book ? -1 : 1));
+  const params = [wanted.map(({ book }) => book), wanted.map(({ day }) => day)];
   const [, rows] = await Promise.all([
     sql(
       `insert into daily_usage (book_id, day, used_cents)
-       select book_id, $2, 0
-       from unnest($1::uuid[]) as b (book_id)
+       select book_id, day, 0
+       from unnest($1::uuid[], $2::date[]) as d (book_id, day)
        order by book_id
        on conflict do nothing`,
-      [wanted, day],
+      params,
     ),
     sql<{ book_id: string; used_cents: bigint }>(
-      `select book_id, used_cents
-       from daily_usage
-       where book_id = any ($1::uuid[])
-         and day = $2
-       order by book_id
-       for update`,
-      [wanted, day],
+      `select u.book_id, u.used_cents
+       from unnest($1::uuid[], $2::date[]) as d (book_id, day)
+       cross join lateral (
+         select book_id, used_cents
+         from daily_usage l
+         where l.book_id = d.book_id
+           and l.day = d.day
+         for update
+       ) u`,
+      params,
     ),
   ]);
   return new DailyUsage(rows.map((row) => [idOf("book", row.book_id), row.used_cents] as const));
@@ -76,8 +83,7 @@ export async function updateUsage(sql: Sql, moves: readonly UsageMove[]): Promis
     sums.set(key, { book: uuidOf(book), day, cents: (sums.get(key)?.cents ?? 0) + cents });
   }
   const sorted = [...sums].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, sum]) => sum);
-  // Never below zero: a limit that is lifted and set again is recounted, without Drafts created on an earlier day. Such
-  // an order can still end, and then it gives back what the new count does not contain.
+  // Never below zero: the version before did not count Drafts of an earlier day in a recount, and they can still end.
   await sql(
     `update daily_usage u
      set used_cents = greatest(0, u.used_cents + n.cents)
@@ -95,19 +101,29 @@ export async function updateUsage(sql: Sql, moves: readonly UsageMove[]): Promis
 }
 
 /**
- * Counts a day's usage anew from the orders created `since`, for a book whose limit begins during the day. Orders
- * created earlier and submitted before the limit began are not counted. Call it under `lockDailyLimitExclusive`.
+ * Counts a day's usage anew, for a book whose limit begins during the day: from the orders that were submitted on it by
+ * the book's clock, as their history says, except those that gave their amount back. Call it under
+ * `lockDailyLimitExclusive`.
  */
-export async function recountUsage(sql: Sql, book: BookId, day: string, since: Date): Promise<void> {
+export async function recountUsage(sql: Sql, book: BookId, day: string): Promise<void> {
   await sql(
     `insert into daily_usage (book_id, day, used_cents)
-     select $1, $2::text::date, coalesce(sum(amount_cents), 0)
-     from payment_order
-     where book_id = $1
-       and id >= $3
-       and progress ->> 'limitDate' = $2::text
+     select $1, $2::text::date, coalesce(sum(o.amount_cents), 0)
+     from status_change c
+     cross join lateral (
+       select amount_cents
+       from payment_order p
+       where p.book_id = c.book_id
+         and p.id = c.order_id
+         and p.progress ->> 'limitDate' = $2::text
+       offset 0
+     ) o
+     where c.book_id = $1
+       and c.to_status = 'Submitted'
+       and c.at >= $3
+       and c.at < $4
      on conflict on constraint daily_usage_pkey do update
        set used_cents = excluded.used_cents`,
-    [uuidOf(book), day, lowestUuidAt(since)],
+    [uuidOf(book), day, startOfDate(day), endOfDate(day)],
   );
 }
