@@ -118,6 +118,10 @@ export const ResolveOrder = request(
   z.object({ resolution: z.enum(["Proposed", "Resolved"]), status: orderStatus }),
 );
 
+const completionDelay = z.object({ completesAfterBankingDays: z.int().min(0).max(5) });
+/** Sets how many banking days settled ACH orders of the book wait for returns. Only the operator's NATS user may. */
+export const SetCompletionDelay = request("orders", "set-completion-delay", completionDelay, completionDelay);
+
 /**
  * The order changed its status, or a return was attached after completion. `sequence` counts the order's own events
  * from 1: receivers order by it and detect gaps. The message's id is the uuid of the public event id.

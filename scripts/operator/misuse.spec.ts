@@ -26,6 +26,9 @@ const creating = (option: string, value: string) =>
     .split(" ")
     .concat(value);
 
+const setting = (days: string) =>
+  ["set", "Northwind", "--mode", "Live", "--completes-after-banking-days", days, "--by", "ada"] as const;
+
 describe("what is wrong", () => {
   const misuses: readonly (readonly [Tool, readonly string[], string])[] = [
     [books, [], "a command is missing"],
@@ -72,6 +75,9 @@ describe("what is wrong", () => {
     [tenants, creating("--expires", "2999-02-30"), "--expires must be a future time"],
     [tenants, ["suspend", "", "--by", "ada"], "name the tenant, by its id or name"],
     [tenants, ["reactivate", " ", "--by", "ada"], "name the tenant, by its id or name"],
+    [tenants, setting("six"), "--completes-after-banking-days must be a whole number from 0 to 5"],
+    [tenants, setting("6"), "--completes-after-banking-days must be a whole number from 0 to 5"],
+    [tenants, [...setting("2"), "--mode", "test"], "--mode must be Test or Live"],
     [tenants, ["keys", ""], "name the tenant, by its id or name"],
     [tenants, creating("--tenant", ""), "name the tenant, by its id or name"],
     [tenants, ["create", "", "--by", "ada"], "<name>: Send a name of 1 to 100 visible characters."],

@@ -1,7 +1,9 @@
 /** `npm run tenants`: tenants and their first keys, which only the operator can create. */
+import type { z } from "zod";
 import { Refusal } from "../../contracts/errors.ts";
 import { type Scope, scope, scopes } from "../../contracts/http/scopes.ts";
-import { type ApiKeyId, bookIdOf, isId, type TenantId } from "../../contracts/ids/ids.ts";
+import { type ApiKeyId, bookIdOf, isId, type Mode, newId, type TenantId } from "../../contracts/ids/ids.ts";
+import { SetCompletionDelay } from "../../contracts/messages/orders.ts";
 import { mode } from "../../contracts/rails/rails.ts";
 import { parsePrincipal, rejectBadAddresses } from "../../services/api-gateway/keys/domain/key-format.ts";
 import { createTenant, parseName } from "../../services/api-gateway/tenants/create-tenant.ts";
@@ -19,8 +21,9 @@ import {
 import { reactivateTenant, suspendTenant } from "../../services/api-gateway/tenants/suspend-tenant.ts";
 import { OutboxWriter } from "../../services/platform/outbox/outbox.ts";
 import type { Sql } from "../../services/platform/persistence/sql.ts";
+import { RpcClient } from "../../services/platform/rpc/client.ts";
 import { runTool } from "./command-line.ts";
-import { operatorDatabase, sqlOf } from "./connections.ts";
+import { operatorDatabase, operatorNats, sqlOf } from "./connections.ts";
 import { type Given, Misuse } from "./given.ts";
 import { momentOf } from "./moment.ts";
 import type { Tool } from "./tool.ts";
@@ -110,11 +113,15 @@ function asMisuse<T>(argument: string, parse: () => T): T {
 
 const nameOf = (given: Given) => asMisuse("<name>", () => parseName(given.argument(0)));
 
+function modeOf(given: Given): Mode {
+  const wanted = mode.safeParse(given.required("mode"));
+  if (!wanted.success) throw new Misuse("--mode must be Test or Live");
+  return wanted.data;
+}
+
 /** What the options of `create-key` say, without the tenant, which has to be looked up. */
 function keyOf(given: Given): Omit<OperatorKeyRequest, "tenant"> {
   checkTenant(given.required("tenant"));
-  const wantedMode = mode.safeParse(given.required("mode"));
-  if (!wantedMode.success) throw new Misuse("--mode must be Test or Live");
   const expiresAt = expiryOf(given.option("expires"));
   const name = given.option("name");
   const addresses = given
@@ -123,7 +130,7 @@ function keyOf(given: Given): Omit<OperatorKeyRequest, "tenant"> {
     .map((block) => block.trim());
   if (addresses !== undefined) asMisuse("--ip", () => rejectBadAddresses(addresses));
   return {
-    mode: wantedMode.data,
+    mode: modeOf(given),
     principal: asMisuse("--principal", () => parsePrincipal(given.required("principal"))),
     scopes: scopesOf(given.required("scopes")),
     ...(name === undefined ? {} : { name: asMisuse("--name", () => parseName(name)) }),
@@ -187,6 +194,33 @@ async function revoke(unit: Work, given: Given): Promise<void> {
   given.print({ id, status: "Revoked" }, "revoked");
 }
 
+function settingOf(given: Given): z.output<typeof SetCompletionDelay.data> {
+  const text = given.required("completes-after-banking-days");
+  const days = /^\d+$/.test(text) ? Number(text) : undefined;
+  const setting = SetCompletionDelay.data.safeParse({ completesAfterBankingDays: days });
+  if (!setting.success) throw new Misuse("--completes-after-banking-days must be a whole number from 0 to 5");
+  return setting.data;
+}
+
+/** Orders keeps the settings of books, so it is asked as `operator` on behalf of the tenant. */
+async function setBook(given: Given): Promise<void> {
+  const setting = settingOf(given);
+  const bookMode = modeOf(given);
+  const tenant = await asGateway(({ sql }) => tenantOf(sql, given.argument(0)));
+  const principal = `operator:${given.by}`;
+  const book = bookIdOf(tenant, bookMode);
+  const caller = { book, tenant, mode: bookMode, principal, requestId: newId("req") };
+  const nats = await operatorNats();
+  try {
+    const { value } = await new RpcClient(nats).request(SetCompletionDelay, { caller }, setting);
+    const days = String(value.completesAfterBankingDays);
+    const line = `settled ACH orders of the book complete after ${days} banking days`;
+    given.print({ id: tenant, mode: bookMode, book, ...value }, line);
+  } finally {
+    await nats.drain();
+  }
+}
+
 const inGateway = (act: (unit: Work, given: Given) => Promise<void>) => (given: Given) =>
   asGateway((unit) => act(unit, given));
 
@@ -214,6 +248,21 @@ export const tenants: Tool = {
       changes: true,
       check: (given) => checkTenant(given.argument(0)),
       run: inGateway((unit, given) => setActive(unit, given, true)),
+    },
+    set: {
+      about: "set how many banking days a settled ACH order of its book waits for returns (2 unless set)",
+      takes: ["<tenant>"],
+      options: {
+        mode: { value: "Test|Live", required: true },
+        "completes-after-banking-days": { value: "<0 to 5>", required: true },
+      },
+      changes: true,
+      check: (given) => {
+        checkTenant(given.argument(0));
+        modeOf(given);
+        return settingOf(given);
+      },
+      run: setBook,
     },
     keys: {
       about: "list its keys, including revoked ones",

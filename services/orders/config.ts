@@ -3,8 +3,6 @@ import { platformConfig, encryptionConfig } from "../platform/process/config.ts"
 
 export const config = platformConfig.extend({
   ...encryptionConfig.shape,
-  /** The completion delay: how many banking days a settled ACH order waits for returns. */
-  COMPLETES_AFTER_BANKING_DAYS: z.coerce.number().int().min(0).max(5).default(2),
   /**
    * Stores of a create's answer only what the order's rows don't tell. Set it once all instances run this version and
    * none of the version before will again: those can't complete such an answer for a repeat.

@@ -24,6 +24,7 @@ import { QueryApprovalPolicy } from "./approval-policies/query-policy.handler.ts
 import { PreviewOrder } from "./requests/preview-order.handler.ts";
 import { ResendSuspensePostings } from "./lifecycle/suspense-postings.worker.ts";
 import { ResolveOrder } from "./requests/resolve-order.handler.ts";
+import { SetCompletionDelay } from "./requests/set-completion-delay.handler.ts";
 import { AccountLookup } from "./requests/account-lookup.ts";
 import { Submission } from "./requests/submit.ts";
 import { SubmitOrder } from "./requests/submit-order.handler.ts";
@@ -67,6 +68,7 @@ export class OrdersModule {
         ApplyEvents,
         SuspensePostings,
         ResolveOrder,
+        SetCompletionDelay,
         BookStatus,
         LedgerCheckpoints,
         ApprovalRights,

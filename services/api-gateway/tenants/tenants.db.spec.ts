@@ -2,7 +2,9 @@ import { afterAll, describe, expect, it, vi } from "vitest";
 import type { Refusal } from "../../../contracts/errors.ts";
 import { runCommandLine } from "../../../scripts/operator/command-line.ts";
 import { tenants as tool } from "../../../scripts/operator/tenants.ts";
+import { SetCompletionDelay } from "../../../contracts/messages/orders.ts";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
+import { startMessaging } from "../../../test/stack/servers/messaging.ts";
 import { openFreshUnits } from "../../../test/stack/units.ts";
 import { until } from "../../../test/stack/until.ts";
 import { hashOf } from "../auth/api-key.ts";
@@ -175,5 +177,43 @@ describe("the operator's command line", () => {
     expect(JSON.parse(await tenants("suspend", "Nobody", "--json"))).toEqual({
       error: "no tenant named Nobody; see npm run tenants -- list",
     });
+  });
+});
+
+describe("a setting of a book", () => {
+  it("is sent to orders for the tenant's book of that mode, in the operator's name", async () => {
+    const messaging = await startMessaging();
+    const { NATS_URL, NATS_PASSWORD } = messaging.environment("orders", gateway.adminUrl);
+    vi.stubEnv("NATS_URL", NATS_URL).stubEnv("NATS_PASSWORD", NATS_PASSWORD);
+    try {
+      const received: { caller: object; data: object }[] = [];
+      const orders = await messaging.connectAs("orders");
+      orders.subscribe(SetCompletionDelay.subject, {
+        callback: (_error, message) => {
+          const request = message.json<(typeof received)[number]>();
+          received.push(request);
+          message.respond(JSON.stringify({ ok: true, value: request.data }));
+        },
+      });
+      await orders.flush();
+      const tenant = await tenants("create", "Settled");
+      expect(await tenants("set", "Settled", "--mode", "Live", "--completes-after-banking-days", "5")).toBe(
+        "settled ACH orders of the book complete after 5 banking days",
+      );
+      expect(received).toMatchObject([
+        {
+          caller: { tenant, mode: "Live", principal: "operator:ada" },
+          data: { completesAfterBankingDays: 5 },
+        },
+      ]);
+    } finally {
+      await messaging.close();
+    }
+  });
+
+  it("of nobody's book is refused before anything is sent", async () => {
+    expect(await tenants("set", "Nobody", "--mode", "Test", "--completes-after-banking-days", "0")).toBe(
+      "no tenant named Nobody; see npm run tenants -- list",
+    );
   });
 });

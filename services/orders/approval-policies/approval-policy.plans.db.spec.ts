@@ -7,6 +7,7 @@ import { readsOf, statementsOf } from "../../../test/stack/plans.ts";
 import { type FreshUnits, openFreshUnits } from "../../../test/stack/units.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import { readPolicy } from "./store/approval-policies.ts";
+import { moveDueTimesToBook } from "../clock/store/due-in-book.ts";
 import { entities } from "../entities.ts";
 import { readBookRules } from "../store/books.ts";
 import { lockUsage, updateUsage, readUsage, recountUsage } from "../store/daily-usage.ts";
@@ -15,7 +16,8 @@ import {
   lockAwaitingHandOff,
   makeApprovedByDue,
   makeAwaitingHandOffDue,
-} from "../store/orders-awaiting-hand-off.ts";
+  makeAwaitingReturnsDue,
+} from "../store/orders-that-wait.ts";
 
 const [book, other] = [bookIdOf(newId("ten"), "Test"), bookIdOf(newId("ten"), "Test")];
 const now = new Date("2026-01-02T12:00:00.000Z");
@@ -109,6 +111,8 @@ describe("an index", () => {
       1_000,
       (sql) => makeApprovedByDue(sql, book, "ann", now),
     ],
+    ["orders that wait for returns to make due", 10, (sql) => makeAwaitingReturnsDue(sql, book, now)],
+    ["what waits in a book to move over to its clock", 1_200, (sql) => moveDueTimesToBook(sql, book)],
     ["waiting orders to raise", 600, (sql) => lockAwaitingHandOff(sql, book, null, 500)],
   ])("finds %s in at most %i rows", async (_what, rows, read) => {
     const reads = await reading(read);

@@ -13,7 +13,7 @@ import { insertPolicy, type PolicyInForce } from "./store/approval-policies.ts";
 import { lockDailyLimitExclusive, recountUsage } from "../store/daily-usage.ts";
 import { saveOrders } from "../store/payment-orders.ts";
 import { supersedeProposals } from "./store/policy-proposals.ts";
-import { lockAwaitingHandOff, makeAwaitingHandOffDue } from "../store/orders-awaiting-hand-off.ts";
+import { lockAwaitingHandOff, makeAwaitingHandOffDue } from "../store/orders-that-wait.ts";
 
 export interface Replacement {
   readonly book: BookId;

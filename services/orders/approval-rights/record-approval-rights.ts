@@ -3,7 +3,7 @@ import type { BookId } from "../../../contracts/ids/ids.ts";
 import type { numberedApprovalRight } from "../../../contracts/messages/tenants.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import { upsertApprovalRight } from "../store/approval-rights.ts";
-import { makeApprovedByDue } from "../store/orders-awaiting-hand-off.ts";
+import { makeApprovedByDue } from "../store/orders-that-wait.ts";
 
 /**
  * Records until when principals may approve, and lets the hand-off gate look again at the orders that they have

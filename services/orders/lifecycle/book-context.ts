@@ -1,9 +1,8 @@
-import { Inject, Injectable } from "@nestjs/common";
+import { Injectable } from "@nestjs/common";
 import { type BookClock, instantClock, timeIn } from "../../../contracts/book-clock.ts";
 import type { BookId, Mode } from "../../../contracts/ids/ids.ts";
 import { realTime } from "../../platform/clock/real-time.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
-import { CONFIG, type OrdersConfig } from "../config.ts";
 import type { BookContext } from "../order/hand-off-gate.ts";
 import { type BookRules, readBookRules } from "../store/books.ts";
 
@@ -18,19 +17,10 @@ export type BookContextOf = (of: BookOf) => BookContext;
 /** Reads the context in which orders of each book are decided, as of this transaction. */
 @Injectable()
 export class BookContexts {
-  readonly #config: OrdersConfig;
-
-  constructor(@Inject(CONFIG) config: OrdersConfig) {
-    this.#config = config;
-  }
-
   /** Call it under the locks of the orders: a clock that begins moves the due times of those that are not locked. */
   async of(sql: Sql, books: readonly BookId[], realNow = realTime()): Promise<BookContextOf> {
     const rules = await readBookRules(sql, books);
-    return ({ book, mode }) => ({
-      ...contextIn(rules, book, mode, realNow),
-      completesAfterBankingDays: this.#config.COMPLETES_AFTER_BANKING_DAYS,
-    });
+    return ({ book, mode }) => contextIn(rules, book, mode, realNow);
   }
 }
 
@@ -42,10 +32,10 @@ function contextIn(
   book: BookId,
   mode: Mode,
   realNow: Date,
-): Omit<BookContext, "completesAfterBankingDays"> {
+): BookContext {
   const found = rules.get(book);
   if (found === undefined) throw new Error(`the rules of ${book} were not looked up`);
-  const { policy, suspended, frozen, approvalRights } = found;
+  const { policy, suspended, frozen, approvalRights, completesAfterBankingDays } = found;
   const ownClock = mode === "Live" ? undefined : found.clock;
   const clock = mode === "Live" ? liveClock : (ownClock ?? instantClock);
   return {
@@ -57,5 +47,6 @@ function contextIn(
     tenantActive: !suspended,
     bookFrozen: frozen,
     approvalRights,
+    completesAfterBankingDays,
   };
 }

@@ -72,8 +72,8 @@ const fail = { to: "ReleasingAsFailed", send: "ReleaseHold" } as const;
 const returned = { to: "ReleasingAsReturned", send: "ReleaseHold" } as const;
 const settle = { to: "Settling", send: "SettleHold" } as const;
 /**
- * An ACH order completes only after COMPLETES_AFTER_BANKING_DAYS. A later return is a late return. On every other rail
- * a settlement is final.
+ * An ACH order completes only after the completion delay of its book. A later return is a late return. On every other
+ * rail a settlement is final.
  */
 const hasCompletionDelay = {
   Ach: true,

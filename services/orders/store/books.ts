@@ -12,6 +12,8 @@ export interface BookRules {
   readonly policy: ApprovalPolicy;
   /** By principal. Only of those whose right to approve ended once, or will end. */
   readonly approvalRights: ReadonlyMap<string, ApprovalRight>;
+  /** How many banking days a settled ACH order waits for returns. */
+  readonly completesAfterBankingDays: number;
   /** Undefined for a book without a clock of its own. */
   readonly clock: BookClock | undefined;
 }
@@ -27,14 +29,14 @@ export async function readBookRules(
   const distinct = [...new Set(books)];
   const rows = await sql<RulesRow>(
     `select k.book_id, coalesce(not s.active, false) as suspended, coalesce(s.frozen, false) as frozen, p.policy,
-       ${clockColumns},
+       s.completes_after_banking_days, ${clockColumns},
        (select jsonb_object_agg(r.principal, jsonb_build_object('until', r.held_until, 'since', r.held_since))
         from approval_right r
         where r.book_id = k.book_id
           and (r.held_until is not null or r.held_since is not null)) as rights
      from unnest($1::uuid[]) as k (book_id)
      left join lateral (
-       select active, frozen from book_status b
+       select active, frozen, completes_after_banking_days from book_status b
        where b.book_id = k.book_id
        offset 0
      ) s on true
@@ -56,7 +58,10 @@ interface RulesRow extends ClockColumns {
   frozen: boolean;
   policy: ApprovalPolicy | null;
   rights: StoredRights | null;
+  completes_after_banking_days: number | null;
 }
+
+const defaultCompletionDelay = 2;
 
 function rulesOf(row: RulesRow): BookRules {
   const { suspended, frozen, policy, rights } = row;
@@ -65,6 +70,7 @@ function rulesOf(row: RulesRow): BookRules {
     frozen,
     policy: policyOf(policy),
     approvalRights: rightsOf(rights),
+    completesAfterBankingDays: row.completes_after_banking_days ?? defaultCompletionDelay,
     clock: clockOf(row),
   };
 }
@@ -116,5 +122,16 @@ export async function upsertFrozen(sql: Sql, book: BookId, frozen: boolean, vers
            frozen_version = excluded.frozen_version
        where book_status.frozen_version < excluded.frozen_version`,
     [uuidOf(book), frozen, version],
+  );
+}
+
+/** Sets how many banking days a settled ACH order of a book waits for returns. */
+export async function upsertCompletionDelay(sql: Sql, book: BookId, bankingDays: number): Promise<void> {
+  await sql(
+    `insert into book_status (book_id, active, since, completes_after_banking_days)
+     values ($1, true, '-infinity', $2)
+     on conflict on constraint book_status_pkey do update
+       set completes_after_banking_days = excluded.completes_after_banking_days`,
+    [uuidOf(book), bankingDays],
   );
 }

@@ -60,7 +60,9 @@ create table book_status (
   since timestamp with time zone not null,
   frozen boolean not null default false,
   frozen_version integer not null default 0,
-  constraint book_status_pkey primary key (book_id)
+  completes_after_banking_days smallint not null default 2,
+  constraint book_status_pkey primary key (book_id),
+  constraint book_status_completion_delay check (completes_after_banking_days >= 0 and completes_after_banking_days <= 5)
 );
 grant insert, select, update on book_status to orders;
 

@@ -28,6 +28,7 @@ describe("permissions to publish", () => {
     ["cmd.rails.submit-instruction.v1.p00", ["orders"]],
     ["rpc.orders.create-order.v1", ["gateway"]],
     ["rpc.orders.resolve-order.v1", []],
+    ["rpc.orders.set-completion-delay.v1", []],
     ["rpc.orders.get-order.v1", ["gateway", "rails"]],
     ["rpc.ledger.resolve-account.v1", ["orders"]],
     ["rpc.webhooks.create-endpoint.v1", ["gateway"]],

@@ -48,7 +48,7 @@ export async function lockAwaitingHandOff(
  * time, or on the book's clock. Skips locked orders: waiting for them could deadlock, and they time out by themselves.
  */
 export async function makeAwaitingHandOffDue(sql: Sql, book: BookId, realNow: Date): Promise<void> {
-  await sql(makeDue(""), [uuidOf(book), realNow]);
+  await sql(makeDue(atGate), [uuidOf(book), realNow]);
 }
 
 /** The same for the orders that this principal has approved: its approvals may not count any more, or again. */
@@ -59,10 +59,25 @@ export async function makeApprovedByDue(
   realNow: Date,
 ): Promise<void> {
   const approved = JSON.stringify({ approvals: { given: [{ principal }] } });
-  await sql(makeDue("and progress @> $3::jsonb"), [uuidOf(book), realNow, approved]);
+  await sql(makeDue(`${atGate} and progress @> $3::jsonb`), [uuidOf(book), realNow, approved]);
 }
 
-const makeDue = (filter: string) => `
+/** The same for the orders that wait for returns: their completion delay has changed. */
+export async function makeAwaitingReturnsDue(sql: Sql, book: BookId, realNow: Date): Promise<void> {
+  // The index of kinds has rail and direction before the status.
+  await sql(
+    makeDue(`rail in ('Ach', 'SameDayAch')
+      and direction in ('Credit', 'Debit')
+      and status = 'Processing'
+      and sequence >= 0
+      and phase = 'AwaitingReturns'`),
+    [uuidOf(book), realNow],
+  );
+}
+
+const atGate = "phase in ('AwaitingApproval', 'AwaitingWindow')";
+
+const makeDue = (which: string) => `
   update payment_order o
   set due_at = case when b.book_id is null then $2::timestamptz end,
       due_at_in_book = ${timeInSql("b", "$2")}
@@ -70,8 +85,7 @@ const makeDue = (filter: string) => `
     select book_id, id
     from payment_order
     where book_id = $1
-      and phase in ('AwaitingApproval', 'AwaitingWindow')
-      ${filter}
+      and ${which}
     for update skip locked
   ) waiting
   left join book_clock b on b.book_id = waiting.book_id
