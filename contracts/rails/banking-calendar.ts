@@ -132,6 +132,13 @@ export function lastBankingDayEndedBy(at: Date, hour: number): string {
   return bankingDayBefore(newYorkDate(new Date(at.getTime() - hour * 60 * 60 * 1_000)));
 }
 
+/** The instant at `hour` o'clock in New York of the calendar day after a date. */
+export function timeOnDayAfter(date: string, hour: number): Date {
+  const day = Temporal.PlainDate.from(date).add({ days: 1 });
+  const at = day.toZonedDateTime({ timeZone: zone, plainTime: { hour } });
+  return new Date(at.epochMilliseconds);
+}
+
 /** The calendar date in New York at an instant, `YYYY-MM-DD`. */
 export function newYorkDate(at: Date): string {
   return dateOfMinute("New York", at);

@@ -1,6 +1,7 @@
 /** A Test book's clock, over HTTP: how it is set and advanced. The journeys of the rails show what follows it. */
 import { describe, expect, it } from "vitest";
 import type { Clock, ClockAdvance } from "../../contracts/http/sandbox/clock.ts";
+import type { LedgerTransaction } from "../../contracts/http/ledger/ledger-transactions.ts";
 import type { Problem } from "../../contracts/http/problem.ts";
 import { type BookId, newId, newUuid, uuidOf } from "../../contracts/ids/ids.ts";
 import { forThisFile } from "../stack/for-this-file.ts";
@@ -94,6 +95,27 @@ describe("a Manual clock", async () => {
     expect(headers.get("location")).toBe(`${path}/advances/${body.id}`);
     expect((await book.world.get(`${path}/advances/${body.id}`)).body).toEqual(body);
     expect((await book.get()).now).toBe("2027-02-16T05:00:00.000Z");
+  });
+
+  it("dates a ledger transaction", async () => {
+    const { world } = book;
+    const [from, to] = [await world.payerNamed("Fees"), await world.payerNamed("Income")];
+    const entry = (ledgerAccountId: string, direction: "Debit" | "Credit") => ({
+      ledgerAccountId,
+      direction,
+      amountCents: 100,
+    });
+    const entries = [entry(from.accountId, "Debit"), entry(to.accountId, "Credit")];
+    const posted = await world.post<LedgerTransaction>("/v1/ledger-transactions", {
+      description: "x",
+      entries,
+    });
+    expect(posted).toMatchObject({ status: 201, body: { effectiveAt: "2027-02-16T05:00:00.000Z" } });
+    const later = { description: "x", entries, effectiveAt: "2027-02-16T05:10:00Z" };
+    expect(await world.post<Problem>("/v1/ledger-transactions", later)).toMatchObject({
+      status: 422,
+      body: { code: "effective_date_invalid" },
+    });
   });
 
   it("has no next event while nothing waits", async () => {

@@ -5,6 +5,7 @@ import type {
   InboundPaymentAssign,
 } from "../../../contracts/http/ledger/inbound-payments.ts";
 import { derivedUuid, idOf, isId, newUuid } from "../../../contracts/ids/ids.ts";
+import { readTimeIn } from "../../platform/clock/book-clocks.ts";
 import { AssignInboundPayment } from "../../../contracts/messages/inbound.ts";
 import { safeCents } from "../../../contracts/money.ts";
 import { notFound } from "../../../contracts/not-found.ts";
@@ -57,7 +58,7 @@ async function assignOne(
   if (payment === undefined) throw notFound("inbound payment");
   refuseUnlessSuspended(payment);
   const account = await postableAccount(unit.sql, book, accountOf(assignment));
-  const at = new Date().toISOString();
+  const at = (await readTimeIn(unit.sql, book, new Date())).toISOString();
   const command: AssignCommand = {
     kind: "Assign",
     // Derived from the payment's id, so that the ledger accepts at most one assignment.

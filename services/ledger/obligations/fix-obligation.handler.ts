@@ -5,6 +5,7 @@ import {
   AmendObligation,
   FixObligation as FixObligationRequest,
 } from "../../../contracts/messages/obligations.ts";
+import { readTimeIn } from "../../platform/clock/book-clocks.ts";
 import { HandlesRequest, type RequestContext } from "../../platform/handlers/decorators.ts";
 import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
 import {
@@ -71,7 +72,7 @@ export class FixObligation {
       if (sumOf(lines) !== obligation.fixedCents) return accrue(unit, obligation, lines, context);
       const move = withSameSum(obligation, lines, {
         actor: context.caller.principal,
-        at: new Date().toISOString(),
+        at: (await readTimeIn(unit.sql, obligation.book, new Date())).toISOString(),
       });
       return Promise.all([saveObligation(unit.sql, move.after), insertObligationEvents(unit.sql, [move])]);
     });
@@ -121,7 +122,7 @@ async function accrue(
         obligationId: obligation.id,
         lines,
         actor: caller.principal,
-        effectiveAt: new Date().toISOString(),
+        effectiveAt: (await readTimeIn(sql, obligation.book, new Date())).toISOString(),
       },
     },
   ]);

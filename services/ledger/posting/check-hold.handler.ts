@@ -4,6 +4,7 @@ import { Refusal } from "../../../contracts/errors.ts";
 import { newId, newUuid } from "../../../contracts/ids/ids.ts";
 import { CheckHold as CheckHoldRequest } from "../../../contracts/messages/ledger.ts";
 import { HandlesRequest, type RequestContext } from "../../platform/handlers/decorators.ts";
+import { readTimeIn } from "../../platform/clock/book-clocks.ts";
 import { Database } from "../../platform/persistence/database.ts";
 import type { Book } from "../book/book-state.ts";
 import { chartAccountId } from "../book/chart-of-accounts.ts";
@@ -32,10 +33,11 @@ export class CheckHold {
       contra.kind === "LedgerAccount" ? contra.ledgerAccountId : chartAccountId(id, contra.kind);
     const keys = [...new Set([ledgerAccountId, contraId])].map((account) => ({ book: id, id: account }));
     const accounts = await readTenantSnapshot(this.#database, id, (sql) => readAccounts(sql, keys));
+    const now = await readTimeIn(this.#database.sql, id, new Date());
     const book: Book = {
       id,
       lastSequence: 0,
-      now: new Date(),
+      now,
       accounts: new Map(accounts.map(({ account }) => [account.id, account])),
       transactions: new Map(),
       outcomes: new Map(),
@@ -43,7 +45,7 @@ export class CheckHold {
       calendar: null,
     };
     const ids = { commandId: newUuid(), orderId: newId("po") };
-    const effectiveAt = new Date().toISOString();
+    const effectiveAt = now.toISOString();
     const decision = decide(book, { kind: "Hold", ...hold, ...ids, tenantId, mode, effectiveAt });
     if (decision.kind !== "Refuse" || decision.outcome.result !== "Refused") return {};
     throw new Refusal(decision.outcome.code, decision.outcome.detail);

@@ -15,6 +15,7 @@ import {
   type RequestContext,
   type IdempotentReplay,
 } from "../../platform/handlers/decorators.ts";
+import { readTimeIn } from "../../platform/clock/book-clocks.ts";
 import { findReplay, withIdempotency } from "../../platform/rpc/idempotency.ts";
 import { RpcClient } from "../../platform/rpc/client.ts";
 import { type UnitOfWork, UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
@@ -77,7 +78,8 @@ export class CreateReconciliation {
   ): Promise<Answer> {
     const replay = await findReplay<ReconciliationReport>(this.#database.sql, context, operation);
     if (replay !== undefined) return replay;
-    const fromBank = await this.#fetchStatements(context, currentDay(date));
+    const now = await readTimeIn(this.#database.sql, context.caller.book, new Date());
+    const fromBank = await this.#fetchStatements(context, currentDay(date, now));
     return this.#units.runFor(context, (unit) =>
       withIdempotency(unit, context, operation, async () => {
         const run = await this.#compare(unit, context, fromBank);
@@ -157,8 +159,8 @@ export class CreateReconciliation {
 }
 
 /** The banking day of a statement that is issued now: today or, if banks are closed, the last banking day. */
-function currentDay(requested: string | undefined): string {
-  const today = newYorkDate(new Date());
+function currentDay(requested: string | undefined, now: Date): string {
+  const today = newYorkDate(now);
   const current = isBankingDay(today) ? today : bankingDayBefore(today);
   if (requested === undefined || requested === current) return current;
   throw new Refusal(

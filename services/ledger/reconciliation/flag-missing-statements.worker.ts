@@ -1,7 +1,9 @@
 import { Inject, Injectable } from "@nestjs/common";
 import type { Logger } from "pino";
+import { timeIn } from "../../../contracts/book-clock.ts";
 import { lastBankingDayEndedBy, endOfDate } from "../../../contracts/rails/banking-calendar.ts";
 import { type BookId, uuidOf } from "../../../contracts/ids/ids.ts";
+import { readAllClocks } from "../../platform/clock/book-clocks.ts";
 import { FailingBooks } from "../../platform/failing-books.ts";
 import { type UnitOfWork, UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
 import { failedTicksOf } from "../../platform/observability/failed-ticks.ts";
@@ -19,7 +21,7 @@ import { booksMissingStatement } from "./store/missing-statements.ts";
 const intervalMs = 60_000;
 const bookBatchSize = 500;
 /** New York time. Statements arrive from six o'clock on. */
-const missingFromHour = 10;
+export const missingFromHour = 10;
 
 /**
  * At ten o'clock in New York, records a NotReconciled run for each book whose money moved on the last banking day and
@@ -32,6 +34,8 @@ export class FlagMissingStatements extends PollingWorker {
   readonly #reconcile: StatementReconciler;
   readonly #failing: FailingBooks;
   #flaggedThrough = "";
+  /** The same for books with a clock of their own. */
+  readonly #flaggedByBook = new Map<BookId, string>();
 
   constructor(
     @Inject(UnitOfWorkRunner) units: UnitOfWorkRunner,
@@ -49,13 +53,27 @@ export class FlagMissingStatements extends PollingWorker {
 
   /** Checks all books once a day, and then those that failed. Returns the number of books that it flagged. */
   async tick(at: Date): Promise<number> {
-    const day = lastBankingDayEndedBy(at, missingFromHour);
-    if (day <= this.#flaggedThrough) return this.#flagEach(this.#failing.due(at), day, at);
+    const clocks = await readAllClocks(this.#database.sql);
     let flagged = 0;
+    for (const [book, clock] of clocks) flagged += await this.#checkOnItsClock(book, timeIn(clock, at), at);
+    const day = lastBankingDayEndedBy(at, missingFromHour);
+    const inRealTime = (books: readonly BookId[]) => books.filter((book) => !clocks.has(book));
+    if (day <= this.#flaggedThrough) {
+      return flagged + (await this.#flagEach(inRealTime(this.#failing.due(at)), day, at));
+    }
     for await (const books of this.#eachBooks()) {
-      flagged += await this.#flagEach(await this.#missing(books, day), day, at);
+      flagged += await this.#flagEach(await this.#missing(inRealTime(books), day), day, at);
     }
     this.#flaggedThrough = day;
+    return flagged;
+  }
+
+  /** Checks a book once a day of its own clock, whose time is `time`. */
+  async #checkOnItsClock(book: BookId, time: Date, at: Date): Promise<number> {
+    const day = lastBankingDayEndedBy(time, missingFromHour);
+    if (day <= (this.#flaggedByBook.get(book) ?? "")) return 0;
+    const flagged = await this.#flagEach(await this.#missing([book], day), day, at);
+    if (!this.#failing.isWaiting(book, at)) this.#flaggedByBook.set(book, day);
     return flagged;
   }
 

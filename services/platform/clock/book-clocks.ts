@@ -74,6 +74,11 @@ export async function saveClock(
   return saved;
 }
 
+/** The clocks of all books that have one of their own. */
+export async function readAllClocks(sql: Sql): Promise<ReadonlyMap<BookId, BookClock>> {
+  return readClocks(sql, await readBooksWithClock(sql));
+}
+
 /** Every book that has a clock of its own. */
 export async function readBooksWithClock(sql: Sql): Promise<BookId[]> {
   const rows = await sql<{ book_id: string }>("select book_id from book_clock");

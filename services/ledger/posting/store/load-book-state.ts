@@ -1,4 +1,6 @@
 import type { BookId, LedgerAccountId, LedgerTransactionId } from "../../../../contracts/ids/ids.ts";
+import { type BookClock, timeIn } from "../../../../contracts/book-clock.ts";
+import { readClocks } from "../../../platform/clock/book-clocks.ts";
 import { pipeline } from "../../../platform/persistence/pipeline.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
 import type { Account } from "../../book/account.ts";
@@ -48,16 +50,21 @@ export async function lockAndLoadBooks(
     accounts: accounts.filter(({ book, id }) => cache.guess(book)?.accounts.has(id) !== true),
     transactions: transactions.filter(({ book, id }) => cache.guess(book)?.openHolds.has(id) !== true),
   };
-  const [heads, outcomes, firstTransactions, details, calendars, firstAccounts] = await pipeline(
+  const [heads, outcomes, firstTransactions, details, calendars, clocks, firstAccounts] = await pipeline(
     sql,
     (on) => lock(on, ids),
     (on) => readOutcomes(on, outcomeKeys(commands)),
     (on) => readTransactions(on, unknown.transactions),
     (on) => readManualDetails(on, transactionKeys(continued.filter(({ command }) => isManualStep(command)))),
     (on) => readCalendars(on, [...new Set(commands.filter(needsCalendar).map(({ book }) => book))]),
+    (on) =>
+      readClocks(
+        on,
+        commands.filter(({ command }) => isDatedHere(command)).map(({ book }) => book),
+      ),
     (on) => readAccounts(on, unknown.accounts),
   );
-  const state = new StateReader(sql, heads, cache);
+  const state = new StateReader(sql, { heads, clocks, cache });
   state.addTransactions(unknown.transactions, firstTransactions);
   state.addAccounts(unknown.accounts, firstAccounts);
   await Promise.all([state.needTransactions(transactions), state.needAccounts(accounts)]);
@@ -95,6 +102,11 @@ function transactionKeys(commands: readonly BookCommand[]) {
 function needsCalendar({ command }: BookCommand): boolean {
   if (command.kind === "PostPending") return true;
   return (command.kind === "Post" || command.kind === "OpenPending") && command.effectiveAt !== null;
+}
+
+/** A command that may take the time in the book as its date. The others bring their dates. */
+function isDatedHere(command: LedgerCommand): boolean {
+  return command.kind === "Post" || command.kind === "OpenPending" || isManualStep(command);
 }
 
 function isManualStep({ kind }: LedgerCommand): boolean {
@@ -138,6 +150,13 @@ interface TransactionKey {
   readonly id: LedgerTransactionId;
 }
 
+interface Known {
+  readonly heads: ReadonlyMap<BookId, LockedHead>;
+  /** Of the books that have one of their own and whose commands are dated here. */
+  readonly clocks: ReadonlyMap<BookId, BookClock>;
+  readonly cache: BookCache;
+}
+
 /** Fills the books of a batch: from the cache where the locked head confirms it, and the rest with one statement. */
 class StateReader {
   readonly books = new Map<BookId, WorkingBook>();
@@ -146,12 +165,14 @@ class StateReader {
   /** Keys that were read, whether or not a row was found. */
   readonly #read = new Set<string>();
 
-  constructor(sql: Sql, heads: ReadonlyMap<BookId, LockedHead>, cache: BookCache) {
+  constructor(sql: Sql, { heads, clocks, cache }: Known) {
     this.#sql = sql;
-    const now = new Date();
+    const realTime = new Date();
     for (const [id, head] of heads) {
       const [accounts, transactions, obligations, outcomes] = [new Map(), new Map(), new Map(), new Map()];
       const { lastSequence } = head;
+      const clock = clocks.get(id);
+      const now = clock === undefined ? realTime : timeIn(clock, realTime);
       this.books.set(id, {
         id,
         lastSequence,

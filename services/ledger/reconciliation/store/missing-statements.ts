@@ -73,3 +73,33 @@ export async function booksMissingStatement(
   );
   return rows.map(({ book_id }) => idOf("book", book_id));
 }
+
+/** When a book's money moved first that is on no statement, and the days for which a statement was missing since. */
+export async function unreportedSince(
+  sql: Sql,
+  book: BookId,
+): Promise<{ readonly movedAt: Date; readonly flagged: ReadonlySet<string> } | null> {
+  const [row] = await sql<{ moved_at: Date | null; flagged: string[] | null }>(
+    `select m.moved_at,
+       (select array_agg(x.banking_date::text)
+        from reconciliation x
+        where x.book_id = b.book_id and x.statement_number is null and x.banking_date >= m.moved_at::date - 1) as flagged
+     from (select $1::uuid as book_id) b
+     left join lateral (
+       select x.run, x.cash_version, x.wallet_version
+       from reconciliation x
+       where x.book_id = b.book_id and x.statement_number is not null
+       order by x.run desc
+       limit 1
+     ) r on true
+     cross join lateral (
+       select min(moved_at) as moved_at
+       from (
+         ${movementsAfterLastStatement}
+       ) movement
+     ) m`,
+    [uuidOf(book)],
+  );
+  if (row === undefined || row.moved_at === null) return null;
+  return { movedAt: row.moved_at, flagged: new Set(row.flagged) };
+}
