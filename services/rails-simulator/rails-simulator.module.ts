@@ -6,12 +6,14 @@ import { AdvanceClocks } from "./clock/advance-clocks.worker.ts";
 import { ClockFollowers } from "./clock/clock-followers.ts";
 import { SetClock } from "./clock/set-clock.handler.ts";
 import { RouteInstructions } from "./instructions/route-instructions.consumer.ts";
+import { EndOutages } from "./injections/end-outages.worker.ts";
+import { FaultsByRule } from "./injections/faults-by-rule.ts";
 import { ManageRules } from "./injections/manage-rules.handler.ts";
 import { SimulateInstructionHandler } from "./injections/simulate-instruction.handler.ts";
 import { IssueDueStatements } from "./statements/issue-due-statements.worker.ts";
 import { IssueStatementHandler } from "./statements/issue-statement.handler.ts";
 import { SimulateInboundHandler } from "./injections/simulate-inbound.handler.ts";
-import { FaultRules, noFaultRules } from "./instructions/fault-rules.ts";
+import { FaultRules } from "./instructions/fault-rules.ts";
 import { RailAdapters } from "./instructions/rail-adapter.ts";
 import { RailOutages } from "./instructions/rail-outages.ts";
 import { RunDueSteps } from "./instructions/run-due-steps.worker.ts";
@@ -35,9 +37,10 @@ export class RailsSimulatorModule {
         AdvanceClockHandler,
       ],
       providers: [
-        { provide: FaultRules, useValue: noFaultRules },
+        { provide: FaultRules, useClass: FaultsByRule },
         SimulatedRail,
         RailOutages,
+        EndOutages,
         RunDueSteps,
         IssueDueStatements,
         ClockFollowers,

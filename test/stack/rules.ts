@@ -10,7 +10,10 @@ import type { SecretCipher } from "../../services/platform/encryption/secret-cip
 import { IdempotentReplay, type RequestContext } from "../../services/platform/handlers/decorators.ts";
 import type { RpcClient } from "../../services/platform/rpc/client.ts";
 import type { RuleRequest } from "../../services/rails-simulator/injections/domain/new-rule.ts";
+import { FaultsByRule } from "../../services/rails-simulator/injections/faults-by-rule.ts";
 import { ManageRules } from "../../services/rails-simulator/injections/manage-rules.handler.ts";
+import { RailOutages } from "../../services/rails-simulator/instructions/rail-outages.ts";
+import { SimulatedRail } from "../../services/rails-simulator/instructions/simulated-rail.ts";
 import type { TestUnits } from "./units.ts";
 
 type Order = Pick<PaymentOrder, "id" | "rail" | "direction" | "status" | "externalId">;
@@ -30,9 +33,13 @@ export function ruleDesk(bank: TestUnits, cipher: SecretCipher) {
         : Promise.resolve({ value: order, replayed: false });
     },
   };
-  const handler = new ManageRules(orders as unknown as RpcClient, bank.database, bank.units, cipher);
+  const rail = new SimulatedRail(cipher, new FaultsByRule(cipher));
+  const outages = new RailOutages(rail);
+  const handler = new ManageRules(orders as unknown as RpcClient, bank.database, bank.units, cipher, outages);
   return {
     handler,
+    rail,
+    outages,
     /** A Pending Credit over Ach, unless `order` says otherwise. */
     givenOrder(order: Partial<Order>): Order {
       const whole: Order = {

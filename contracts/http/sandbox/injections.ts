@@ -16,9 +16,7 @@ export const injectionFault = namedEnum("InjectionFault", "What the rail does wi
   Delay: "Reports everything `delaySeconds` late.",
   Outage: "Takes nothing and says nothing until the rule ends.",
   DuplicateReturn: "Returns it after completion, with `code`, and again under another trace number.",
-  UnmatchedReturn: "Settles it, and returns a payment that belongs to no order, with `code`.",
   NoticeOfChange: "Settles it, and reports `correctedData` for its receiver, with a change `code`.",
-  SentBack: "Settles a wire; later the receiver's bank sends the money back as a wire of its own.",
 });
 export type InjectionFault = z.infer<typeof injectionFault>;
 
@@ -178,7 +176,7 @@ export const injection = z
     seed: text("What decides on which payments."),
     count: z.int().nullable().meta({ description: "On how many payments it acts at most." }),
     until: timestamp.nullable().meta({ description: "When it ends, on the book's clock." }),
-    applied: z.int().meta({ description: "On how many payments it has acted." }),
+    applied: z.int().meta({ description: "On how many payments it has acted. An Outage is not counted." }),
     shadowedBy: idSchema("inj").nullable().meta({
       description:
         "An older rule that takes every payment that this one matches. While it is active, this one never acts.",

@@ -1,11 +1,16 @@
 import type { BookId } from "../../../contracts/ids/ids.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
+import { nextOutageEnd } from "../rules/store/outages.ts";
 import { nextStatementDueAt } from "../statements/next-statement.ts";
 import { nextStepDueAt } from "./store/next-step.ts";
 
 /** When the simulator has something to do for a book, on the book's clock. */
 export async function nextDueOfBook(sql: Sql, book: BookId): Promise<Date | null> {
-  const [step, statement] = await Promise.all([nextStepDueAt(sql, book), nextStatementDueAt(sql, book)]);
-  if (step === null || statement === null) return step ?? statement;
-  return step < statement ? step : statement;
+  const due = await Promise.all([
+    nextStepDueAt(sql, book),
+    nextStatementDueAt(sql, book),
+    nextOutageEnd(sql, book),
+  ]);
+  const times = due.flatMap((at) => (at === null ? [] : [at.getTime()]));
+  return times.length === 0 ? null : new Date(Math.min(...times));
 }

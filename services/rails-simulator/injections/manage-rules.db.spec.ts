@@ -134,8 +134,8 @@ describe("a rule that never comes to act", () => {
     expect(await shadows({ share: 1 }, { match: { rail: "Ach", direction: "Credit" } })).toBe(true);
     const { id } = givenOrder({ rail: "Ach" });
     expect(await shadows({}, { match: { orderId: id } })).toBe(true);
-    const sentBack = { match: { externalId: "of-no-order-yet" }, fault: "SentBack" } as const;
-    expect(await shadows({ match: { rail: "Wire" }, fault: "Reject" }, sentBack)).toBe(true);
+    const rejected = { match: { externalId: "of-no-order-yet" }, fault: "Reject", code: "AC04" } as const;
+    expect(await shadows({ match: { rail: "Rtp" }, fault: "Timeout" }, rejected)).toBe(true);
   });
 
   it.each<[string, Partial<RuleRequest>, Partial<RuleRequest>]>([
@@ -144,6 +144,7 @@ describe("a rule that never comes to act", () => {
     ["ends before", { until: "2100-01-01T00:00:00.000Z" }, {}],
     ["takes those of one direction", { match: { rail: "Ach", direction: "Debit" } }, {}],
     ["can't have its code on the others", { code: "R01" }, { code: "R03" }],
+    ["is an Outage, which ends", { fault: "Outage" }, {}],
     ["is for another rail", { match: { rail: "SameDayAch" } }, {}],
   ])("is one only if no older one leaves it any: not if that one %s", async (_why, older, newer) => {
     expect(await shadows(older, newer)).toBe(false);

@@ -27,10 +27,12 @@ import { aboveAllUuids, pageOfRows, uuidAfter } from "../../platform/persistence
 import { RpcClient } from "../../platform/rpc/client.ts";
 import { findReplay, withIdempotency } from "../../platform/rpc/idempotency.ts";
 import { notApplicable } from "../instructions/domain/injection.ts";
+import { RailOutages } from "../instructions/rail-outages.ts";
 import { hashedNumber } from "../rules/account-hashes.ts";
 import type { PaymentKind } from "../rules/domain/fault-needs.ts";
 import type { RuleMatch } from "../rules/domain/rule.ts";
 import { countActiveRules, endRule, insertRule, type NewRule } from "../rules/store/rules.ts";
+import { readSilentRails } from "../rules/store/outages.ts";
 import { listRules, readRule } from "../rules/store/rule-views.ts";
 import { insertLogEntries } from "../simulation-log/store/simulation-log.ts";
 import { beforeHandOff } from "./before-hand-off.ts";
@@ -51,8 +53,16 @@ export class ManageRules {
   readonly #database: Database;
   readonly #units: UnitOfWorkRunner;
   readonly #cipher: SecretCipher;
+  readonly #outages: RailOutages;
 
-  constructor(rpc: RpcClient, database: Database, units: UnitOfWorkRunner, cipher: SecretCipher) {
+  constructor(
+    rpc: RpcClient,
+    database: Database,
+    units: UnitOfWorkRunner,
+    cipher: SecretCipher,
+    outages: RailOutages,
+  ) {
+    this.#outages = outages;
     this.#rpc = rpc;
     this.#database = database;
     this.#units = units;
@@ -75,9 +85,14 @@ export class ManageRules {
     if (replay !== undefined) return replay;
     const order = await this.#namedOrder(request, context);
     return this.#units.runFor(context, (unit) =>
-      withIdempotency(unit, context, operation, () =>
-        createRule(unit, context, request, order, this.#cipher),
-      ),
+      withIdempotency(unit, context, operation, async () => {
+        const rule = await createRule(unit, context, request, order, this.#cipher);
+        const { rail } = rule.match;
+        if (rule.fault === "Outage" && rail !== null) {
+          await this.#outages.begin(unit, context.caller.book, { rail });
+        }
+        return rule;
+      }),
     );
   }
 
@@ -121,7 +136,12 @@ export class ManageRules {
     rejectLiveBook(context);
     const operation = { name: "simulate-injection-end", resourceId: () => id };
     return this.#units.runFor(context, (unit) =>
-      withIdempotency(unit, context, operation, () => endRuleOf(unit, context, id)),
+      withIdempotency(unit, context, operation, async () => {
+        const { fault } = await endRuleOf(unit, context, id);
+        const { book } = context.caller;
+        if (fault === "Outage") await this.#outages.end(unit, book, await readSilentRails(unit.sql, book));
+        return {};
+      }),
     );
   }
 
@@ -212,7 +232,7 @@ async function endRuleOf(
   { sql }: UnitOfWork,
   { caller: { book, principal } }: RequestContext,
   id: string,
-): Promise<Nothing> {
+): Promise<InjectionView> {
   const now = await readTimeIn(sql, book, new Date());
   const rule = isId("inj", id) ? await readRule(sql, book, id, now) : undefined;
   if (rule === undefined) throw notFound("injection");
@@ -233,5 +253,5 @@ async function endRuleOf(
       details: { fault, code },
     },
   ]);
-  return {};
+  return rule;
 }

@@ -16,6 +16,12 @@ type Submission = Message<typeof SubmitInstruction>;
 /** What decides rules besides the payment. */
 type BookOfRules = Pick<SimulatedBook, "time" | "seed" | "ruleChanges">;
 
+/** A payment of a book with rules. */
+interface Ruled {
+  readonly submission: Submission;
+  readonly rules: RuleSet;
+}
+
 /** Enough for the books that testers work in at a time. */
 const maxRememberedBooks = 200;
 
@@ -41,7 +47,7 @@ export class RulesAtHandOff {
     sql: Sql,
     bookOf: (book: BookId) => BookOfRules,
   ): Promise<ReadonlyMap<PaymentOrderId, Rule>> {
-    const ruled: { submission: Submission; rules: RuleSet }[] = [];
+    const ruled: Ruled[] = [];
     // The same instruction may come twice.
     for (const submission of new Map(submissions.map((each) => [each.data.orderId, each])).values()) {
       const { ruleChanges } = bookOf(submission.book);
@@ -50,16 +56,18 @@ export class RulesAtHandOff {
       if (!rules.isEmpty) ruled.push({ submission, rules });
     }
     if (ruled.length === 0) return new Map();
-    const replayKeys = await replayKeysOf(sql, ruled);
+    const held = await outagesFor(sql, ruled, bookOf);
+    const taken = ruled.filter(({ submission }) => !held.has(submission.data.orderId));
+    const replayKeys = await replayKeysOf(sql, taken);
     const candidates = new Map<PaymentOrderId, readonly Rule[]>();
-    for (const { submission, rules } of ruled) {
+    for (const { submission, rules } of taken) {
       const { time, seed } = bookOf(submission.book);
       const payment = this.#paymentOf(submission, rules, replayKeys.get(submission.data.orderId) ?? "");
       const some = rules.candidatesFor(payment, time, seed);
       if (some.length > 0) candidates.set(submission.data.orderId, some);
     }
-    if (candidates.size === 0) return new Map();
-    return applyRules(sql, candidates, ruled, bookOf);
+    if (candidates.size === 0) return held;
+    return new Map([...held, ...(await applyRules(sql, candidates, taken, bookOf))]);
   }
 
   async #rulesOf(sql: Sql, book: BookId, changes: bigint): Promise<RuleSet> {
@@ -81,13 +89,31 @@ export class RulesAtHandOff {
 }
 
 /**
+ * The outages that keep payments from their rail. Locks them, so that one that ends does not miss a payment that it has
+ * kept.
+ */
+async function outagesFor(
+  sql: Sql,
+  ruled: readonly Ruled[],
+  bookOf: (book: BookId) => BookOfRules,
+): Promise<Map<PaymentOrderId, Rule>> {
+  const outages = ruled.flatMap(({ submission: { book, data }, rules }) => {
+    const rule = rules.outageFor(data, bookOf(book).time);
+    return rule === undefined ? [] : [{ orderId: data.orderId, rule, book }];
+  });
+  if (outages.length === 0) return new Map();
+  const different = new Map(outages.map(({ rule: { id }, book }) => [id, { id, book }]));
+  const inForce = await lockActiveRules(sql, [...different.values()]);
+  return new Map(
+    outages.flatMap(({ orderId, rule }) => (inForce.has(rule.id) ? [[orderId, rule] as const] : [])),
+  );
+}
+
+/**
  * An order's external id, or its number among the orders of its book that have none: what stands for it where chance
  * decides. Orders that are handed off together are numbered in the order of their creation.
  */
-async function replayKeysOf(
-  sql: Sql,
-  ruled: readonly { readonly submission: Submission; readonly rules: RuleSet }[],
-): Promise<ReadonlyMap<PaymentOrderId, string>> {
+async function replayKeysOf(sql: Sql, ruled: readonly Ruled[]): Promise<ReadonlyMap<PaymentOrderId, string>> {
   const keys = new Map<PaymentOrderId, string>();
   const unnamed: Submission[] = [];
   for (const { submission, rules } of ruled) {
@@ -112,7 +138,7 @@ async function replayKeysOf(
 async function applyRules(
   sql: Sql,
   candidates: ReadonlyMap<PaymentOrderId, readonly Rule[]>,
-  ruled: readonly { readonly submission: Submission }[],
+  ruled: readonly Ruled[],
   bookOf: (book: BookId) => BookOfRules,
 ): Promise<ReadonlyMap<PaymentOrderId, Rule>> {
   const bookOfOrder = new Map(ruled.map(({ submission }) => [submission.data.orderId, submission.book]));

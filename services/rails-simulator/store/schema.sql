@@ -222,6 +222,7 @@ create table injection (
   constraint injection_used_when_counted check (status <> 'Used'::text or applied = max_count)
 );
 create index injection_active on injection using btree (book_id, number) where status = 'Active'::text;
+create index injection_outage on injection using btree (book_id, until) where status = 'Active'::text and fault = 'Outage'::text;
 create index injection_that_shadows on injection using btree (book_id, match_kind, match_value, number) where status = 'Active'::text and max_count is null and coalesce(share, 1::double precision) = 1::double precision;
 grant insert, select, update on injection to rails;
 

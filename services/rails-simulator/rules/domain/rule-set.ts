@@ -13,13 +13,23 @@ export class RuleSet {
   readonly needsReplayKey: boolean;
 
   readonly isEmpty: boolean;
+  readonly #outages: readonly Rule[];
 
   /** `rules` from the oldest on. */
   constructor(rules: readonly Rule[]) {
-    this.#byMatch = Map.groupBy(rules, ({ match }) => keyOf(match));
+    this.#outages = rules.filter(({ fault }) => fault === "Outage");
+    const others = rules.filter(({ fault }) => fault !== "Outage");
+    this.#byMatch = Map.groupBy(others, ({ match }) => keyOf(match));
     this.isEmpty = rules.length === 0;
     this.needsAccount = rules.some(({ match }) => match.kind === "Account");
     this.needsReplayKey = rules.some(({ share }) => share !== null && share < 1);
+  }
+
+  /** The outage because of which the rail does not take the payment at `now`. What else happens to it comes after. */
+  outageFor({ rail, direction }: Pick<RuledPayment, "rail" | "direction">, now: Date): Rule | undefined {
+    return this.#outages.find(
+      ({ actsOn, until }) => actsOn.includes(`${rail}/${direction}`) && (until === null || until > now),
+    );
   }
 
   /**

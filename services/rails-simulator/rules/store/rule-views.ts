@@ -43,8 +43,8 @@ export async function listRules(
 
 /**
  * The rules of book $1 when it is $2 there. An older rule shadows one if it takes all of its payments for good: it has
- * neither a share nor a count, and does not end before. A rule that acts on one rail only can be shadowed by one for
- * that rail.
+ * neither a share nor a count, and does not end before. Outages only delay. A rule that acts on one rail only can be
+ * shadowed by one for that rail.
  */
 function viewsOf(which: string): string {
   return `select ${ruleColumns.replaceAll(/\w+/g, "b.$&")}, b.account_last4, b.created_by, b.created_at, b.ended_by,
@@ -65,12 +65,14 @@ function viewsOf(which: string): string {
            and status = 'Active'
            and max_count is null
            and coalesce(share, 1) = 1
+           and fault <> 'Outage'
            and acts_on @> b.acts_on
            and (until is null or (until > $2 and until >= b.until))
          order by number
          limit 1
        ) a
        where b.status = 'Active'
+         and b.fault <> 'Outage'
          and (b.until is null or b.until > $2)
        order by a.number
        limit 1

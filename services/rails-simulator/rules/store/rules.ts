@@ -104,7 +104,12 @@ export async function countActiveRules(sql: Sql, book: BookId, most: number): Pr
 }
 
 /** Ends an active rule. False if it has ended. Locks the book before the rule, as a hand-off does. */
-export async function endRule(sql: Sql, book: BookId, id: InjectionId, endedBy: string): Promise<boolean> {
+export async function endRule(
+  sql: Sql,
+  book: BookId,
+  id: InjectionId,
+  endedBy: string | null,
+): Promise<boolean> {
   await sql("update injection_book set changes = changes + 1 where book_id = $1", [uuidOf(book)]);
   const ended = await sql(
     `update injection

@@ -1,0 +1,124 @@
+/** What rails do with payments on which rules of testers act. */
+import { beforeEach, describe, expect, it } from "vitest";
+import { forThisFile } from "../../../test/stack/for-this-file.ts";
+import { newRailEvents, submissionOf, testEncryptionKeys } from "../../../test/stack/rails.ts";
+import { givenBook, type RuleBook, ruleDesk } from "../../../test/stack/rules.ts";
+import { openFreshUnits } from "../../../test/stack/units.ts";
+import { uuidOf } from "../../../contracts/ids/ids.ts";
+import { SecretCipher } from "../../platform/encryption/secret-cipher.ts";
+import { Metrics } from "../../platform/observability/metrics.ts";
+import { createLogger } from "../../platform/observability/logger.ts";
+import type { Submission } from "../instructions/rail-adapter.ts";
+import { publishDue } from "../instructions/run-due-steps.worker.ts";
+import { nextDueOfBook } from "../clock/next-due.ts";
+import { EndOutages } from "./end-outages.worker.ts";
+
+const cipher = new SecretCipher(testEncryptionKeys);
+const bank = await forThisFile(openFreshUnits("rails"));
+const { handler, create, rail, outages } = ruleDesk(bank, cipher);
+const inAMinute = () => new Date(Date.now() + 60_000);
+
+let qa: RuleBook;
+beforeEach(async () => {
+  qa = givenBook();
+  await bank.takeMessages();
+});
+
+const credit = (data: Partial<Submission["data"]> = {}, accountNumber?: string) =>
+  submissionOf(qa.book, { rail: "Ach", ...data }, accountNumber);
+const handOff = (...submissions: Submission[]) =>
+  bank.units.run((unit) => rail.take({ submissions, inquiries: [] }, unit));
+const publishAll = () => bank.units.run((unit) => publishDue(unit, cipher, inAMinute()));
+const published = () => newRailEvents(bank);
+
+async function reasonOf({ data: { orderId } }: Submission) {
+  const [row] = await bank.database.sql<{ reason: string }>(
+    "select reason from instruction where order_id = $1",
+    [uuidOf(orderId)],
+  );
+  return row?.reason;
+}
+
+describe("a payment on which a rule acts", () => {
+  it.each([
+    ["Return", { code: "R02" }, ["1 accepted", "2 returned R02"]],
+    ["LateReturn", { code: "R02" }, ["1 accepted", "2 settled", "3 returned R02"]],
+    ["Reject", {}, ["1 failed rail_rejected"]],
+    ["LostAcknowledgement", {}, ["1 settled"]],
+    ["DuplicateFacts", {}, ["1 accepted", "1 accepted", "2 settled", "2 settled"]],
+  ] as const)("meets its %s", async (fault, more, events) => {
+    await create({ fault, ...more }, qa);
+    const payment = credit();
+    await handOff(payment);
+    await publishAll();
+    expect(await published()).toEqual(events);
+    expect(await reasonOf(payment)).toBe("Rule");
+  });
+
+  it("follows the rule, not its magic number", async () => {
+    await create({ code: "R02" }, qa);
+    await handOff(credit({}, "100003"));
+    await publishAll();
+    expect(await published()).toEqual(["1 accepted", "2 returned R02"]);
+  });
+
+  it("follows its magic number if the rule's share leaves it out", async () => {
+    await create({ code: "R02", share: 1e-9 }, qa);
+    await handOff(credit({}, "100003"));
+    await publishAll();
+    expect(await published()).toEqual(["1 accepted", "2 returned R03"]);
+  });
+});
+
+describe("a rail that is out", () => {
+  const inFlight = async () => {
+    await handOff(credit());
+    expect(await published()).toEqual(["1 accepted"]);
+  };
+
+  it("takes nothing and says nothing until the outage is ended, and then goes on", async () => {
+    await inFlight();
+    const { id } = await create({ fault: "Outage" }, qa);
+    const payment = credit();
+    await handOff(payment);
+    await publishAll();
+    expect(await published()).toEqual([]);
+    await handler.end({ id }, qa);
+    await publishAll();
+    expect((await published()).toSorted()).toEqual(["1 accepted", "2 settled", "2 settled"]);
+  });
+
+  it("goes on by itself at the outage's until", async () => {
+    const until = new Date(Date.now() + 3_600_000);
+    await create({ fault: "Outage", until: until.toISOString() }, qa);
+    await handOff(credit());
+    const worker = new EndOutages(
+      bank.database,
+      bank.units,
+      outages,
+      new Metrics("rails"),
+      createLogger("rails", "silent"),
+    );
+    expect(await nextDueOfBook(bank.database.sql, qa.book)).toEqual(until);
+    expect(await worker.tick(new Date(until.getTime() - 1))).toBe(0);
+    expect(await published()).toEqual([]);
+    expect(await worker.tick(until)).toBe(1);
+    expect(await published()).toEqual(["1 accepted"]);
+    expect(await worker.tick(until)).toBe(0);
+  });
+
+  it("lets the next rule act on what it takes after the outage", async () => {
+    await create({ code: "R02" }, qa);
+    const { id } = await create({ fault: "Outage" }, qa);
+    await handOff(credit());
+    await handler.end({ id }, qa);
+    await publishAll();
+    expect(await published()).toEqual(["1 accepted", "2 returned R02"]);
+  });
+
+  it("is out for its own book, and no other rail", async () => {
+    await create({ fault: "Outage" }, qa);
+    await handOff(credit({ rail: "Rtp" }), submissionOf(givenBook().book, { rail: "Rtp" }));
+    expect(await published()).toEqual(["1 accepted", "2 settled", "1 accepted", "2 settled"]);
+  });
+});

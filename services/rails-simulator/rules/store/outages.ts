@@ -1,0 +1,56 @@
+import { type BookId, idOf, type InjectionId, uuidOf } from "../../../../contracts/ids/ids.ts";
+import type { Rail } from "../../../../contracts/rails/rails.ts";
+import { timeInSql } from "../../../platform/clock/book-clocks.ts";
+import type { Sql } from "../../../platform/persistence/sql.ts";
+
+/** An outage whose time has come. */
+export interface EndedOutage {
+  readonly book: BookId;
+  readonly id: InjectionId;
+  readonly until: Date;
+}
+
+const isActiveOutage = "status = 'Active' and fault = 'Outage'";
+
+/** The rails of the book that an outage has silenced. */
+export async function readSilentRails(sql: Sql, book: BookId): Promise<{ readonly rail: Rail }[]> {
+  return sql<{ rail: Rail }>(
+    `select distinct match_value as rail
+     from injection
+     where book_id = $1
+       and ${isActiveOutage}`,
+    [uuidOf(book)],
+  );
+}
+
+/** Outages whose `until` is over when it is `at` in real time; in a book with a clock of its own, on that clock. */
+export async function readEndedOutages(sql: Sql, at: Date, limit: number): Promise<EndedOutage[]> {
+  const rows = await sql<{ book_id: string; injection_id: string; until: Date }>(
+    `select i.book_id, i.injection_id, i.until
+     from injection i
+     left join book_clock b on b.book_id = i.book_id
+     where i.status = 'Active'
+       and i.fault = 'Outage'
+       and i.until <= coalesce(${timeInSql("b", "$1")}, $1::timestamptz)
+     order by i.until
+     limit $2`,
+    [at.toISOString(), limit],
+  );
+  return rows.map((row) => ({
+    book: idOf("book", row.book_id),
+    id: idOf("inj", row.injection_id),
+    until: row.until,
+  }));
+}
+
+/** When the next outage of the book ends by itself. */
+export async function nextOutageEnd(sql: Sql, book: BookId): Promise<Date | null> {
+  const [row] = await sql<{ until: Date | null }>(
+    `select min(until) as until
+     from injection
+     where book_id = $1
+       and ${isActiveOutage}`,
+    [uuidOf(book)],
+  );
+  return row?.until ?? null;
+}
