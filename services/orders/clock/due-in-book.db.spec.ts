@@ -1,12 +1,15 @@
 /** An order that waits for a time of its book goes on exactly then, and an advance knows that time before. */
 import { describe, expect, it } from "vitest";
 import { type PaymentOrderId, uuidOf } from "../../../contracts/ids/ids.ts";
+import { SettleHold } from "../../../contracts/messages/ledger.ts";
+import { InstructionReturned, InstructionSettled } from "../../../contracts/messages/rails.ts";
 import { ClocksOfOrders } from "../../../test/stack/clocks-of-orders.ts";
 import { OrdersOnTest } from "../../../test/stack/orders.ts";
 import { connectTo } from "../../../test/stack/servers/database.ts";
 import { until } from "../../../test/stack/until.ts";
 
 const fridayEvening = "2027-02-12T22:30:00.000Z";
+const occurredAt = "2027-03-02T13:30:00.000Z";
 const tuesday = "2027-02-16T05:00:00.000Z";
 
 const orders = new OrdersOnTest();
@@ -45,6 +48,21 @@ describe("in a Manual book, an order that waits", () => {
     await orders.holdReleased(id);
     const { statusHistory } = await orders.untilStatus(id, "Cancelled");
     expect(statusHistory.at(-1)).toMatchObject({ at: deadline, reason: "ApprovalExpired" });
+  });
+
+  it("for returns is due after the second banking day that follows the rail's settlement date", async () => {
+    // It settled on a Tuesday, and we hear of it on Wednesday.
+    const caller = await clocks.manualBook("2027-03-03T17:00:00.000Z");
+    const id = await orders.createdTo("HandingOff", {}, { caller });
+    const settled = { orderId: id, number: 1, occurredAt, railReference: { traceNumber: "7" } };
+    await orders.publish(InstructionSettled, id, { ...settled, settlementDate: "2027-03-02" });
+    await orders.untilPhase(id, "AwaitingReturns");
+    const friday = "2027-03-05T05:00:00.000Z";
+    expect(await clocks.nextDueAt(caller)).toBe(friday);
+    await clocks.standAt(caller, friday, 2);
+    await orders.untilPhase(id, "Settling");
+    const [settleHold] = await orders.published(id, SettleHold);
+    expect(settleHold?.data).toMatchObject({ effectiveAt: friday });
   });
 
   it("for the ledger is due in real time", async () => {
@@ -102,6 +120,21 @@ describe("when a book gets a clock", () => {
     }
     expect(await dueOf(id)).toEqual({ due_at: null, due_at_in_book: new Date(tuesday) });
   });
+});
+
+it("a return after the window of its code says so", async () => {
+  const caller = await clocks.manualBook("2027-03-03T17:00:00.000Z");
+  const id = await orders.createdTo("HandingOff", {}, { caller });
+  const returned = { orderId: id, number: 1, occurredAt, code: "R02", traceNumber: "7", afterWindow: true };
+  await orders.publish(InstructionReturned, id, returned);
+  await orders.untilPhase(id, "ReleasingAsReturned");
+  await orders.holdReleased(id);
+  const order = await orders.untilStatus(id, "Returned");
+  expect(order).toMatchObject({
+    returnedAt: occurredAt,
+    return: { code: "R02", late: false, afterWindow: true },
+  });
+  expect(order.return).not.toHaveProperty("traceNumber");
 });
 
 it("a clock that is made Instant ends the wait for a window", async () => {

@@ -47,6 +47,9 @@ export function toTrigger(event: OrderEvent): IncomingEvent {
       ...("detail" in data ? { failure: { code: data.code, message: data.detail } } : {}),
       ...("message" in data ? { failure: { code: data.code, message: data.message } } : {}),
       ...("number" in data ? { number: data.number } : {}),
+      ...("settlementDate" in data && data.settlementDate !== undefined
+        ? { settlementDate: data.settlementDate }
+        : {}),
       ...("traceNumber" in data
         ? {
             return: {
@@ -56,6 +59,7 @@ export function toTrigger(event: OrderEvent): IncomingEvent {
               reason: returnReason(data.code),
               traceNumber: data.traceNumber,
               receivedAt: data.occurredAt,
+              ...(data.afterWindow === true ? { afterWindow: true as const } : {}),
             },
           }
         : {}),

@@ -12,6 +12,8 @@ export interface EventDetail {
   readonly railReference?: RailReference;
   readonly failure?: { code: string; message: string };
   readonly return?: Omit<PaymentReturn, "late">;
+  /** The banking day of a settlement, if the rail names it. */
+  readonly settlementDate?: string;
   /** Rails number the events of an instruction, from 1. */
   readonly number?: number;
 }
@@ -131,6 +133,7 @@ function withReport(
     reference: detail.railReference ?? rail.reference,
     eventNumber: Math.max(rail.eventNumber, detail.number ?? 0),
     settledAt: trigger === "InstructionSettled" ? now.toISOString() : rail.settledAt,
+    settlementDate: detail.settlementDate ?? rail.settlementDate ?? null,
     return: detail.return === undefined ? rail.return : { ...detail.return, late: phase === "Completed" },
   };
 }

@@ -17,6 +17,14 @@ describe("the completion delay of an ACH order", () => {
     expect(endsAt("2026-03-04T13:30:00.000Z")).toBe("2026-03-07T05:00:00.000Z");
   });
 
+  it("counts from the settlement date, whenever we received the report", () => {
+    // Settled on a Tuesday, reported on Thursday: Friday 00:00.
+    const order = anOrderIn("AwaitingReturns", {
+      progress: { rail: { settledAt: "2026-03-05T17:00:00.000Z", settlementDate: "2026-03-03" } },
+    });
+    expect(completionDelayEndsAt(order, aBookContext())?.toISOString()).toBe("2026-03-06T05:00:00.000Z");
+  });
+
   it("counts neither weekends nor holidays", () => {
     // Settled on the Friday before Memorial Day.
     expect(endsAt("2026-05-22T13:30:00.000Z")).toBe("2026-05-28T04:00:00.000Z");

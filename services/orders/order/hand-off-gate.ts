@@ -132,12 +132,13 @@ function approvedLate({ progress: { approvals, timers } }: PaymentOrder, cutoffA
 
 /**
  * When a settled ACH order has waited `completesAfterBankingDays`: the first instant in New York after that banking
- * day. Null if it has not settled.
+ * day, counted from the settlement date that the rail named, or else from when we received it. Null if it has not
+ * settled.
  */
 export function completionDelayEndsAt(order: PaymentOrder, context: BookContext): Date | null {
   if (context.clock === "Instant") return context.now;
-  const { settledAt } = order.progress.rail;
+  const { settledAt, settlementDate } = order.progress.rail;
   if (settledAt === null) return null;
-  const settledOn = newYorkDate(new Date(settledAt));
+  const settledOn = settlementDate ?? newYorkDate(new Date(settledAt));
   return endOfDate(addBankingDays(settledOn, context.completesAfterBankingDays));
 }

@@ -89,6 +89,6 @@ function movementView({ movement, returnCode, ledgerTransactionId, at }: Unexpec
 /** The return without its trace number, which is internal to the bank and us. */
 export function returnOf(order: PaymentOrder): PaymentOrderView["return"] {
   if (order.progress.rail.return === null) return null;
-  const { id, code, reason, receivedAt, late } = order.progress.rail.return;
-  return { id, code, reason, receivedAt, late };
+  const { traceNumber: _traceNumber, ...shown } = order.progress.rail.return;
+  return shown;
 }

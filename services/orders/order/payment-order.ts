@@ -90,6 +90,8 @@ export interface PaymentReturn {
   readonly traceNumber: string;
   readonly receivedAt: string;
   readonly late: boolean;
+  /** It came after the window of its code. */
+  readonly afterWindow?: true;
 }
 
 /**
@@ -149,6 +151,8 @@ export interface RailProgress {
   /** The highest number of an event that was applied. Events with lower numbers came late and are ignored. */
   readonly eventNumber: number;
   readonly settledAt: string | null;
+  /** The banking day on which it settled, if the rail has named it. Missing in orders of before it was recorded. */
+  readonly settlementDate?: string | null;
   readonly return: PaymentReturn | null;
   readonly unexpectedMovements: readonly UnexpectedMovement[];
 }
