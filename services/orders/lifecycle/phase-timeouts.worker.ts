@@ -105,7 +105,7 @@ function rescheduleTimeout(order: PaymentOrder, context: BookContext): PaymentOr
   const timeoutCount = order.progress.timers.timeoutCount + 1;
   return {
     ...order,
-    ...dueAfter(order.phase, timeoutCount, context),
+    ...dueAfter(order, timeoutCount, context),
     progress: { ...order.progress, timers: { ...order.progress.timers, timeoutCount } },
   };
 }

@@ -1,3 +1,6 @@
+import { newYorkDate, settlementAt } from "../../../contracts/rails/banking-calendar.ts";
+import { settlesAfterMs } from "../../../contracts/rails/rail-rules.ts";
+import type { Rail } from "../../../contracts/rails/rails.ts";
 import type { BookContext } from "./hand-off-gate.ts";
 import type { PaymentOrder, Phase } from "./payment-order.ts";
 import type { CommandName } from "./lifecycle.ts";
@@ -13,12 +16,49 @@ export interface PhaseTimeout {
    * whoever suspended the tenant or froze the book: where the gate knows a time, the order is due then instead.
    */
   readonly waitsFor: "Ledger" | "Gate" | "Rail";
-  readonly afterMs: number;
+  /** How long until the phase times out next, after it has timed out so often. */
+  readonly waitMs: (timeoutCount: number, rail: Rail, clocks: Clocks) => number;
   readonly action: TimeoutAction;
 }
 
-const ledger = { waitsFor: "Ledger", afterMs: 10_000 } as const;
-const gate = { waitsFor: "Gate", afterMs: 30_000 } as const;
+type Clocks = Pick<BookContext, "now" | "realNow" | "clock" | "hasOwnClock">;
+
+const secondMs = 1_000;
+const minuteMs = 60 * secondMs;
+const hourMs = 60 * minuteMs;
+const dayMs = 24 * hourMs;
+
+/** Each timeout doubles the wait. */
+const doubling =
+  (firstMs: number, maxMs = 5 * minuteMs) =>
+  (timeoutCount: number) =>
+    Math.min(firstMs * 2 ** Math.min(timeoutCount, 20), maxMs);
+
+/**
+ * How long a rail may be silent about a payment that it has accepted. A settlement of ACH comes when its rule says, so
+ * the rail is asked two hours after that, then daily.
+ */
+const silence: Readonly<Record<Rail, PhaseTimeout["waitMs"]>> = {
+  Ach: untilAfterSettlement,
+  SameDayAch: untilAfterSettlement,
+  Rtp: doubling(20 * secondMs, hourMs),
+  Wire: doubling(30 * minuteMs, hourMs),
+  Book: doubling(3 * secondMs),
+  Usdc: (timeoutCount, rail, { now }) => {
+    const finalityMs = settlesAfterMs(rail, newYorkDate(now));
+    return doubling(2 * finalityMs, hourMs)(timeoutCount);
+  },
+};
+
+/** In an Instant book a payment settles within a second. */
+function untilAfterSettlement(timeoutCount: number, rail: Rail, { now, clock }: Clocks): number {
+  if (timeoutCount > 0) return dayMs;
+  const settlesInMs = clock === "Instant" ? 0 : settlementAt(rail, now).getTime() - now.getTime();
+  return settlesInMs + 2 * hourMs;
+}
+
+const ledger = { waitsFor: "Ledger", waitMs: doubling(10 * secondMs) } as const;
+const gate = { waitsFor: "Gate", waitMs: doubling(30 * secondMs) } as const;
 /**
  * A rail that has not answered is asked by the order's id. No timeout sends the instruction again; only
  * InstructionUnknown does.
@@ -35,8 +75,8 @@ export const phaseTimeouts: Readonly<Record<Phase, PhaseTimeout | null>> = {
   CancellingBeforeHold: { ...ledger, action: { resend: "PlaceHold" } },
   AwaitingApproval: { ...gate, action: { run: "EvaluateGate" } },
   AwaitingWindow: { ...gate, action: { run: "EvaluateGate" } },
-  HandingOff: { ...rail, afterMs: 3_000 },
-  InFlight: { ...rail, afterMs: 30_000 },
+  HandingOff: { ...rail, waitMs: doubling(3 * secondMs) },
+  InFlight: { ...rail, waitMs: (count, of, clocks) => silence[of](count, of, clocks) },
   AwaitingReturns: { ...gate, action: { run: "CompleteIfDelayOver" } },
   Settling: { ...ledger, action: { resend: "SettleHold" } },
   ReleasingAsFailed: { ...ledger, action: { resend: "ReleaseHold" } },
@@ -49,19 +89,19 @@ export const phaseTimeouts: Readonly<Record<Phase, PhaseTimeout | null>> = {
   Cancelled: null,
 };
 
-const maxTimeoutMs = 300_000;
-
 /** When an order is due, and by which clock. */
 type Due = Pick<PaymentOrder, "dueAt" | "dueAtInBook">;
-type Clocks = Pick<BookContext, "now" | "realNow" | "hasOwnClock">;
 
-/** When the phase times out next. Each timeout doubles the wait, up to five minutes. */
-export function dueAfter(phase: Phase, timeoutCount: number, clocks: Clocks): Due {
+/** When the phase of an order times out next. */
+export function dueAfter(
+  { phase, terms }: Pick<PaymentOrder, "phase" | "terms">,
+  timeoutCount: number,
+  clocks: Clocks,
+): Due {
   const timeout = phaseTimeouts[phase];
   if (timeout === null) return { dueAt: null, dueAtInBook: null };
-  const { waitsFor, afterMs } = timeout;
-  const waitMs = Math.min(afterMs * 2 ** Math.min(timeoutCount, 20), maxTimeoutMs);
-  return waitsFor === "Rail"
+  const waitMs = timeout.waitMs(timeoutCount, terms.rail, clocks);
+  return timeout.waitsFor === "Rail"
     ? dueInBook(later(clocks.now, waitMs), clocks)
     : { dueAt: later(clocks.realNow, waitMs), dueAtInBook: null };
 }

@@ -120,7 +120,7 @@ function takeStep(order: PaymentOrder, trigger: Trigger, context: BookContext, b
     ...order,
     phase,
     status,
-    ...dueAfter(phase, 0, context),
+    ...dueAfter({ ...order, phase }, 0, context),
     updatedAt: context.realNow,
     progress: {
       ...order.progress,
