@@ -1,10 +1,11 @@
 /**
- * Our own part of `make check`: layout, SQL outside store/, handlers without `runFor`, words, comment width, paths in
- * documents.
+ * Our own part of `make check`: layout, SQL outside store/, handlers without `runFor`, clocks, words, comment width,
+ * paths in documents.
  */
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { checkClocks } from "./checks/clocks.ts";
 import { checkCommentWidth } from "./checks/comments.ts";
 import { checkConnections } from "./checks/connections.ts";
 import { checkLayout } from "./checks/layout.ts";
@@ -30,7 +31,15 @@ function readSources(): Source[] {
 }
 
 const sources = readSources();
-const checks = [checkLayout, checkSql, checkConnections, checkWords, checkCommentWidth, checkPaths];
+const checks = [
+  checkLayout,
+  checkSql,
+  checkConnections,
+  checkClocks,
+  checkWords,
+  checkCommentWidth,
+  checkPaths,
+];
 const findings = checks.flatMap((check) => check(sources));
 for (const finding of findings) console.error(show(finding));
 if (findings.length > 0) process.exitCode = 1;

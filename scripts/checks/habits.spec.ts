@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { checkClocks } from "./clocks.ts";
 import { checkCommentWidth } from "./comments.ts";
 import { checkConnections } from "./connections.ts";
 import { show } from "./source.ts";
@@ -70,6 +71,26 @@ describe.each(services)("a handler in services/%s", (service) => {
   it("with runFor is accepted, and so is a worker, which has no caller", () => {
     expect(found("return this.#units.runFor(context.caller.book, close);")).toEqual([]);
     expect(found("return this.#units.run(close);", "close-accounts.worker.ts")).toEqual([]);
+  });
+});
+
+describe("the time in code of a book", () => {
+  const found = (text: string, path = "services/orders/order/transition.ts") =>
+    checkClocks([{ path, text: `const one = 1;\n${text}` }]).map(show);
+
+  it.each(["updatedAt: new Date(),", "const since = Date.now();"])(
+    "is not that of the process: %s is refused",
+    (text) => {
+      expect(found(text)).toEqual([
+        expect.stringMatching(/^services\/orders\/order\/transition\.ts:2: whose time\?/) as string,
+      ]);
+    },
+  );
+
+  it("may be another's, or real time by name, and specs and the platform may read any clock", () => {
+    expect(found("const at = new Date(text); const record = realTime();")).toEqual([]);
+    expect(found("Date.now()", "services/orders/order/transition.spec.ts")).toEqual([]);
+    expect(found("new Date()", "services/platform/clock/real-time.ts")).toEqual([]);
   });
 });
 

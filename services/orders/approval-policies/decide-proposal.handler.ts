@@ -4,6 +4,7 @@ import { isId } from "../../../contracts/ids/ids.ts";
 import { DecidePolicyProposal as DecideRequest } from "../../../contracts/messages/orders.ts";
 import { notFound } from "../../../contracts/not-found.ts";
 import { isSamePrincipal } from "../../../contracts/text/principals.ts";
+import { realTime } from "../../platform/clock/real-time.ts";
 import { HandlesRequest, type RequestContext } from "../../platform/handlers/decorators.ts";
 import { withIdempotency } from "../../platform/rpc/idempotency.ts";
 import { type UnitOfWork, UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
@@ -64,7 +65,7 @@ async function decide(
   ]);
   if (proposal === undefined) throw notFound("policy proposal");
   checkDecision(proposal, principal);
-  const decided = { ...proposal, decidedBy: principal, decidedAt: new Date() };
+  const decided = { ...proposal, decidedBy: principal, decidedAt: realTime() };
   if (decision === "Deny") return write(unit, request, { ...decided, status: "Denied" });
   if (inForce.version !== proposal.againstVersion) {
     throw new Error(`proposal ${id} is open, but the policy that it was compared with is no longer in force`);

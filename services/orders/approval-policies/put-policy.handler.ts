@@ -5,6 +5,7 @@ import type {
 } from "../../../contracts/http/payments/approval-policies.ts";
 import { newId, type ProposalId } from "../../../contracts/ids/ids.ts";
 import { PutApprovalPolicy as PutApprovalPolicyRequest } from "../../../contracts/messages/orders.ts";
+import { realTime } from "../../platform/clock/real-time.ts";
 import { HandlesRequest, IdempotentReplay, type RequestContext } from "../../platform/handlers/decorators.ts";
 import { withIdempotency } from "../../platform/rpc/idempotency.ts";
 import { type UnitOfWork, UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
@@ -65,7 +66,7 @@ async function putPolicy(
   if (loosens.length > 0) {
     const id = newId("prop");
     const proposal = { id, status: "Open", policy: next, loosens, againstVersion: inForce.version } as const;
-    const proposed = { proposedBy: principal, proposedAt: new Date(), decidedBy: null, decidedAt: null };
+    const proposed = { proposedBy: principal, proposedAt: realTime(), decidedBy: null, decidedAt: null };
     await insertProposal(unit.em, book, { ...proposal, ...proposed });
     return { proposalId: id };
   }

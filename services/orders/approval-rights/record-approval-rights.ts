@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import type { BookId } from "../../../contracts/ids/ids.ts";
 import type { numberedApprovalRight } from "../../../contracts/messages/tenants.ts";
+import { realTime } from "../../platform/clock/real-time.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import { upsertApprovalRight } from "../store/approval-rights.ts";
 import { makeApprovedByDue } from "../store/orders-that-wait.ts";
@@ -18,7 +19,7 @@ export async function recordApprovalRights(
     const heldUntil = timeOf(held.heldUntil);
     const heldSince = timeOf(held.heldSince ?? null);
     if (!(await upsertApprovalRight(sql, { book, principal, sequence, heldUntil, heldSince }))) continue;
-    await makeApprovedByDue(sql, book, principal, new Date());
+    await makeApprovedByDue(sql, book, principal, realTime());
   }
 }
 

@@ -5,6 +5,7 @@ import {
   ArchiveCounterparty as ArchiveCounterpartyRequest,
   RestoreCounterparty,
 } from "../../../contracts/messages/orders.ts";
+import { realTime } from "../../platform/clock/real-time.ts";
 import {
   HandlesRequest,
   type RequestContext,
@@ -31,7 +32,7 @@ export class ArchiveCounterparty {
   archive(target: Body, request: RequestContext): Answer {
     const { principal } = request.caller;
     return withLockedCounterparty(this.#units, "archive-counterparty", target, request, (counterparty) =>
-      archive(counterparty, { principal, now: new Date() }),
+      archive(counterparty, { principal, now: realTime() }),
     );
   }
 
@@ -39,7 +40,7 @@ export class ArchiveCounterparty {
   @HandlesRequest(RestoreCounterparty)
   restore(target: Body, request: RequestContext): Answer {
     return withLockedCounterparty(this.#units, "restore-counterparty", target, request, (counterparty) =>
-      restore(counterparty, new Date()),
+      restore(counterparty, realTime()),
     );
   }
 }

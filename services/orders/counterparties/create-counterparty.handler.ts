@@ -3,6 +3,7 @@ import type { z } from "zod";
 import type { Counterparty as CounterpartyView } from "../../../contracts/http/payments/counterparties.ts";
 import { newId } from "../../../contracts/ids/ids.ts";
 import { CreateCounterparty as CreateCounterpartyRequest } from "../../../contracts/messages/orders.ts";
+import { realTime } from "../../platform/clock/real-time.ts";
 import {
   HandlesRequest,
   type RequestContext,
@@ -44,7 +45,7 @@ export class CreateCounterparty {
       withIdempotency(unit, request, operation, async () => {
         const details = toDetails(body);
         checkAccounts(details.accounts, (number) => this.#cipher.decrypt(number));
-        const counterparty = newCounterparty(newId("cp"), book, details, { principal, now: new Date() });
+        const counterparty = newCounterparty(newId("cp"), book, details, { principal, now: realTime() });
         await insertCounterparty(unit.em, counterparty);
         return counterpartyView(counterparty);
       }),

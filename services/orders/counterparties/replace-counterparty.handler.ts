@@ -2,6 +2,7 @@ import { Controller, Inject } from "@nestjs/common";
 import type { z } from "zod";
 import type { Counterparty as CounterpartyView } from "../../../contracts/http/payments/counterparties.ts";
 import { ReplaceCounterparty as ReplaceCounterpartyRequest } from "../../../contracts/messages/orders.ts";
+import { realTime } from "../../platform/clock/real-time.ts";
 import {
   HandlesRequest,
   type RequestContext,
@@ -38,7 +39,7 @@ export class ReplaceCounterparty {
     return withLockedCounterparty(this.#units, "replace-counterparty", target, request, (counterparty) => {
       const details = toDetails(body);
       checkAccounts(details.accounts, decrypt);
-      return replaceDetails(counterparty, details, { principal, now: new Date() }, decrypt);
+      return replaceDetails(counterparty, details, { principal, now: realTime() }, decrypt);
     });
   }
 }

@@ -2,6 +2,7 @@ import { Controller, Inject } from "@nestjs/common";
 import type { z } from "zod";
 import type { Counterparty as CounterpartyView } from "../../../contracts/http/payments/counterparties.ts";
 import { VerifyCounterparty as VerifyCounterpartyRequest } from "../../../contracts/messages/orders.ts";
+import { realTime } from "../../platform/clock/real-time.ts";
 import {
   HandlesRequest,
   type RequestContext,
@@ -33,7 +34,7 @@ export class VerifyCounterparty {
   ): Promise<CounterpartyView | IdempotentReplay<CounterpartyView>> {
     const { principal, mode } = request.caller;
     return withLockedCounterparty(this.#units, "verify-counterparty", target, request, (counterparty) =>
-      verify(counterparty, { principal, now: new Date() }, mode, (number) => this.#cipher.decrypt(number)),
+      verify(counterparty, { principal, now: realTime() }, mode, (number) => this.#cipher.decrypt(number)),
     );
   }
 }

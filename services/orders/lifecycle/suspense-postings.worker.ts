@@ -1,5 +1,6 @@
 import { Inject, Injectable } from "@nestjs/common";
 import type { Logger } from "pino";
+import { realTime } from "../../platform/clock/real-time.ts";
 import { type UnitOfWork, UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
 import { failedTicksOf } from "../../platform/observability/failed-ticks.ts";
 import { Metrics } from "../../platform/observability/metrics.ts";
@@ -40,7 +41,7 @@ export class ResendSuspensePostings extends PollingWorker {
     @Inject(LOG) log: Logger,
   ) {
     const name = "resend-suspense-postings";
-    super(name, intervalMs, () => this.resendUnposted(new Date()), log, failedTicksOf(metrics));
+    super(name, intervalMs, () => this.resendUnposted(realTime()), log, failedTicksOf(metrics));
     const work = {
       process: (unit: UnitOfWork, at: Date, filter: BookFilter) => this.#resendPage(unit, at, filter),
       booksDue: (sql: Sql, at: Date, filter: BookFilter) =>

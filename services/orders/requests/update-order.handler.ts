@@ -5,6 +5,7 @@ import type { PaymentOrder as PaymentOrderView } from "../../../contracts/http/p
 import { isId, type PaymentOrderId } from "../../../contracts/ids/ids.ts";
 import { UpdateOrder as UpdateOrderRequest } from "../../../contracts/messages/orders.ts";
 import { notFound } from "../../../contracts/not-found.ts";
+import { realTime } from "../../platform/clock/real-time.ts";
 import { HandlesRequest, type RequestContext } from "../../platform/handlers/decorators.ts";
 import { withIdempotency } from "../../platform/rpc/idempotency.ts";
 import { type UnitOfWork, UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
@@ -158,7 +159,7 @@ async function changeAnnotations(
   { caller: { principal } }: RequestContext,
 ): Promise<PaymentOrderView> {
   refuseFrozen(order, frozenFields(patch));
-  const annotated = annotate(order, patch, { principal, now: new Date() });
+  const annotated = annotate(order, patch, { principal, now: realTime() });
   if (annotated !== null) await saveAnnotations(unit.sql, annotated.order, annotated.change);
   const history = await readHistory(unit.sql, [order]);
   return viewOf(annotated?.order ?? order, history.get(order.id) ?? []);
@@ -180,5 +181,5 @@ function refuseFrozen({ status }: PaymentOrder, frozen: readonly string[]): void
 /** An edit that changes nothing does not make its principal a maker. */
 function editedBy(principal: string, draft: PaymentOrder, terms: OrderTerms): PaymentOrder {
   if (orderHash(terms) === orderHash(draft.terms)) return draft;
-  return { ...madeBy(principal, draft), terms, updatedAt: new Date() };
+  return { ...madeBy(principal, draft), terms, updatedAt: realTime() };
 }

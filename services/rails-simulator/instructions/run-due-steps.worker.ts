@@ -1,5 +1,6 @@
 import { Inject, Injectable } from "@nestjs/common";
 import type { Logger } from "pino";
+import { realTime } from "../../platform/clock/real-time.ts";
 import { SecretCipher } from "../../platform/encryption/secret-cipher.ts";
 import { UnitOfWorkRunner, type UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
 import { failedTicksOf } from "../../platform/observability/failed-ticks.ts";
@@ -35,7 +36,7 @@ export class RunDueSteps extends PollingWorker {
     metrics: Metrics,
     @Inject(LOG) log: Logger,
   ) {
-    super("run-due-steps", intervalMs, () => this.tick(new Date()), log, failedTicksOf(metrics));
+    super("run-due-steps", intervalMs, () => this.tick(realTime()), log, failedTicksOf(metrics));
     this.#database = database;
     const work = {
       process: (unit: UnitOfWork, at: Date, filter: BookFilter) => publishDue(unit, cipher, at, filter),

@@ -2,6 +2,7 @@ import { Injectable } from "@nestjs/common";
 import { newYorkDate } from "../../../contracts/rails/banking-calendar.ts";
 import type { PaymentOrderId } from "../../../contracts/ids/ids.ts";
 import { canBeMagic } from "../../../contracts/sandbox.ts";
+import { realTime } from "../../platform/clock/real-time.ts";
 import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
 import { SecretCipher } from "../../platform/encryption/secret-cipher.ts";
 import { answerInquiries, republishSubmitted } from "./answer-inquiries.ts";
@@ -56,7 +57,7 @@ export class SimulatedRail implements RailAdapter {
    * Locks: inserts new rows in order of id, then locks all existing rows in order of id, for submissions and inquiries
    * together. A transaction that waits during its inserts holds only rows that it inserted, so no two batches deadlock.
    */
-  async take({ submissions, inquiries }: RailBatch, unit: UnitOfWork, at = new Date()): Promise<Inquiry[]> {
+  async take({ submissions, inquiries }: RailBatch, unit: UnitOfWork, at = realTime()): Promise<Inquiry[]> {
     const times = await readBookTimes(unit.sql, [...submissions, ...inquiries], at);
     const faults = await this.#rules.faultsOf(submissions, unit, times);
     const arrived = await keepFromRail(submissions, faults, unit);
