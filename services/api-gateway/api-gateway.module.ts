@@ -25,6 +25,7 @@ import { ApiKeysController } from "./keys/api-keys.controller.ts";
 import { ApprovalPolicyController } from "./routes/payments/approval-policy.controller.ts";
 import { BalancesController } from "./routes/ledger/balances.controller.ts";
 import { ClockController } from "./routes/sandbox/clock.controller.ts";
+import { SimulatedRailsController } from "./routes/sandbox/simulated-rails.controller.ts";
 import { InjectionsController } from "./routes/sandbox/injections.controller.ts";
 import { BankStatementFaultsController } from "./routes/sandbox/bank-statement-faults.controller.ts";
 import { CounterpartiesController } from "./routes/payments/counterparties.controller.ts";
@@ -66,6 +67,7 @@ const v1Controllers = [
   SimulationsController,
   BankStatementFaultsController,
   InjectionsController,
+  SimulatedRailsController,
   ApiKeysController,
   ApiKeyProposalsController,
   OpenApiController,

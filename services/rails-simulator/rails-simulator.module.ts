@@ -9,6 +9,7 @@ import { RouteInstructions } from "./instructions/route-instructions.consumer.ts
 import { EndOutages } from "./injections/end-outages.worker.ts";
 import { FaultsByRule } from "./injections/faults-by-rule.ts";
 import { ManageRules } from "./injections/manage-rules.handler.ts";
+import { QuerySimulation } from "./injections/query-simulation.handler.ts";
 import { SimulateInstructionHandler } from "./injections/simulate-instruction.handler.ts";
 import { IssueDueStatements } from "./statements/issue-due-statements.worker.ts";
 import { IssueStatementHandler } from "./statements/issue-statement.handler.ts";
@@ -31,6 +32,7 @@ export class RailsSimulatorModule {
         SimulateInstructionHandler,
         SimulateInboundHandler,
         ManageRules,
+        QuerySimulation,
         IssueStatementHandler,
         InjectStatementErrors,
         SetClock,

@@ -21,7 +21,7 @@ export type RuleBook = RequestContext & { readonly book: BookId };
 
 export function ruleDesk(bank: TestUnits, cipher: SecretCipher) {
   const known: Order[] = [];
-  const orders = {
+  const orders: unknown = {
     request: (type: RequestType, _from: unknown, data: { id?: string; externalId?: string }) => {
       if (type !== GetOrder) {
         const found = known.filter(({ externalId }) => externalId === data.externalId);
@@ -35,9 +35,11 @@ export function ruleDesk(bank: TestUnits, cipher: SecretCipher) {
   };
   const rail = new SimulatedRail(cipher, new FaultsByRule(cipher));
   const outages = new RailOutages(rail);
-  const handler = new ManageRules(orders as unknown as RpcClient, bank.database, bank.units, cipher, outages);
+  const client = orders as RpcClient;
+  const handler = new ManageRules(client, bank.database, bank.units, cipher, outages);
   return {
     handler,
+    orders: client,
     rail,
     outages,
     /** A Pending Credit over Ach, unless `order` says otherwise. */

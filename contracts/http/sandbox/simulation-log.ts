@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { idSchema } from "../../ids/ids.ts";
 import { namedEnum } from "../../named-enum.ts";
-import { timestamp } from "../shapes.ts";
+import { pageOf, pageQuery, timestamp } from "../shapes.ts";
 
 export const simulationLogKind = namedEnum("SimulationLogKind", "What was done to the simulation.", {
   InjectionCreated: "A rule was made.",
@@ -30,3 +30,12 @@ const simulationLogEntry = z
   })
   .meta({ id: "SimulationLogEntry", description: "Something that was done to the simulation." });
 export type SimulationLogEntry = z.infer<typeof simulationLogEntry>;
+
+export const simulationLogPage = pageOf(simulationLogEntry).meta({
+  id: "SimulationLogPage",
+  description: "One page of the simulation's log.",
+});
+export const simulationLogQuery = z.strictObject({
+  paymentOrderId: idSchema("po").optional().meta({ description: "Only what was done to this order." }),
+  ...pageQuery,
+});

@@ -14,6 +14,7 @@ import { type UnitOfWork, UnitOfWorkRunner } from "../../platform/handlers/unit-
 import { Database } from "../../platform/persistence/database.ts";
 import { RpcClient } from "../../platform/rpc/client.ts";
 import { findReplay, withIdempotency } from "../../platform/rpc/idempotency.ts";
+import { insertLogEntries } from "../simulation-log/store/simulation-log.ts";
 import { AdvanceClocks } from "./advance-clocks.worker.ts";
 import { BookProgress } from "./book-progress.ts";
 import { viewOfAdvance } from "./clock-view.ts";
@@ -119,5 +120,7 @@ async function createAdvance(
     from: now,
     to: to < now ? now : to,
   };
+  const details = { id: advance.id, to: advance.to.toISOString() };
+  await insertLogEntries(sql, [{ book, kind: "ClockAdvanced", actor: principal, bookTime: now, details }]);
   return viewOfAdvance(await insertAdvance(sql, advance), now);
 }

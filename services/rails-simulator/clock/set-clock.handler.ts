@@ -1,5 +1,5 @@
 import { Controller } from "@nestjs/common";
-import { type BookClock, instantClock } from "../../../contracts/book-clock.ts";
+import { type BookClock, instantClock, timeIn } from "../../../contracts/book-clock.ts";
 import { Refusal } from "../../../contracts/errors.ts";
 import type { Clock, ClockPut } from "../../../contracts/http/sandbox/clock.ts";
 import {
@@ -18,6 +18,7 @@ import {
 import { type UnitOfWork, UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
 import { Database } from "../../platform/persistence/database.ts";
 import { withIdempotency } from "../../platform/rpc/idempotency.ts";
+import { insertLogEntries } from "../simulation-log/store/simulation-log.ts";
 import { ClockFollowers } from "./clock-followers.ts";
 import { viewOfClock } from "./clock-view.ts";
 import { defaultSeed, settingOf } from "./domain/clock-setting.ts";
@@ -105,6 +106,11 @@ async function setClock(unit: UnitOfWork, context: RequestContext, body: ClockPu
   const seed = body.seed ?? stored.seed ?? defaultSeed;
   if (body.seed !== undefined) await saveSeed(sql, book, body.seed);
   const view = viewOfClock(clock, { seed, advance, realTime });
+  const details = { mode: clock.mode, seed };
+  const bookTime = timeIn(clock, realTime);
+  await insertLogEntries(sql, [
+    { book, kind: "ClockSet", actor: context.caller.principal, bookTime, details },
+  ]);
   // A book that stays in real time needs no clock of its own.
   if (stored.clock === undefined && clock.mode === "Instant" && clock.leadMs === 0) return { view };
   const changed = { ...clock, sequence: stored.sequence + 1 };

@@ -26,6 +26,7 @@ import { type UnitOfWork, UnitOfWorkRunner } from "../../platform/handlers/unit-
 import { Database } from "../../platform/persistence/database.ts";
 import { aboveAllUuids, pageOfRows, uuidAfter } from "../../platform/persistence/page.ts";
 import { notApplicable } from "../instructions/domain/injection.ts";
+import { insertLogEntries } from "../simulation-log/store/simulation-log.ts";
 import { lockStatements } from "../statements/store/bank-statements.ts";
 import {
   readStatementError,
@@ -90,7 +91,9 @@ export class InjectStatementErrors {
       withIdempotency(unit, context, operation, async () => {
         const { book } = context.caller;
         if (ofLine) await rejectSecondError(unit, book, request);
-        return insertStatementError(unit.sql, book, request);
+        const made = await insertStatementError(unit.sql, book, request);
+        await logFault(unit, context, "BankStatementFaultCreated", made);
+        return made;
       }),
     );
   }
@@ -152,6 +155,7 @@ export class InjectStatementErrors {
           ? ((await requestCorrection(unit.sql, book, id)) ?? (await readStatementError(unit.sql, book, id)))
           : undefined;
         if (statementError === undefined) throw notFound("bank statement fault");
+        await logFault(unit, context, "BankStatementFaultCorrected", statementError);
         return statementError;
       }),
     );
@@ -170,6 +174,16 @@ async function rejectSecondError(
   const detail = `This line already has the uncorrected fault ${open}. Correct it first.`;
   const field = (["orderId", "bankReference"] as const).find((name) => request[name] !== undefined) ?? "kind";
   throw notApplicable(detail, { resourceId: open }, `/${field}`);
+}
+
+async function logFault(
+  { sql }: UnitOfWork,
+  { caller: { book, principal: actor } }: RequestContext,
+  kind: "BankStatementFaultCreated" | "BankStatementFaultCorrected",
+  { id, kind: fault, orderId }: StatementFault,
+): Promise<void> {
+  const entry = { book, kind, actor, orderId: orderId ?? undefined, details: { id, kind: fault } };
+  await insertLogEntries(sql, [entry]);
 }
 
 function requireTestBook({ caller }: RequestContext): void {

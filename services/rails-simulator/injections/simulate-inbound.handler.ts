@@ -11,6 +11,7 @@ import { type UnitOfWork, UnitOfWorkRunner } from "../../platform/handlers/unit-
 import { SecretCipher } from "../../platform/encryption/secret-cipher.ts";
 import { notApplicable } from "../instructions/domain/injection.ts";
 import { railReferenceOf, referenceText } from "../instructions/domain/rail-references.ts";
+import { insertLogEntries } from "../simulation-log/store/simulation-log.ts";
 import { type InboundTransfer, insertOnce } from "../instructions/store/inbound-transfers.ts";
 
 type Simulation = z.output<typeof SimulateInbound.data>;
@@ -87,6 +88,11 @@ async function receive(
     cause: context,
   });
   const { accountNumber: _number, ...shown } = transfer;
+  const { rail, amountCents, bankReference: reference } = transfer;
+  const logged = { rail, amountCents, bankReference: reference };
+  await insertLogEntries(unit.sql, [
+    { book, kind: "InboundPaymentSimulated", actor: context.caller.principal, details: logged },
+  ]);
   return { ...shown, currency: "USD", occurredAt };
 }
 

@@ -29,6 +29,7 @@ import {
 import { deleteUnpublished, insertSteps, readSteps } from "../instructions/store/steps.ts";
 import { receiveSettled } from "../instructions/receive-own-payments.ts";
 import { publishNew, republish } from "../instructions/publish-rail-events.ts";
+import { insertLogEntries } from "../simulation-log/store/simulation-log.ts";
 import { beforeHandOff } from "./before-hand-off.ts";
 
 type Simulation = z.output<typeof SimulateInstruction.data>;
@@ -65,7 +66,18 @@ export class SimulateInstructionHandler {
     if (replay !== undefined) return replay;
     const order = await this.#readOrder(simulation, context);
     return this.#units.runFor(context, (unit) =>
-      withIdempotency(unit, context, operation, () => inject(unit, context, order, simulation, this.#cipher)),
+      withIdempotency(unit, context, operation, async () => {
+        const result = await inject(unit, context, order, simulation, this.#cipher);
+        const { action, code, effect } = result;
+        const { book, principal: actor } = context.caller;
+        const done = {
+          kind: "PaymentOrderSimulated",
+          orderId: order.id,
+          details: { action, code, effect },
+        } as const;
+        await insertLogEntries(unit.sql, [{ book, actor, ...done }]);
+        return result;
+      }),
     );
   }
 

@@ -133,6 +133,12 @@ export const descriptions: Readonly<Record<string, string>> = {
   getInjection: "`applied` counts the payments on which it has acted.",
   endInjection:
     "Payments that are handed off later no longer meet it. What it has done stays. One that has ended answers 409 `invalid_state_transition`.",
+  getSimulatedPaymentOrder:
+    "Why the rail does what it does, what it has reported, and what it will report when. `listSimulationLog` with its id says who asked for it.",
+  getSimulatedRails:
+    "For each rail: its window on the book's clock, its outage, what is in flight, and the rules that can act on its payments. The windows of an Instant book are always open.",
+  listSimulationLog:
+    "Newest first: rules that were made, ended and that acted, calls on orders, inbound payments, errors of statements, and the clock.",
   simulatePaymentOrder:
     "At the rail, the action happens at once (`Applied`). Before the hand-off it is stored and applied then (`Kept`). A return that the rail has reported is reported again, and no money moves (`Repeat`). A code that does not exist for the rail and direction is refused, unless `force` is true.",
   createApiKey:

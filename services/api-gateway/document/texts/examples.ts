@@ -16,6 +16,7 @@ import {
 import { closedAccount, otherExamples } from "../../../../contracts/http/examples/others.ts";
 import { proofExamples } from "../../../../contracts/http/examples/ledger-proof.ts";
 import { reconciliationExamples } from "../../../../contracts/http/examples/reconciliations.ts";
+import { simulationExamples } from "../../../../contracts/http/examples/simulations.ts";
 import type { JsonSchema } from "../json-schema.ts";
 
 const bySchema: Readonly<Record<string, unknown>> = {
@@ -26,6 +27,7 @@ const bySchema: Readonly<Record<string, unknown>> = {
   ...otherExamples,
   ...proofExamples,
   ...reconciliationExamples,
+  ...simulationExamples,
 };
 
 /** Examples of operations for which the schema's own example would be wrong. */
