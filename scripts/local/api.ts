@@ -10,7 +10,7 @@ export interface Answer<T = Record<string, unknown>> {
 }
 
 export interface Call {
-  readonly method: "GET" | "POST" | "PUT" | "PATCH";
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   readonly path: string;
   readonly key: string;
   readonly body?: unknown;

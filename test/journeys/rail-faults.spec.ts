@@ -1,0 +1,167 @@
+/** Each fault of a rail in a Manual book: what becomes of the order and of its money. */
+import { describe, expect, it } from "vitest";
+import type { PaymentOrder } from "../../clients/typescript/types.gen.ts";
+import type { ClockAdvance } from "../../contracts/http/sandbox/clock.ts";
+import type { Rail } from "../../contracts/rails/rails.ts";
+import { uuidOf, type BookId } from "../../contracts/ids/ids.ts";
+import { proveBooks } from "../faults/prove.ts";
+import { forThisFile } from "../stack/for-this-file.ts";
+import { until } from "../stack/until.ts";
+import { usd } from "../world/usd.ts";
+import { World } from "../world/world.ts";
+
+const world = await forThisFile(World.join());
+const book = world.tenant.tenant.testBook as BookId;
+const clock = "/v1/simulations/clock";
+
+async function advanceTo(to: string): Promise<ClockAdvance> {
+  const { status, body } = await world.post<ClockAdvance>(`${clock}/advance`, { to });
+  expect(status).toBe(202);
+  return until(
+    `the clock is at ${to}`,
+    async () => {
+      const read = await world.get<ClockAdvance>(`${clock}/advances/${body.id}`);
+      return read.body.status === "Done" ? read.body : undefined;
+    },
+    60_000,
+  );
+}
+
+/** What the bank has of the book's money on its settlement account, and what the ledger says that it has. */
+async function cash(): Promise<{ atTheBank: number; inTheLedger: number }> {
+  const [row] = await world.rows<{ bank: string; ledger: string }>(
+    `select
+       (select coalesce(sum(case side when 'In' then amount_cents else -amount_cents end), 0)
+        from rails.bank_movement where book_id = $1) as bank,
+       (select posted_debit - posted_credit
+        from ledger.account_balance b
+        join ledger.account a using (book_id, account_id)
+        where book_id = $1 and a.name = 'Settlement cash') as ledger`,
+    [uuidOf(book)],
+  );
+  return { atTheBank: Number(row?.bank), inTheLedger: Number(row?.ledger) };
+}
+
+interface Case {
+  readonly fault: Readonly<Record<string, unknown>>;
+  readonly rail: Rail;
+  readonly collects?: true;
+  readonly ends: Partial<PaymentOrder>;
+}
+
+const completed = { status: "Completed", return: null } as const;
+const returnedWith = (code: string, late: boolean) =>
+  expect.objectContaining({ code, late }) as PaymentOrder["return"];
+const cases: Readonly<Record<string, Case>> = {
+  "a return before the settlement": {
+    fault: { fault: "Return", code: "R02" },
+    rail: "Ach",
+    ends: { status: "Returned", return: returnedWith("R02", false) },
+  },
+  "a return two banking days after the settlement": {
+    fault: { fault: "LateReturn", code: "R03" },
+    rail: "Ach",
+    ends: { status: "Returned", return: returnedWith("R03", false) },
+  },
+  "an unauthorized debit, 60 days after it": {
+    fault: { fault: "LateReturn", code: "R10" },
+    rail: "SameDayAch",
+    collects: true,
+    ends: { status: "Completed", return: returnedWith("R10", true) },
+  },
+  "a reject": { fault: { fault: "Reject", code: "AC04" }, rail: "Rtp", ends: { status: "Failed" } },
+  "a time-out of a payment that has settled": {
+    fault: { fault: "Timeout", then: "Settle" },
+    rail: "Ach",
+    ends: completed,
+  },
+  "a time-out of a payment that was refused": {
+    fault: { fault: "Timeout", then: "Fail" },
+    rail: "Rtp",
+    ends: { status: "Failed" },
+  },
+  "a payment that never arrived": {
+    fault: { fault: "Timeout", then: "NeverArrived" },
+    rail: "SameDayAch",
+    ends: completed,
+  },
+  "a lost acknowledgement": { fault: { fault: "LostAcknowledgement" }, rail: "Rtp", ends: completed },
+  "everything twice": { fault: { fault: "DuplicateFacts" }, rail: "Ach", ends: completed },
+  "the return before its settlement": {
+    fault: { fault: "OutOfOrder", code: "R02" },
+    rail: "Ach",
+    ends: { status: "Returned", return: returnedWith("R02", false) },
+  },
+  "everything an hour late": {
+    fault: { fault: "Delay", delaySeconds: 3_600 },
+    rail: "SameDayAch",
+    ends: completed,
+  },
+  "a return that comes again": {
+    fault: { fault: "DuplicateReturn", code: "R03" },
+    rail: "Ach",
+    ends: { status: "Returned", return: returnedWith("R03", false) },
+  },
+  "a notice of change": {
+    fault: { fault: "NoticeOfChange", code: "C04", correctedData: { name: "Ada B. Example" } },
+    rail: "Ach",
+    ends: completed,
+  },
+};
+
+describe("each fault of a rail", () => {
+  const orders = new Map<string, PaymentOrder>();
+
+  it("ends its order, and the bank and the ledger agree about the money", async () => {
+    const set = await world.send(world.tenant.keys.maker, "PUT", clock, {
+      body: { mode: "Manual", startAt: "2027-02-08T15:00:00.000Z" },
+    });
+    expect(set.status).toBe(200);
+    const payer = await world.payerNamed("Faults");
+    for (const [title, { fault, rail, collects }] of Object.entries(cases)) {
+      const externalId = title.replaceAll(" ", "-");
+      const rule = await world.post("/v1/simulations/injections", { match: { externalId }, ...fault });
+      expect(rule).toMatchObject({ status: 201 });
+      const sends =
+        collects === true
+          ? payer.collects(usd("40.00"), { rail, externalId })
+          : payer.pays(usd("30.00"), { rail, externalId });
+      orders.set(title, await sends);
+    }
+    const done = await advanceTo("2027-04-20T15:00:00.000Z");
+    expect(done.steps).toBeLessThan(200);
+    for (const [title, { ends }] of Object.entries(cases)) {
+      expect(await world.order(orders.get(title)?.id ?? ""), title).toMatchObject(ends);
+    }
+    // Six payments of $30.00 went out, and one came back once more than it had gone out.
+    expect(await cash()).toEqual({ atTheBank: -usd("150.00"), inTheLedger: -usd("150.00") });
+    await proveBooks(world);
+  }, 90_000);
+
+  it("shows what the bank sent once more", async () => {
+    const again = await world.order(orders.get("a return that comes again")?.id ?? "");
+    expect(again.strayMovements).toMatchObject([{ movement: "Return", returnCode: "R03" }]);
+  });
+});
+
+describe("an outage", () => {
+  it("keeps payments from their rail, and hands them on when it ends", async () => {
+    const rules = "/v1/simulations/injections";
+    const { body: rule } = await world.post<{ id: string }>(rules, {
+      match: { rail: "Rtp" },
+      fault: "Outage",
+    });
+    const payer = await world.payerNamed("Outage");
+    const { id } = await payer.pays(usd("10.00"), { rail: "Rtp" });
+    await advanceTo("2027-04-20T15:30:00.000Z");
+    expect(await world.order(id)).toMatchObject({ status: "Processing" });
+    const ended = await world.send(world.tenant.keys.maker, "DELETE", `${rules}/${rule.id}`);
+    expect(ended.status).toBe(204);
+    await advanceTo("2027-04-20T15:31:00.000Z");
+    expect(await world.order(id)).toMatchObject({
+      status: "Completed",
+      completedAt: "2027-04-20T15:30:03.000Z",
+    });
+    expect(await cash()).toEqual({ atTheBank: -usd("160.00"), inTheLedger: -usd("160.00") });
+  }, 60_000);
+});
