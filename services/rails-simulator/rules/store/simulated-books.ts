@@ -1,11 +1,6 @@
 import { type BookClock, instantClock, timeIn } from "../../../../contracts/book-clock.ts";
 import { type BookId, idOf, uuidOf } from "../../../../contracts/ids/ids.ts";
-import {
-  type ClockColumns,
-  clockColumns,
-  clockOf,
-  lateralClock,
-} from "../../../platform/clock/book-clocks.ts";
+import { type ClockColumns, clockOf } from "../../../platform/clock/book-clocks.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
 
 /** What decides at hand-off what happens in a book. */
@@ -24,39 +19,48 @@ export interface SimulatedBook {
 /** The seed of a book that never set one. */
 export const defaultSeed = "0";
 
+/** What one of the tables says of a book; null is what it does not say. */
 interface BookRow extends ClockColumns {
   book_id: string;
   seed: string | null;
   changes: bigint | null;
 }
 
-/** The given books when it is `realTime` outside. One statement: a hand-off needs the clock anyway. */
+/**
+ * The given books when it is `realTime` outside. One statement, because a hand-off needs the clock anyway. A union,
+ * because almost every book is in none of the tables (ten books: 0.33 ms; joined by book: 0.55).
+ */
 export async function readSimulatedBooks(
   sql: Sql,
   books: readonly BookId[],
   realTime: Date,
 ): Promise<(book: BookId) => SimulatedBook> {
   const rows = await sql<BookRow>(
-    `select k.book_id, ${clockColumns}, s.seed, r.changes
-     from unnest($1::uuid[]) as k (book_id)
-     ${lateralClock("k.book_id")}
-     left join lateral (select seed from simulation_seed where book_id = k.book_id offset 0) s on true
-     left join lateral (select changes from injection_book where book_id = k.book_id offset 0) r on true
-     where c.clock_mode is not null
-       or r.changes is not null`,
+    `select book_id, mode as clock_mode, lead_ms as clock_lead_ms, stands_at as clock_stands_at, null::text as seed,
+       null::bigint as changes
+     from book_clock
+     where book_id = any ($1::uuid[])
+     union all
+     select book_id, null, null, null, seed, null
+     from simulation_seed
+     where book_id = any ($1::uuid[])
+     union all
+     select book_id, null, null, null, null, changes
+     from injection_book
+     where book_id = any ($1::uuid[])`,
     [[...new Set(books)].map(uuidOf)],
   );
-  const known = new Map(rows.map((row) => [idOf("book", row.book_id), row]));
+  const byBook = Map.groupBy(rows, (row) => idOf("book", row.book_id));
   return (book) => {
-    const row = known.get(book);
-    const own = row === undefined ? undefined : clockOf(row);
+    const known = byBook.get(book) ?? [];
+    const own = known.map(clockOf).find((clock) => clock !== undefined);
     const clock = own ?? instantClock;
     return {
       clock,
       hasClock: own !== undefined,
       time: timeIn(clock, realTime),
-      seed: row?.seed ?? defaultSeed,
-      ruleChanges: row?.changes ?? null,
+      seed: known.find(({ seed }) => seed !== null)?.seed ?? defaultSeed,
+      ruleChanges: known.find(({ changes }) => changes !== null)?.changes ?? null,
     };
   };
 }
