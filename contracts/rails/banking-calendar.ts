@@ -249,11 +249,12 @@ function settlementOf(at: Date, today: Temporal.PlainDate, window: BankingWindow
 /**
  * When a payment settles if the rail gets it at an instant, or at the next opening if the rail is closed: at the time
  * of its cutoff, or as soon as the network has carried it.
+ * @param network of Usdc.
  */
-export function settlementAt(rail: Rail, at: Date): Date {
+export function settlementAt(rail: Rail, at: Date, network?: string): Date {
   const today = inNewYork(at).toPlainDate();
   const window = bankingWindow(rail, String(today));
-  const takesMs = settlesAfterMs(rail, String(today));
+  const takesMs = settlesAfterMs(rail, String(today), network);
   if (window === null) return new Date(at.getTime() + takesMs);
   const { opensAt, cutoff, date } = settlementOf(at, today, window);
   if (cutoff.settlesAt !== null) return localTime(date, cutoff.settlesAt);

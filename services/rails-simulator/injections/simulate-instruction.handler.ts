@@ -131,13 +131,13 @@ async function applyAtRail(
   { instruction, submittedAt }: Extract<StoredInstruction, { state: "AtRail" }>,
   { injection, force, cipher }: { injection: Injection; force: boolean; cipher: SecretCipher },
 ): Promise<Result["effect"]> {
-  const { orderId, rail } = instruction;
+  const { orderId } = instruction;
   const { time: at, clock } = (await readBookTimes(unit.sql, [instruction], new Date()))(instruction.book);
   const stored = (await readSteps(unit.sql, [orderId])).get(orderId) ?? [];
   const newSteps = injectedSteps(
     publishedEvents(stored).map(({ event }) => event),
     injection,
-    timetableOf(rail, clock.mode, at, submittedAt),
+    timetableOf(instruction, clock.mode, at, submittedAt),
     force,
   );
   // A settlement that the rail says after its return has happened before it.

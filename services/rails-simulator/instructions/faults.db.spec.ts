@@ -98,6 +98,14 @@ describe("a payment of a book with a clock", () => {
     expect(await movements()).toEqual(["Settlement Out 4000"]);
   });
 
+  it("settles once its chain has made it final", async () => {
+    await submit(payment("Usdc", { counterpartyRoutingNumber: "solana" }));
+    expect(await nextDueAt()).toBe("2027-02-08T15:00:08.000Z");
+    await saysAt("2027-02-08T15:00:08.000Z");
+    await submit(payment("Usdc", { counterpartyRoutingNumber: "base" }));
+    expect(await nextDueAt()).toBe("2027-02-08T15:16:08.000Z");
+  });
+
   it("is settled in the order of the hand-offs, not of the order ids", async () => {
     const ids = [newId("po"), newId("po"), newId("po")] as const;
     // Each submission has a later message id than the one before.

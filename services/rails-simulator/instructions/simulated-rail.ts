@@ -144,7 +144,7 @@ export class SimulatedRail implements RailAdapter {
       : null;
     const fault = faults.get(orderId) ?? null;
     const scenario = chooseScenario(
-      { rail, direction, accountNumber },
+      { rail, direction, accountNumber, network: party.counterpartyRoutingNumber },
       { pendingInjection, fault, clock, now: at },
     );
     const steps = schedule(scenario.steps, 1, at);

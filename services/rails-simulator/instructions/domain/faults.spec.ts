@@ -22,7 +22,9 @@ const textOf = ({ event, dueAt, silent, copies }: Step) =>
     .filter((part) => part !== null)
     .join(" ");
 const onAch = (fault: FaultAtRail, mode: "Instant" | "Manual" = "Manual") =>
-  stepsOf(fault, { rail: "Ach", direction: "Credit" }, timetableOf("Ach", mode, monday)).map(textOf);
+  stepsOf(fault, { rail: "Ach", direction: "Credit" }, timetableOf({ rail: "Ach" }, mode, monday)).map(
+    textOf,
+  );
 
 describe("the steps of a fault, by the rail's rules", () => {
   it.each<[string, FaultAtRail, string[]]>([

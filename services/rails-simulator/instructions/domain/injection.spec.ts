@@ -22,7 +22,7 @@ const toInjection = (
 const at = new Date("2026-07-01T12:00:00.000Z");
 const now = (event: RailEvent) => ({ event, dueAt: at });
 const injectedSteps = (published: readonly RailEvent[], injection: Injection, force = false) =>
-  stepsByTimetable(published, injection, timetableOf("Ach", "Instant", at), force);
+  stepsByTimetable(published, injection, timetableOf({ rail: "Ach" }, "Instant", at), force);
 
 function refusalOf(act: () => unknown): Refusal {
   try {

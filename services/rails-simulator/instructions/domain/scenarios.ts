@@ -35,11 +35,13 @@ export function chooseScenario(
     readonly rail: Rail;
     readonly direction: OrderDirection;
     readonly accountNumber: string | null;
+    /** Of a wallet. */
+    readonly network?: string;
   },
   { pendingInjection, fault, clock, now }: Circumstances,
 ): Scenario {
   const { rail, direction, accountNumber } = instruction;
-  const timetable = timetableOf(rail, clock.mode, now);
+  const timetable = timetableOf(instruction, clock.mode, now);
   if (pendingInjection !== null) {
     return { reason: "Injection", steps: injectedSteps([], pendingInjection, timetable) };
   }

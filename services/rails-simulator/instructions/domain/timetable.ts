@@ -42,10 +42,16 @@ const usualBankingDays = 2;
 
 /**
  * The timetable of a payment that was handed off at `handedOffAt`. In an Instant book everything happens within a
- * second; in the others when the rail's rule says.
+ * second; in the others when the rail's rule says. The network is that of a wallet.
  */
-export function timetableOf(rail: Rail, mode: ClockMode, now: Date, handedOffAt: Date = now): Timetable {
-  return mode === "Instant" ? instantTimetable(rail, now) : timetableByRule(rail, now, handedOffAt);
+export function timetableOf(
+  { rail, network }: { readonly rail: Rail; readonly network?: string | undefined },
+  mode: ClockMode,
+  now: Date,
+  handedOffAt: Date = now,
+): Timetable {
+  if (mode === "Instant") return instantTimetable(rail, now);
+  return timetableByRule(rail, now, settlementAt(rail, handedOffAt, network));
 }
 
 function instantTimetable(rail: Rail, now: Date): Timetable {
@@ -60,8 +66,8 @@ function instantTimetable(rail: Rail, now: Date): Timetable {
   };
 }
 
-function timetableByRule(rail: Rail, now: Date, handedOffAt: Date): Timetable {
-  const settlesAt = latest(now, settlementAt(rail, handedOffAt));
+function timetableByRule(rail: Rail, now: Date, byRule: Date): Timetable {
+  const settlesAt = latest(now, byRule);
   return {
     now,
     isInstant: false,
