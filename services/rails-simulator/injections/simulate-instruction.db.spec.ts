@@ -12,7 +12,6 @@ import { newRailEvents, submissionOf, testEncryptionKeys } from "../../../test/s
 import { type RequestContext, IdempotentReplay } from "../../platform/handlers/decorators.ts";
 import type { RpcClient } from "../../platform/rpc/client.ts";
 import { SecretCipher } from "../../platform/encryption/secret-cipher.ts";
-import { saveClock } from "../../platform/clock/book-clocks.ts";
 import { SimulateInstructionHandler } from "./simulate-instruction.handler.ts";
 import { publishDue } from "../instructions/run-due-steps.worker.ts";
 import { noFaultRules } from "../instructions/fault-rules.ts";
@@ -167,37 +166,6 @@ describe("an injection at the rail", () => {
     expect(await published()).toEqual(["1 accepted", "2 settled", "3 returned R10"]);
     expect(await simulate("return", { code: "R10", force: true })).toMatchObject({ effect: "Repeat" });
     expect(await simulate("late-return", { code: "R02", force: true })).toMatchObject({ effect: "Applied" });
-  });
-
-  it("after the window of the return's code is taken and flagged", async () => {
-    const other = newId("ten");
-    const own = bookIdOf(other, "Test");
-    const of = { ...context, caller: { ...context.caller, tenant: other, book: own } };
-    const isNow = (time: string, sequence: number) =>
-      bank.units.run(({ sql }) =>
-        saveClock(sql, own, { mode: "Manual", leadMs: 0, standsAt: new Date(time), sequence }),
-      );
-    const settle = async () => {
-      givenOrder("Processing");
-      const submission = submissionOf(own, { orderId: order.id, rail: "Ach", direction: "Debit" });
-      await bank.units.run((unit) => rail.take({ submissions: [submission], inquiries: [] }, unit));
-      await simulate("settle", {}, of);
-      return order;
-    };
-    const returnNow = async (settled: typeof order) => {
-      order = settled;
-      await bank.takeMessages();
-      await simulate("late-return", { code: "R01" }, of);
-      return (await bank.takeMessages()).map(({ data }) => data);
-    };
-    // They settle on Monday, so the window ends on Wednesday at 08:30.
-    await isNow("2027-02-08T15:00:00.000Z", 1);
-    const [first, second] = [await settle(), await settle()];
-    await isNow("2027-02-10T13:30:00.000Z", 2);
-    const [inTime] = await returnNow(first);
-    expect(inTime).not.toHaveProperty("afterWindow");
-    await isNow("2027-02-10T13:30:00.001Z", 3);
-    expect(await returnNow(second)).toMatchObject([{ code: "R01", afterWindow: true }]);
   });
 
   it("that settles an RTP payment to a virtual account has it come in", async () => {

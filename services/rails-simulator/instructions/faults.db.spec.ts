@@ -258,9 +258,10 @@ describe("what the rail says", () => {
     await bank.units.run((unit) => publishDue(unit, cipher, new Date()));
     const [first, again] = await bank.takeMessages();
     expect([first?.data, again?.data]).toMatchObject([{ code: "R02" }, { code: "R02" }]);
-    expect(
-      new Set([first, again].map((event) => (event?.data as { traceNumber: string }).traceNumber)).size,
-    ).toBe(2);
+    const traces = [first, again].map(
+      (event) => (event as { data: { traceNumber: string } }).data.traceNumber,
+    );
+    expect(new Set(traces).size).toBe(2);
     expect(await movements()).toEqual(["Settlement Out 4000", "Return In 4000", "Return In 4000"]);
   });
 
@@ -277,15 +278,18 @@ describe("what the rail says", () => {
     expect(await movements()).toEqual(["Settlement Out 4000"]);
   });
 
-  it("is a return within the window of its code", async () => {
-    faultOf = () => ({ kind: "LateReturn", code: "R10" });
-    await submit(payment("Ach", { direction: "Debit" }));
+  it.each([
+    ["08:30 of the second banking day: the window of its code is open", thursdayMorning, undefined],
+    ["a millisecond later: it is flagged", "2027-02-11T13:30:00.001Z", true],
+  ])("is a return at %s", async (_when, time, afterWindow) => {
+    faultOf = () => ({ kind: "LateReturn", code: "R02" });
+    await submit(payment());
     await saysAt(tuesdayMorning);
-    expect(await nextDueAt()).toBe("2027-04-12T12:30:00.000Z");
-    await isNow("2027-04-12T12:30:00.000Z");
+    await isNow(time);
     await bank.units.run((unit) => publishDue(unit, cipher, new Date()));
-    const [returned] = await bank.takeMessages();
-    expect(returned?.data).toMatchObject({ code: "R10" });
-    expect(returned?.data).not.toHaveProperty("afterWindow");
+    const flags = (await bank.takeMessages()).map(
+      ({ data }) => (data as { afterWindow?: boolean }).afterWindow,
+    );
+    expect(flags).toEqual([afterWindow]);
   });
 });
