@@ -22,6 +22,9 @@ export interface BookClock {
 /** The clock of a Test book until somebody sets it. */
 export const instantClock: BookClock = { mode: "Instant", leadMs: 0, standsAt: null };
 
+/** The seed of the simulation of a book that never set one. */
+export const defaultSeed = "0";
+
 /** The time in a book when it is `realTime` outside. */
 export function timeIn({ leadMs, standsAt }: BookClock, realTime: Date): Date {
   return standsAt ?? (leadMs === 0 ? realTime : new Date(realTime.getTime() + leadMs));

@@ -1,5 +1,5 @@
 import { Controller } from "@nestjs/common";
-import { type BookClock, instantClock, timeIn } from "../../../contracts/book-clock.ts";
+import { type BookClock, defaultSeed, instantClock, timeIn } from "../../../contracts/book-clock.ts";
 import { Refusal } from "../../../contracts/errors.ts";
 import type { Clock, ClockPut } from "../../../contracts/http/sandbox/clock.ts";
 import {
@@ -21,7 +21,7 @@ import { withIdempotency } from "../../platform/rpc/idempotency.ts";
 import { insertLogEntries } from "../simulation-log/store/simulation-log.ts";
 import { ClockFollowers } from "./clock-followers.ts";
 import { viewOfClock } from "./clock-view.ts";
-import { defaultSeed, settingOf } from "./domain/clock-setting.ts";
+import { settingOf } from "./domain/clock-setting.ts";
 import { readUnderWay } from "./store/clock-advances.ts";
 import { lockClock, readSetting, saveSeed } from "./store/clock-settings.ts";
 

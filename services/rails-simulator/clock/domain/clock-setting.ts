@@ -4,9 +4,6 @@ import type { ClockPut } from "../../../../contracts/http/sandbox/clock.ts";
 
 const maxYearsAhead = 2;
 
-/** The seed of a book that never set one. */
-export const defaultSeed = "0";
-
 /**
  * The clock that a tester sets. Time goes on from where it is: it never goes back, and leaving Manual keeps the lead.
  * @throws Refusal `clock_goes_back`; `invalid_field` for a time too far ahead, or once the clock is not Instant.

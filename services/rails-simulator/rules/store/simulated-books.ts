@@ -1,4 +1,4 @@
-import { type BookClock, instantClock, timeIn } from "../../../../contracts/book-clock.ts";
+import { type BookClock, defaultSeed, instantClock, timeIn } from "../../../../contracts/book-clock.ts";
 import { type BookId, idOf, uuidOf } from "../../../../contracts/ids/ids.ts";
 import { type ClockColumns, clockOf } from "../../../platform/clock/book-clocks.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
@@ -15,9 +15,6 @@ export interface SimulatedBook {
   /** Counts the changes of the book's rules; null for a book that never had one. */
   readonly ruleChanges: bigint | null;
 }
-
-/** The seed of a book that never set one. */
-export const defaultSeed = "0";
 
 /** What one of the tables says of a book; null is what it does not say. */
 interface BookRow extends ClockColumns {
