@@ -4,6 +4,7 @@ import * as books from "./messages/books.ts";
 import * as bank from "./messages/bank-statements.ts";
 import * as inbound from "./messages/inbound.ts";
 import * as injections from "./messages/injections.ts";
+import * as digests from "./messages/digests.ts";
 import * as ledger from "./messages/ledger.ts";
 import * as obligations from "./messages/obligations.ts";
 import * as transactions from "./messages/ledger-transactions.ts";
@@ -105,6 +106,7 @@ export const topology: Readonly<Record<Service, Role>> = {
       clocks.PutClock,
       clocks.AdvanceClock,
       clocks.GetClockAdvance,
+      digests.GetSimulationDigest,
       bank.CreateStatementFault,
       bank.ListStatementFaults,
       bank.GetStatementFault,
@@ -189,6 +191,8 @@ export const topology: Readonly<Record<Service, Role>> = {
       clocks.ReportOrdersProgress,
       clocks.ReportLedgerProgress,
       clocks.ReportWebhooksProgress,
+      digests.DigestOrders,
+      digests.DigestEntries,
     ],
     ephemeral: [],
   },

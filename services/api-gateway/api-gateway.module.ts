@@ -24,6 +24,7 @@ import { AnnounceApprovalRights } from "./keys/announce-approval-rights.worker.t
 import { ApiKeysController } from "./keys/api-keys.controller.ts";
 import { ApprovalPolicyController } from "./routes/payments/approval-policy.controller.ts";
 import { BalancesController } from "./routes/ledger/balances.controller.ts";
+import { DigestController } from "./routes/sandbox/digest.controller.ts";
 import { ClockController } from "./routes/sandbox/clock.controller.ts";
 import { SimulatedRailsController } from "./routes/sandbox/simulated-rails.controller.ts";
 import { InjectionsController } from "./routes/sandbox/injections.controller.ts";
@@ -64,6 +65,7 @@ const v1Controllers = [
   WebhooksController,
   TestSinksController,
   ClockController,
+  DigestController,
   SimulationsController,
   BankStatementFaultsController,
   InjectionsController,

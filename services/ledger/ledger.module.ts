@@ -4,6 +4,7 @@ import { RequestRemittanceOrders } from "./obligations/request-remittance-orders
 import { AssignInbound } from "./inbound-payments/assign-inbound.handler.ts";
 import { ReceiveInbound } from "./inbound-payments/receive-inbound.consumer.ts";
 import { CloseAccount } from "./accounts/close-account.handler.ts";
+import { DigestEntries } from "./digest/digest-entries.handler.ts";
 import { BookClocks } from "./clock/book-clock.consumer.ts";
 import { BookClockHandler } from "./clock/book-clock.handler.ts";
 import { CONFIG, type LedgerConfig } from "./config.ts";
@@ -75,6 +76,7 @@ export class LedgerModule {
         AssignInbound,
         QueryInboundPayments,
         BookClocks,
+        DigestEntries,
         BookClockHandler,
       ],
       providers: [

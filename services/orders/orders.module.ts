@@ -5,6 +5,7 @@ import { ApplyEvents } from "./lifecycle/apply-events.consumer.ts";
 import { ApproveOrder } from "./requests/approve-order.handler.ts";
 import { CancelOrder } from "./requests/cancel-order.handler.ts";
 import { PhaseTimeouts } from "./lifecycle/phase-timeouts.worker.ts";
+import { DigestOrders } from "./digest/digest-orders.handler.ts";
 import { BookClocks } from "./clock/book-clock.consumer.ts";
 import { BookClockHandler } from "./clock/book-clock.handler.ts";
 import { CONFIG, type OrdersConfig } from "./config.ts";
@@ -74,6 +75,7 @@ export class OrdersModule {
         ApprovalRights,
         ApplyApprovalRights,
         BookClocks,
+        DigestOrders,
         BookClockHandler,
       ],
       providers: [

@@ -4,6 +4,7 @@ import type { RailsConfig } from "./config.ts";
 import { AdvanceClockHandler } from "./clock/advance-clock.handler.ts";
 import { AdvanceClocks } from "./clock/advance-clocks.worker.ts";
 import { ClockFollowers } from "./clock/clock-followers.ts";
+import { GetDigest } from "./digest/get-digest.handler.ts";
 import { SetClock } from "./clock/set-clock.handler.ts";
 import { RouteInstructions } from "./instructions/route-instructions.consumer.ts";
 import { EndOutages } from "./injections/end-outages.worker.ts";
@@ -36,6 +37,7 @@ export class RailsSimulatorModule {
         IssueStatementHandler,
         InjectStatementErrors,
         SetClock,
+        GetDigest,
         AdvanceClockHandler,
       ],
       providers: [

@@ -51,6 +51,7 @@ const creation = (path: string, body: unknown, other: unknown, refused?: unknown
 });
 
 const statementFaults = "/v1/simulations/bank-statement-faults";
+const clock = "/v1/simulations/clock";
 const injections = "/v1/simulations/injections";
 const keys = "/v1/api-keys";
 const endpoints = "/v1/webhook-endpoints";
@@ -213,6 +214,11 @@ export const writes: Readonly<Record<string, Make>> = {
   ),
   createInjection: () => creation(injections, aRule(), aRule("R04"), aRule("R99")),
   endInjection: action(`${injections}/{id}`, created(injections, aRule)),
+  putClock: () => {
+    const instant = { mode: "Instant", seed: "one" };
+    const inThePast = { mode: "Real", startAt: "2026-01-05T15:00:00Z" };
+    return creation(clock, instant, { ...instant, seed: "two" }, inThePast);
+  },
   // Every sink is accepted.
   createTestSink: () => ({
     ...creation("/v1/test-sinks", { respond: [200] }, { respond: [500] }),
@@ -229,4 +235,17 @@ export const writes: Readonly<Record<string, Make>> = {
   }),
   deleteWebhookEndpoint: action(`${endpoints}/{id}`, created(endpoints, anEndpoint)),
   retryWebhook: action("/v1/webhooks/{id}/retry", deliveredOnce),
+  // Last: while the clock stands, what waits for a rail goes on waiting.
+  advanceClock: async ({ send }) => {
+    await until("no advance is under way", async () => {
+      const { advanceId, code } = await send(clock, { method: "PUT", body: { mode: "Manual" } });
+      return code === undefined && advanceId === null;
+    });
+    return creation(
+      `${clock}/advance`,
+      { nextBankingDay: true },
+      { nextWindow: "Wire" },
+      { nextWindow: "Rtp" },
+    );
+  },
 };

@@ -10,9 +10,6 @@ import type {
   ledgerEntry,
 } from "../ledger/ledger-accounts.ts";
 import type { statement } from "../ledger/statements.ts";
-import type { clock, clockAdvance, clockAdvanceCreate, clockPut } from "../sandbox/clock.ts";
-import type { injection, injectionCreate } from "../sandbox/injections.ts";
-import type { simulationBody, simulationResult } from "../sandbox/simulations.ts";
 import type {
   testSink,
   testSinkCreate,
@@ -193,61 +190,6 @@ export const otherExamples = {
     verifiedByEndpointId: ids.endpoint,
     respondedStatus: 500,
   } satisfies z.output<typeof testSinkRequest>,
-  Simulation: { code: "R03" } satisfies z.input<typeof simulationBody>,
-  SimulationResult: {
-    paymentOrderId: ids.order,
-    action: "return",
-    code: "R03",
-    effect: "Kept",
-  } satisfies z.output<typeof simulationResult>,
-  ClockPut: { mode: "Manual", startAt: "2027-02-12T20:00:00Z" } satisfies z.input<typeof clockPut>,
-  Clock: {
-    mode: "Manual",
-    now: "2027-02-12T20:00:00.000Z",
-    leadSeconds: 29_808_000,
-    seed: "release-42",
-    advanceId: null,
-  } satisfies z.output<typeof clock>,
-  ClockAdvanceCreate: { nextBankingDay: true } satisfies z.input<typeof clockAdvanceCreate>,
-  ClockAdvance: {
-    id: "adv_01jd3k2r5de6n0y4w8b7v3f1sq",
-    status: "Done",
-    from: "2027-02-12T20:00:00.000Z",
-    to: "2027-02-16T05:00:00.000Z",
-    now: "2027-02-16T05:00:00.000Z",
-    steps: 4,
-    waitingFor: null,
-    createdAt: at(0),
-    endedAt: at(400),
-  } satisfies z.output<typeof clockAdvance>,
-  InjectionCreate: {
-    match: { rail: "Ach", direction: "Credit" },
-    fault: "Return",
-    code: "R03",
-    share: 0.1,
-    seed: "release-42",
-    count: 20,
-  } satisfies z.input<typeof injectionCreate>,
-  Injection: {
-    id: "inj_01jd3k2r5de6n0y4w8b7v3f1sq",
-    status: "Active",
-    match: { orderId: null, externalId: null, rail: "Ach", accountNumber: null, direction: "Credit" },
-    fault: "Return",
-    code: "R03",
-    then: null,
-    delaySeconds: null,
-    correctedData: null,
-    share: 0.1,
-    seed: "release-42",
-    count: 20,
-    until: null,
-    applied: 3,
-    shadowedBy: null,
-    createdBy: "qa",
-    createdAt: at(0),
-    endedBy: null,
-    endedAt: null,
-  } satisfies z.output<typeof injection>,
   ApiKeyCreate: {
     name: "Payments backend",
     principal: "payments-backend",

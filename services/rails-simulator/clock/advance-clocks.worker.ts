@@ -22,9 +22,13 @@ import { type Advance, claimAdvance, releaseAdvance, updateAdvance } from "./sto
 import { lockClock, readSetting } from "./store/clock-settings.ts";
 
 const intervalMs = 500;
+const maxAtOnce = 16;
 const leaseMs = 15_000;
 const askAgainMs = 5;
 const stuckAfterMs = 30_000;
+/** How long a stuck advance is tried each time, and how long it rests in between. */
+const stuckTryMs = 2_000;
+const stuckRestMs = 5_000;
 
 type NumberedClock = BookClock & { readonly sequence: number };
 
@@ -41,7 +45,9 @@ export class AdvanceClocks extends PollingWorker {
   readonly #followers: ClockFollowers;
   readonly #dueSteps: RunDueSteps;
   readonly #statements: IssueDueStatements;
+  readonly #log: Logger;
   readonly #runner = newUuid();
+  readonly #underWay = new Set<Promise<void>>();
 
   constructor(
     database: Database,
@@ -60,96 +66,129 @@ export class AdvanceClocks extends PollingWorker {
     this.#followers = followers;
     this.#dueSteps = dueSteps;
     this.#statements = statements;
+    this.#log = log;
   }
 
-  /** Carries out one advance to its end. Returns 0 if there is none. */
+  override async onModuleDestroy(): Promise<void> {
+    await super.onModuleDestroy();
+    await Promise.all(this.#underWay);
+  }
+
+  /** Starts the advances that no instance carries out. Each runs on its own: a stuck one delays no other book. */
   async tick(signal: AbortSignal): Promise<number> {
-    const advance = await claimAdvance(this.#database.sql, this.#runner, leaseMs);
-    if (advance === undefined) return 0;
-    try {
-      await this.#carryOut(advance, signal);
-    } finally {
-      await releaseAdvance(this.#database.sql, advance, this.#runner);
+    while (this.#underWay.size < maxAtOnce) {
+      const advance = await claimAdvance(this.#database.sql, this.#runner, leaseMs);
+      if (advance === undefined) return 0;
+      const running = this.#run(advance, signal).finally(() => {
+        this.#underWay.delete(running);
+        this.wake();
+      });
+      this.#underWay.add(running);
     }
-    return 1;
+    return 0;
   }
 
-  async #carryOut(advance: Advance, signal: AbortSignal): Promise<void> {
+  async #run(advance: Advance, signal: AbortSignal): Promise<void> {
+    try {
+      const ended = await this.#carryOut(advance, signal);
+      await releaseAdvance(this.#database.sql, advance, this.#runner, ended === "Stuck" ? stuckRestMs : 0);
+    } catch (error) {
+      this.#log.error({ err: error, advanceId: advance.id }, "an advance failed; it is tried again");
+    }
+  }
+
+  async #carryOut(advance: Advance, signal: AbortSignal): Promise<"Done" | "Stuck" | "Stopped"> {
     const { sql } = this.#database;
     const caller = callerOf(advance);
     const progress = new BookProgress({ rpc: this.#rpc, units: this.#units }, caller);
-    let { steps } = advance;
+    let state = { steps: advance.steps, isStuck: advance.status === "Stuck" };
     while (!signal.aborted) {
-      const { clock = instantClock } = await readSetting(sql, advance.book);
+      const { clock = instantClock, sequence } = await readSetting(sql, advance.book);
       const now = timeIn(clock, new Date());
-      this.#statements.clockMoved(advance.book);
-      const nextDueAt = await this.#waitUntilQuiet(advance, steps, progress, now, signal);
-      if (nextDueAt === undefined) return;
+      const poll = this.#pollAt(now, { ...clock, sequence }, caller, progress);
+      const quiet = await this.#waitUntilQuiet(advance, state, poll, signal);
+      if (typeof quiet === "string") return quiet;
       if (now >= advance.to) {
-        await this.#update(advance, { status: "Done", steps, waitingFor: null });
-        return;
+        await this.#update(advance, { status: "Done", steps: state.steps, waitingFor: null });
+        return "Done";
       }
+      const { nextDueAt } = quiet;
       const next = nextDueAt !== null && nextDueAt < advance.to ? nextDueAt : advance.to;
-      steps += 1;
-      const moved = await this.#moveTo(advance, steps, next, caller);
-      if (moved === undefined) return;
-      await this.#followers.apply(caller, moved);
-      this.#dueSteps.wake();
+      state = { steps: state.steps + 1, isStuck: false };
+      if (!(await this.#moveTo(advance, state.steps, next, caller))) return "Stopped";
     }
+    return "Stopped";
   }
 
-  /** Moves the clock in the transaction that counts the step. Undefined if another instance has taken over. */
-  #moveTo(advance: Advance, steps: number, to: Date, caller: Caller): Promise<NumberedClock | undefined> {
-    return this.#units.run(async ({ sql, outbox }) => {
-      await lockClock(sql, advance.book);
-      const state = { status: "Running", steps, waitingFor: null } as const;
-      if (!(await updateAdvance(sql, advance, this.#runner, state, leaseMs))) return undefined;
-      const { clock = instantClock, sequence } = await readSetting(sql, advance.book);
-      const moved = { ...advancedTo(clock, to, new Date()), sequence: sequence + 1 };
-      await saveClock(sql, advance.book, moved);
-      addClockChanged(outbox, { caller, correlationid: advance.id }, moved);
-      return moved;
-    });
+  /** Polls the services once they have the clock. What waits for a time in rails-simulator is started at once. */
+  #pollAt(now: Date, clock: NumberedClock, caller: Caller, progress: BookProgress): () => Promise<Round> {
+    let isApplied = false;
+    return async () => {
+      if (!isApplied) {
+        const silent = await this.#followers.apply(caller, clock);
+        if (silent.length > 0) {
+          return {
+            waitingFor: silent.map((service) => `${service}, which does not answer`),
+            nextDueAt: null,
+          };
+        }
+        isApplied = true;
+        this.#statements.clockMoved(caller.book);
+        this.#dueSteps.wake();
+      }
+      return progress.poll(now);
+    };
   }
 
   /**
-   * Asks until two rounds in a row find nothing under way. Returns the next time at which something is due, or
-   * undefined if this instance has to stop. After 30 seconds the advance is Stuck, and it goes on asking.
+   * Moves the clock in the transaction that counts the step. The last step publishes it. Returns false if another
+   * instance has taken over.
    */
+  #moveTo(advance: Advance, steps: number, to: Date, caller: Caller): Promise<boolean> {
+    return this.#units.run(async ({ sql, outbox }) => {
+      await lockClock(sql, advance.book);
+      const state = { status: "Running", steps, waitingFor: null } as const;
+      if (!(await updateAdvance(sql, advance, this.#runner, state, leaseMs))) return false;
+      const { clock = instantClock, sequence } = await readSetting(sql, advance.book);
+      const moved = { ...advancedTo(clock, to, new Date()), sequence: sequence + 1 };
+      await saveClock(sql, advance.book, moved);
+      if (to >= advance.to) addClockChanged(outbox, { caller, correlationid: advance.id }, moved);
+      return true;
+    });
+  }
+
+  /** Polls until two rounds in a row find nothing under way, and returns the last one. */
   async #waitUntilQuiet(
     advance: Advance,
-    steps: number,
-    progress: BookProgress,
-    now: Date,
+    { steps, isStuck }: { readonly steps: number; readonly isStuck: boolean },
+    poll: () => Promise<Round>,
     signal: AbortSignal,
-  ): Promise<Date | null | undefined> {
+  ): Promise<Round | "Stuck" | "Stopped"> {
     const since = Date.now();
     let renewedAt = since;
     let quiet: Round | undefined;
     while (!signal.aborted) {
-      const round = await progress.poll(now);
+      const round = await poll();
       if (round.waitingFor.length === 0) {
-        if (quiet?.nextDueAt?.getTime() === round.nextDueAt?.getTime() && quiet !== undefined) {
-          return round.nextDueAt;
-        }
+        if (quiet !== undefined && quiet.nextDueAt?.getTime() === round.nextDueAt?.getTime()) return round;
         quiet = round;
         continue;
       }
       quiet = undefined;
       const waitedMs = Date.now() - since;
+      if (waitedMs > (isStuck ? stuckTryMs : stuckAfterMs)) {
+        const waitingFor = round.waitingFor[0] ?? null;
+        return (await this.#update(advance, { status: "Stuck", steps, waitingFor })) ? "Stuck" : "Stopped";
+      }
       if (Date.now() - renewedAt > leaseMs / 3) {
         renewedAt = Date.now();
-        const stuck = waitedMs > stuckAfterMs;
-        const state = {
-          status: stuck ? "Stuck" : "Running",
-          steps,
-          waitingFor: stuck ? (round.waitingFor[0] ?? null) : null,
-        } as const;
-        if (!(await this.#update(advance, state))) return undefined;
+        const status = isStuck ? "Stuck" : "Running";
+        const waitingFor = isStuck ? advance.waitingFor : null;
+        if (!(await this.#update(advance, { status, steps, waitingFor }))) return "Stopped";
       }
       await delay(Math.min(askAgainMs + waitedMs / 10, 1_000), undefined, { signal }).catch(() => undefined);
     }
-    return undefined;
+    return "Stopped";
   }
 
   #update(advance: Advance, state: Pick<Advance, "status" | "steps" | "waitingFor">): Promise<boolean> {

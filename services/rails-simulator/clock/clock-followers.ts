@@ -1,7 +1,7 @@
 import { Inject, Injectable } from "@nestjs/common";
 import type { Logger } from "pino";
 import type { BookClock } from "../../../contracts/book-clock.ts";
-import type { Caller } from "../../../contracts/message.ts";
+import type { Caller, Service } from "../../../contracts/message.ts";
 import {
   ApplyClockToLedger,
   ApplyClockToOrders,
@@ -24,22 +24,23 @@ export class ClockFollowers {
     this.#log = log;
   }
 
-  /** Has all of them store a clock. One that does not answer gets the clock's event later. */
+  /** Has all of them store a clock. Returns those that did not answer: they get its event later. */
   async apply(
     caller: Caller,
     { mode, leadMs, standsAt, sequence }: BookClock & { readonly sequence: number },
-  ): Promise<void> {
+  ): Promise<Service[]> {
     const clock = { mode, leadMs, standsAt: standsAt?.toISOString() ?? null, sequence };
     const results = await Promise.allSettled(
       requests.map((request) => this.#rpc.request(request, { caller }, clock, { deadlineMs })),
     );
-    for (const [index, result] of results.entries()) {
-      if (result.status === "fulfilled") continue;
+    return results.flatMap((result, index) => {
       const service = requests[index]?.owner;
+      if (result.status === "fulfilled" || service === undefined) return [];
       this.#log.warn(
         { err: result.reason, service, book: caller.book },
-        "the clock will arrive by its event",
+        "a service has not stored the clock",
       );
-    }
+      return [service];
+    });
   }
 }

@@ -12,9 +12,9 @@ import { Database } from "../../platform/persistence/database.ts";
 import { LOG } from "../../platform/platform.module.ts";
 import { PollingWorker } from "../../platform/runtime/polling-worker.ts";
 import { issueStatement } from "./issue-statement.handler.ts";
-import { dayOfMovement, issuedFromHour, nextStatementDueAt } from "./next-statement.ts";
-import { readLastStatement, lockStatements } from "./store/bank-statements.ts";
-import { booksWithMovements, unreportedMovements } from "./store/unreported-movements.ts";
+import { issuedFromHour, nextStatementDay, nextStatementDueAt } from "./next-statement.ts";
+import { lockStatements } from "./store/bank-statements.ts";
+import { booksWithMovements } from "./store/unreported-movements.ts";
 
 const intervalMs = 60_000;
 
@@ -65,7 +65,7 @@ export class IssueDueStatements extends PollingWorker {
       const time = timeIn(clocks.get(book) ?? instantClock, at);
       const dueAt = this.#failing.isWaiting(book, at) ? null : await nextStatementDueAt(sql, book);
       if (dueAt === null || dueAt > time) continue;
-      await this.#issue(book, at, lastBankingDayEndedBy(time, issuedFromHour));
+      await this.#issue(book, at, lastBankingDayEndedBy(time, issuedFromHour), { hasClock: true });
     }
     return 0;
   }
@@ -83,21 +83,23 @@ export class IssueDueStatements extends PollingWorker {
     return true;
   }
 
-  async #issue(book: BookId, at: Date, day: string): Promise<void> {
-    await this.#failing.attempt(book, at, () => this.#units.run((unit) => issueThrough(unit, book, day)));
+  async #issue(book: BookId, at: Date, day: string, options = { hasClock: false }): Promise<void> {
+    const issue = (unit: UnitOfWork) => issueThrough(unit, book, day, options);
+    await this.#failing.attempt(book, at, () => this.#units.run(issue));
   }
 }
 
-/** Issues one statement for each banking day up to `day` with movements. Returns how many. */
-export async function issueThrough(unit: UnitOfWork, book: BookId, day: string): Promise<number> {
+/** Issues one statement for each banking day up to `day` that has one (`nextStatementDay`). Returns how many. */
+export async function issueThrough(
+  unit: UnitOfWork,
+  book: BookId,
+  day: string,
+  options: { readonly hasClock: boolean } = { hasClock: false },
+): Promise<number> {
   await lockStatements(unit.sql, book);
   for (let issued = 0; ; issued += 1) {
-    const previous = await readLastStatement(unit.sql, book);
-    const previousEndsAt = previous === undefined ? null : new Date(previous.endsAt);
-    const [first] = await unreportedMovements(unit.sql, book, { previousEndsAt, endsAt: endOfDate(day) });
-    if (first === undefined) return issued;
-    const date = dayOfMovement(new Date(first.line.occurredAt), previousEndsAt);
-    if (date > day) return issued;
+    const date = await nextStatementDay(unit.sql, book, options);
+    if (date === null || date > day) return issued;
     await issueStatement(unit, book, { date, endsAt: endOfDate(date) });
   }
 }

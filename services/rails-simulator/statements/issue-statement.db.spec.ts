@@ -173,6 +173,17 @@ describe("a book with a clock of its own", () => {
     await setClock("2027-02-17T11:00:00.000Z", 4);
     await Promise.all([statements, worker()].map((each) => each.tick(new Date("2027-03-02T15:00:00.000Z"))));
     expect(await issued()).toEqual([[2, "2027-02-16"]]);
+    expect(await nextDueAt()).toEqual(new Date("2027-02-18T11:00:00.000Z"));
+  });
+
+  it("has statements without a line for seven banking days after its last movement", async () => {
+    await moves("2027-02-12T22:00:00.000Z", 5);
+    await setClock("2027-03-31T15:00:00.000Z", 1);
+    const statements = worker();
+    statements.clockMoved(book);
+    await statements.tick(new Date("2026-03-02T15:00:00.000Z"));
+    const days = ["12", "16", "17", "18", "19", "22", "23", "24"];
+    expect(await issued()).toEqual(days.map((day, index) => [index + 1, `2027-02-${day}`]));
     expect(await nextDueAt()).toBeNull();
   });
 

@@ -1,22 +1,49 @@
-import { addDays, bankingDayOf, localTime } from "../../../contracts/rails/banking-calendar.ts";
+import {
+  addBankingDays,
+  addDays,
+  bankingDayOf,
+  localTime,
+} from "../../../contracts/rails/banking-calendar.ts";
 import type { BookId } from "../../../contracts/ids/ids.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import { readLastStatement } from "./store/bank-statements.ts";
-import { readFirstUnreported } from "./store/unreported-movements.ts";
+import { readFirstUnreported, readLastMovement } from "./store/unreported-movements.ts";
 
 /** In New York. The files of the night have arrived by this hour. */
 export const issuedFromHour = 6;
+
+/** For so many banking days after the last movement, statements are issued without a line. */
+const daysWithoutMovement = 7;
 
 /** The banking day whose statement has the movement: one that arrived after its own is on the next. */
 export function dayOfMovement(occurredAt: Date, previousEndsAt: Date | null): string {
   return bankingDayOf(new Date(Math.max(occurredAt.getTime(), previousEndsAt?.getTime() ?? 0)));
 }
 
-/** When a book's next statement is due: the morning after the banking day of a movement that is on none. */
-export async function nextStatementDueAt(sql: Sql, book: BookId): Promise<Date | null> {
+/**
+ * The banking day of a book's next statement: that of the first movement on no statement. In a book with a clock of its
+ * own, the bank also issues statements without a line for seven banking days after the last movement, as banks do each
+ * morning: the ledger posts an Ach payment days after the bank, and expects a statement then.
+ */
+export async function nextStatementDay(
+  sql: Sql,
+  book: BookId,
+  { hasClock }: { readonly hasClock: boolean },
+): Promise<string | null> {
   const previous = await readLastStatement(sql, book);
   const previousEndsAt = previous === undefined ? null : new Date(previous.endsAt);
   const first = await readFirstUnreported(sql, book, previousEndsAt);
-  if (first === null) return null;
-  return localTime(addDays(dayOfMovement(first, previousEndsAt), 1), `0${issuedFromHour}:00`);
+  const dayOfFirst = first === null ? null : dayOfMovement(first, previousEndsAt);
+  if (!hasClock || previous === undefined) return dayOfFirst;
+  const following = addBankingDays(previous.date, 1);
+  if (dayOfFirst !== null && dayOfFirst <= following) return dayOfFirst;
+  const last = await readLastMovement(sql, book);
+  const isExpected = last !== null && following <= addBankingDays(bankingDayOf(last), daysWithoutMovement);
+  return isExpected ? following : dayOfFirst;
+}
+
+/** When the next statement of a book with a clock of its own is due: the morning after its banking day. */
+export async function nextStatementDueAt(sql: Sql, book: BookId): Promise<Date | null> {
+  const day = await nextStatementDay(sql, book, { hasClock: true });
+  return day === null ? null : localTime(addDays(day, 1), `0${issuedFromHour}:00`);
 }

@@ -121,6 +121,8 @@ export const descriptions: Readonly<Record<string, string>> = {
   createTestSink:
     "Records every request, and which endpoint's secret verified it. Answers with the statuses that you choose.",
   listTestSinkRequests: "Newest first, with raw bytes and headers.",
+  getSimulationDigest:
+    "Two books with the same seed, the same requests and the same moves of a Manual clock have the same digest. `orders` is the SHA-256 of a line per payment order: external id (`#1` for the first order of the book if it has none), rail, direction, amount, status, failure code, return code and whether the return was late, separated by `|`, `-` for none. `entries` has a line per ledger entry: account name, kind of journal, layer, role, direction and amount. Lines are sorted byte by byte. Ids and times don't count.",
   getClock: "A book whose clock was never set is Instant, in real time.",
   putClock:
     "Time never goes back in a book. Leaving Manual, the book stays as far ahead of real time as it was. The answer comes once every service has the clock. What waits in the book, waits for the same time as before.",

@@ -105,7 +105,7 @@ export async function claimAdvance(sql: Sql, runner: string, leaseMs: number): P
        from clock_advance
        where status <> 'Done'
          and (leased_until is null or leased_until < clock_timestamp())
-       order by created_at
+       order by leased_until nulls first, created_at
        limit 1
        for update skip locked
      )
@@ -140,18 +140,19 @@ export async function updateAdvance(
   return rows.length > 0;
 }
 
-/** Lets another instance take the advance at once. */
+/** Lets any instance take the advance, after `restMs`. */
 export async function releaseAdvance(
   sql: Sql,
   { book, id }: Pick<Advance, "book" | "id">,
   runner: string,
+  restMs: number,
 ): Promise<void> {
   await sql(
     `update clock_advance
-     set leased_until = null
+     set leased_until = clock_timestamp() + $4 * interval '1 millisecond'
      where book_id = $1
        and advance_id = $2
        and runner = $3`,
-    [uuidOf(book), uuidOf(id), runner],
+    [uuidOf(book), uuidOf(id), runner, restMs],
   );
 }

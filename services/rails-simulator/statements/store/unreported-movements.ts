@@ -132,3 +132,20 @@ export async function booksWithMovements(sql: Sql): Promise<BookId[]> {
   );
   return rows.map(({ book_id }) => idOf("book", book_id));
 }
+
+/** When money last moved in the book at the bank. */
+export async function readLastMovement(sql: Sql, book: BookId): Promise<Date | null> {
+  const [row] = await sql<{ occurred_at: Date | null }>(
+    `select greatest(
+       (select m.occurred_at from bank_movement m where m.book_id = $1 order by m.occurred_at desc limit 1),
+       (select t.occurred_at
+        from inbound_transfer t
+        where t.book_id = $1
+          and t.direction = 'Credit'
+        order by t.occurred_at desc
+        limit 1)
+     ) as occurred_at`,
+    [uuidOf(book)],
+  );
+  return row?.occurred_at ?? null;
+}
