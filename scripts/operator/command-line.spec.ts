@@ -45,6 +45,7 @@ const changing: Readonly<Record<string, readonly string[]>> = {
   "tenants create": ["Northwind"],
   "tenants suspend": ["Northwind"],
   "tenants reactivate": ["Northwind"],
+  "tenants set": ["Northwind", "--mode", "Test", "--completes-after-banking-days", "3"],
   "tenants create-key": ["--tenant", "Northwind", "--mode", "Test", "--principal", "ana", "--scopes", "all"],
   "tenants revoke-key": ["key_01jd3k5s8ye9v8z2r0q3m7n4xa"],
 };

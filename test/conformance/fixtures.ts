@@ -128,7 +128,18 @@ export async function knownIds(
       .flatMap(({ id }) => id ?? []);
     ids.set(path, [...new Set([...(ids.get(path) ?? []), ...listed])]);
   }
-  return ids;
+  return ids.set(`${clock}/advances`, await advanceOf(world, key));
+}
+
+const clock = "/v1/simulations/clock";
+
+/** The id of an advance: advances have no list. */
+async function advanceOf(world: World, key: string): Promise<string[]> {
+  await world.send(key, "PUT", clock, { body: { mode: "Manual" } });
+  const options = { body: { nextBankingDay: true }, headers: { prefer: "wait=10" } };
+  const { body } = await world.send<{ id?: string }>(key, "POST", `${clock}/advance`, options);
+  await world.send(key, "PUT", clock, { body: { mode: "Instant" } });
+  return body.id === undefined ? [] : [body.id];
 }
 
 /** Every id in a body, at any depth. */

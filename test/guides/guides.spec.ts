@@ -50,6 +50,7 @@ describe("the guides", () => {
     "obligations.md",
     "reconcile.md",
     "test-failures.md",
+    "move-through-time.md",
     "versions.md",
     "keys.md",
   ];

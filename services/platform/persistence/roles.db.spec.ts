@@ -246,7 +246,7 @@ describe("the ledger's role", () => {
     expect(await may("truncate")).toEqual([]);
     expect(await may("trigger")).toEqual([]);
     expect(await may("maintain")).toEqual([]);
-    // Expired inbox rows and keys, and deferred work that is done: none of these is money.
+    // Expired inbox rows and keys, deferred work that is done, and confirmed messages: none of these is money.
     expect(await may("delete")).toEqual([
       "deferred_command",
       "idempotency",
@@ -254,10 +254,12 @@ describe("the ledger's role", () => {
       "set_aside_book",
       "set_aside_message",
       "statement_part",
+      "unconfirmed_message",
     ]);
     expect(await may("update")).toEqual([
       "account",
       "audit",
+      "book_clock",
       "deferred_command",
       "failed_message",
       "inbound_payment",

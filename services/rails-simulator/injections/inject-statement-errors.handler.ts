@@ -66,9 +66,9 @@ export class InjectStatementErrors {
   }
 
   /**
-   * Refusals: `simulation_requires_test_key`; `missing_field` for a LineAdded or AmountChanged without an amount. For a
-   * LineMissing or AmountChanged also `not_found` for an unknown order, and `simulation_not_applicable` if the line has
-   * another uncorrected error.
+   * Refusals: `simulation_requires_test_key`; `missing_field` for a LineAdded or AmountChanged without an amount;
+   * `not_found` for an order of another book; `simulation_not_applicable` for a LineMissing or AmountChanged in a line
+   * that has another uncorrected error.
    */
   @HandlesRequest(CreateStatementFault)
   async create(
@@ -86,7 +86,7 @@ export class InjectStatementErrors {
     const replayed = await findReplay<StatementFault>(this.#database.sql, context, operation);
     if (replayed !== undefined) return replayed;
     const ofLine = needs[request.kind].line;
-    if (ofLine) await this.#requireOrder(request, context);
+    await this.#requireOrder(request, context);
     return this.#units.runFor(context, (unit) =>
       withIdempotency(unit, context, operation, async () => {
         const { book } = context.caller;
@@ -98,7 +98,7 @@ export class InjectStatementErrors {
     );
   }
 
-  /** An error in a line of an unknown order would never be printed. The order need not be at its rail yet. */
+  /** The order must be one of the book. It need not be at its rail yet. */
   async #requireOrder({ orderId }: StatementFaultCreate, request: RequestContext): Promise<void> {
     if (orderId === undefined) return;
     const { caller, traceparent, deadline } = request;

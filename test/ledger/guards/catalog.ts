@@ -12,7 +12,7 @@ export interface Guard {
 // Without the platform's tables, which hold no money, and without guards that partitions inherit.
 const tables = `select c.oid, c.relname from pg_class c
   where c.relnamespace = 'ledger'::regnamespace and c.relkind in ('r', 'p')
-    and c.relname !~ '^(outbox|inbox|failed_message|set_aside|idempotency|migration)'`;
+    and c.relname !~ '^(outbox|inbox|failed_message|set_aside|idempotency|migration|book_clock|unconfirmed_message)'`;
 
 /** Triggers, check, unique and foreign key constraints, and unique indexes. */
 export async function guardsOf(sql: Sql): Promise<Guard[]> {
