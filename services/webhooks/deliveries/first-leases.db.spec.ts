@@ -1,7 +1,7 @@
 /** The leases of new deliveries, which have no claimable_at: a lease is stored while an attempt is unrecorded. */
 import { beforeEach, describe, expect, it } from "vitest";
 import type { WebhookDelivery } from "../../../contracts/http/webhooks/webhooks.ts";
-import { newUuid, uuidOf } from "../../../contracts/ids/ids.ts";
+import { newId, newUuid, uuidOf } from "../../../contracts/ids/ids.ts";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
 import { LoopbackReceiver } from "../../../test/stack/loopback-receiver.ts";
 import { openFreshUnits } from "../../../test/stack/units.ts";
@@ -133,7 +133,7 @@ describe("a delivery during its first attempt", () => {
       expect(await idsWith(more)).toEqual([pending, delivered]);
     }
     expect(await idsWith({ status: ["Pending"], eventType: ["payment_order.failed"] })).toEqual([]);
-    const elsewhere = [`we_${endpointId.slice(3, -1)}0` as const];
+    const elsewhere = [newId("we")];
     expect(await idsWith({ status: ["Pending"], endpointId: elsewhere })).toEqual([]);
   });
 
