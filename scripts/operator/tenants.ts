@@ -202,7 +202,7 @@ function settingOf(given: Given): z.output<typeof SetCompletionDelay.data> {
   return setting.data;
 }
 
-/** Orders keeps the settings of books, so it is asked as `operator` on behalf of the tenant. */
+/** Orders owns the settings of books: the request goes there as `operator`, on behalf of the tenant. */
 async function setBook(given: Given): Promise<void> {
   const setting = settingOf(given);
   const bookMode = modeOf(given);

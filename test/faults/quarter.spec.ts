@@ -1,6 +1,6 @@
 /**
  * Plays weeks of a book on the Manual clock: payments on all rails every day, with the faults of the rails at random,
- * and then 75 days in which the last returns come. The bank and the ledger agree on each banking day, and the same seed
+ * and then 75 days in which the last returns come. The bank and the ledger agree on each statement, and the same seed
  * gives the same outcome. `QUARTER_DAYS=90` plays a whole quarter, of 4,500 payments.
  */
 import { describe, expect, it } from "vitest";
@@ -28,7 +28,7 @@ describe("weeks with faults at random", async () => {
     expect(orderCount).toBe(days * ordersPerDay);
   });
 
-  it("is reconciled on every banking day", async () => {
+  it("is reconciled by every statement", async () => {
     const runs = await first.reconciliations();
     expect(runs.length).toBeGreaterThanOrEqual(days / 2);
     expect(runs.filter(({ status }) => status !== "Reconciled")).toEqual([]);

@@ -32,7 +32,7 @@ const deadlineMs = 5_000;
 
 /**
  * Asks the services, round by round, what they still have to do for one book: which messages their consumers have not
- * handled, and what is due next. Each round tells the senders what the last one has found to be handled.
+ * handled, and what is due next. Each round confirms to the senders what the last one has found to be handled.
  */
 export class BookProgress {
   readonly #parts: { readonly rpc: RpcClient; readonly units: UnitOfWorkRunner };

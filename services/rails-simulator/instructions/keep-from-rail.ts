@@ -4,7 +4,7 @@ import { type Fault, isAtRail } from "./domain/faults.ts";
 import type { Submission } from "./rail-adapter.ts";
 import { keepUndelivered } from "./store/undelivered-instructions.ts";
 
-/** Keeps the submissions from the rail that an outage holds or that get lost. Returns the others. */
+/** Stores the submissions that an outage holds or that get lost, and returns the others, which the rail takes. */
 export async function keepFromRail(
   submissions: readonly Submission[],
   faults: ReadonlyMap<PaymentOrderId, Fault>,

@@ -43,7 +43,7 @@ export async function readEndedOutages(sql: Sql, at: Date, limit: number): Promi
   }));
 }
 
-/** When the next outage of the book ends by itself. */
+/** When the next outage of the book ends without a call: its `until`. */
 export async function nextOutageEnd(sql: Sql, book: BookId): Promise<Date | null> {
   const [row] = await sql<{ until: Date | null }>(
     `select min(until) as until
