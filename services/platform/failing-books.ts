@@ -38,6 +38,11 @@ export class FailingBooks {
     return this.all.filter((book) => !this.isWaiting(book, at));
   }
 
+  /** Those whose retry is not due. */
+  waiting(at: Date): BookId[] {
+    return this.all.filter((book) => this.isWaiting(book, at));
+  }
+
   /** True while the book has failed and its retry is not due. */
   isWaiting(book: BookId, at: Date): boolean {
     const failing = this.#failing.get(book);

@@ -2,13 +2,15 @@ import { setTimeout as delay } from "node:timers/promises";
 import { Inject, Injectable } from "@nestjs/common";
 import type { Logger } from "pino";
 import { type BookClock, instantClock, timeIn } from "../../../contracts/book-clock.ts";
-import { newId, newUuid } from "../../../contracts/ids/ids.ts";
+import { type BookId, newId, newUuid } from "../../../contracts/ids/ids.ts";
 import type { Caller } from "../../../contracts/message.ts";
 import { saveClock } from "../../platform/clock/book-clocks.ts";
+import { FailingBooks } from "../../platform/failing-books.ts";
 import { UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
 import { failedTicksOf } from "../../platform/observability/failed-ticks.ts";
 import { Metrics } from "../../platform/observability/metrics.ts";
 import { Database } from "../../platform/persistence/database.ts";
+import { limitToOneBook } from "../../platform/persistence/session-limits.ts";
 import { LOG } from "../../platform/platform.module.ts";
 import { RpcClient } from "../../platform/rpc/client.ts";
 import { PollingWorker } from "../../platform/runtime/polling-worker.ts";
@@ -18,7 +20,13 @@ import { BookProgress, type Round } from "./book-progress.ts";
 import { ClockFollowers } from "./clock-followers.ts";
 import { advancedTo } from "./domain/clock-setting.ts";
 import { addClockChanged } from "./set-clock.handler.ts";
-import { type Advance, claimAdvance, releaseAdvance, updateAdvance } from "./store/clock-advances.ts";
+import {
+  type Advance,
+  booksToAdvance,
+  claimAdvance,
+  releaseAdvance,
+  updateAdvance,
+} from "./store/clock-advances.ts";
 import { lockClock, readSetting } from "./store/clock-settings.ts";
 
 const intervalMs = 500;
@@ -45,9 +53,10 @@ export class AdvanceClocks extends PollingWorker {
   readonly #followers: ClockFollowers;
   readonly #dueSteps: RunDueSteps;
   readonly #statements: IssueDueStatements;
+  readonly #failing: FailingBooks;
   readonly #log: Logger;
   readonly #runner = newUuid();
-  readonly #underWay = new Set<Promise<void>>();
+  readonly #underWay = new Map<BookId, Promise<void>>();
 
   constructor(
     database: Database,
@@ -67,34 +76,41 @@ export class AdvanceClocks extends PollingWorker {
     this.#dueSteps = dueSteps;
     this.#statements = statements;
     this.#log = log;
+    this.#failing = new FailingBooks("advance-clocks", { metrics, log });
   }
 
   override async onModuleDestroy(): Promise<void> {
     await super.onModuleDestroy();
-    await Promise.all(this.#underWay);
+    await Promise.allSettled(this.#underWay.values());
   }
 
   /** Starts the advances that no instance carries out. Each runs on its own: a stuck one delays no other book. */
   async tick(signal: AbortSignal): Promise<number> {
-    while (this.#underWay.size < maxAtOnce) {
-      const advance = await claimAdvance(this.#database.sql, this.#runner, leaseMs);
-      if (advance === undefined) return 0;
-      const running = this.#run(advance, signal).finally(() => {
-        this.#underWay.delete(running);
-        this.wake();
+    const now = new Date();
+    const except = [...this.#failing.waiting(now), ...this.#underWay.keys()];
+    const free = maxAtOnce - this.#underWay.size;
+    for (const book of free > 0 ? await booksToAdvance(this.#database.sql, free, except) : []) {
+      const running = this.#failing
+        .attempt(book, now, () => this.#advance(book, signal))
+        .finally(() => this.#underWay.delete(book))
+        .then((hasRun) => {
+          if (hasRun === true) this.wake();
+        });
+      this.#underWay.set(book, running);
+      running.catch((error: unknown) => {
+        this.#log.error({ err: error, book }, "an advance failed; it is tried again");
       });
-      this.#underWay.add(running);
     }
     return 0;
   }
 
-  async #run(advance: Advance, signal: AbortSignal): Promise<void> {
-    try {
-      const ended = await this.#carryOut(advance, signal);
-      await releaseAdvance(this.#database.sql, advance, this.#runner, ended === "Stuck" ? stuckRestMs : 0);
-    } catch (error) {
-      this.#log.error({ err: error, advanceId: advance.id }, "an advance failed; it is tried again");
-    }
+  /** Carries out the advance of a book. Returns false if another instance does. */
+  async #advance(book: BookId, signal: AbortSignal): Promise<boolean> {
+    const advance = await claimAdvance(this.#database.sql, book, this.#runner, leaseMs);
+    if (advance === undefined) return false;
+    const ended = await this.#carryOut(advance, signal);
+    await releaseAdvance(this.#database.sql, advance, this.#runner, ended === "Stuck" ? stuckRestMs : 0);
+    return true;
   }
 
   async #carryOut(advance: Advance, signal: AbortSignal): Promise<"Done" | "Stuck" | "Stopped"> {
@@ -146,6 +162,7 @@ export class AdvanceClocks extends PollingWorker {
    */
   #moveTo(advance: Advance, steps: number, to: Date, caller: Caller): Promise<boolean> {
     return this.#units.run(async ({ sql, outbox }) => {
+      await limitToOneBook(sql);
       await lockClock(sql, advance.book);
       const state = { status: "Running", steps, waitingFor: null } as const;
       if (!(await updateAdvance(sql, advance, this.#runner, state, leaseMs))) return false;

@@ -8,6 +8,7 @@ import {
 } from "../../../contracts/messages/clocks.ts";
 import { reportProgress } from "../../platform/clock/report-progress.ts";
 import type { UnconfirmedMessage } from "../../platform/outbox/unconfirmed-messages.ts";
+import { limitToOneBook } from "../../platform/persistence/session-limits.ts";
 import type { UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
 import type { RpcClient } from "../../platform/rpc/client.ts";
 import { nextDueOfBook } from "./next-due.ts";
@@ -105,6 +106,9 @@ export class BookProgress {
 
   #reportOwn(question: Question): Promise<Progress> {
     const { book } = this.#caller;
-    return this.#parts.units.run(({ sql }) => reportProgress(sql, book, question, nextDueOfBook));
+    return this.#parts.units.run(async ({ sql }) => {
+      await limitToOneBook(sql);
+      return reportProgress(sql, book, question, nextDueOfBook);
+    });
   }
 }

@@ -1,13 +1,15 @@
 import { Inject, Injectable } from "@nestjs/common";
 import type { Logger } from "pino";
-import { UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
+import { FailingBooks } from "../../platform/failing-books.ts";
+import { type UnitOfWork, UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
 import { failedTicksOf } from "../../platform/observability/failed-ticks.ts";
 import { Metrics } from "../../platform/observability/metrics.ts";
 import { Database } from "../../platform/persistence/database.ts";
+import { limitToOneBook } from "../../platform/persistence/session-limits.ts";
 import { LOG } from "../../platform/platform.module.ts";
 import { PollingWorker } from "../../platform/runtime/polling-worker.ts";
 import { RailOutages } from "../instructions/rail-outages.ts";
-import { readEndedOutages, readSilentRails } from "../rules/store/outages.ts";
+import { type EndedOutage, readEndedOutages, readSilentRails } from "../rules/store/outages.ts";
 import { endRule } from "../rules/store/rules.ts";
 
 const intervalMs = 500;
@@ -19,6 +21,7 @@ export class EndOutages extends PollingWorker {
   readonly #database: Database;
   readonly #units: UnitOfWorkRunner;
   readonly #outages: RailOutages;
+  readonly #failing: FailingBooks;
 
   constructor(
     database: Database,
@@ -31,17 +34,25 @@ export class EndOutages extends PollingWorker {
     this.#database = database;
     this.#units = units;
     this.#outages = outages;
+    this.#failing = new FailingBooks("end-outages", { metrics, log });
   }
 
-  /** Ends the outages that are over when it is `at` in real time. Returns how many. */
+  /** Ends the outages that are over when it is `at` in real time. Returns how many there were. */
   async tick(at: Date): Promise<number> {
-    const ended = await readEndedOutages(this.#database.sql, at, maxPerTick);
-    for (const { book, id } of ended) {
-      await this.#units.run(async (unit) => {
-        if (!(await endRule(unit.sql, book, id, null))) return;
-        await this.#outages.end(unit, book, await readSilentRails(unit.sql, book), at);
-      });
+    const { sql } = this.#database;
+    const ended = await readEndedOutages(sql, at, { limit: maxPerTick, except: this.#failing.waiting(at) });
+    for (const outage of ended) {
+      if (this.#failing.isWaiting(outage.book, at)) continue;
+      await this.#failing.attempt(outage.book, at, () =>
+        this.#units.run((unit) => this.#end(unit, outage, at)),
+      );
     }
     return ended.length;
+  }
+
+  async #end(unit: UnitOfWork, { book, id }: EndedOutage, at: Date): Promise<void> {
+    await limitToOneBook(unit.sql);
+    if (!(await endRule(unit.sql, book, id, null))) return;
+    await this.#outages.end(unit, book, await readSilentRails(unit.sql, book), at);
   }
 }

@@ -1,6 +1,7 @@
 /** What rails do with payments on which rules of testers act. */
 import { beforeEach, describe, expect, it } from "vitest";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
+import { poisonBook } from "../../../test/stack/poisoned-book.ts";
 import { newRailEvents, submissionOf, testEncryptionKeys } from "../../../test/stack/rails.ts";
 import { givenBook, type RuleBook, ruleDesk } from "../../../test/stack/rules.ts";
 import { openFreshUnits } from "../../../test/stack/units.ts";
@@ -88,23 +89,38 @@ describe("a rail that is out", () => {
     expect((await published()).toSorted()).toEqual(["1 accepted", "2 settled", "2 settled"]);
   });
 
+  const openWorker = () =>
+    new EndOutages(bank.database, bank.units, outages, new Metrics("rails"), createLogger("rails", "silent"));
+
   it("goes on by itself at the outage's until", async () => {
     const until = new Date(Date.now() + 3_600_000);
     await create({ fault: "Outage", until: until.toISOString() }, qa);
     await handOff(credit());
-    const worker = new EndOutages(
-      bank.database,
-      bank.units,
-      outages,
-      new Metrics("rails"),
-      createLogger("rails", "silent"),
-    );
+    const worker = openWorker();
     expect(await nextDueOfBook(bank.database.sql, qa.book)).toEqual(until);
     expect(await worker.tick(new Date(until.getTime() - 1))).toBe(0);
     expect(await published()).toEqual([]);
     expect(await worker.tick(until)).toBe(1);
     expect(await published()).toEqual(["1 accepted"]);
     expect(await worker.tick(until)).toBe(0);
+  });
+
+  it("goes on in every other book while the rules of one can't be ended", async () => {
+    const until = new Date(Date.now() + 3_600_000);
+    const outage = { fault: "Outage", until: until.toISOString() } as const;
+    const poisoned = givenBook();
+    await create(outage, poisoned);
+    await create({ ...outage, until: new Date(until.getTime() + 1).toISOString() }, qa);
+    await handOff(credit(), submissionOf(poisoned.book, { rail: "Ach" }));
+    const cure = await poisonBook(bank.adminUrl, "rails.injection", poisoned.book);
+    const worker = openWorker();
+    const at = (seconds: number) => new Date(until.getTime() + seconds * 1_000);
+    await worker.tick(at(1));
+    expect((await bank.takeMessages()).map(({ book }) => book)).toEqual([qa.book]);
+    expect(await worker.tick(at(2))).toBe(0);
+    await cure();
+    expect(await worker.tick(at(6))).toBe(1);
+    expect((await bank.takeMessages()).map(({ book }) => book)).toEqual([poisoned.book]);
   });
 
   it("lets the next rule act on what it takes after the outage", async () => {

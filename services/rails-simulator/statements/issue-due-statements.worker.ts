@@ -9,6 +9,7 @@ import { type UnitOfWork, UnitOfWorkRunner } from "../../platform/handlers/unit-
 import { failedTicksOf } from "../../platform/observability/failed-ticks.ts";
 import { Metrics } from "../../platform/observability/metrics.ts";
 import { Database } from "../../platform/persistence/database.ts";
+import { limitToOneBook } from "../../platform/persistence/session-limits.ts";
 import { LOG } from "../../platform/platform.module.ts";
 import { PollingWorker } from "../../platform/runtime/polling-worker.ts";
 import { issueStatement } from "./issue-statement.handler.ts";
@@ -84,7 +85,10 @@ export class IssueDueStatements extends PollingWorker {
   }
 
   async #issue(book: BookId, at: Date, day: string, options = { hasClock: false }): Promise<void> {
-    const issue = (unit: UnitOfWork) => issueThrough(unit, book, day, options);
+    const issue = async (unit: UnitOfWork) => {
+      await limitToOneBook(unit.sql);
+      return issueThrough(unit, book, day, options);
+    };
     await this.#failing.attempt(book, at, () => this.#units.run(issue));
   }
 }

@@ -40,6 +40,8 @@ interface AdvanceRow {
 const columns = `advance_id, book_id, tenant_id, requested_by, status, from_time, to_time, steps, waiting_for, created_at,
   ended_at`;
 
+const isFree = "status <> 'Done' and (leased_until is null or leased_until < clock_timestamp())";
+
 function advanceOf(row: AdvanceRow): Advance {
   return {
     id: idOf("adv", row.advance_id),
@@ -94,23 +96,40 @@ export async function readUnderWay(sql: Sql, book: BookId): Promise<Advance | un
   return row === undefined ? undefined : advanceOf(row);
 }
 
-/** Takes one advance that no other instance runs. It is this runner's until the lease ends. */
-export async function claimAdvance(sql: Sql, runner: string, leaseMs: number): Promise<Advance | undefined> {
+/** Books with an advance that no instance carries out, those that rested longest first; none of the books `except`. */
+export async function booksToAdvance(sql: Sql, limit: number, except: readonly BookId[]): Promise<BookId[]> {
+  const rows = await sql<{ book_id: string }>(
+    `select book_id
+     from clock_advance
+     where ${isFree}
+       and book_id <> all ($2::uuid[])
+     order by leased_until nulls first, created_at
+     limit $1`,
+    [limit, except.map(uuidOf)],
+  );
+  return rows.map((row) => idOf("book", row.book_id));
+}
+
+/** Takes the advance of a book if no instance carries it out. It is this runner's until the lease ends. */
+export async function claimAdvance(
+  sql: Sql,
+  book: BookId,
+  runner: string,
+  leaseMs: number,
+): Promise<Advance | undefined> {
   const [row] = await sql<AdvanceRow>(
     `update clock_advance
-     set runner = $1,
-         leased_until = clock_timestamp() + $2 * interval '1 millisecond'
+     set runner = $2,
+         leased_until = clock_timestamp() + $3 * interval '1 millisecond'
      where (book_id, advance_id) in (
        select book_id, advance_id
        from clock_advance
-       where status <> 'Done'
-         and (leased_until is null or leased_until < clock_timestamp())
-       order by leased_until nulls first, created_at
-       limit 1
+       where book_id = $1
+         and ${isFree}
        for update skip locked
      )
      returning ${columns}`,
-    [runner, leaseMs],
+    [uuidOf(book), runner, leaseMs],
   );
   return row === undefined ? undefined : advanceOf(row);
 }

@@ -23,8 +23,15 @@ export async function readSilentRails(sql: Sql, book: BookId): Promise<{ readonl
   );
 }
 
-/** Outages whose `until` is over when it is `at` in real time; in a book with a clock of its own, on that clock. */
-export async function readEndedOutages(sql: Sql, at: Date, limit: number): Promise<EndedOutage[]> {
+/**
+ * Outages whose `until` is over when it is `at` in real time; in a book with a clock of its own, on that clock. None of
+ * the books `except`.
+ */
+export async function readEndedOutages(
+  sql: Sql,
+  at: Date,
+  { limit, except = [] }: { readonly limit: number; readonly except?: readonly BookId[] },
+): Promise<EndedOutage[]> {
   const rows = await sql<{ book_id: string; injection_id: string; until: Date }>(
     `select i.book_id, i.injection_id, i.until
      from injection i
@@ -32,9 +39,10 @@ export async function readEndedOutages(sql: Sql, at: Date, limit: number): Promi
      where i.status = 'Active'
        and i.fault = 'Outage'
        and i.until <= coalesce(${timeInSql("b", "$1")}, $1::timestamptz)
+       and i.book_id <> all ($3::uuid[])
      order by i.until
      limit $2`,
-    [at.toISOString(), limit],
+    [at.toISOString(), limit, except.map(uuidOf)],
   );
   return rows.map((row) => ({
     book: idOf("book", row.book_id),
