@@ -16,7 +16,9 @@ let now: number;
 let saved: Use[][];
 let save: (uses: readonly Use[]) => Promise<readonly Unsaved<Use>[]>;
 let usage: KeyUsage;
+let logged: unknown[];
 beforeEach(() => {
+  logged = [];
   now = Date.parse("2026-03-02T15:04:05.678Z");
   saved = [];
   save = () => Promise.resolve([]);
@@ -26,7 +28,7 @@ beforeEach(() => {
       saved.push(uses.filter((use) => !failures.some(({ item }) => item === use)));
       return failures;
     },
-    pino({ level: "silent" }),
+    pino({ level: "error" }, { write: (line) => logged.push(JSON.parse(line)) }),
     () => undefined,
     () => now,
   );
@@ -77,5 +79,30 @@ describe("when a key was last used", () => {
     usage.record(ana);
     await usage.onModuleDestroy();
     expect(saved.flat()).toHaveLength(1);
+  });
+
+  it("is saved before the process ends, once the lock on its row is gone", async () => {
+    let attempts = 0;
+    save = (uses) => {
+      attempts += 1;
+      return Promise.resolve(attempts < 3 ? uses.map((item) => ({ item, error: new Error("locked") })) : []);
+    };
+    usage.record(ana);
+    await usage.onModuleDestroy();
+    expect(saved.flat()).toEqual([{ id: ana, at: new Date("2026-03-02T15:04:00.000Z") }]);
+    expect(logged).toEqual([]);
+  });
+
+  it("is logged if it can't be saved before the process ends, which ends all the same", async () => {
+    save = (uses) => Promise.resolve(uses.map((item) => ({ item, error: new Error("locked") })));
+    usage.record(ana);
+    await usage.onModuleDestroy();
+    expect(logged).toEqual([
+      expect.objectContaining({
+        msg: "not saved before the process ends",
+        worker: "key-usage",
+        unsaved: [{ id: ana, at: "2026-03-02T15:04:00.000Z" }],
+      }),
+    ]);
   });
 });

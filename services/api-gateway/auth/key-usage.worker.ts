@@ -36,7 +36,10 @@ export class KeyUsage extends PollingWorker {
 
   override async onModuleDestroy(): Promise<void> {
     await super.onModuleDestroy();
-    await this.saveNew();
+    await this.saveBeforeEnd(
+      () => this.saveNew(),
+      () => [...this.#unsaved].map(([id, minute]) => ({ id, at: new Date(minute * minuteMs) })),
+    );
   }
 
   /** Records that the key was used now. */

@@ -34,7 +34,10 @@ export class VersionCounts extends PollingWorker {
 
   override async onModuleDestroy(): Promise<void> {
     await super.onModuleDestroy();
-    await this.saveCounted();
+    await this.saveBeforeEnd(
+      () => this.saveCounted(),
+      () => [...this.#counted.values()],
+    );
   }
 
   /** Records one call of the version now. */

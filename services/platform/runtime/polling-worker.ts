@@ -1,5 +1,9 @@
+import { setTimeout as delay } from "node:timers/promises";
 import type { OnApplicationBootstrap, OnModuleDestroy } from "@nestjs/common";
 import type { Logger } from "pino";
+
+const maxLastSaves = 5;
+const lastSaveIntervalMs = 500;
 
 /**
  * Calls `tick` in a loop: again at once while it finds work, else after `intervalMs` or when woken. A tick that throws
@@ -59,6 +63,26 @@ export class PollingWorker implements OnApplicationBootstrap, OnModuleDestroy {
   wake(): void {
     this.#woken = true;
     this.#wake?.();
+  }
+
+  /**
+   * Saves what is held in memory before the process ends. A row that another session has locked may be free a moment
+   * later. What can't be saved is logged, and the process ends all the same.
+   */
+  protected async saveBeforeEnd(save: () => Promise<unknown>, held: () => unknown): Promise<void> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        await save();
+        return;
+      } catch (error) {
+        if (attempt === maxLastSaves) {
+          const worker = this.#name;
+          this.#log.error({ err: error, worker, unsaved: held() }, "not saved before the process ends");
+          return;
+        }
+      }
+      await delay(lastSaveIntervalMs);
+    }
   }
 
   async #run(): Promise<void> {
