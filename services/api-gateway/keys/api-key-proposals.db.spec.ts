@@ -1,8 +1,10 @@
 import { beforeEach, describe, expect, it } from "vitest";
+import { type ProposalId, uuidOf } from "../../../contracts/ids/ids.ts";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
 import { scopes } from "../../../contracts/http/scopes.ts";
 import { startGateway } from "../../../test/stack/gateway.ts";
 import { type Holder, KeyDesk } from "../../../test/stack/key-desk.ts";
+import { connectTo } from "../../../test/stack/servers/database.ts";
 import { insertApiKey } from "./store/api-keys.ts";
 import { newKey } from "./create-key.ts";
 
@@ -12,6 +14,7 @@ let bob: Holder;
 let carl: Holder;
 const gateway = await forThisFile(startGateway());
 const desk = await KeyDesk.open(gateway);
+const admin = await forThisFile(connectTo(gateway.adminUrl));
 beforeEach(async () => {
   [ana, bob, carl] = await desk.people();
 });
@@ -55,6 +58,28 @@ describe("a key that may approve, set policy or create keys", () => {
     const denied = await desk.get("/v1/payment-orders", { key: String(key) });
     expect(denied.body).toMatchObject({ code: "api_key_invalid" });
     expect(denied.body).not.toHaveProperty("proposalId");
+  });
+
+  it("can't be approved once it has ended, and doesn't end the key that it would replace", async () => {
+    const old = await gateway.issue({ principal: "dora", scopes: ["orders:read", "orders:approve"] });
+    const rotated = await desk.post(`${path}/${old.id}/rotate`, ana, { overlapHours: 1 });
+    const made = await desk.make(ana, wish);
+    const proposals = [made, rotated].map(({ body }) => String(body.proposalId));
+    for (const id of proposals) {
+      await admin.query("update gateway.key_proposal set expires_at = '2026-03-02T15:04:05Z' where id = $1", [
+        uuidOf(id as ProposalId),
+      ]);
+      const refused = await desk.post(`${path}/proposals/${id}/approve`, bob);
+      expect(refused.body).toMatchObject({
+        status: 409,
+        code: "invalid_state_transition",
+        detail:
+          "The proposed key ended at 2026-03-02T15:04:05.000Z. Deny the proposal, and create the key again with a later expiresAt.",
+        currentStatus: "Expired",
+      });
+      expect((await desk.post(`${path}/proposals/${id}/deny`, bob)).body).toMatchObject({ status: "Denied" });
+    }
+    expect(await desk.opens(old.key)).toBe(200);
   });
 
   it("can't be approved by its proposer, not even with another key of theirs", async () => {

@@ -23,9 +23,9 @@ export function parseProposalId(path: string): ProposalId {
 
 /**
  * Approves a proposed key: it works from now on, and the key that it replaces ends as the proposal says.
- * Refusals: `not_found`; `invalid_state_transition` when it is already decided, or the replaced key is no longer
- * Active; `self_approval_not_allowed` for the proposer and for the key's own principal; `insufficient_scope` for scopes
- * that the approver's key lacks; `api_key_invalid` if that key is over.
+ * Refusals: `not_found`; `invalid_state_transition` when it is already decided, the key has ended since, or the
+ * replaced key is no longer Active; `self_approval_not_allowed` for the proposer and for the key's own principal;
+ * `insufficient_scope` for scopes that the approver's key lacks; `api_key_invalid` if that key is over.
  */
 export async function approveKeyProposal(
   unit: Pick<UnitOfWork, "sql" | "outbox">,
@@ -45,6 +45,7 @@ export async function approveKeyProposal(
     );
   }
   rejectScopesBeyond(approver, proposal.scopes);
+  rejectEnded(proposal);
   if (proposal.replaces !== undefined) await lockReplacedKey(unit, approver, proposal.replaces);
   await decideProposal(unit.sql, approver, id, { status: "Approved", by: approver.principal });
   await activateProposedKey(unit.sql, approver, id);
@@ -89,6 +90,16 @@ async function lockOpenProposal(
     );
   }
   return proposal;
+}
+
+/** An approval of a key that has ended would give nobody access, and would end the key that it replaces. */
+function rejectEnded({ expiresAt }: LockedProposal): void {
+  if (expiresAt === null || expiresAt > new Date()) return;
+  throw new Refusal(
+    "invalid_state_transition",
+    `The proposed key ended at ${expiresAt.toISOString()}. Deny the proposal, and create the key again with a later expiresAt.`,
+    { context: { currentStatus: "Expired", allowedStatuses: ["Open"] } },
+  );
 }
 
 async function readDecided(

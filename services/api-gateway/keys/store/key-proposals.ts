@@ -61,6 +61,8 @@ export interface LockedProposal {
   readonly status: ApiKeyProposal["status"];
   readonly principal: string;
   readonly scopes: readonly Scope[];
+  /** When the key would end; null: never. */
+  readonly expiresAt: Date | null;
   readonly proposedBy: string;
   readonly replaces: Replacement | undefined;
   /** The sequence of the change of the principal's right that its request made; null if it made none. */
@@ -78,12 +80,13 @@ export async function lockProposal(
     status: ApiKeyProposal["status"];
     principal: string;
     scopes: Scope[];
+    expires_at: Date | null;
     proposed_by: string;
     replaces_key_id: string | null;
     overlap_hours: number | null;
     ended_right: number | null;
   }>(
-    `select key_id, status, principal, scopes, proposed_by, replaces_key_id, overlap_hours, ended_right
+    `select key_id, status, principal, scopes, expires_at, proposed_by, replaces_key_id, overlap_hours, ended_right
      from key_proposal
      where tenant_id = $1
        and mode = $2
@@ -97,6 +100,7 @@ export async function lockProposal(
       status: row.status,
       principal: row.principal,
       scopes: row.scopes,
+      expiresAt: row.expires_at,
       proposedBy: row.proposed_by,
       replaces:
         row.replaces_key_id === null
