@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { lineText, valueText } from "../text/text.ts";
+import { lineText, linesText } from "../text/text.ts";
 
 /** RFC 3339 UTC with milliseconds. */
 export const timestamp = z.iso
@@ -87,7 +87,7 @@ function pairsOf(key: z.ZodString, value: z.ZodString) {
 /** At most 50 string pairs, in an answer and in a filter: what was stored earlier may hold any character. */
 export const metadata = pairsOf(z.string(), z.string());
 /** The same, as a caller sends it. */
-export const sentMetadata = pairsOf(lineText(40), valueText(500));
+export const sentMetadata = pairsOf(lineText(40), linesText(500));
 
 const reference = (text: z.ZodString) =>
   text
@@ -103,13 +103,19 @@ export const storedExternalId = z.string().nullable().meta({ description: "Your 
 /** A principal in an answer. */
 export const principal = (description: string) => z.string().meta({ description });
 
-export const pageLimit = z.coerce
-  .number()
-  .int()
-  .min(1)
-  .max(100)
-  .default(25)
-  .meta({ description: "The largest number of items on the page." });
+/** Digits only: a lenient reading of numbers would take `1e1` for 10, and an empty text for 0. */
+export const digitsAsNumber = (value: unknown) =>
+  typeof value === "string" && /^\d{1,15}$/.test(value) ? Number(value) : value;
+export const pageLimit = z.preprocess(
+  digitsAsNumber,
+  z
+    .number()
+    .int()
+    .min(1)
+    .max(100)
+    .default(25)
+    .meta({ description: "The largest number of items on the page." }),
+);
 export const pageQuery = {
   limit: pageLimit,
   cursor: z

@@ -9,9 +9,6 @@ export const invisible = /[\p{Cc}\p{Cf}\p{Cn}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignora
 /** The same, but for tabs and line breaks. */
 const invisibleInLines = new RegExp(`(?![\\t\\n\\r])${invisible.source}`, "u");
 
-/** Control characters other than tab and line breaks. */
-const control = /[^\P{Cc}\t\n\r]/u;
-
 /**
  * A name as it is stored and compared: NFC, trimmed, each run of spaces one plain space. Otherwise two names that look
  * the same would be two.
@@ -45,13 +42,8 @@ export function lineText(maxLength: number) {
 }
 
 /** The same, of any lines. */
-export function valueText(maxLength: number) {
+export function linesText(maxLength: number) {
   return without(invisibleInLines, z.string().max(maxLength));
-}
-
-/** A text of any lines. It is stored as it was sent. */
-export function noteText(maxLength: number) {
-  return without(control, z.string().max(maxLength));
 }
 
 function without(refused: RegExp, text: z.ZodString) {

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { idSchema } from "../../ids/ids.ts";
 import { amountCents, balanceCents, currency } from "../../money.ts";
 import { namedEnum } from "../../named-enum.ts";
-import { nameText, noteText } from "../../text/text.ts";
+import { linesText, nameText } from "../../text/text.ts";
 import {
   bankingDate,
   createdAt,
@@ -43,14 +43,14 @@ export const ledgerAccountCreate = z
     normalBalance: normalBalance.default("Credit"),
     overdraft: overdraft.default("Allowed"),
     externalId: sentExternalId.optional().meta({ description: "Your own reference. Unique in the book." }),
-    description: noteText(255).optional().meta({ description: "A note for yourself." }),
+    description: linesText(255).optional().meta({ description: "A note for yourself." }),
     metadata: sentMetadata.optional(),
   })
   .meta({ id: "LedgerAccountCreate", description: "A new ledger account." });
 /** The body of PATCH /v1/ledger-accounts/:id, a JSON merge patch (RFC 7396). */
 export const ledgerAccountPatch = mergePatch(
   z
-    .strictObject({ description: noteText(255).nullish().meta({ description: "A note for yourself." }) })
+    .strictObject({ description: linesText(255).nullish().meta({ description: "A note for yourself." }) })
     .meta({ id: "LedgerAccountPatch", description: "The fields to change. Null removes the description." }),
 );
 export type LedgerAccountPatch = z.infer<typeof ledgerAccountPatch>;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { idSchema } from "../../ids/ids.ts";
 import { namedEnum } from "../../named-enum.ts";
-import { nameText, noteText } from "../../text/text.ts";
+import { linesText, nameText } from "../../text/text.ts";
 import {
   createdAt,
   externalId,
@@ -23,7 +23,7 @@ export const virtualAccountStatus = namedEnum("VirtualAccountStatus", "Where inc
 });
 export type VirtualAccountStatus = z.infer<typeof virtualAccountStatus>;
 
-const note = noteText(255).meta({ description: "A note for yourself." });
+const note = linesText(255).meta({ description: "A note for yourself." });
 
 export const virtualAccountCreate = z
   .strictObject({

@@ -3,14 +3,18 @@ import { idSchema } from "../../ids/ids.ts";
 import { amountCents } from "../../money.ts";
 import { orderDirection, rail } from "../../rails/rails.ts";
 import { awaiting, orderStatus } from "./payment-order-parts.ts";
-import { createdAtFilters, externalId, metadata, oneOrMany, pageQuery, timeFilter } from "../shapes.ts";
+import {
+  createdAtFilters,
+  digitsAsNumber,
+  externalId,
+  metadata,
+  oneOrMany,
+  pageQuery,
+  timeFilter,
+} from "../shapes.ts";
 
-/** Digits only: a lenient reading of numbers would take an empty text for 0. */
 const cents = (description: string) =>
-  z.preprocess(
-    (value) => (typeof value === "string" && /^\d{1,15}$/.test(value) ? Number(value) : value),
-    amountCents.optional().meta({ description }),
-  );
+  z.preprocess(digitsAsNumber, amountCents.optional().meta({ description }));
 const sorted = "The list is then in the order of that time.";
 /** The range of a time that an order reaches once, or that changes with it. */
 function timeFilters<Name extends string>(name: Name, reached: string) {

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { idSchema } from "../../ids/ids.ts";
 import { amountCents, currency } from "../../money.ts";
 import { mode, orderDirection, rail, railReference } from "../../rails/rails.ts";
-import { lineText, nameText, valueText } from "../../text/text.ts";
+import { lineText, linesText, nameText } from "../../text/text.ts";
 import {
   bankingDate,
   createdAt,
@@ -117,7 +117,7 @@ function refuseTwoNames(order: Partial<NamesAccount>, context: z.RefinementCtx):
 
 /** Pairs to set; null removes a pair. */
 const metadataPatch = z
-  .record(lineText(40).min(1), valueText(500).nullable())
+  .record(lineText(40).min(1), linesText(500).nullable())
   .refine((pairs) => Object.keys(pairs).length <= 50, { message: "at most 50 pairs" })
   .meta({ maxProperties: 50, description: "Pairs to set. Null removes one pair, or all of them." });
 

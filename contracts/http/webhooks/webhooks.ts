@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { idSchema } from "../../ids/ids.ts";
 import { namedEnum } from "../../named-enum.ts";
-import { noteText } from "../../text/text.ts";
+import { linesText } from "../../text/text.ts";
 import { createdAt, metadata, oneOrMany, pageOf, pageQuery, sentMetadata, timestamp } from "../shapes.ts";
 import { apiVersion } from "../versions.ts";
 
@@ -43,7 +43,7 @@ export const webhookEndpointCreate = z
     eventTypes: z.array(subscription).min(1).max(50).optional().meta({
       description: "The types of events to send. Default: the seven documented types. `*`: every type.",
     }),
-    description: noteText(255).optional().meta({ description: "A note for yourself." }),
+    description: linesText(255).optional().meta({ description: "A note for yourself." }),
     metadata: sentMetadata.optional(),
   })
   .meta({ id: "WebhookEndpointCreate", description: "A new webhook endpoint." });

@@ -258,6 +258,8 @@ describe("a query", () => {
     ["limit", "101"],
     ["limit", "ten"],
     ["limit", "1.5"],
+    ["limit", "1e1"],
+    ["limit", "0x10"],
     ["limit", ""],
     // No database reads these.
     ["createdAt[gte]", "0000-01-01T00:00:00Z"],
