@@ -4,7 +4,14 @@ import { bankingDate, timestamp } from "../http/shapes.ts";
 import { idSchema } from "../ids/ids.ts";
 import { command, event, request } from "../message.ts";
 import { amountCents, currency } from "../money.ts";
-import { mode, orderDirection, rail, railReference, encryptedAccountNumber } from "../rails/rails.ts";
+import {
+  encryptedAccountNumber,
+  externalRail,
+  mode,
+  orderDirection,
+  rail,
+  railReference,
+} from "../rails/rails.ts";
 
 /** Hands an order to its rail. The order id identifies it: an instruction that repeats it is the same instruction. */
 export const SubmitInstruction = command(
@@ -87,6 +94,45 @@ export const NoticeOfChange = event(
       transactionCode: z.string().optional(),
       individualId: z.string().optional(),
     }),
+  }),
+);
+/**
+ * A bank returned an entry that is of no order. Unique per (book, trace, code). Nobody knows yet whose money it is: the
+ * ledger books it to Suspense. The book exists, because something went out of it.
+ */
+export const UnmatchedReturnReceived = event(
+  "rails",
+  "unmatched-return-received",
+  z.object({
+    rail: externalRail,
+    /** Credit: a payment comes back, and money comes in. Debit: a collection does, and money goes out. */
+    direction: orderDirection,
+    amountCents,
+    currency,
+    code: z.string().min(1).max(4),
+    /** Of the return; the bank's statement has it. */
+    traceNumber: z.string().min(1).max(100),
+    /** Of the entry that it returns. */
+    originalTraceNumber: z.string().min(1).max(100),
+    originatorName: z.string(),
+    occurredAt: timestamp,
+  }),
+);
+/**
+ * The receiver of a payment sent its money back as a new payment. The payment stays as it is. Unique per (book,
+ * bankReference). The ledger books it to the account that had paid.
+ */
+export const PaymentSentBack = event(
+  "rails",
+  "payment-sent-back",
+  z.object({
+    orderId: idSchema("po"),
+    rail: externalRail,
+    amountCents,
+    currency,
+    bankReference: z.string().min(1).max(100),
+    originatorName: z.string(),
+    occurredAt: timestamp,
   }),
 );
 /** The rail does not know this order: orders submits it again under the same id. */

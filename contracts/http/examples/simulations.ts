@@ -22,8 +22,8 @@ export const simulationExamples = {
     railReference: { traceNumber: "790001000000042" },
     silenced: false,
     steps: [
-      { number: 1, event: "Accepted", code: null, dueAt: at(31), reportedAt: at(31) },
-      { number: 2, event: "Returned", code: "R03", dueAt: at(86_400_000), reportedAt: null },
+      { number: 1, event: "Accepted", code: null, reference: null, dueAt: at(31), reportedAt: at(31) },
+      { number: 2, event: "Returned", code: "R03", reference: null, dueAt: at(86_400_000), reportedAt: null },
     ],
   } satisfies z.output<typeof simulatedOrder>,
   SimulatedRails: {

@@ -16,6 +16,8 @@ export const injectionFault = namedEnum("InjectionFault", "What the rail does wi
   Delay: "Reports everything `delaySeconds` late.",
   Outage: "Takes nothing and says nothing until the rule ends.",
   DuplicateReturn: "Returns it after completion, with `code`, and again under another trace number.",
+  UnmatchedReturn: "Settles it, and returns an entry, with `code`, that is none of yours.",
+  SentBack: "Settles it, and its receiver sends the money back as a new payment. Only on Wire.",
   NoticeOfChange: "Settles it, and reports `correctedData` for its receiver, with a change `code`.",
 });
 export type InjectionFault = z.infer<typeof injectionFault>;

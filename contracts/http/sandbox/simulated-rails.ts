@@ -23,6 +23,8 @@ const event = namedEnum("SimulatedEvent", "What the rail reports.", {
   Failed: "It has rejected the payment.",
   Returned: "The receiver's bank has returned the payment.",
   NoticeOfChange: "The receiver's bank has corrected the payment's data.",
+  UnmatchedReturn: "A bank has returned an entry that is none of yours.",
+  SentBack: "The receiver has sent the money back as a new payment.",
 });
 
 const simulatedStep = z
@@ -30,6 +32,9 @@ const simulatedStep = z
     number: z.int().meta({ description: "Counts the events of the payment from 1." }),
     event,
     code: z.string().nullable().meta({ description: "The code of a reject, return or change." }),
+    reference: z.string().nullable().meta({
+      description: "The trace number of an UnmatchedReturn; the bank's reference of a SentBack.",
+    }),
     dueAt: timestamp.nullable().meta({
       description: "When it is due, on the book's clock; null if the rail says nothing until it is asked.",
     }),

@@ -7,7 +7,7 @@ import type { Fault } from "../instructions/domain/faults.ts";
 import { FaultRules } from "../instructions/fault-rules.ts";
 import type { Submission } from "../instructions/rail-adapter.ts";
 import type { RuleFault } from "../rules/domain/rule.ts";
-import { RulesAtHandOff } from "../rules/rules-at-hand-off.ts";
+import { type ActingRule, RulesAtHandOff } from "../rules/rules-at-hand-off.ts";
 
 /** The faults that testers' rules give to payments at hand-off. */
 @Injectable()
@@ -25,12 +25,28 @@ export class FaultsByRule extends FaultRules {
     times: BookTimes,
   ): Promise<ReadonlyMap<PaymentOrderId, Fault>> {
     const rules = await this.#rules.rulesFor(submissions, sql, times);
-    return new Map([...rules].map(([orderId, rule]) => [orderId, faultOf(rule)]));
+    if (rules.size === 0) return new Map();
+    const paymentOf = new Map(submissions.map((submission) => [submission.data.orderId, submission]));
+    return new Map(
+      [...rules].flatMap(([orderId, acting]) => {
+        const payment = paymentOf.get(orderId);
+        if (payment === undefined) return [];
+        return [[orderId, faultOf(acting.rule, chanceOf(acting, payment, times))] as const];
+      }),
+    );
   }
 }
 
+/**
+ * What decides the references of a payment, the same in every replay. Orders may share an external id, so the amount
+ * counts too: two that are alike in all of it have one return between them.
+ */
+function chanceOf({ replayKey }: ActingRule, { book, data }: Submission, times: BookTimes): string {
+  return JSON.stringify([times(book).seed, "reference", replayKey, data.amountCents]);
+}
+
 /** Members that a fault needs, a rule has: `kindsOfRule` has refused it without them. */
-function faultOf({ fault: kind, code, then, delaySeconds, correctedData }: RuleFault): Fault {
+function faultOf({ fault: kind, code, then, delaySeconds, correctedData }: RuleFault, chance: string): Fault {
   switch (kind) {
     case "Return":
     case "LateReturn":
@@ -48,5 +64,9 @@ function faultOf({ fault: kind, code, then, delaySeconds, correctedData }: RuleF
       return { kind, delaySeconds: delaySeconds ?? 0 };
     case "NoticeOfChange":
       return { kind, code: code ?? "", correctedData: correctedData ?? {} };
+    case "UnmatchedReturn":
+      return { kind, code, chance };
+    case "SentBack":
+      return { kind, chance };
   }
 }

@@ -114,6 +114,7 @@ function viewOfStep({ number, event, dueAt, publishedAt }: ScheduledStep): Simul
     number,
     event: event.kind,
     code: "code" in event ? event.code : null,
+    reference: "reference" in event ? event.reference : null,
     dueAt: dueAt?.toISOString() ?? null,
     reportedAt: publishedAt?.toISOString() ?? null,
   };

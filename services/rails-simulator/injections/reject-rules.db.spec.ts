@@ -30,6 +30,30 @@ describe("a rule is refused, and nothing is written,", () => {
       "simulation_not_applicable",
       "/fault",
     ],
+    [
+      "for an ACH payment that is sent back",
+      { match: { rail: "Ach" }, fault: "SentBack" },
+      "simulation_not_applicable",
+      "/fault",
+    ],
+    [
+      "for a wire that is sent back with a code",
+      { match: { rail: "Wire" }, fault: "SentBack", code: "R03" },
+      "simulation_not_applicable",
+      "/code",
+    ],
+    [
+      "for an unmatched return of a wire",
+      { match: { rail: "Wire" }, fault: "UnmatchedReturn" },
+      "simulation_not_applicable",
+      "/fault",
+    ],
+    [
+      "for an unmatched return with a code of another direction",
+      { match: { rail: "Ach", direction: "Credit" }, fault: "UnmatchedReturn", code: "R01" },
+      "simulation_not_applicable",
+      "/code",
+    ],
     ["for a Book transfer", { match: { rail: "Book" } }, "simulation_not_applicable", "/match/rail"],
     [
       "for a direction that the rail lacks",

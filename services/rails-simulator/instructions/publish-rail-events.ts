@@ -4,6 +4,8 @@ import {
   InstructionReturned,
   InstructionSettled,
   NoticeOfChange,
+  PaymentSentBack,
+  UnmatchedReturnReceived,
 } from "../../../contracts/messages/rails.ts";
 import { settlementDateOf } from "../../../contracts/rails/banking-calendar.ts";
 import type { Rail } from "../../../contracts/rails/rails.ts";
@@ -15,7 +17,7 @@ import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
 import { bankMovements } from "./domain/bank-movements.ts";
 import type { Instruction, PublishedEvent } from "./domain/instruction.ts";
 import { publishedEvents, type ScheduledStep } from "./domain/schedule.ts";
-import { returnTraceOf } from "./domain/rail-references.ts";
+import { originalTraceOf, returnTraceOf } from "./domain/rail-references.ts";
 import { insertMovements } from "./store/bank-movements.ts";
 
 /** What the rail reports about one instruction. */
@@ -64,10 +66,11 @@ function addToOutbox(outbox: OutboxWriter, { instruction, steps, now, cause }: R
 
 function addEvent(
   outbox: OutboxWriter,
-  { book, orderId, rail, railReference }: Instruction,
+  instruction: Instruction,
   { number, event, occurredAt }: PublishedEvent,
   { steps, cause }: Pick<RailReport, "steps" | "cause">,
 ): void {
+  const { book, orderId, rail, railReference } = instruction;
   const attributes = { book, subject: orderId, sequence: number, cause };
   const common = { orderId, number, occurredAt: occurredAt.toISOString() };
   switch (event.kind) {
@@ -99,7 +102,34 @@ function addEvent(
       outbox.add(NoticeOfChange, { ...attributes, data: { ...common, code, correctedData } });
       break;
     }
+    case "UnmatchedReturn":
+    case "SentBack":
+      addNewPayment(outbox, instruction, { event, occurredAt }, cause);
+      break;
   }
+}
+
+type NewPayment = Extract<PublishedEvent["event"], { kind: "UnmatchedReturn" | "SentBack" }>;
+
+/** What the bank reports apart from the instruction: it has a reference of its own. */
+function addNewPayment(
+  outbox: OutboxWriter,
+  { book, orderId, rail, direction, amountCents, counterpartyName }: Instruction,
+  { event, occurredAt }: { readonly event: NewPayment; readonly occurredAt: Date },
+  cause: Cause,
+): void {
+  if (rail === "Book") throw new TypeError("a Book transfer never meets a rail");
+  const { reference } = event;
+  const moved = { rail, amountCents, currency: "USD", originatorName: counterpartyName } as const;
+  const common = { ...moved, occurredAt: occurredAt.toISOString() };
+  if (event.kind === "SentBack") {
+    const data = { ...common, orderId, bankReference: reference };
+    outbox.add(PaymentSentBack, { book, subject: reference, data, cause });
+    return;
+  }
+  const traces = { traceNumber: reference, originalTraceNumber: originalTraceOf(reference) };
+  const data = { ...common, ...traces, direction, code: event.code };
+  outbox.add(UnmatchedReturnReceived, { book, subject: reference, data, cause });
 }
 
 /** Whether a payment comes back after the window of the return's code, which counts from its settlement. */

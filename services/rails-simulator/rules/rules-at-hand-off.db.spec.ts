@@ -44,7 +44,7 @@ async function rulesFor(submissions: readonly Submission[], by = rail, sent: str
 /** The codes of the rules that act on the payments, in their order; null where none does. */
 async function codesFor(submissions: readonly Submission[], by = rail) {
   const rules = await rulesFor(submissions, by);
-  return submissions.map(({ data }) => rules.get(data.orderId)?.code ?? null);
+  return submissions.map(({ data }) => rules.get(data.orderId)?.rule.code ?? null);
 }
 const appliedOf = async (id: string) => {
   const { applied, status } = await handler.get({ id }, qa);

@@ -22,6 +22,13 @@ interface Ruled {
   readonly rules: RuleSet;
 }
 
+/** The rule that acts on a payment, and what stands for the payment where chance decides. */
+export interface ActingRule {
+  readonly rule: Rule;
+  /** Empty if the book's rules leave nothing to chance. */
+  readonly replayKey: string;
+}
+
 /** Enough for the books that testers work in at a time. */
 const maxRememberedBooks = 200;
 
@@ -46,7 +53,7 @@ export class RulesAtHandOff {
     submissions: readonly Submission[],
     sql: Sql,
     bookOf: (book: BookId) => BookOfRules,
-  ): Promise<ReadonlyMap<PaymentOrderId, Rule>> {
+  ): Promise<ReadonlyMap<PaymentOrderId, ActingRule>> {
     const ruled: Ruled[] = [];
     // The same instruction may come twice.
     for (const submission of new Map(submissions.map((each) => [each.data.orderId, each])).values()) {
@@ -66,8 +73,13 @@ export class RulesAtHandOff {
       const some = rules.candidatesFor(payment, time, seed);
       if (some.length > 0) candidates.set(submission.data.orderId, some);
     }
-    if (candidates.size === 0) return held;
-    return new Map([...held, ...(await applyRules(sql, candidates, taken, bookOf))]);
+    const applied = candidates.size === 0 ? [] : await applyRules(sql, candidates, taken, bookOf);
+    return new Map(
+      [...held, ...applied].map(([orderId, rule]) => [
+        orderId,
+        { rule, replayKey: replayKeys.get(orderId) ?? "" },
+      ]),
+    );
   }
 
   async #rulesOf(sql: Sql, book: BookId, changes: bigint): Promise<RuleSet> {

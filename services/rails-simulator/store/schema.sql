@@ -16,10 +16,11 @@ create table bank_movement (
   occurred_at timestamp with time zone not null,
   constraint bank_movement_pkey primary key (order_id, number),
   constraint bank_movement_amount_positive check (amount_cents > 0),
-  constraint bank_movement_kind_known check (kind = any (array['Settlement'::text, 'Return'::text])),
+  constraint bank_movement_kind_known check (kind = any (array['Settlement'::text, 'Return'::text, 'UnmatchedReturn'::text, 'SentBack'::text])),
   constraint bank_movement_side_known check (side = any (array['In'::text, 'Out'::text]))
 );
 create index bank_movement_by_time on bank_movement using btree (book_id, occurred_at);
+create unique index bank_movement_of_no_order_once on bank_movement using btree (book_id, reference) where kind = any (array['UnmatchedReturn'::text, 'SentBack'::text]);
 create trigger bank_movement_append_only before delete or update on bank_movement for each row execute function refuse_change();
 alter table bank_movement enable always trigger bank_movement_append_only;
 create trigger bank_movement_never_truncated before truncate on bank_movement for each statement execute function refuse_change();
@@ -364,11 +365,13 @@ create table step (
   copies smallint not null default 1,
   repetition smallint not null default 0,
   corrected_data jsonb,
+  reference text,
   constraint step_pkey primary key (order_id, number),
   constraint step_of_instruction foreign key (order_id) references instruction(order_id),
-  constraint step_code_where_it_has_one check ((code is not null) = (kind = any (array['Failed'::text, 'Returned'::text, 'NoticeOfChange'::text]))),
-  constraint step_kind_known check (kind = any (array['Accepted'::text, 'Settled'::text, 'Failed'::text, 'Returned'::text, 'NoticeOfChange'::text])),
-  constraint step_numbered_from_one check (number >= 1)
+  constraint step_code_where_it_has_one check ((code is not null) = (kind = any (array['Failed'::text, 'Returned'::text, 'NoticeOfChange'::text, 'UnmatchedReturn'::text]))),
+  constraint step_kind_known check (kind = any (array['Accepted'::text, 'Settled'::text, 'Failed'::text, 'Returned'::text, 'NoticeOfChange'::text, 'UnmatchedReturn'::text, 'SentBack'::text])),
+  constraint step_numbered_from_one check (number >= 1),
+  constraint step_reference_where_it_has_one check ((reference is not null) = (kind = any (array['UnmatchedReturn'::text, 'SentBack'::text])))
 ) with (fillfactor=90, autovacuum_vacuum_scale_factor=0.02);
 create unique index step_return_once_each on step using btree (order_id, code, repetition) where kind = 'Returned'::text;
 create unique index step_settles_once on step using btree (order_id) where kind = 'Settled'::text;

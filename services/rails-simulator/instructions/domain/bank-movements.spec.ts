@@ -15,6 +15,7 @@ function instruction(direction: "Credit" | "Debit"): Instruction {
     direction,
     amountCents: 2_500,
     railReference: { traceNumber: "791000010000007" },
+    counterpartyName: "Jane Receiver",
   };
 }
 const publishedEvents = (...events: RailEvent[]) =>

@@ -7,7 +7,7 @@ export interface BankMovement {
   readonly book: BookId;
   readonly orderId: PaymentOrderId;
   readonly number: number;
-  readonly kind: "Settlement" | "Return";
+  readonly kind: "Settlement" | "Return" | "UnmatchedReturn" | "SentBack";
   readonly side: "In" | "Out";
   readonly amountCents: number;
   readonly reference: string;
@@ -16,7 +16,8 @@ export interface BankMovement {
 
 /**
  * The money that events move at the bank: a settlement, and a return after settlement. A first return before
- * settlement moves nothing. A second return does: the bank sends money again.
+ * settlement moves nothing. A second return does: the bank sends money again. So do a return that is of no order, and a
+ * payment that its receiver sends back.
  * @param happened every event of the instruction, published or not: the rail may say a return before its settlement.
  * @param now events that it publishes now.
  */
@@ -35,6 +36,10 @@ export function bankMovements(
     if (event.kind === "Settled") {
       const reference = referenceText(instruction.railReference);
       movements.push({ ...line, kind: "Settlement", side: settlementSide, reference });
+    }
+    if (event.kind === "UnmatchedReturn" || event.kind === "SentBack") {
+      const { kind, reference } = event;
+      movements.push({ ...line, kind, side: returnSide, reference });
     }
     if (event.kind === "Returned" && moved.some((earlier) => earlier.number < number)) {
       const reference = returnTraceOf(orderId, event.code, event.repetition);

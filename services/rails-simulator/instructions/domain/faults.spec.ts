@@ -90,9 +90,39 @@ describe("the steps of a fault, by the rail's rules", () => {
       { kind: "NoticeOfChange", code: "C04", correctedData: { name: "Jane Receiver" } },
       [`Accepted @${handedOff}`, `Settled @${settlement}`, "NoticeOfChange C04 @2027-02-11T13:30:00.000Z"],
     ],
+    [
+      "a return of no order comes when the window of its code ends",
+      { kind: "UnmatchedReturn", code: null, chance: "x" },
+      [`Accepted @${handedOff}`, `Settled @${settlement}`, "UnmatchedReturn R03 @2027-02-11T13:30:00.000Z"],
+    ],
   ])("%s", (_title, fault, steps) => {
     expect(onAch(fault)).toEqual(steps);
   });
+});
+
+it("a wire is sent back a minute after its settlement, with an IMAD of that day", () => {
+  const timetable = timetableOf({ rail: "Wire" }, "Manual", monday);
+  const steps = stepsOf({ kind: "SentBack", chance: "x" }, { rail: "Wire", direction: "Credit" }, timetable);
+  expect(steps.map(textOf)).toEqual([
+    `Accepted @${handedOff}`,
+    "Settled @2027-02-08T15:02:00.000Z",
+    "SentBack @2027-02-08T15:03:00.000Z",
+  ]);
+  expect(steps[2]?.event).toMatchObject({ reference: expect.stringMatching(/^20270208QTSIM\w{3}\d{6}$/) });
+});
+
+it("references are the same whenever chance is", () => {
+  const referenceOf = (chance: string, code = "R03") => {
+    const [, , step] = stepsOf(
+      { kind: "UnmatchedReturn", code, chance },
+      { rail: "Ach", direction: "Credit" },
+      timetableOf({ rail: "Ach" }, "Manual", monday),
+    );
+    return step?.event.kind === "UnmatchedReturn" ? step.event.reference : undefined;
+  };
+  expect(referenceOf("x")).toMatch(/^7920\d{11}$/);
+  expect(referenceOf("x")).toBe(referenceOf("x"));
+  expect(new Set([referenceOf("x"), referenceOf("y"), referenceOf("x", "R02")]).size).toBe(3);
 });
 
 describe("the steps of a fault in an Instant book", () => {
@@ -119,6 +149,11 @@ describe("whether a fault is possible", () => {
     [{ kind: "Reject", code: "AC04" }, "Ach", "Credit", false],
     [{ kind: "Reject", code: null }, "Wire", "Credit", true],
     [{ kind: "NoticeOfChange", code: "C01", correctedData: {} }, "Wire", "Credit", false],
+    [{ kind: "UnmatchedReturn", code: "R01", chance: "x" }, "Ach", "Debit", true],
+    [{ kind: "UnmatchedReturn", code: "R01", chance: "x" }, "Ach", "Credit", false],
+    [{ kind: "UnmatchedReturn", code: null, chance: "x" }, "Wire", "Credit", false],
+    [{ kind: "SentBack", chance: "x" }, "Wire", "Credit", true],
+    [{ kind: "SentBack", chance: "x" }, "Ach", "Credit", false],
     [{ kind: "Outage" }, "Wire", "Credit", true],
     [{ kind: "Outage" }, "Book", "Credit", false],
     [{ kind: "Timeout", then: "Fail" }, "Rtp", "Credit", true],

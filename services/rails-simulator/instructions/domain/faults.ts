@@ -1,6 +1,8 @@
+import { newYorkDate } from "../../../../contracts/rails/banking-calendar.ts";
 import type { OrderDirection, Rail } from "../../../../contracts/rails/rails.ts";
 import { codesFor } from "../../../../contracts/rails/return-codes.ts";
 import type { CorrectedData } from "./instruction.ts";
+import { railReferenceOf, referenceText, unmatchedTraceOf } from "./rail-references.ts";
 import { defaultRejectCode, defaultReturnCode, failedWith, type Step } from "./step.ts";
 import { later, type Timetable } from "./timetable.ts";
 
@@ -13,7 +15,10 @@ export type FaultAtRail =
   | { readonly kind: "Timeout"; readonly then: "Settle" | "Fail" }
   | { readonly kind: "LostAcknowledgement" | "DuplicateFacts" }
   | { readonly kind: "Delay"; readonly delaySeconds: number }
-  | { readonly kind: "NoticeOfChange"; readonly code: string; readonly correctedData: CorrectedData };
+  | { readonly kind: "NoticeOfChange"; readonly code: string; readonly correctedData: CorrectedData }
+  /** `chance` decides the references: the same in every replay. */
+  | { readonly kind: "UnmatchedReturn"; readonly code: string | null; readonly chance: string }
+  | { readonly kind: "SentBack"; readonly chance: string };
 
 /** What a tester has a rail do wrong with a payment. */
 export type Fault =
@@ -43,7 +48,8 @@ export function isPossible(fault: Fault, { rail, direction }: FaultyPayment, ban
     case "Return":
     case "LateReturn":
     case "OutOfOrder":
-    case "DuplicateReturn": {
+    case "DuplicateReturn":
+    case "UnmatchedReturn": {
       const codes = codesFor(rail, direction, "return", bankingDate);
       return codes.includes(fault.code ?? defaultReturnCode(direction));
     }
@@ -53,6 +59,8 @@ export function isPossible(fault: Fault, { rail, direction }: FaultyPayment, ban
     }
     case "NoticeOfChange":
       return rail === "Ach" || rail === "SameDayAch";
+    case "SentBack":
+      return rail === "Wire";
     default:
       return true;
   }
@@ -98,6 +106,16 @@ export function stepsOf(fault: FaultAtRail, payment: FaultyPayment, timetable: T
       const { correctedData } = fault;
       const notice = { kind: "NoticeOfChange", code, correctedData } as const;
       return [accepted, settled, { event: notice, dueAt: lateReturnAt(code, settlesAt) }];
+    }
+    case "UnmatchedReturn": {
+      const reference = unmatchedTraceOf(fault.chance, code);
+      const unmatched = { kind: "UnmatchedReturn", code, reference } as const;
+      return [accepted, settled, { event: unmatched, dueAt: lateReturnAt(code, settlesAt) }];
+    }
+    case "SentBack": {
+      const dueAt = later(settlesAt, gapMs);
+      const reference = referenceText(railReferenceOf(payment.rail, fault.chance, newYorkDate(dueAt)));
+      return [accepted, settled, { event: { kind: "SentBack", reference }, dueAt }];
     }
   }
 }

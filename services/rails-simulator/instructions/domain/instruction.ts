@@ -14,6 +14,7 @@ export interface Instruction {
   readonly direction: OrderDirection;
   readonly amountCents: number;
   readonly railReference: RailReference;
+  readonly counterpartyName: string;
 }
 
 /** What a rail can report about an instruction. */
@@ -25,7 +26,11 @@ export type RailEvent =
   /** Returned by the receiving bank, before settlement or after. A repetition, from 1, has a trace of its own. */
   | { readonly kind: "Returned"; readonly code: string; readonly repetition?: number }
   /** The receiving bank corrects the payment's data. No money moves. */
-  | { readonly kind: "NoticeOfChange"; readonly code: string; readonly correctedData: CorrectedData };
+  | { readonly kind: "NoticeOfChange"; readonly code: string; readonly correctedData: CorrectedData }
+  /** A bank returns an entry that is of no order. Money moves, but none of this payment. `reference` is its trace. */
+  | { readonly kind: "UnmatchedReturn"; readonly code: string; readonly reference: string }
+  /** The receiver sends the money back as a new payment with this reference. */
+  | { readonly kind: "SentBack"; readonly reference: string };
 
 /** What a receiving bank corrects. */
 export interface CorrectedData {

@@ -46,6 +46,16 @@ export function returnTraceOf(orderId: PaymentOrderId, code: string, repetition 
   return receivingBank + digits(hashOf(orderId, "return", code, ...again), 11);
 }
 
+/** The trace number of a return that is of no order. The same chance gives the same one. */
+export function unmatchedTraceOf(chance: string, code: string): string {
+  return receivingBank + digits(hashOf(chance, "unmatched-return", code), 11);
+}
+
+/** The trace number of the entry that such a return returns. */
+export function originalTraceOf(unmatchedTrace: string): string {
+  return originatingBank + digits(hashOf(unmatchedTrace, "original"), 11);
+}
+
 /** The reference as a bank statement prints it. */
 export function referenceText(reference: RailReference): string {
   return reference.traceNumber ?? reference.imad ?? reference.endToEndId ?? reference.txHash ?? "";

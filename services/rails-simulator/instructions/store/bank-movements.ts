@@ -2,14 +2,18 @@ import { uuidOf } from "../../../../contracts/ids/ids.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
 import type { BankMovement } from "../domain/bank-movements.ts";
 
-/** Books money that moved at the bank. A second movement of the same event violates the primary key. */
+/**
+ * Books money that moved at the bank. A second movement of the same event violates the primary key. What is of no order
+ * moves once per reference: two payments to which chance gives the same one have the same return.
+ */
 export async function insertMovements(sql: Sql, movements: readonly BankMovement[]): Promise<void> {
   if (movements.length === 0) return;
   await sql(
     `insert into bank_movement (order_id, number, book_id, kind, side, amount_cents, reference, occurred_at)
      select * from unnest(
        $1::uuid[], $2::int[], $3::uuid[], $4::text[], $5::text[], $6::bigint[], $7::text[], $8::timestamptz[]
-     )`,
+     )
+     on conflict (book_id, reference) where kind in ('UnmatchedReturn', 'SentBack') do nothing`,
     [
       movements.map(({ orderId }) => uuidOf(orderId)),
       movements.map(({ number }) => number),

@@ -18,7 +18,6 @@ import type { Instruction } from "../domain/instruction.ts";
 
 /** An instruction as handed off: what the rail needs to move the money, and the cause of its later events. */
 export interface HandOff extends Instruction {
-  readonly counterpartyName: string;
   readonly counterpartyRoutingNumber: string;
   readonly counterpartyAccountNumber: Pick<EncryptedAccountNumber, "keyId" | "ciphertext">;
   readonly statementDescriptor: string | undefined;
@@ -56,6 +55,7 @@ export interface InstructionRow {
   direction: OrderDirection;
   amount_cents: bigint;
   rail_reference: RailReference;
+  counterparty_name: string | null;
   silenced: boolean;
   pending_action: Injection["action"] | null;
   pending_code: string | null;
@@ -64,8 +64,8 @@ export interface InstructionRow {
   traceparent: string | null;
 }
 
-export const rowColumns = `order_id, book_id, submitted_at, rail, direction, amount_cents, rail_reference, silenced,
-  pending_action, pending_code, correlation_id, cause_id, traceparent`;
+export const rowColumns = `order_id, book_id, submitted_at, rail, direction, amount_cents, rail_reference,
+  counterparty_name, silenced, pending_action, pending_code, correlation_id, cause_id, traceparent`;
 
 const handOffColumns = `order_id, book_id, submitted_at, rail, direction, amount_cents, counterparty_name,
   counterparty_routing_number, account_key_id, account_ciphertext, statement_descriptor, rail_reference, reason,
@@ -236,6 +236,7 @@ export function toStoredInstruction(row: InstructionRow): StoredInstruction {
       direction: row.direction,
       amountCents: Number(row.amount_cents),
       railReference: row.rail_reference,
+      counterpartyName: row.counterparty_name ?? "",
     },
     cause: {
       correlationid: row.correlation_id,

@@ -11,14 +11,15 @@ interface StepRow {
   message: string | null;
   corrected_data: CorrectedData | null;
   repetition: number;
+  reference: string | null;
   copies: number;
   due_at: Date | null;
   due_when_asked: Date | null;
   published_at: Date | null;
 }
 
-const columns = `order_id, number, kind, code, message, corrected_data, repetition, copies, due_at, due_when_asked,
-  published_at`;
+const columns = `order_id, number, kind, code, message, corrected_data, repetition, reference, copies, due_at,
+  due_when_asked, published_at`;
 
 export interface OrderSteps {
   readonly orderId: PaymentOrderId;
@@ -34,8 +35,8 @@ export async function insertSteps(sql: Sql, orders: readonly OrderSteps[]): Prom
   await sql(
     `insert into step (${columns})
      select * from unnest(
-       $1::uuid[], $2::int[], $3::text[], $4::text[], $5::text[], $6::jsonb[], $7::smallint[], $8::smallint[],
-       $9::timestamptz[], $10::timestamptz[], $11::timestamptz[]
+       $1::uuid[], $2::int[], $3::text[], $4::text[], $5::text[], $6::jsonb[], $7::smallint[], $8::text[],
+       $9::smallint[], $10::timestamptz[], $11::timestamptz[], $12::timestamptz[]
      )`,
     [
       rows.map(({ orderId }) => orderId),
@@ -45,6 +46,7 @@ export async function insertSteps(sql: Sql, orders: readonly OrderSteps[]): Prom
       rows.map(({ event }) => ("message" in event ? event.message : null)),
       rows.map(({ event }) => ("correctedData" in event ? JSON.stringify(event.correctedData) : null)),
       rows.map(({ event }) => ("repetition" in event ? event.repetition : 0)),
+      rows.map(({ event }) => ("reference" in event ? event.reference : null)),
       rows.map(({ copies }) => copies),
       rows.map(({ dueAt }) => dueAt?.toISOString() ?? null),
       rows.map(({ dueWhenAsked }) => dueWhenAsked?.toISOString() ?? null),
@@ -133,7 +135,8 @@ function stepOf(row: StepRow): ScheduledStep {
   return { number, event: eventOf(row), dueAt, dueWhenAsked, copies, publishedAt };
 }
 
-function eventOf({ kind, code, message, repetition, corrected_data: correctedData }: StepRow): RailEvent {
+function eventOf(row: StepRow): RailEvent {
+  const { kind, code, message, repetition, corrected_data: correctedData, reference } = row;
   switch (kind) {
     case "Accepted":
     case "Settled":
@@ -144,5 +147,9 @@ function eventOf({ kind, code, message, repetition, corrected_data: correctedDat
       return { kind, code: code ?? "", ...(repetition === 0 ? {} : { repetition }) };
     case "NoticeOfChange":
       return { kind, code: code ?? "", correctedData: correctedData ?? {} };
+    case "UnmatchedReturn":
+      return { kind, code: code ?? "", reference: reference ?? "" };
+    case "SentBack":
+      return { kind, reference: reference ?? "" };
   }
 }

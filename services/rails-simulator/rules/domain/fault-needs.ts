@@ -34,6 +34,8 @@ const faultNeeds: Readonly<Record<InjectionFault, FaultNeed>> = {
   LateReturn: ofReturns,
   OutOfOrder: ofReturns,
   DuplicateReturn: ofReturns,
+  UnmatchedReturn: ofReturns,
+  SentBack: { on: ["Wire"] },
   Reject: { codes: (rail, direction) => codesFor(rail, direction, "fail") },
   NoticeOfChange: { on: ach, codes: () => Object.keys(correctedBy) },
   Timeout: {},
@@ -42,6 +44,9 @@ const faultNeeds: Readonly<Record<InjectionFault, FaultNeed>> = {
   Delay: {},
   Outage: {},
 };
+
+/** The faults whose references chance gives: the same in every replay. */
+export const faultsByChance: ReadonlySet<InjectionFault> = new Set(["UnmatchedReturn", "SentBack"]);
 
 export interface PaymentKind {
   readonly rail: Rail;

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { uuidOf } from "../../../../contracts/ids/ids.ts";
+import { faultsByChance } from "./fault-needs.ts";
 import type { Rule, RuledPayment, RuleMatch } from "./rule.ts";
 
 const keyOf = ({ kind, value }: RuleMatch) => `${kind}/${value}`;
@@ -9,7 +10,7 @@ export class RuleSet {
   readonly #byMatch: ReadonlyMap<string, readonly Rule[]>;
   /** Whether a rule needs to know the account number of a payment. */
   readonly needsAccount: boolean;
-  /** Whether a rule acts on a share of the payments. */
+  /** Whether chance decides in a rule: on which payments it acts, or a reference. */
   readonly needsReplayKey: boolean;
 
   readonly isEmpty: boolean;
@@ -22,7 +23,9 @@ export class RuleSet {
     this.#byMatch = Map.groupBy(others, ({ match }) => keyOf(match));
     this.isEmpty = rules.length === 0;
     this.needsAccount = rules.some(({ match }) => match.kind === "Account");
-    this.needsReplayKey = rules.some(({ share }) => share !== null && share < 1);
+    this.needsReplayKey = rules.some(
+      ({ share, fault }) => (share !== null && share < 1) || faultsByChance.has(fault),
+    );
   }
 
   /** The outage because of which the rail does not take the payment at `now`. What else happens to it comes after. */

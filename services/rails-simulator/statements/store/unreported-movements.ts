@@ -64,6 +64,10 @@ export async function readFirstUnreported(
   return row?.occurred_at ?? null;
 }
 
+/** A statement names no order for a return of none, and for a payment that its receiver sent back as a new one. */
+const asPrinted = `case when m.kind in ('Settlement', 'Return') then m.order_id end as order_id,
+       case m.kind when 'UnmatchedReturn' then 'Return' when 'SentBack' then 'Inbound' else m.kind end as kind`;
+
 /** A book's movements before `endsAt` that are on no statement and that no error withholds, in order of time. */
 export async function unreportedMovements(
   sql: Sql,
@@ -71,7 +75,7 @@ export async function unreportedMovements(
   period: { readonly previousEndsAt: Date | null; readonly endsAt: Date },
 ): Promise<UnreportedMovement[]> {
   const rows = await sql<MovementRow>(
-    `select ${sources.order} as source, m.order_id, m.kind, m.side, m.amount_cents, m.reference, m.occurred_at, i.rail
+    `select ${sources.order} as source, ${asPrinted}, m.side, m.amount_cents, m.reference, m.occurred_at, i.rail
      from bank_movement m
      cross join lateral (select x.rail from instruction x where x.order_id = m.order_id offset 0) i
      where m.book_id = $1
