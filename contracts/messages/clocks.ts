@@ -35,6 +35,8 @@ const progress = z.object({
   handled: messageIds,
   /** What this service sent for the book and has no confirmation of, at most `maxReportedMessages`. */
   unconfirmed: z.array(z.object({ id: z.uuid(), type: z.string(), consumer: service })),
+  /** What it is doing for the book now, if no message and no time says so. */
+  underWay: z.string().optional(),
   /** The earliest time, on the book's clock, at which the service has something to do for the book. */
   nextDueAt: timestamp.nullable(),
 });

@@ -5,8 +5,15 @@ import { AssignInbound } from "./inbound-payments/assign-inbound.handler.ts";
 import { ReceiveInbound } from "./inbound-payments/receive-inbound.consumer.ts";
 import { CloseAccount } from "./accounts/close-account.handler.ts";
 import { DigestEntries } from "./digest/digest-entries.handler.ts";
-import { BookClocks } from "./clock/book-clock.consumer.ts";
-import { BookClockHandler } from "./clock/book-clock.handler.ts";
+import {
+  ApplyClockToLedger,
+  BookClockChanged,
+  ReportLedgerProgress,
+} from "../../contracts/messages/clocks.ts";
+import { bookClockConsumer } from "../platform/clock/book-clock.consumer.ts";
+import { bookClockHandler } from "../platform/clock/book-clock.handler.ts";
+import { ClockFollower } from "../platform/clock/clock-follower.ts";
+import { FollowClock } from "./clock/follow-clock.ts";
 import { CONFIG, type LedgerConfig } from "./config.ts";
 import { CreateAccount } from "./accounts/create-account.handler.ts";
 import { CreateObligation } from "./obligations/create-obligation.handler.ts";
@@ -75,12 +82,13 @@ export class LedgerModule {
         ReceiveInbound,
         AssignInbound,
         QueryInboundPayments,
-        BookClocks,
+        bookClockConsumer(BookClockChanged),
         DigestEntries,
-        BookClockHandler,
+        bookClockHandler(ApplyClockToLedger, ReportLedgerProgress),
       ],
       providers: [
         { provide: CONFIG, useValue: config },
+        { provide: ClockFollower, useClass: FollowClock },
         VirtualAccountNumbers,
         StatementCursor,
         ReplayDeferredCommands,

@@ -6,8 +6,15 @@ import { ApproveOrder } from "./requests/approve-order.handler.ts";
 import { CancelOrder } from "./requests/cancel-order.handler.ts";
 import { PhaseTimeouts } from "./lifecycle/phase-timeouts.worker.ts";
 import { DigestOrders } from "./digest/digest-orders.handler.ts";
-import { BookClocks } from "./clock/book-clock.consumer.ts";
-import { BookClockHandler } from "./clock/book-clock.handler.ts";
+import {
+  ApplyClockToOrders,
+  BookClockChanged,
+  ReportOrdersProgress,
+} from "../../contracts/messages/clocks.ts";
+import { bookClockConsumer } from "../platform/clock/book-clock.consumer.ts";
+import { bookClockHandler } from "../platform/clock/book-clock.handler.ts";
+import { ClockFollower } from "../platform/clock/clock-follower.ts";
+import { FollowClock } from "./clock/follow-clock.ts";
 import { CONFIG, type OrdersConfig } from "./config.ts";
 import { CreateCounterparty } from "./counterparties/create-counterparty.handler.ts";
 import { CreateOrder } from "./requests/create-order.handler.ts";
@@ -74,12 +81,13 @@ export class OrdersModule {
         LedgerCheckpoints,
         ApprovalRights,
         ApplyApprovalRights,
-        BookClocks,
+        bookClockConsumer(BookClockChanged),
         DigestOrders,
-        BookClockHandler,
+        bookClockHandler(ApplyClockToOrders, ReportOrdersProgress),
       ],
       providers: [
         { provide: CONFIG, useValue: config },
+        { provide: ClockFollower, useClass: FollowClock },
         AccountLookup,
         BuildDraft,
         Submission,

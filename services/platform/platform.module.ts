@@ -5,7 +5,6 @@ import type { NatsConnection } from "@nats-io/transport-node";
 import { LoggerModule } from "nestjs-pino";
 import type { Logger } from "pino";
 import type { Service } from "../../contracts/message.ts";
-import { ClockCopy } from "./clock/clock-copy.ts";
 import { BooksWithClock } from "./clock/books-with-clock.ts";
 import { connectNats } from "./nats/connection.ts";
 import { StreamFill } from "./nats/stream-fill.ts";
@@ -71,7 +70,6 @@ export class PlatformModule {
             new BooksWithClock(database, log, failedTicksOf(metrics)),
           inject: [Database, Metrics],
         },
-        ClockCopy,
         {
           provide: Readiness,
           useFactory: (database: Database, nats: NatsConnection) => new Readiness(database, nats),
@@ -87,7 +85,6 @@ export class PlatformModule {
         Housekeeping,
         Relay,
         BooksWithClock,
-        ClockCopy,
         UnitOfWorkRunner,
         RpcClient,
         Readiness,

@@ -5,8 +5,15 @@ import { Metrics } from "../platform/observability/metrics.ts";
 import { Database } from "../platform/persistence/database.ts";
 import { LOG, PlatformModule } from "../platform/platform.module.ts";
 import { Clock, SystemClock } from "./clock.ts";
-import { BookClocks } from "./clock/book-clock.consumer.ts";
-import { BookClockHandler } from "./clock/book-clock.handler.ts";
+import {
+  ApplyClockToWebhooks,
+  BookClockNotified,
+  ReportWebhooksProgress,
+} from "../../contracts/messages/clocks.ts";
+import { bookClockConsumer } from "../platform/clock/book-clock.consumer.ts";
+import { bookClockHandler } from "../platform/clock/book-clock.handler.ts";
+import { ClockFollower } from "../platform/clock/clock-follower.ts";
+import { FollowClock } from "./clock/follow-clock.ts";
 import { CONFIG, type WebhooksConfig } from "./config.ts";
 import { DeleteEndpoint } from "./deliveries/delete-endpoint.handler.ts";
 import { CreateEndpoint } from "./endpoints/create-endpoint.handler.ts";
@@ -39,11 +46,12 @@ export class WebhooksModule {
         RetryDeliveryHandler,
         ManageTestSinks,
         ReceiveInSink,
-        BookClocks,
-        BookClockHandler,
+        bookClockConsumer(BookClockNotified),
+        bookClockHandler(ApplyClockToWebhooks, ReportWebhooksProgress),
       ],
       providers: [
         { provide: CONFIG, useValue: config },
+        { provide: ClockFollower, useClass: FollowClock },
         { provide: Clock, useClass: SystemClock },
         EndpointResolver,
         {

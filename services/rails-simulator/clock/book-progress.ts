@@ -71,6 +71,7 @@ export class BookProgress {
       for (const id of progress.handled) handled.add(`${service}/${id}`);
       for (const { id, type, consumer } of progress.unconfirmed)
         waitingFor.push(`${consumer}: ${type} ${id}`);
+      if (progress.underWay !== undefined) waitingFor.push(`${service}: ${progress.underWay}`);
       if (progress.nextDueAt === null) continue;
       const dueAt = new Date(progress.nextDueAt);
       dueTimes.push(dueAt.getTime());
@@ -108,7 +109,7 @@ export class BookProgress {
     const { book } = this.#caller;
     return this.#parts.units.run(async ({ sql }) => {
       await limitToOneBook(sql);
-      return reportProgress(sql, book, question, nextDueOfBook);
+      return reportProgress(sql, book, question, { nextDueOf: nextDueOfBook });
     });
   }
 }
