@@ -3,14 +3,17 @@ import { randomBytes } from "node:crypto";
 import { pino } from "pino";
 import type { z } from "zod";
 import { bookIdOf, newId, newUuid } from "../../contracts/ids/ids.ts";
+import { type BookClock, instantClock } from "../../contracts/book-clock.ts";
 import type { Message } from "../../contracts/message.ts";
 import { OrderStatusChanged } from "../../contracts/messages/orders.ts";
 import type { WebhookDelivery, WebhookEndpointCreate } from "../../contracts/http/webhooks/webhooks.ts";
 import { type RequestContext, IdempotentReplay } from "../../services/platform/handlers/decorators.ts";
+import { saveClock } from "../../services/platform/clock/book-clocks.ts";
 import { Metrics } from "../../services/platform/observability/metrics.ts";
 import type { Database } from "../../services/platform/persistence/database.ts";
 import { SecretCipher } from "../../services/platform/encryption/secret-cipher.ts";
 import { Clock } from "../../services/webhooks/clock.ts";
+import { FollowClock } from "../../services/webhooks/clock/follow-clock.ts";
 import { type WebhooksConfig, webhooksConfig } from "../../services/webhooks/config.ts";
 import { CreateEndpoint } from "../../services/webhooks/endpoints/create-endpoint.handler.ts";
 import { UpdateEndpoint } from "../../services/webhooks/endpoints/update-endpoint.handler.ts";
@@ -136,6 +139,7 @@ export class WebhooksInstance {
   readonly endpoints: CreateEndpoint;
   readonly updates: UpdateEndpoint;
   readonly deletions: DeleteEndpoint;
+  readonly follower: FollowClock;
   readonly #units: TestUnits;
   readonly #query: QueryDeliveries;
   readonly #retry: RetryDeliveryHandler;
@@ -165,6 +169,7 @@ export class WebhooksInstance {
     this.endpoints = new CreateEndpoint(units.units, testCipher, clock, config);
     this.updates = new UpdateEndpoint(units.units);
     this.deletions = new DeleteEndpoint(units.units, clock);
+    this.follower = new FollowClock(this.sender, clock);
     this.#query = new QueryDeliveries(units.database);
     this.#retry = new RetryDeliveryHandler(units.units, resolver, this.sender, clock);
   }
@@ -213,6 +218,14 @@ export class WebhooksInstance {
 
   async get(context: RequestContext, id: string): Promise<WebhookDelivery> {
     return this.#query.get({ id }, context);
+  }
+
+  /** Sets the clock of the caller's book for the `sequence`th time. */
+  setClock({ caller }: RequestContext, sequence: number, clock: Partial<BookClock>): Promise<void> {
+    return this.#units.units.run(async ({ sql }) => {
+      const saved = await saveClock(sql, caller.book, { ...instantClock, ...clock, sequence });
+      if (saved !== undefined) await this.follower.onChange(sql, caller.book, saved);
+    });
   }
 
   retry(context: RequestContext, id: string): Promise<WebhookDelivery | IdempotentReplay<WebhookDelivery>> {

@@ -101,7 +101,7 @@ export const deliveryStatus = namedEnum("WebhookDeliveryStatus", "What became of
 });
 
 const attempt = z.object({
-  at: timestamp.meta({ description: "When it was sent." }),
+  at: timestamp.meta({ description: "When it was sent, in real time." }),
   durationMs: z.int().meta({ description: "How long it took, in milliseconds." }),
   responseStatus: z.int().nullable().meta({ description: "The receiver's status. Null without an answer." }),
   responseBody: z
@@ -121,7 +121,9 @@ export const webhookDelivery = z
     eventType: z.string().meta({ description: "The event's type." }),
     status: deliveryStatus,
     attemptCount: z.int().meta({ description: "How many attempts were made." }),
-    nextAttemptAt: timestamp.nullable().meta({ description: "When the next attempt is due." }),
+    nextAttemptAt: timestamp
+      .nullable()
+      .meta({ description: "When the next attempt is due, on the clock of a Test book that has one." }),
     attempts: z.array(attempt).meta({ description: "The attempts, oldest first." }),
     createdAt,
   })

@@ -52,6 +52,7 @@ CASE
     WHEN status = 'Pending'::text AND claimable_at IS NULL THEN 'Delivered'::text
     ELSE status
 END) stored,
+  due_in_book timestamp with time zone,
   constraint delivery_pkey primary key (id),
   constraint delivery_once_per_event_and_endpoint unique (event_id, endpoint_id),
   constraint delivery_open_is_claimable check (
@@ -65,6 +66,7 @@ end),
 create index delivery_by_book on delivery using btree (book_id, id);
 create index delivery_by_endpoint on delivery using btree (book_id, endpoint_id, event_type, filed_status, id);
 create index delivery_by_kind on delivery using btree (book_id, event_type, filed_status, id);
+create index delivery_due_in_book on delivery using btree (book_id, due_in_book) where due_in_book is not null;
 create index delivery_open on delivery using btree (endpoint_id, claimable_at) where claimable_at is not null;
 grant insert, select, update on delivery to webhooks;
 

@@ -6,6 +6,7 @@ import { uuidArray } from "../../../platform/persistence/uuid-array.ts";
 const cancelled = `status = 'Cancelled',
        next_attempt_at = null,
        claimable_at = null,
+       due_in_book = null,
        lease_id = null`;
 
 /**

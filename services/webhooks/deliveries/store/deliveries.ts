@@ -4,7 +4,9 @@ import type { Lease } from "../domain/delivery.ts";
 import type { DeliveryStatus } from "../domain/retry-schedule.ts";
 import { belowAllUuids } from "../../../platform/persistence/page.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
+import { timeInSql } from "../../../platform/clock/book-clocks.ts";
 import { uuidArray } from "../../../platform/persistence/uuid-array.ts";
+import { claimableSql } from "./retries-in-book.ts";
 
 export interface ClaimedRow {
   readonly id: string;
@@ -79,7 +81,8 @@ const claimDueSql = `${waitingAfter("$8")},
   claimed as (
     update delivery d
     set lease_id = $6,
-      claimable_at = $7
+      claimable_at = $7,
+      due_in_book = null
     from due
     where d.id = due.id
     returning d.*
@@ -166,6 +169,7 @@ export interface AttemptRow {
   readonly acknowledged: boolean;
   /** The delivery's new status. */
   readonly status: DeliveryStatus;
+  /** In real time. */
   readonly nextAttemptAt: Date | null;
 }
 
@@ -178,16 +182,19 @@ export interface AttemptRow {
  *
  * A new delivery that is acknowledged changes no indexed column: its update is a HOT update
  * (record-attempts.db.spec.ts).
+ *
+ * In a book with a clock of its own, the pause before the next attempt is one on that clock. Its row is locked, so that
+ * a change of the clock finds every retry that was recorded by the time before.
  */
 export async function recordAttempts(sql: Sql, attempts: readonly AttemptRow[]): Promise<void> {
   await sql(
     `with result as (
-       select r.*
+       select r.*, r.at + r.duration_ms * interval '1 millisecond' as ended_at
        from (select set_config('lock_timeout', '500ms', true)) as limited
        cross join unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::timestamptz[], $5::int[], $6::int[], $7::text[], $8::text[],
-         $9::boolean[], $10::text[], $11::timestamptz[])
+         $9::boolean[], $10::text[], $11::timestamptz[], $12::uuid[])
          as r (id, delivery_id, lease_id, at, duration_ms, response_status, response_body, error, acknowledged, status,
-           next_attempt_at)
+           next_attempt_at, book_id)
      ),
      inserted as (
        insert into attempt (delivery_id, id, at, duration_ms, response_status, response_body, error)
@@ -197,11 +204,22 @@ export async function recordAttempts(sql: Sql, attempts: readonly AttemptRow[]):
      update delivery d
      set status = r.status,
        attempt_count = d.attempt_count + 1,
-       next_attempt_at = r.next_attempt_at,
-       claimable_at = r.next_attempt_at,
+       next_attempt_at = coalesce(c.due_in_book, r.next_attempt_at),
+       due_in_book = c.due_in_book,
+       claimable_at = case when c.due_in_book is null then r.next_attempt_at else c.claimable_at end,
        lease_id = null,
        acknowledged_at = case when r.acknowledged then coalesce(d.acknowledged_at, r.at) else d.acknowledged_at end
      from result r
+     left join lateral (
+       select t.due_in_book, ${claimableSql("b", "t.due_in_book", "r.ended_at")} as claimable_at
+       from book_clock b
+       cross join lateral (
+         select ${timeInSql("b", "r.ended_at")} + (r.next_attempt_at - r.ended_at) as due_in_book
+       ) t
+       where b.book_id = r.book_id
+         and r.next_attempt_at is not null
+       for share of b
+     ) c on true
      where d.id = r.delivery_id
        and (d.lease_id = r.lease_id or r.acknowledged)`,
     [
@@ -216,6 +234,7 @@ export async function recordAttempts(sql: Sql, attempts: readonly AttemptRow[]):
       attempts.map((attempt) => attempt.acknowledged),
       attempts.map((attempt) => attempt.status),
       attempts.map((attempt) => attempt.nextAttemptAt),
+      uuidArray(attempts.map((attempt) => attempt.book)),
     ],
   );
 }
@@ -236,7 +255,8 @@ export async function claimForRetry(
        update delivery
        set status = case when attempt_count = 0 then 'Pending' else 'Retrying' end,
          attempts_allowed = greatest(attempts_allowed, attempt_count + 1),
-         next_attempt_at = $3,
+         next_attempt_at = coalesce((select ${timeInSql("b", "$3")} from book_clock b where b.book_id = $2), $3),
+         due_in_book = null,
          lease_id = $4,
          claimable_at = $5
        where id = $1
