@@ -96,18 +96,24 @@ const pairs = [
    order by c.number`,
 ];
 
-/** Copies completed orders of the book, with their rows in orders, rails and webhooks, until there are `size`. */
+/**
+ * Copies orders of the book that are in one of the phases, with their rows in orders, rails and webhooks, until there
+ * are `size` orders.
+ */
 export async function growOrders(
   admin: pg.Client,
-  book: string,
-  size: number,
+  {
+    book,
+    phases,
+    size,
+  }: { readonly book: string; readonly phases: readonly string[]; readonly size: number },
   log: (line: string) => void,
 ): Promise<void> {
   const missing = size - (await countOrders(admin));
   if (missing <= 0) return;
   await admin.query("set work_mem = '256MB'");
   await admin.query("set maintenance_work_mem = '512MB'");
-  const found = await findOriginals(admin, book);
+  const found = await findOriginals(admin, book, phases);
   await admin.query("create temp table original (number int, id uuid, object text)");
   await admin.query("insert into original select * from unnest($1::int[], $2::uuid[], $3::text[])", [
     found.map((_, index) => index),
@@ -132,12 +138,12 @@ export async function countOrders(admin: pg.Client): Promise<number> {
 }
 
 /** Those whose webhooks have been recorded: the last ones may be under way. */
-async function findOriginals(admin: pg.Client, book: string): Promise<string[]> {
+async function findOriginals(admin: pg.Client, book: string, phases: readonly string[]): Promise<string[]> {
   const { rows } = await admin.query<{ id: string }>(
-    `select id from orders.payment_order where book_id = $1 and status = 'Completed' order by id limit $2`,
-    [book, originals],
+    `select id from orders.payment_order where book_id = $1 and phase = any ($2::text[]) order by id limit $3`,
+    [book, phases, originals],
   );
-  if (rows.length === 0) throw new Error("no order has completed");
+  if (rows.length === 0) throw new Error(`no order is ${phases.join(" or ")}`);
   return rows.map(({ id }) => id);
 }
 

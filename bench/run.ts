@@ -14,6 +14,9 @@ import { measureLedgerInstances } from "./rows/ledger-instances.ts";
 import { measureMemory } from "./rows/memory.ts";
 import { measureOrders } from "./rows/orders.ts";
 import { measureOrdersGrowth } from "./rows/orders-growth.ts";
+import { measureClock } from "./rows/sandbox/clock.ts";
+import { measureRules } from "./rows/sandbox/rules.ts";
+import { measureWaitingOrders } from "./rows/sandbox/waiting-orders.ts";
 import { measureStart } from "./rows/start.ts";
 import { measureWebhooks } from "./rows/webhooks.ts";
 import { saveStatements } from "./profiles.ts";
@@ -43,7 +46,7 @@ async function group(name: Group, options: Options, measure: () => Promise<Row[]
 
 async function measureAll(stage: Stage, options: Options): Promise<Row[]> {
   const idle = await group("idle", options, () => measureIdle(stage));
-  await introducePayer(stage, options.eventTypes);
+  const payments = await introducePayer(stage, options.eventTypes);
   const orders = await group("orders", options, () => measureOrders(stage, options, log));
   const capacity = orders[0]?.figures?.[0]?.medianRate;
   const latency = await group("latency", options, () => measureLatencies(stage, options, capacity));
@@ -59,6 +62,11 @@ async function measureAll(stage: Stage, options: Options): Promise<Row[]> {
   const webhooks = await group("webhooks", options, () => measureWebhooks(stage, options, log));
   const growth = await group("ledger-growth", options, () => measureLedgerGrowth(stage, options, log));
   const ordersGrowth = await group("orders-growth", options, () => measureOrdersGrowth(stage, options, log));
+  const sandbox = await group("sandbox", options, async () => [
+    ...(await measureClock(stage, options, log)),
+    ...(await measureRules(stage, options, payments, log)),
+    ...(await measureWaitingOrders(stage, log)),
+  ]);
   // Last, because the instances that it starts keep running.
   const instances = await group("ledger-instances", options, () =>
     measureLedgerInstances(stage, options, log),
@@ -74,6 +82,7 @@ async function measureAll(stage: Stage, options: Options): Promise<Row[]> {
     ...memory,
     ...growth,
     ...ordersGrowth,
+    ...sandbox,
     ...instances,
   ];
 }

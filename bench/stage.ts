@@ -179,19 +179,33 @@ function startWorkers(closers: Closers) {
   return { receiver, payer, publisher };
 }
 
-/** Creates the tenant's endpoint and accounts, and passes the API's address and key to the payer. */
-export async function introducePayer(stage: Stage, eventTypes: readonly string[]): Promise<void> {
-  const baseUrl = stage.instances.find(({ service }) => service === "gateway")?.url ?? "";
-  const key = stage.tenant.keys.maker;
+/** What the payer needs to send orders of one tenant. */
+export type Payments = Omit<Extract<ToPayer, { readonly kind: "connect" }>, "kind">;
+
+/** Creates the tenant's endpoint and accounts. */
+export async function preparePayments(
+  { instances, receiverUrl }: Stage,
+  { keys }: SeededTenant,
+  eventTypes: readonly string[],
+): Promise<Payments> {
+  const baseUrl = instances.find(({ service }) => service === "gateway")?.url ?? "";
+  const key = keys.maker;
   const make = async (path: string, body: object): Promise<string> => {
     const made = await call<{ id: string }>(baseUrl, { method: "POST", path, key, body });
     if (made.status !== 201) throw new Error(`${path}: ${JSON.stringify(made.body)}`);
     return made.body.id;
   };
-  await make("/v1/webhook-endpoints", { url: stage.receiverUrl.href, eventTypes });
+  await make("/v1/webhook-endpoints", { url: receiverUrl.href, eventTypes });
   const accountIds: string[] = [];
   for (let number = 1; number <= payingAccounts; number++) {
     accountIds.push(await make("/v1/ledger-accounts", { name: `Payer ${String(number)} ${newId("req")}` }));
   }
-  stage.payer.send({ kind: "connect", baseUrl, key, accountIds, connections: httpConnections });
+  return { baseUrl, key, accountIds, connections: httpConnections };
+}
+
+/** Has the payer send orders of the stage's own tenant. */
+export async function introducePayer(stage: Stage, eventTypes: readonly string[]): Promise<Payments> {
+  const payments = await preparePayments(stage, stage.tenant, eventTypes);
+  stage.payer.send({ kind: "connect", ...payments });
+  return payments;
 }

@@ -27,7 +27,8 @@ export async function measureOrdersGrowth(
   while ((await countOrders(stage.admin)) < few) await orders(few).run(2);
   const before = await measure(orders(few));
   const startedAt = performance.now();
-  await growOrders(stage.admin, uuidOf(stage.tenant.tenant.testBook as `book_${string}`), many, log);
+  const book = uuidOf(stage.tenant.tenant.testBook as `book_${string}`);
+  await growOrders(stage.admin, { book, phases: ["Completed"], size: many }, log);
   await stage.admin.query("vacuum analyze");
   await stage.admin.query("checkpoint");
   await delay(1_000);

@@ -114,6 +114,7 @@ serveParent<ToPayer, FromPayer>((message, reply) => {
   switch (message.kind) {
     case "connect":
       ({ key, accountIds, connections } = message);
+      void pool?.close();
       pool = new Pool(message.baseUrl, { connections, pipelining: 1 });
       return;
     case "move":
