@@ -57,7 +57,10 @@ export class BookProgress {
       ),
     ];
     const answers = await Promise.all(answering);
-    const handled = new Set<string>();
+    // A consumer's answer lists what its handling has led to, so a message that it has handled is not waited for.
+    const handled = new Set(
+      answers.flatMap(({ service, progress }) => (progress?.handled ?? []).map((id) => `${service}/${id}`)),
+    );
     const waitingFor: string[] = [];
     const dueTimes: number[] = [];
     const unconfirmed = new Map<string, readonly UnconfirmedMessage[]>();
@@ -68,9 +71,8 @@ export class BookProgress {
         continue;
       }
       unconfirmed.set(service, progress.unconfirmed);
-      for (const id of progress.handled) handled.add(`${service}/${id}`);
       for (const { id, type, consumer } of progress.unconfirmed)
-        waitingFor.push(`${consumer}: ${type} ${id}`);
+        if (!handled.has(`${consumer}/${id}`)) waitingFor.push(`${consumer}: ${type} ${id}`);
       if (progress.underWay !== undefined) waitingFor.push(`${service}: ${progress.underWay}`);
       if (progress.nextDueAt === null) continue;
       const dueAt = new Date(progress.nextDueAt);
