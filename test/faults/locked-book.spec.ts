@@ -2,11 +2,13 @@ import { expect, it } from "vitest";
 import { type BookId, uuidOf } from "../../contracts/ids/ids.ts";
 import { forThisFile } from "../stack/for-this-file.ts";
 import { until } from "../stack/until.ts";
+import { aNumber, received, sendsTo } from "../world/inbound.ts";
 import { bodyOf, clientOf, createLedgerAccount, getPaymentOrder } from "../world/client.ts";
 import { seedOtherTenant } from "../world/operator.ts";
 import { Payer } from "../world/payer.ts";
 import { usd } from "../world/usd.ts";
 import { OwnWorld } from "../world/own-world.ts";
+import { holding } from "./locks.ts";
 
 // A console holds the head of one tenant's book in the ledger, while another tenant pays.
 const world = await forThisFile(OwnWorld.start());
@@ -16,6 +18,20 @@ const client = () => clientOf(world.baseUrl(), neighbour.keys.maker);
 const account = await bodyOf(createLedgerAccount({ client: client(), body: { name: "Operating" } }));
 const theirs = new Payer({ client }, account.id, account.name);
 const ours = await world.payerWith(usd("500.00"));
+
+/** A book that money comes in to, by its virtual account. */
+async function receiving(name: string) {
+  const { keys, tenant } = await seedOtherTenant(world, name);
+  const send = async <T>(path: string, body: unknown) =>
+    (await world.send<T>(keys.maker, "POST", path, { body })).body;
+  const { id } = await send<{ id: string }>("/v1/ledger-accounts", { name: "Operating" });
+  const { accountNumber } = await send<{ accountNumber: string }>("/v1/virtual-accounts", {
+    name: "Blue Freight",
+    ledgerAccountId: id,
+  });
+  const receives = () => sendsTo(world, accountNumber, usd("1.00"), { key: keys.maker });
+  return { book: uuidOf(tenant.testBook as BookId), key: keys.maker, receives };
+}
 
 const many = (count: number, by: Payer) =>
   Promise.all(Array.from({ length: count }, () => by.pays(usd("1.00"))));
@@ -54,4 +70,39 @@ it("a session that locks one book's head delays no other book, and its payments 
     { kind: "Hold", count: 5 },
     { kind: "Settle", count: 5 },
   ]);
+});
+
+it("a session that locks the virtual accounts of two books delays others for a few seconds, once", async () => {
+  const locked = await Promise.all([receiving("First"), receiving("Second")]);
+  const { accountNumber } = await aNumber(world, ours.accountId);
+  const pays = async () => {
+    const [reference, { id }] = await Promise.all([
+      sendsTo(world, accountNumber, usd("1.00")),
+      ours.pays(usd("1.00")),
+    ]);
+    await Promise.all([received(world, reference), world.comesToRest(id)]);
+  };
+  /** The seconds that our payments take beside one to each locked book, whose references it returns. */
+  const paysBeside = async () => {
+    const startedAt = performance.now();
+    const [references] = await Promise.all([
+      Promise.all(locked.map(({ receives }) => receives())),
+      pays(),
+      pays(),
+    ]);
+    return { references, seconds: (performance.now() - startedAt) / 1_000 };
+  };
+  const books = locked.map(({ book }) => `'${book}'`).join();
+  let references: string[] = [];
+  await holding(
+    world,
+    `select 1 from ledger.virtual_account where book_id in (${books}) for update`,
+    async () => {
+      const first = await paysBeside();
+      references = first.references;
+      expect(first.seconds).toBeLessThan(9);
+      expect((await paysBeside()).seconds).toBeLessThan(3);
+    },
+  );
+  for (const [index, { key }] of locked.entries()) await received(world, String(references[index]), key);
 });

@@ -83,5 +83,5 @@ it("every session of a service has the service's limits", async () => {
     `select current_setting('lock_timeout') as lock, current_setting('idle_in_transaction_session_timeout') as idle,
        current_setting('statement_timeout') as statement, current_setting('transaction_timeout') as transaction`,
   );
-  expect(limits).toEqual({ lock: "10s", idle: "15s", statement: "30s", transaction: "1min" });
+  expect(limits).toEqual({ lock: "3s", idle: "15s", statement: "30s", transaction: "1min" });
 });

@@ -23,7 +23,7 @@ const locksHeadsPatiently: Handler = async (messages, { sql }) => {
   ]);
 };
 const locksHeads: Handler = async (messages, unit) => {
-  await unit.sql("set local lock_timeout = '300ms'"); // the test need not wait for ten seconds
+  await unit.sql("set local lock_timeout = '300ms'"); // the test need not wait for three seconds
   await locksHeadsPatiently(messages, unit);
 };
 let session: pg.Client;
@@ -109,7 +109,20 @@ describe("a book whose rows another session has locked", () => {
     await consumer.inUse(locked);
   }, 60_000);
 
-  it("and a second one delay others only once for ten seconds", async () => {
+  it("delays the other books of its batch for three seconds", async () => {
+    const [locked, sound] = [await bookWithHead(), await bookWithHead()];
+    await locks(locked);
+    consumer.misbehaves(locksHeadsPatiently);
+    await consumer.messaging.publish(inquire, {
+      messages: [inquiryFor(locked, "locked"), inquiryFor(sound, "sound")],
+    });
+    await until("the sound book's message", async () => (await consumer.taken(sound)).length === 1, 6_000);
+    await unlocks();
+    expect(await taken(locked, 1)).toEqual(["locked"]);
+    await consumer.nothingPending();
+  }, 60_000);
+
+  it("and a second one delay others only once for three seconds", async () => {
     const [first, second, sound] = [await bookWithHead(), await bookWithHead(), await bookWithHead()];
     await locks(first, second);
     await consumer.send(first, ["first"]);

@@ -2,14 +2,15 @@ import { Inject, Injectable } from "@nestjs/common";
 import { CompiledQuery, type Kysely } from "kysely";
 import { type EntityManager, MikroORM, type PostgreSqlConnection } from "@mikro-orm/postgresql";
 import { failureCode, isInfrastructureFault } from "./infrastructure-fault.ts";
-import { sessionLimits } from "./session-limits.ts";
+import { lockWithDeadlineMs, sessionLimits } from "./session-limits.ts";
 import { useGenericPlans, type Sql, type Transaction } from "./sql.ts";
 import { type OpeningStatement, type PooledConnection, TransactionStatements } from "./statement-batch.ts";
 
 type Query = TransactionStatements["send"];
 
 const transactionTimedOut = "25P04";
-const limitTransaction = `select set_config('transaction_timeout', '0', true),
+const limitTransaction = `select set_config('lock_timeout', '${String(lockWithDeadlineMs)}', true),
+  set_config('transaction_timeout', '0', true),
   set_config('transaction_timeout', $1, true)`;
 
 /** A transaction's deadline passed before its commit. It was rolled back. */

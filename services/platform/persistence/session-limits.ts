@@ -10,8 +10,8 @@ export interface SessionLimits {
 
 /**
  * Each limit is longer than the one before, so that the error names the narrowest cause.
- * - Lock: a batch takes less than a second, so after ten seconds the lock's holder is stuck. Returning the batch costs
- *   nothing.
+ * - Lock: a batch takes less than a second, so after three seconds the lock's holder is stuck. Returning the batch
+ *   costs nothing, and the rows that it has locked, of all its books, are free again.
  * - Idle in transaction: an instance that is cut off keeps its locks for up to 15 s. Callers wait 5 s and retry, so
  *   they outlast it.
  * - Statement: the longest intended statement reads one page for the auditor.
@@ -19,11 +19,14 @@ export interface SessionLimits {
  *   this limit.
  */
 export const sessionLimits: SessionLimits = {
-  lock: 10_000,
+  lock: 3_000,
   idleInTransaction: 15_000,
   statement: 30_000,
   transaction: 60_000,
 };
+
+/** Of a transaction with a deadline. It is longer than callers wait: the deadline ends the transaction first. */
+export const lockWithDeadlineMs = 10_000;
 
 /** Lower than usual, because the other books wait while the rows of one book are tried alone. */
 const limitsAlone = { lock: "500ms", statement: "5s" };

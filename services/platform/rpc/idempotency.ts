@@ -1,6 +1,6 @@
 import { Refusal } from "../../../contracts/errors.ts";
 import { failureCode } from "../persistence/infrastructure-fault.ts";
-import { sessionLimits } from "../persistence/session-limits.ts";
+import { lockWithDeadlineMs } from "../persistence/session-limits.ts";
 import type { Sql } from "../persistence/sql.ts";
 import { type RequestContext, IdempotentReplay } from "../handlers/decorators.ts";
 import { idempotencyKeyOf, insertAnswers, readAnswers, type StoredAnswer } from "./idempotency-store.ts";
@@ -104,7 +104,7 @@ async function lockKey(unit: UnitOfWork, name: string): Promise<void> {
       `select set_config('lock_timeout', '2s', true),
          pg_advisory_xact_lock(hashtextextended($1, 0)),
          set_config('lock_timeout', $2, true)`,
-      [name, `${String(sessionLimits.lock)}ms`],
+      [name, String(lockWithDeadlineMs)],
     );
   } catch (error) {
     if (failureCode(error) === lockNotAvailable) throw inProgress();
