@@ -9,6 +9,7 @@ import { gatewayConfig } from "../services/api-gateway/config.ts";
 import { ledgerConfig } from "../services/ledger/config.ts";
 import { config as ordersConfig } from "../services/orders/config.ts";
 import { readConfig } from "../services/platform/process/config.ts";
+import { ownSettingsOf } from "./local/service-settings.ts";
 import { railsConfig } from "../services/rails-simulator/config.ts";
 import { webhooksConfig } from "../services/webhooks/config.ts";
 
@@ -212,6 +213,20 @@ describe("who can read what in the containers", () => {
       const given = [...Object.keys(variables), ...names];
       expect(given.filter((variable) => !Object.hasOwn(config.shape, variable))).toEqual([]);
       expect(container.command?.[0]).toBe(`--env-file=/configuration/${user}.env`);
+    },
+  );
+
+  it.each(Object.entries(configs))(
+    "%s gets each of its settings that the shell sets",
+    async (name, [user]) => {
+      const container = render().services[name] ?? {};
+      const [text = ""] = (await readableBy(container)).values();
+      const given = (container.environment as readonly string[]).map((variable) =>
+        variable.replace(/=.*/, ""),
+      );
+      const settings = [...ownSettingsOf(user), "LOG_LEVEL", "BATCH_INTERVAL_MS"];
+      const chosen = Object.keys(parseEnv(text));
+      expect(given.toSorted()).toEqual(settings.filter((setting) => !chosen.includes(setting)).toSorted());
     },
   );
 

@@ -37,9 +37,14 @@ const chosenByTheRunner = new Set([
   "NUMBER_LOOKUP_KEY",
 ]);
 
+/** The settings of a service that an operator may choose: all but what a runner must. */
+export function ownSettingsOf(service: Service): readonly string[] {
+  return variablesOf(service).filter((name) => !chosenByTheRunner.has(name));
+}
+
 /** The services' own settings that the environment has, such as API_VERSIONS. An empty one counts as absent. */
 export function settingsOf(environment: NodeJS.ProcessEnv): Record<string, string> {
-  const names = new Set(services.flatMap(variablesOf).filter((name) => !chosenByTheRunner.has(name)));
+  const names = new Set(services.flatMap(ownSettingsOf));
   return Object.fromEntries(
     [...names].flatMap((name) => {
       const value = environment[name];

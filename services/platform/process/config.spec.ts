@@ -23,6 +23,12 @@ it("parses text, and has a default for every optional variable", () => {
   });
 });
 
+it("takes an empty variable for an absent one, not for 0, which would mean no limit", () => {
+  expect(readConfig(platformConfig, { ...valid, REQUESTS_UNDER_WAY: "" }).REQUESTS_UNDER_WAY).toBe(256);
+  const nowhere = { ...valid, NATS_URL: "" };
+  expect(() => readConfig(platformConfig, nowhere)).toThrow("NATS_URL");
+});
+
 it("names every invalid variable at once and shows no value", () => {
   const read = () =>
     readConfig(platformConfig, {

@@ -35,12 +35,17 @@ export type PlatformConfig = z.output<typeof platformConfig>;
 /** Variables that were renamed, by their current name. */
 const oldNames: Readonly<Record<string, string>> = { ENCRYPTION_KEYS: "SEAL_KEYS" };
 
-/** Reads the environment once, at start. Throws an error that names every invalid variable and shows no value. */
+/**
+ * Reads the environment once, at start. An empty variable counts as absent: read as a number it would be 0, which
+ * switches some limits off. Throws an error that names every invalid variable and shows no value.
+ */
 export function readConfig<S extends z.ZodType>(
   schema: S,
   env: NodeJS.ProcessEnv = process.env,
 ): z.output<S> {
-  const parsed = schema.safeParse(env);
+  const parsed = schema.safeParse(
+    Object.fromEntries(Object.entries(env).filter(([, value]) => value !== "")),
+  );
   if (parsed.success) return parsed.data;
   const errors = parsed.error.issues.map((issue) => {
     const name = issue.path.join(".");
