@@ -5,7 +5,7 @@ import { type Finding, isSpec, linesOf, type Source } from "./source.ts";
  * What acts in books. The platform has the clocks themselves, and the gateway has only keys, sessions and rate limits,
  * which have real time.
  */
-const inBooks = ["services/orders/", "services/rails-simulator/instructions/"];
+const inBooks = ["ledger", "orders", "rails-simulator", "webhooks"].map((service) => `services/${service}/`);
 
 const currentTime = /\bnew Date\(\)|\bDate\.now\(\)/;
 

@@ -7,7 +7,11 @@ import { show } from "./source.ts";
 import { checkSql } from "./sql.ts";
 import { checkWords, retiredWords } from "./words.ts";
 
-const services = ["ledger", "orders", "webhooks", "rails-simulator", "api-gateway"];
+const servicesWithBooks = ["ledger", "orders", "webhooks", "rails-simulator"];
+const services = [...servicesWithBooks, "api-gateway"];
+const capabilities = JSON.parse(
+  readFileSync(new URL("./capabilities.json", import.meta.url), "utf8"),
+) as Record<string, readonly string[]>;
 
 describe.each(services)("SQL in services/%s", (service) => {
   const handler = `services/${service}/accounts/close-account.handler.ts`;
@@ -86,6 +90,15 @@ describe("the time in code of a book", () => {
       ]);
     },
   );
+
+  const folders = servicesWithBooks.flatMap((service) => [
+    service,
+    ...(capabilities[service] ?? []).map((folder) => `${service}/${folder}`),
+  ]);
+  it.each(folders)("is refused in %s", (folder) => {
+    const path = `services/${folder}/store/one.ts`;
+    expect(found("at: new Date(),", path)).toEqual([expect.stringContaining(`${path}:2: whose time?`)]);
+  });
 
   it("may be another's, or real time by name, and specs and the platform may read any clock", () => {
     expect(found("const at = new Date(text); const record = realTime();")).toEqual([]);

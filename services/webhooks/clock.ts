@@ -1,4 +1,5 @@
-/** The time, injected so that a test can move it instead of waiting. */
+import { realTime } from "../platform/clock/real-time.ts";
+/** Real time, injected so that a test can move it instead of waiting. */
 export abstract class Clock {
   abstract now(): Date;
   /** Calls `act` once after `delayMs`. Returns a function that cancels the call. */
@@ -7,7 +8,7 @@ export abstract class Clock {
 
 export class SystemClock extends Clock {
   now(): Date {
-    return new Date();
+    return realTime();
   }
 
   after(delayMs: number, act: () => void): () => void {

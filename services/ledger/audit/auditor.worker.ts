@@ -3,6 +3,7 @@ import { Inject, Injectable } from "@nestjs/common";
 import type { Logger } from "pino";
 import type { BookId } from "../../../contracts/ids/ids.ts";
 import { CheckpointMade } from "../../../contracts/messages/books.ts";
+import { realTime } from "../../platform/clock/real-time.ts";
 import { FailingBooks } from "../../platform/failing-books.ts";
 import { UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
 import { failedTicksOf } from "../../platform/observability/failed-ticks.ts";
@@ -69,7 +70,7 @@ export class Auditor extends PollingWorker {
   }
 
   /** Verifies one page of each of the next books that are due. Returns 0 after the last book if none was due. */
-  async tick(signal?: AbortSignal, at = new Date()): Promise<number> {
+  async tick(signal?: AbortSignal, at = realTime()): Promise<number> {
     const now = at.getTime();
     const scannedBefore = new Date(now - this.#config.AUDIT_PASS_HOURS * hourMs);
     const publishedBefore = new Date(now - this.#config.CHECKPOINT_MINUTES * minuteMs);

@@ -5,6 +5,7 @@ import { Refusal } from "../../../contracts/errors.ts";
 import type { Page } from "../../../contracts/http/shapes.ts";
 import { exactCents, isExact } from "../book/exact-cents.ts";
 import { GetLedgerProof, ListLedgerJournals } from "../../../contracts/messages/proofs.ts";
+import { realTime } from "../../platform/clock/real-time.ts";
 import { HandlesRequest, type RequestContext } from "../../platform/handlers/decorators.ts";
 import { Database } from "../../platform/persistence/database.ts";
 import { numberAfter, pageOfRows } from "../../platform/persistence/page.ts";
@@ -56,7 +57,7 @@ function toProof(row: ProofRow | undefined, totals: readonly ClassTotal[]): Ledg
   const frozen = row !== undefined && row.state !== "Open";
   return {
     status: frozen ? "Frozen" : audited ? "Proven" : "Pending",
-    asOf: (row?.as_of ?? new Date()).toISOString(),
+    asOf: (row?.as_of ?? realTime()).toISOString(),
     lastSequence,
     headHash: row?.head ?? null,
     trialBalance: trialBalanceOf(totals),

@@ -3,6 +3,7 @@ import type { Logger } from "pino";
 import type { BookId } from "../../../contracts/ids/ids.ts";
 import type { AnyMessage } from "../../../contracts/message.ts";
 import { BookUnfrozen } from "../../../contracts/messages/books.ts";
+import { realTime } from "../../platform/clock/real-time.ts";
 import { isPermanent } from "../../platform/consumer/permanent-error.ts";
 import { FailingBooks } from "../../platform/failing-books.ts";
 import { type UnitOfWork, UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
@@ -57,7 +58,7 @@ export class ReplayDeferredCommands extends PollingWorker {
   }
 
   /** Replays one batch of each book that is being unfrozen at `at`. Returns the number of those books. */
-  async tick(at = new Date()): Promise<number> {
+  async tick(at = realTime()): Promise<number> {
     const books = await booksNotOpen(this.#database.sql);
     const unfreezing = books.filter(
       ({ book, state }) => state === "Releasing" && !this.#failing.isWaiting(book, at),

@@ -18,7 +18,7 @@ export async function nextDueOfBook(sql: Sql, book: BookId): Promise<Date | null
   const unreported = await unreportedSince(sql, book);
   if (unreported === null) return null;
   const movedOn = bankingDayOf(unreported.movedAt);
-  const lastEnded = lastBankingDayEndedBy(await readTimeIn(sql, book, new Date()), missingFromHour);
+  const lastEnded = lastBankingDayEndedBy(await readTimeIn(sql, book), missingFromHour);
   let day = movedOn > lastEnded ? movedOn : lastEnded;
   while (unreported.flagged.has(day)) day = bankingDayOf(endOfDate(day));
   return timeOnDayAfter(day, missingFromHour);

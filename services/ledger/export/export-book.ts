@@ -1,4 +1,5 @@
 import { type BookId, idOf } from "../../../contracts/ids/ids.ts";
+import { realTime } from "../../platform/clock/real-time.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import { exportFormat, type ExportRecord } from "./domain/export-format.ts";
 import { LineChecksum } from "./line-checksum.ts";
@@ -16,7 +17,7 @@ const journalBatchSize = 1_000;
  * it in a transaction of its own, which becomes one read-only snapshot that stays open until the export ends. Memory:
  * two pages of journals. Yields nothing if the book does not exist.
  */
-export async function* exportBook(sql: Sql, book: BookId, now = new Date()): AsyncGenerator<string> {
+export async function* exportBook(sql: Sql, book: BookId, now = realTime()): AsyncGenerator<string> {
   await sql("set transaction isolation level repeatable read, read only");
   for await (const head of eachHead(sql, book)) {
     const sum = new LineChecksum();

@@ -58,7 +58,7 @@ async function assignOne(
   if (payment === undefined) throw notFound("inbound payment");
   refuseUnlessSuspended(payment);
   const account = await postableAccount(unit.sql, book, accountOf(assignment));
-  const at = (await readTimeIn(unit.sql, book, new Date())).toISOString();
+  const at = (await readTimeIn(unit.sql, book)).toISOString();
   const command: AssignCommand = {
     kind: "Assign",
     // Derived from the payment's id, so that the ledger accepts at most one assignment.

@@ -3,6 +3,7 @@ import type { InboundReason } from "../../../contracts/http/ledger/inbound-payme
 import { derivedUuid, idOf, type LedgerAccountId, newUuid, uuidOf } from "../../../contracts/ids/ids.ts";
 import type { AnyMessage, Message } from "../../../contracts/message.ts";
 import { InboundPaymentReceived, InboundReceived } from "../../../contracts/messages/inbound.ts";
+import { realTime } from "../../platform/clock/real-time.ts";
 import { Consumes } from "../../platform/handlers/decorators.ts";
 import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
 import { requestHash } from "../book/canonical.ts";
@@ -163,7 +164,7 @@ function paymentOf(
     ledgerAccountId,
     sequence: journal?.sequence ?? null,
     occurredAt: data.occurredAt,
-    createdAt: new Date(),
+    createdAt: realTime(),
   };
 }
 

@@ -72,7 +72,7 @@ export class FixObligation {
       if (sumOf(lines) !== obligation.fixedCents) return accrue(unit, obligation, lines, context);
       const move = withSameSum(obligation, lines, {
         actor: context.caller.principal,
-        at: (await readTimeIn(unit.sql, obligation.book, new Date())).toISOString(),
+        at: (await readTimeIn(unit.sql, obligation.book)).toISOString(),
       });
       return Promise.all([saveObligation(unit.sql, move.after), insertObligationEvents(unit.sql, [move])]);
     });
@@ -122,7 +122,7 @@ async function accrue(
         obligationId: obligation.id,
         lines,
         actor: caller.principal,
-        effectiveAt: (await readTimeIn(sql, obligation.book, new Date())).toISOString(),
+        effectiveAt: (await readTimeIn(sql, obligation.book)).toISOString(),
       },
     },
   ]);

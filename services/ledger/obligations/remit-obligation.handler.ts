@@ -3,6 +3,7 @@ import type { ObligationWithHistory, obligationRemit } from "../../../contracts/
 import type { z } from "zod";
 import { newId } from "../../../contracts/ids/ids.ts";
 import { RemitObligation as RemitObligationRequest } from "../../../contracts/messages/obligations.ts";
+import { realTime } from "../../platform/clock/real-time.ts";
 import { HandlesRequest, type RequestContext, IdempotentReplay } from "../../platform/handlers/decorators.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import { RequestRemittanceOrders } from "./request-remittance-orders.worker.ts";
@@ -68,7 +69,7 @@ export class RemitObligation {
             requestedBy: {
               caller: context.caller,
               idempotency: context.idempotency,
-              dueAt: new Date(Date.now() + retryAfterMs).toISOString(),
+              dueAt: new Date(realTime().getTime() + retryAfterMs).toISOString(),
             },
           },
         };

@@ -3,6 +3,7 @@ import type { Logger } from "pino";
 import { errorCatalogue, Refusal } from "../../../contracts/errors.ts";
 import type { BookId, ObligationId, PaymentOrderId } from "../../../contracts/ids/ids.ts";
 import { CreateRemittance } from "../../../contracts/messages/obligations.ts";
+import { realTime } from "../../platform/clock/real-time.ts";
 import { RpcClient } from "../../platform/rpc/client.ts";
 import { BatchByBook, type BookFilter } from "../../platform/handlers/batch-by-book.ts";
 import { type UnitOfWork, UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
@@ -56,7 +57,7 @@ export class RequestRemittanceOrders extends PollingWorker {
     @Inject(LOG) log: Logger,
   ) {
     const name = "request-remittance-orders";
-    super(name, intervalMs, () => this.requestOverdue(new Date()), log, failedTicksOf(metrics));
+    super(name, intervalMs, () => this.requestOverdue(realTime()), log, failedTicksOf(metrics));
     this.#units = units;
     this.#database = database;
     this.#rpc = rpc;

@@ -33,7 +33,7 @@ export class CheckHold {
       contra.kind === "LedgerAccount" ? contra.ledgerAccountId : chartAccountId(id, contra.kind);
     const keys = [...new Set([ledgerAccountId, contraId])].map((account) => ({ book: id, id: account }));
     const accounts = await readTenantSnapshot(this.#database, id, (sql) => readAccounts(sql, keys));
-    const now = await readTimeIn(this.#database.sql, id, new Date());
+    const now = await readTimeIn(this.#database.sql, id);
     const book: Book = {
       id,
       lastSequence: 0,

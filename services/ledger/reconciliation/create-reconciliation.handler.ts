@@ -78,7 +78,7 @@ export class CreateReconciliation {
   ): Promise<Answer> {
     const replay = await findReplay<ReconciliationReport>(this.#database.sql, context, operation);
     if (replay !== undefined) return replay;
-    const now = await readTimeIn(this.#database.sql, context.caller.book, new Date());
+    const now = await readTimeIn(this.#database.sql, context.caller.book);
     const fromBank = await this.#fetchStatements(context, currentDay(date, now));
     return this.#units.runFor(context, (unit) =>
       withIdempotency(unit, context, operation, async () => {

@@ -3,6 +3,7 @@ import type { Logger } from "pino";
 import { timeIn } from "../../../contracts/book-clock.ts";
 import { lastBankingDayEndedBy, endOfDate } from "../../../contracts/rails/banking-calendar.ts";
 import { type BookId, uuidOf } from "../../../contracts/ids/ids.ts";
+import { realTime } from "../../platform/clock/real-time.ts";
 import { readAllClocks } from "../../platform/clock/book-clocks.ts";
 import { FailingBooks } from "../../platform/failing-books.ts";
 import { type UnitOfWork, UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
@@ -44,7 +45,7 @@ export class FlagMissingStatements extends PollingWorker {
     @Inject(Metrics) metrics: Metrics,
     @Inject(LOG) log: Logger,
   ) {
-    super("flag-missing-statements", intervalMs, () => this.tick(new Date()), log, failedTicksOf(metrics));
+    super("flag-missing-statements", intervalMs, () => this.tick(realTime()), log, failedTicksOf(metrics));
     this.#units = units;
     this.#database = database;
     this.#reconcile = reconcile;

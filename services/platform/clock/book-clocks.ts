@@ -1,6 +1,7 @@
 import { type BookClock, timeIn } from "../../../contracts/book-clock.ts";
 import { type BookId, idOf, uuidOf } from "../../../contracts/ids/ids.ts";
 import type { Sql } from "../persistence/sql.ts";
+import { realTime } from "./real-time.ts";
 
 /** The columns of a clock, from `lateralClock`: all null for a book without a clock of its own. */
 export interface ClockColumns {
@@ -47,10 +48,10 @@ export async function readClocks(
   );
 }
 
-/** The time in a book when it is `realTime` outside. */
-export async function readTimeIn(sql: Sql, book: BookId, realTime: Date): Promise<Date> {
+/** The time in a book when it is `realNow` outside. */
+export async function readTimeIn(sql: Sql, book: BookId, realNow = realTime()): Promise<Date> {
   const clock = (await readClocks(sql, [book])).get(book);
-  return clock === undefined ? realTime : timeIn(clock, realTime);
+  return clock === undefined ? realNow : timeIn(clock, realNow);
 }
 
 /** Stores a book's clock, unless a later one is stored: undefined then. `first`: the book had none of its own. */

@@ -4,6 +4,7 @@ import { Refusal } from "../../../contracts/errors.ts";
 import type { ClockAdvance, ClockAdvanceCreate } from "../../../contracts/http/sandbox/clock.ts";
 import { isId, newId } from "../../../contracts/ids/ids.ts";
 import { AdvanceClock, GetClockAdvance } from "../../../contracts/messages/clocks.ts";
+import { realTime } from "../../platform/clock/real-time.ts";
 import { readTimeIn } from "../../platform/clock/book-clocks.ts";
 import {
   HandlesRequest,
@@ -68,13 +69,13 @@ export class AdvanceClockHandler {
     const { book } = context.caller;
     const advance = isId("adv", id) ? await readAdvance(sql, book, id) : undefined;
     if (advance === undefined) throw new Refusal("not_found", "There is no such advance in this book.");
-    return viewOfAdvance(advance, await readTimeIn(sql, book, new Date()));
+    return viewOfAdvance(advance, await readTimeIn(sql, book));
   }
 
   /** Asked outside the transaction, which holds a connection. The first round only learns what was sent. */
   async #nextEventAt({ caller }: RequestContext): Promise<Date> {
     const { sql } = this.#database;
-    const now = await readTimeIn(sql, caller.book, new Date());
+    const now = await readTimeIn(sql, caller.book);
     const progress = new BookProgress({ rpc: this.#rpc, units: this.#units }, caller);
     const { nextDueAt } = await progress.poll(now);
     if (nextDueAt !== null) return nextDueAt < now ? now : nextDueAt;
@@ -110,7 +111,7 @@ async function createAdvance(
       { context: { advanceId: underWay.id } },
     );
   }
-  const now = timeIn(clock, new Date());
+  const now = timeIn(clock, realTime());
   const to = targetOf(body, now) ?? nextEventAt ?? now;
   const advance = {
     id: newId("adv"),

@@ -4,6 +4,7 @@ import type { Logger } from "pino";
 import { type BookClock, instantClock, timeIn } from "../../../contracts/book-clock.ts";
 import { type BookId, newId, newUuid } from "../../../contracts/ids/ids.ts";
 import type { Caller } from "../../../contracts/message.ts";
+import { realTime } from "../../platform/clock/real-time.ts";
 import { saveClock } from "../../platform/clock/book-clocks.ts";
 import { FailingBooks } from "../../platform/failing-books.ts";
 import { UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
@@ -86,7 +87,7 @@ export class AdvanceClocks extends PollingWorker {
 
   /** Starts the advances that no instance carries out. Each runs on its own: a stuck one delays no other book. */
   async tick(signal: AbortSignal): Promise<number> {
-    const now = new Date();
+    const now = realTime();
     const except = [...this.#failing.waiting(now), ...this.#underWay.keys()];
     const free = maxAtOnce - this.#underWay.size;
     for (const book of free > 0 ? await booksToAdvance(this.#database.sql, free, except) : []) {
@@ -120,7 +121,7 @@ export class AdvanceClocks extends PollingWorker {
     let state = { steps: advance.steps, isStuck: advance.status === "Stuck" };
     while (!signal.aborted) {
       const { clock = instantClock, sequence } = await readSetting(sql, advance.book);
-      const now = timeIn(clock, new Date());
+      const now = timeIn(clock, realTime());
       const poll = this.#pollAt(now, { ...clock, sequence }, caller, progress);
       const quiet = await this.#waitUntilQuiet(advance, state, poll, signal);
       if (typeof quiet === "string") return quiet;
@@ -167,7 +168,7 @@ export class AdvanceClocks extends PollingWorker {
       const state = { status: "Running", steps, waitingFor: null } as const;
       if (!(await updateAdvance(sql, advance, this.#runner, state, leaseMs))) return false;
       const { clock = instantClock, sequence } = await readSetting(sql, advance.book);
-      const moved = { ...advancedTo(clock, to, new Date()), sequence: sequence + 1 };
+      const moved = { ...advancedTo(clock, to, realTime()), sequence: sequence + 1 };
       await saveClock(sql, advance.book, moved);
       if (to >= advance.to) addClockChanged(outbox, { caller, correlationid: advance.id }, moved);
       return true;
@@ -181,7 +182,7 @@ export class AdvanceClocks extends PollingWorker {
     poll: () => Promise<Round>,
     signal: AbortSignal,
   ): Promise<Round | "Stuck" | "Stopped"> {
-    const since = Date.now();
+    const since = performance.now();
     let renewedAt = since;
     let quiet: Round | undefined;
     while (!signal.aborted) {
@@ -192,13 +193,13 @@ export class AdvanceClocks extends PollingWorker {
         continue;
       }
       quiet = undefined;
-      const waitedMs = Date.now() - since;
+      const waitedMs = performance.now() - since;
       if (waitedMs > (isStuck ? stuckTryMs : stuckAfterMs)) {
         const waitingFor = round.waitingFor[0] ?? null;
         return (await this.#update(advance, { status: "Stuck", steps, waitingFor })) ? "Stuck" : "Stopped";
       }
-      if (Date.now() - renewedAt > leaseMs / 3) {
-        renewedAt = Date.now();
+      if (performance.now() - renewedAt > leaseMs / 3) {
+        renewedAt = performance.now();
         const status = isStuck ? "Stuck" : "Running";
         const waitingFor = isStuck ? advance.waitingFor : null;
         if (!(await this.#update(advance, { status, steps, waitingFor }))) return "Stopped";

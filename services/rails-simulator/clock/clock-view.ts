@@ -4,11 +4,11 @@ import type { Advance } from "./store/clock-advances.ts";
 
 export function viewOfClock(
   clock: BookClock,
-  { seed, advance, realTime }: { seed: string; advance: Advance | undefined; realTime: Date },
+  { seed, advance, realNow }: { seed: string; advance: Advance | undefined; realNow: Date },
 ): Clock {
   return {
     mode: clock.mode,
-    now: timeIn(clock, realTime).toISOString(),
+    now: timeIn(clock, realNow).toISOString(),
     leadSeconds: clock.leadMs / 1_000,
     seed,
     advanceId: advance?.id ?? null,

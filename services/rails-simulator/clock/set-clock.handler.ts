@@ -8,6 +8,7 @@ import {
   GetClock,
   PutClock,
 } from "../../../contracts/messages/clocks.ts";
+import { realTime } from "../../platform/clock/real-time.ts";
 import { saveClock } from "../../platform/clock/book-clocks.ts";
 import { BooksWithClock } from "../../platform/clock/books-with-clock.ts";
 import {
@@ -55,7 +56,7 @@ export class SetClock {
       readSetting(sql, book),
       readUnderWay(sql, book),
     ]);
-    return viewOfClock(clock, { seed, advance, realTime: new Date() });
+    return viewOfClock(clock, { seed, advance, realNow: realTime() });
   }
 
   /**
@@ -100,14 +101,14 @@ async function setClock(unit: UnitOfWork, context: RequestContext, body: ClockPu
       { context: { advanceId: advance.id } },
     );
   }
-  const realTime = new Date();
+  const realNow = realTime();
   const stored = await readSetting(sql, book);
-  const clock = settingOf(stored.clock ?? instantClock, body, realTime);
+  const clock = settingOf(stored.clock ?? instantClock, body, realNow);
   const seed = body.seed ?? stored.seed ?? defaultSeed;
   if (body.seed !== undefined) await saveSeed(sql, book, body.seed);
-  const view = viewOfClock(clock, { seed, advance, realTime });
+  const view = viewOfClock(clock, { seed, advance, realNow });
   const details = { mode: clock.mode, seed };
-  const bookTime = timeIn(clock, realTime);
+  const bookTime = timeIn(clock, realNow);
   await insertLogEntries(sql, [
     { book, kind: "ClockSet", actor: context.caller.principal, bookTime, details },
   ]);

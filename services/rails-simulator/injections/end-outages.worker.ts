@@ -1,5 +1,6 @@
 import { Inject, Injectable } from "@nestjs/common";
 import type { Logger } from "pino";
+import { realTime } from "../../platform/clock/real-time.ts";
 import { FailingBooks } from "../../platform/failing-books.ts";
 import { type UnitOfWork, UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
 import { failedTicksOf } from "../../platform/observability/failed-ticks.ts";
@@ -30,7 +31,7 @@ export class EndOutages extends PollingWorker {
     metrics: Metrics,
     @Inject(LOG) log: Logger,
   ) {
-    super("end-outages", intervalMs, () => this.tick(new Date()), log, failedTicksOf(metrics));
+    super("end-outages", intervalMs, () => this.tick(realTime()), log, failedTicksOf(metrics));
     this.#database = database;
     this.#units = units;
     this.#outages = outages;

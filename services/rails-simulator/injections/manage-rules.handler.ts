@@ -107,7 +107,7 @@ export class ManageRules {
     const { book } = context.caller;
     const asked = { ...query, list: "injections" };
     const after = { before: uuidAfter(asked) ?? aboveAllUuids, limit: query.limit };
-    const rules = await listRules(sql, book, await readTimeIn(sql, book, new Date()), after);
+    const rules = await listRules(sql, book, await readTimeIn(sql, book), after);
     return pageOfRows(
       rules,
       query.limit,
@@ -123,9 +123,7 @@ export class ManageRules {
     rejectLiveBook(context);
     const { sql } = this.#database;
     const { book } = context.caller;
-    const rule = isId("inj", id)
-      ? await readRule(sql, book, id, await readTimeIn(sql, book, new Date()))
-      : undefined;
+    const rule = isId("inj", id) ? await readRule(sql, book, id, await readTimeIn(sql, book)) : undefined;
     if (rule === undefined) throw notFound("injection");
     return rule;
   }
@@ -177,7 +175,7 @@ async function createRule(
   order: NamedOrder | undefined,
   cipher: SecretCipher,
 ): Promise<InjectionView> {
-  const now = await readTimeIn(sql, book, new Date());
+  const now = await readTimeIn(sql, book);
   const actsOn = kindsOfRule(request, order, { now, bankingDate: bankingDayOf(now) });
   if (order !== undefined && !beforeHandOff.has(order.status)) {
     throw notApplicable(`The order is ${order.status}: its hand-off, at which a rule acts, is over.`, {
@@ -233,7 +231,7 @@ async function endRuleOf(
   { caller: { book, principal } }: RequestContext,
   id: string,
 ): Promise<InjectionView> {
-  const now = await readTimeIn(sql, book, new Date());
+  const now = await readTimeIn(sql, book);
   const rule = isId("inj", id) ? await readRule(sql, book, id, now) : undefined;
   if (rule === undefined) throw notFound("injection");
   if (rule.status !== "Active" || !(await endRule(sql, book, rule.id, principal))) {

@@ -62,7 +62,7 @@ export class QuerySimulation {
     rejectLiveBook(context);
     const { book } = context.caller;
     const { sql } = this.#database;
-    const { time: now, clock } = (await readBookTimes(sql, [{ book }], new Date()))(book);
+    const { time: now, clock } = (await readBookTimes(sql, [{ book }]))(book);
     const [loads, rules] = await Promise.all([
       readRailLoads(sql, book, externalRail.options),
       readActingRules(sql, book, now),

@@ -67,7 +67,7 @@ async function receive(
   cipher: SecretCipher,
 ): Promise<Result> {
   const { book, tenant: tenantId, mode } = context.caller;
-  const now = await readTimeIn(unit.sql, book, new Date());
+  const now = await readTimeIn(unit.sql, book);
   const { bankReference, accountNumber, ...details } = simulation;
   const requested: InboundTransfer = {
     ...details,

@@ -96,7 +96,7 @@ export async function inject(
   simulation: Simulation,
   cipher: SecretCipher,
 ): Promise<Result> {
-  const { time } = (await readBookTimes(unit.sql, [context.caller], new Date()))(context.caller.book);
+  const { time } = (await readBookTimes(unit.sql, [context.caller]))(context.caller.book);
   const injection = toInjection(order, simulation, newYorkDate(time));
   const { force = false } = simulation;
   if (!force) rejectEndedOrder(order, injection);
@@ -132,7 +132,7 @@ async function applyAtRail(
   { injection, force, cipher }: { injection: Injection; force: boolean; cipher: SecretCipher },
 ): Promise<Result["effect"]> {
   const { orderId } = instruction;
-  const { time: at, clock } = (await readBookTimes(unit.sql, [instruction], new Date()))(instruction.book);
+  const { time: at, clock } = (await readBookTimes(unit.sql, [instruction]))(instruction.book);
   const stored = (await readSteps(unit.sql, [orderId])).get(orderId) ?? [];
   const newSteps = injectedSteps(
     publishedEvents(stored).map(({ event }) => event),

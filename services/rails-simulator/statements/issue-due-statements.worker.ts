@@ -3,6 +3,7 @@ import type { Logger } from "pino";
 import { lastBankingDayEndedBy, endOfDate } from "../../../contracts/rails/banking-calendar.ts";
 import { instantClock, timeIn } from "../../../contracts/book-clock.ts";
 import type { BookId } from "../../../contracts/ids/ids.ts";
+import { realTime } from "../../platform/clock/real-time.ts";
 import { readBooksWithClock, readClocks } from "../../platform/clock/book-clocks.ts";
 import { FailingBooks } from "../../platform/failing-books.ts";
 import { type UnitOfWork, UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
@@ -40,7 +41,7 @@ export class IssueDueStatements extends PollingWorker {
     @Inject(Metrics) metrics: Metrics,
     @Inject(LOG) log: Logger,
   ) {
-    super("issue-due-statements", intervalMs, () => this.tick(new Date()), log, failedTicksOf(metrics));
+    super("issue-due-statements", intervalMs, () => this.tick(realTime()), log, failedTicksOf(metrics));
     this.#units = units;
     this.#database = database;
     this.#failing = new FailingBooks("issue-due-statements", { metrics, log });

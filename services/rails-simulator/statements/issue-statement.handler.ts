@@ -13,6 +13,7 @@ import {
   type StatementPart,
 } from "../../../contracts/messages/bank-statements.ts";
 import { statementHash } from "../../../contracts/statement-hash.ts";
+import { realTime } from "../../platform/clock/real-time.ts";
 import { readClocks } from "../../platform/clock/book-clocks.ts";
 import { HandlesRequest, type RequestContext } from "../../platform/handlers/decorators.ts";
 import type { Cause } from "../../platform/messages/message.ts";
@@ -58,7 +59,7 @@ export class IssueStatementHandler {
     return this.#units.runFor(context, async (unit) => {
       const { book } = context.caller;
       const clock = (await readClocks(unit.sql, [book])).get(book) ?? instantClock;
-      const now = timeIn(clock, new Date());
+      const now = timeIn(clock, realTime());
       // In a book whose time stands still, what happens now belongs to this statement, too.
       const endsAt = clock.standsAt === null ? now : new Date(now.getTime() + 1);
       const [first] = await issueStatement(unit, book, { date, endsAt }, context);

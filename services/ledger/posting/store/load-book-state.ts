@@ -1,5 +1,6 @@
 import type { BookId, LedgerAccountId, LedgerTransactionId } from "../../../../contracts/ids/ids.ts";
 import { type BookClock, timeIn } from "../../../../contracts/book-clock.ts";
+import { realTime } from "../../../platform/clock/real-time.ts";
 import { readClocks } from "../../../platform/clock/book-clocks.ts";
 import { pipeline } from "../../../platform/persistence/pipeline.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
@@ -167,12 +168,12 @@ class StateReader {
 
   constructor(sql: Sql, { heads, clocks, cache }: Known) {
     this.#sql = sql;
-    const realTime = new Date();
+    const realNow = realTime();
     for (const [id, head] of heads) {
       const [accounts, transactions, obligations, outcomes] = [new Map(), new Map(), new Map(), new Map()];
       const { lastSequence } = head;
       const clock = clocks.get(id);
-      const now = clock === undefined ? realTime : timeIn(clock, realTime);
+      const now = clock === undefined ? realNow : timeIn(clock, realNow);
       this.books.set(id, {
         id,
         lastSequence,

@@ -5,6 +5,7 @@ import {
   type PaymentOrderId,
   uuidOf,
 } from "../../../../contracts/ids/ids.ts";
+import { realTime } from "../../../platform/clock/real-time.ts";
 import type { BookFilter } from "../../../platform/handlers/batch-by-book.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
 import { idArray } from "../../../platform/persistence/uuid-array.ts";
@@ -136,7 +137,7 @@ export async function insertObligation(sql: Sql, obligation: Obligation): Promis
 export async function saveObligation(
   sql: Sql,
   obligation: Obligation,
-  at: Date | null = new Date(),
+  at: Date | null = realTime(),
 ): Promise<void> {
   await sql(
     `update obligation
