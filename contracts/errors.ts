@@ -61,6 +61,11 @@ export const errorCatalogue = {
   },
   counterparty_unverified: { status: 422, title: "The counterparty is not verified", retryable: false },
   counterparty_archived: { status: 422, title: "The counterparty is archived", retryable: false },
+  counterparty_change_pending: {
+    status: 422,
+    title: "A correction of the counterparty waits for a decision",
+    retryable: false,
+  },
   basis_is_demo_data: { status: 422, title: "The amount is based on demo data", retryable: false },
   basis_missing_input: { status: 422, title: "An input of the amount is missing", retryable: false },
   amount_above_rail_limit: { status: 422, title: "The amount is above the rail's limit", retryable: false },

@@ -18,6 +18,7 @@ export const idPrefixes = {
   clockAdvance: "adv",
   injection: "inj",
   counterparty: "cp",
+  proposedChange: "chg",
   return: "ret",
   webhookEndpoint: "we",
   webhookDelivery: "wh",
@@ -45,6 +46,7 @@ export type BankStatementFaultId = Id<"bsf">;
 export type ClockAdvanceId = Id<"adv">;
 export type InjectionId = Id<"inj">;
 export type CounterpartyId = Id<"cp">;
+export type ProposedChangeId = Id<"chg">;
 export type ProposalId = Id<"prop">;
 export type ReturnId = Id<"ret">;
 export type WebhookEndpointId = Id<"we">;

@@ -25,6 +25,11 @@ import {
   counterpartyPage,
   counterpartyQuery,
 } from "../http/payments/counterparties.ts";
+import {
+  proposedChange,
+  proposedChangePage,
+  proposedChangeQuery,
+} from "../http/payments/proposed-changes.ts";
 import { timestamp } from "../http/shapes.ts";
 import { idSchema } from "../ids/ids.ts";
 import { batchedRequest, event, notification, request } from "../message.ts";
@@ -214,4 +219,27 @@ export const VerifyCounterparty = request(
   "verify-counterparty",
   byId.extend({ ifMatch }),
   counterparty,
+);
+
+export const ListProposedChanges = request(
+  "orders",
+  "list-proposed-changes",
+  proposedChangeQuery.extend({ id: z.string() }),
+  proposedChangePage,
+);
+const byChange = byId.extend({ changeId: z.string() });
+/** Counts as an edit of the counterparty. */
+export const AcceptProposedChange = request(
+  "orders",
+  "accept-proposed-change",
+  byChange.extend({ ifMatch }),
+  counterparty,
+);
+export const DismissProposedChange = request("orders", "dismiss-proposed-change", byChange, proposedChange);
+
+/** A notice of change proposes a change of a counterparty. It is published once for each proposal. */
+export const CounterpartyChangeProposed = notification(
+  "orders",
+  "counterparty-change-proposed",
+  proposedChange.omit({ status: true, decidedBy: true, decidedAt: true }).extend({ mode }),
 );

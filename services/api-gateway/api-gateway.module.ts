@@ -29,6 +29,7 @@ import { ClockController } from "./routes/sandbox/clock.controller.ts";
 import { SimulatedRailsController } from "./routes/sandbox/simulated-rails.controller.ts";
 import { InjectionsController } from "./routes/sandbox/injections.controller.ts";
 import { BankStatementFaultsController } from "./routes/sandbox/bank-statement-faults.controller.ts";
+import { ProposedChangesController } from "./routes/payments/proposed-changes.controller.ts";
 import { CounterpartiesController } from "./routes/payments/counterparties.controller.ts";
 import { DocsController } from "./document/docs.controller.ts";
 import { InboundPaymentsController } from "./routes/ledger/inbound-payments.controller.ts";
@@ -53,6 +54,7 @@ const v1Controllers = [
   PaymentOrdersController,
   ApprovalPolicyController,
   CounterpartiesController,
+  ProposedChangesController,
   LedgerAccountsController,
   LedgerTransactionsController,
   BalancesController,

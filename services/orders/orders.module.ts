@@ -24,6 +24,9 @@ import { DenyOrder } from "./requests/deny-order.handler.ts";
 import { DecidePolicyProposal } from "./approval-policies/decide-proposal.handler.ts";
 import { BuildDraft } from "./requests/build-draft.ts";
 import { QueryCounterparties } from "./counterparties/query-counterparties.handler.ts";
+import { DecideProposedChange } from "./counterparties/decide-proposed-change.handler.ts";
+import { QueryProposedChanges } from "./counterparties/query-proposed-changes.handler.ts";
+import { ProposeChanges } from "./counterparties/propose-changes.ts";
 import { QueryOrders } from "./requests/query-orders.handler.ts";
 import { SuspensePostings } from "./lifecycle/suspense-postings.consumer.ts";
 import { ReplaceCounterparty } from "./counterparties/replace-counterparty.handler.ts";
@@ -70,6 +73,8 @@ export class OrdersModule {
         VerifyCounterparty,
         ArchiveCounterparty,
         QueryCounterparties,
+        DecideProposedChange,
+        QueryProposedChanges,
         QueryApprovalPolicy,
         PutApprovalPolicy,
         DecidePolicyProposal,
@@ -94,6 +99,7 @@ export class OrdersModule {
         CreateOrdersBatch,
         BookContexts,
         EndedOrders,
+        ProposeChanges,
         SendPolicyToLedger,
         WithLockedOrder,
         PhaseTimeouts,

@@ -27,6 +27,8 @@ const decisions = [
   "reverseLedgerTransaction",
   "assignInboundPayment",
   "verifyCounterparty",
+  "acceptProposedChange",
+  "dismissProposedChange",
   "putApprovalPolicy",
   "approvePolicyProposal",
   "denyPolicyProposal",

@@ -1,8 +1,8 @@
-/** One request that provokes each error code of the sandbox's clock. */
+/** One request that provokes each error code of the sandbox's clock, and of what rails report later. */
 import type { ErrorCode } from "../../contracts/errors.ts";
 import { type BookId, newUuid, uuidOf } from "../../contracts/ids/ids.ts";
 import { until } from "../stack/until.ts";
-import type { RefusalCase } from "./scenario.ts";
+import { anOrder, type RefusalCase } from "./scenario.ts";
 
 const clock = "/v1/simulations/clock";
 
@@ -36,5 +36,14 @@ export const refusalsOfTheSandbox: Partial<Record<ErrorCode, RefusalCase>> = {
       return String(status) === "Done" || code === "clock_goes_back" ? true : undefined;
     });
     return advance("2027-03-02T15:00:00Z");
+  },
+  counterparty_change_pending: async (scenario) => {
+    const { counterparty: counterpartyId } = await scenario.proposedChange();
+    const { admin: key } = scenario.world.tenant.keys;
+    await scenario.send(`/v1/counterparties/${counterpartyId}/verify`, { method: "POST", key });
+    const { direction, rail, amountCents, ledgerAccountName } = anOrder();
+    return scenario.send("/v1/payment-orders", {
+      body: { direction, rail, amountCents, ledgerAccountName, counterpartyId },
+    });
   },
 };

@@ -1,5 +1,11 @@
 /** A running service with the accounts and tenants that the refusal cases need. */
-import { type LedgerAccountId, uuidOf } from "../../contracts/ids/ids.ts";
+import {
+  type BookId,
+  type CounterpartyId,
+  type LedgerAccountId,
+  newId,
+  uuidOf,
+} from "../../contracts/ids/ids.ts";
 import type { Problem } from "../../contracts/http/problem.ts";
 import { claimPort } from "../../scripts/local/ports.ts";
 import type { SeededTenant } from "../../scripts/local/seed.ts";
@@ -174,6 +180,28 @@ export class Scenario {
     const fixed = await this.send(`/v1/obligations/${String(made["id"])}/fix`, { method: "POST" });
     if (String(fixed["status"]) !== "Fixed") throw new Error(`it is not fixed: ${JSON.stringify(fixed)}`);
     return String(fixed["id"]);
+  }
+
+  /**
+   * A counterparty whose bank has corrected its routing number, with the row that a notice of change leaves: real ones
+   * wait for six banking days before an order is refused. Returns both ids.
+   */
+  async proposedChange(): Promise<{ counterparty: string; change: string }> {
+    const { id } = await this.send("/v1/counterparties", { body: aCounterparty() });
+    const change = newId("chg");
+    await this.world.rows(
+      `insert into orders.proposed_change
+         (book_id, id, counterparty_id, order_id, status, rails, code, corrected_data, received_at, correct_by)
+       values ($1, $2, $3, $4, 'Open', '{Ach}', 'C02', '{"routingNumber": "790001102"}', '2026-02-20T13:30:00Z',
+         '2026-03-03T05:00:00Z')`,
+      [
+        uuidOf(this.world.tenant.tenant.testBook as BookId),
+        uuidOf(change),
+        uuidOf(id as CounterpartyId),
+        uuidOf(newId("po")),
+      ],
+    );
+    return { counterparty: String(id), change };
   }
 
   /** Sends an inbound payment to an unknown number. Returns its id. */

@@ -75,6 +75,15 @@ const virtualAccount = created(virtualAccounts, () => ({
   name: fresh("Deposits"),
   ledgerAccountName: "Operating",
 }));
+/** A decision on a proposed change; another one's id in its path is a different request, and is refused. */
+const changeDecision =
+  (decision: string): Make =>
+  async (scenario) => {
+    const { counterparty: of, change } = await scenario.proposedChange();
+    const pathOf = (id: string) => `${counterparties}/${of}/proposed-changes/${id}/${decision}`;
+    const missing = { path: pathOf(newId("chg")) };
+    return { path: pathOf(change), other: missing, refused: missing };
+  };
 const draft = (scenario: Scenario) => scenario.order({ submit: false });
 const waiting = (scenario: Scenario) => scenario.waiting();
 const pending = (scenario: Scenario) => scenario.transaction({ status: "Pending" });
@@ -130,6 +139,8 @@ export const writes: Readonly<Record<string, Make>> = {
     body: aCounterparty({ name: "Ada Exemplar" }),
   }),
   verifyCounterparty: action(`${counterparties}/{id}/verify`, counterparty, { as: "admin" }),
+  acceptProposedChange: changeDecision("accept"),
+  dismissProposedChange: changeDecision("dismiss"),
   archiveCounterparty: action(`${counterparties}/{id}/archive`, counterparty),
   restoreCounterparty: action(`${counterparties}/{id}/restore`, counterparty),
   createLedgerAccount: () => {

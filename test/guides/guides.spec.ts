@@ -50,6 +50,7 @@ describe("the guides", () => {
     "obligations.md",
     "reconcile.md",
     "test-failures.md",
+    "correct-details.md",
     "move-through-time.md",
     "versions.md",
     "keys.md",

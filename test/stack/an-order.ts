@@ -35,6 +35,7 @@ export function anOrder(change: Record<string, unknown> = {}) {
     cancelReason: null,
     return: null,
     strayMovements: [],
+    noticesOfChange: [],
     awaiting: null,
     submittedAt: at,
     completedAt: null,

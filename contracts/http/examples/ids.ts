@@ -10,6 +10,7 @@ export const ids = {
   virtualAccount: "va_01jd3k4t8mfq2s5v7w0z3x6b9n",
   inboundPayment: "ip_01jd3k7a2cfm5r8v1w4z6x9b3n",
   counterparty: "cp_01jd3k3w7hf5r8s1d6z0q4j9tk",
+  proposedChange: "chg_01jd3k8c5hfq9s2v6w1z4x7b0n",
   endpoint: "we_01jd3k2n6vfc4b8m0x7p5g3hyj",
   delivery: "wh_01jd3k5sdzf2w6t9q1r8k4v7na",
   event: "evt_01jd3k5sdvexk3j8h6g1m9p5c2",

@@ -122,6 +122,7 @@ const order = {
   cancelReason: null,
   return: null,
   strayMovements: [],
+  noticesOfChange: [],
   statusHistory: history,
   createdBy: "ap-clerk",
   createdAt: at(0),

@@ -28,6 +28,7 @@ import {
   statusChange,
   strayMovement,
 } from "./payment-order-parts.ts";
+import { noticeOfChange } from "./proposed-changes.ts";
 
 /** The fields that a Draft may change. Each is optional at creation or in a patch, as that body says. */
 const fields = {
@@ -230,6 +231,11 @@ export const paymentOrder = z
     strayMovements: z.array(strayMovement).default([]).meta({
       description:
         "Money that the bank moved after the order was over. It is in Suspense until our operators resolve it; the order does not change. Usually empty.",
+    }),
+    // The default is for answers that were stored before the field was added.
+    noticesOfChange: z.array(noticeOfChange).default([]).meta({
+      description:
+        "What the receiver's bank corrected, oldest first. No money moves, and the order does not change. Usually empty.",
     }),
     statusHistory: z.array(statusChange).meta({ description: "Every status change, oldest first." }),
     createdBy: principal("The principal that created it."),

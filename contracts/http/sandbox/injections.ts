@@ -3,6 +3,7 @@ import { idSchema } from "../../ids/ids.ts";
 import { namedEnum } from "../../named-enum.ts";
 import { orderDirection, rail } from "../../rails/rails.ts";
 import { lineText } from "../../text/text.ts";
+import { correctedData } from "../payments/proposed-changes.ts";
 import { anyTime, createdAt, pageOf, pageQuery, principal, sentExternalId, timestamp } from "../shapes.ts";
 
 export const injectionFault = namedEnum("InjectionFault", "What the rail does with a payment.", {
@@ -164,16 +165,7 @@ export const injection = z
     code: text("The code that it gives; null for the default, or for none."),
     then: timeoutThen.nullable().meta({ description: "What it does when it is asked." }),
     delaySeconds: z.int().nullable().meta({ description: "How late it reports." }),
-    correctedData: z
-      .object({
-        accountNumber: masked("The corrected account number"),
-        routingNumber: text("The corrected routing number."),
-        name: text("The corrected name."),
-        transactionCode: text("The corrected transaction code."),
-        individualId: text("The corrected individual id."),
-      })
-      .nullable()
-      .meta({ id: "CorrectedData", description: "What a notice of change corrects." }),
+    correctedData: correctedData.nullable().meta({ description: "What a notice of change corrects." }),
     share: z.number().nullable().meta({ description: "The share of payments on which it acts." }),
     seed: text("What decides on which payments."),
     count: z.int().nullable().meta({ description: "On how many payments it acts at most." }),

@@ -7,6 +7,7 @@ import { orderDirection, rail } from "../../rails/rails.ts";
 import { inboundPayment } from "../ledger/inbound-payments.ts";
 import { money } from "../money.ts";
 import { failure, orderStatus, paymentReturn } from "../payments/payment-order-parts.ts";
+import { proposedChange } from "../payments/proposed-changes.ts";
 import { storedExternalId, timestamp } from "../shapes.ts";
 import { eventDescriptions } from "./webhooks.ts";
 
@@ -20,6 +21,7 @@ const {
   "fuel_tax.remittance_cleared": cleared,
   "fuel_tax.remittance_returned": returned,
   "inbound_payment.received": received,
+  "counterparty.change_proposed": changeProposed,
   "test.event": tested,
   ...orderDescriptions
 } = eventDescriptions;
@@ -112,6 +114,22 @@ export const inboundPaymentEvent = z
       .meta({ description: "The payment when it came in. A later assignment sends no event." }),
   })
   .meta({ id: "InboundPaymentEvent", description: "Money came in, or a collection was tried." });
+
+const changeEventType = z.literal("counterparty.change_proposed").meta({
+  id: "CounterpartyEventType",
+  description: "The type of the event.",
+  "x-enumDescriptions": { "counterparty.change_proposed": changeProposed },
+});
+/** The proposal as it was made: a decision later sends nothing. */
+export const counterpartyEvent = z
+  .object({
+    ...envelope,
+    type: changeEventType,
+    data: proposedChange
+      .omit({ status: true, decidedBy: true, decidedAt: true })
+      .meta({ description: "The proposed change. A later decision sends no event." }),
+  })
+  .meta({ id: "CounterpartyEvent", description: "A bank corrected the details of a counterparty." });
 
 const testEventType = z.literal("test.event").meta({
   id: "TestEventType",

@@ -18,6 +18,7 @@ const optIn = {
   "payment_order.submitted": "An order was submitted.",
   "payment_order.processing": "An order went to its rail.",
   "inbound_payment.received": "Money came in, or a collection was tried.",
+  "counterparty.change_proposed": "A bank corrected the details of a counterparty.",
   "test.event": "Reserved for tests of an endpoint.",
 } as const;
 /** One sentence for each event type. */

@@ -1,6 +1,7 @@
 /** The document's `webhooks` section: the events that an endpoint of a version receives. */
 import type { z } from "zod";
 import {
+  counterpartyEvent,
   fuelTaxEvent,
   inboundPaymentEvent,
   paymentOrderEvent,
@@ -51,6 +52,7 @@ function schemaOf(type: WebhookEventType, version: ApiVersion): z.ZodType {
   if (type === "test.event") return testEvent;
   if (type.startsWith("fuel_tax.")) return fuelTaxEvent;
   if (type === "inbound_payment.received") return inboundPaymentEvent;
+  if (type === "counterparty.change_proposed") return counterpartyEvent;
   return version === "v1" ? paymentOrderEvent : paymentOrderEventV2;
 }
 

@@ -41,7 +41,7 @@ const refusalNames: Readonly<Record<string, string>> = {
   "412 precondition_failed": "PreconditionFailed",
   "413 body_too_large": "BodyTooLarge",
   "415 unsupported_media_type": "UnsupportedMediaType",
-  "422 counterparty_account_missing counterparty_unverified counterparty_archived basis_is_demo_data basis_missing_input amount_above_rail_limit direction_not_supported text_not_supported invalid_routing_number invalid_wallet_address ledger_account_not_found ledger_account_closed system_account_not_postable same_account effective_date_invalid velocity_limit_exceeded rail_not_configured simulation_not_applicable":
+  "422 counterparty_account_missing counterparty_unverified counterparty_archived counterparty_change_pending basis_is_demo_data basis_missing_input amount_above_rail_limit direction_not_supported text_not_supported invalid_routing_number invalid_wallet_address ledger_account_not_found ledger_account_closed system_account_not_postable same_account effective_date_invalid velocity_limit_exceeded rail_not_configured simulation_not_applicable":
     "SubmissionRefused",
   "422 balance_out_of_range": "BalanceOutOfRange",
   "422 counterparty_archived": "ArchivedCounterparty",

@@ -10,6 +10,7 @@ import {
 } from "../../platform/handlers/decorators.ts";
 import { UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
 import { SecretCipher } from "../../platform/encryption/secret-cipher.ts";
+import { closeOutdatedChanges } from "./close-outdated-changes.ts";
 import { withLockedCounterparty } from "./with-locked-counterparty.ts";
 import { toDetails } from "./create-counterparty.handler.ts";
 import { replaceDetails, checkAccounts } from "../order/counterparty.ts";
@@ -36,10 +37,22 @@ export class ReplaceCounterparty {
     const decrypt = this.#cipher.decrypt.bind(this.#cipher);
     const { principal } = request.caller;
     const target = { id, ifMatch };
-    return withLockedCounterparty(this.#units, "replace-counterparty", target, request, (counterparty) => {
-      const details = toDetails(body);
-      checkAccounts(details.accounts, decrypt);
-      return replaceDetails(counterparty, details, { principal, now: realTime() }, decrypt);
-    });
+    return withLockedCounterparty(
+      this.#units,
+      "replace-counterparty",
+      target,
+      request,
+      async (counterparty, { sql }) => {
+        const details = toDetails(body);
+        checkAccounts(details.accounts, decrypt);
+        const by = { principal, now: realTime() };
+        const replaced = replaceDetails(counterparty, details, by, decrypt);
+        await closeOutdatedChanges(sql, { before: counterparty, after: replaced }, "Replaced", {
+          by,
+          decrypt,
+        });
+        return replaced;
+      },
+    );
   }
 }

@@ -4,7 +4,7 @@ import { isId } from "../../../contracts/ids/ids.ts";
 import { notFound } from "../../../contracts/not-found.ts";
 import type { RequestContext, IdempotentReplay } from "../../platform/handlers/decorators.ts";
 import { withIdempotency } from "../../platform/rpc/idempotency.ts";
-import type { UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
+import type { UnitOfWork, UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
 import { type Counterparty, counterpartyView } from "../order/counterparty.ts";
 import { updateCounterparty } from "./store/counterparties.ts";
 
@@ -24,7 +24,7 @@ export function withLockedCounterparty(
   operation: string,
   { id, ifMatch }: Target,
   request: RequestContext,
-  change: (counterparty: Counterparty) => Counterparty,
+  change: (counterparty: Counterparty, unit: UnitOfWork) => Counterparty | Promise<Counterparty>,
 ): Promise<CounterpartyView | IdempotentReplay<CounterpartyView>> {
   return units.runFor(request, (unit) =>
     withIdempotency(
@@ -39,7 +39,7 @@ export function withLockedCounterparty(
           (counterparty) => {
             if (ifMatch !== undefined && !ifMatch.includes(counterparty.version))
               throw versionMismatch(counterparty);
-            return change(counterparty);
+            return change(counterparty, unit);
           },
         );
         if (changed === undefined) throw notFound("counterparty");

@@ -6,7 +6,9 @@ import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
 import { Metrics } from "../../platform/observability/metrics.ts";
 import { LOG } from "../../platform/platform.module.ts";
 import { pipeline } from "../../platform/persistence/pipeline.ts";
-import { type OrderEvent, orderEvents } from "./event-to-trigger.ts";
+import { isNotice, type LifecycleEvent, type OrderEvent, orderEvents } from "./event-to-trigger.ts";
+import { ProposeChanges, type OrderNotice } from "../counterparties/propose-changes.ts";
+import { hasNotice } from "../order/notice-of-change.ts";
 import { FrozenOrders } from "../store/frozen-orders.ts";
 import { lockOrders } from "../store/payment-orders.ts";
 import {
@@ -26,6 +28,7 @@ import { saveTransitions } from "./save-transitions.ts";
 export class ApplyEvents {
   readonly #contexts: BookContexts;
   readonly #ended: EndedOrders;
+  readonly #proposals: ProposeChanges;
   readonly #frozen = new FrozenOrders();
   readonly #log: Logger;
   readonly #parked;
@@ -34,11 +37,13 @@ export class ApplyEvents {
   constructor(
     @Inject(BookContexts) contexts: BookContexts,
     @Inject(EndedOrders) ended: EndedOrders,
+    @Inject(ProposeChanges) proposals: ProposeChanges,
     @Inject(LOG) log: Logger,
     @Inject(Metrics) metrics: Metrics,
   ) {
     this.#contexts = contexts;
     this.#ended = ended;
+    this.#proposals = proposals;
     this.#log = log;
     this.#parked = metrics.counter("orders_parked_events_total", "Events that a person must decide on");
     this.#unexpectedMovements = metrics.counter(
@@ -51,11 +56,12 @@ export class ApplyEvents {
   @Consumes(...orderEvents)
   async apply(events: readonly OrderEvent[], unit: UnitOfWork): Promise<void> {
     const batches = await this.#open(events, unit);
+    const proposed = await this.#proposals.propose(unit, newNotices(events, batches));
     const parked: ParkedEvent[] = [];
     for (const event of events) {
       const batch = batches.get(event.data.orderId);
       if (batch === undefined) parked.push({ event, reason: "there is no such order in this book" });
-      else batch.apply(event);
+      else batch.apply(event, proposed.get(event.id));
     }
     const all = [...batches.values()];
     parked.push(...all.flatMap((batch) => batch.parked));
@@ -85,7 +91,7 @@ export class ApplyEvents {
       () => this.#contexts.of(sql, books),
       () => readDeferred(sql, keys),
     );
-    const deferred = Map.groupBy(stored as OrderEvent[], (event) => event.data.orderId);
+    const deferred = Map.groupBy(stored as LifecycleEvent[], (event) => event.data.orderId);
     return new Map(
       [...orders].map(([id, order]) => [
         id,
@@ -103,4 +109,15 @@ export class ApplyEvents {
       "an event was parked",
     );
   }
+}
+
+/** Notices of change that their orders have not recorded yet, each with its order. */
+function newNotices(
+  events: readonly OrderEvent[],
+  batches: ReadonlyMap<PaymentOrderId, OrderEventBatch>,
+): OrderNotice[] {
+  return events.filter(isNotice).flatMap((notice) => {
+    const order = batches.get(notice.data.orderId)?.order;
+    return order === undefined || hasNotice(order, notice.data.number) ? [] : [{ notice, order }];
+  });
 }

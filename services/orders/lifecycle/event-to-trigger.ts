@@ -6,8 +6,8 @@ import type { MessageOf } from "../../platform/handlers/decorators.ts";
 import type { IncomingEvent } from "../order/apply-event.ts";
 import type { EventTrigger } from "../order/lifecycle.ts";
 
-/** The events of other services that orders follow. */
-export const orderEvents = [
+/** The events of other services that move orders along their lifecycle. */
+const lifecycleEvents = [
   ledger.HoldPlaced,
   ledger.HoldRefused,
   ledger.HoldSettled,
@@ -19,7 +19,16 @@ export const orderEvents = [
   rails.InstructionReturned,
   rails.InstructionUnknown,
 ] as const;
-export type OrderEvent = MessageOf<(typeof orderEvents)[number]>;
+export type LifecycleEvent = MessageOf<(typeof lifecycleEvents)[number]>;
+
+/** The events of other services that orders follow. */
+export const orderEvents = [...lifecycleEvents, rails.NoticeOfChange] as const;
+export type Notice = MessageOf<typeof rails.NoticeOfChange>;
+export type OrderEvent = LifecycleEvent | Notice;
+
+export function isNotice(event: OrderEvent): event is Notice {
+  return event.type === rails.NoticeOfChange.type;
+}
 
 const triggers: Readonly<Record<string, EventTrigger>> = {
   [ledger.HoldPlaced.type]: "HoldPlaced",
@@ -35,7 +44,7 @@ const triggers: Readonly<Record<string, EventTrigger>> = {
 };
 
 /** Converts a message into a trigger of the lifecycle table, with the data that the order records. */
-export function toTrigger(event: OrderEvent): IncomingEvent {
+export function toTrigger(event: LifecycleEvent): IncomingEvent {
   const trigger = triggers[event.type];
   if (trigger === undefined) throw new Error(`${event.type} is not an event that orders follow`);
   const { data } = event;

@@ -1,10 +1,18 @@
+import type { ProposedChangeId } from "../../../contracts/ids/ids.ts";
 import type { AnyMessage } from "../../../contracts/message.ts";
 import { applyEvent, type Reception } from "../order/apply-event.ts";
+import { maskedCorrection, withNotice } from "../order/notice-of-change.ts";
 import type { PaymentOrder } from "../order/payment-order.ts";
 import type { BookContext } from "../order/hand-off-gate.ts";
 import { andThen, unchanged, type Transition } from "../order/transition.ts";
 import type { ParkedEvent } from "../store/deferred-events.ts";
-import { type OrderEvent, toTrigger } from "./event-to-trigger.ts";
+import {
+  isNotice,
+  type LifecycleEvent,
+  type Notice,
+  type OrderEvent,
+  toTrigger,
+} from "./event-to-trigger.ts";
 
 /** Applies the events of one batch to one order, and replays deferred events once their phase has come. */
 export class OrderEventBatch {
@@ -12,12 +20,12 @@ export class OrderEventBatch {
   readonly #context: BookContext;
   readonly #stored: PaymentOrder;
   /** Oldest first: those of earlier batches, then this one's. */
-  #deferred: readonly OrderEvent[];
-  readonly #deferredBefore: readonly OrderEvent[];
+  #deferred: readonly LifecycleEvent[];
+  readonly #deferredBefore: readonly LifecycleEvent[];
   #transition: Transition;
   #cause: OrderEvent | undefined;
 
-  constructor(order: PaymentOrder, deferred: readonly OrderEvent[], context: BookContext) {
+  constructor(order: PaymentOrder, deferred: readonly LifecycleEvent[], context: BookContext) {
     this.#context = context;
     this.#stored = order;
     this.#deferred = deferred;
@@ -43,8 +51,17 @@ export class OrderEventBatch {
     return this.#deferredBefore.filter((event) => !this.#deferred.includes(event));
   }
 
-  apply(event: OrderEvent): void {
+  get order(): PaymentOrder {
+    return this.#transition.order;
+  }
+
+  /** `proposedChangeId` is what a notice of change proposes of the order's counterparty. */
+  apply(event: OrderEvent, proposedChangeId: ProposedChangeId | null = null): void {
     this.#cause = event;
+    if (isNotice(event)) {
+      this.#record(event, proposedChangeId);
+      return;
+    }
     const { phase } = this.#transition.order;
     const reception = this.#receive(
       event,
@@ -52,6 +69,21 @@ export class OrderEventBatch {
     );
     if (reception === "OutOfOrder") this.#deferred = [...this.#deferred, event];
     if (reception === "Applied") this.#replayDeferred();
+  }
+
+  /** A return may wait for the notice that its rail reported before it. */
+  #record({ data }: Notice, proposedChangeId: ProposedChangeId | null): void {
+    const { number, code, occurredAt: receivedAt } = data;
+    const notice = {
+      number,
+      code,
+      correctedData: maskedCorrection(data.correctedData),
+      receivedAt,
+      proposedChangeId,
+    };
+    const { realNow } = this.#context;
+    this.#transition = andThen(this.#transition, (order) => unchanged(withNotice(order, notice, realNow)));
+    this.#replayDeferred();
   }
 
   /** An applied event may bring the phase of another deferred event, so the replay starts over. */
@@ -68,7 +100,7 @@ export class OrderEventBatch {
     }
   }
 
-  #receive(event: OrderEvent, reasonToPark: string): Reception {
+  #receive(event: LifecycleEvent, reasonToPark: string): Reception {
     const { order } = this.#transition;
     const { reception, transition } = applyEvent(order, toTrigger(event), this.#context);
     this.#transition = andThen(this.#transition, () => transition);

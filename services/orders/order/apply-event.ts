@@ -3,6 +3,7 @@ import type { RailReference } from "../../../contracts/rails/rails.ts";
 import { type EventTrigger, isExpectedLater, stepFor } from "./lifecycle.ts";
 import type { LedgerProgress, PaymentOrder, PaymentReturn, Progress, RailProgress } from "./payment-order.ts";
 import type { BookContext } from "./hand-off-gate.ts";
+import { nextEventNumber } from "./notice-of-change.ts";
 import { unchanged, type Transition, transition } from "./transition.ts";
 import { unexpectedMovementOf } from "./unexpected-movement.ts";
 
@@ -98,7 +99,7 @@ function hasOvertaken({ phase, progress }: PaymentOrder, { number }: EventDetail
   return (
     (phase === "HandingOff" || phase === "InFlight") &&
     number !== undefined &&
-    number > progress.rail.eventNumber + 1
+    number > nextEventNumber(progress.rail)
   );
 }
 

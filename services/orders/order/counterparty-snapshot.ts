@@ -80,3 +80,23 @@ export function checkCounterpartyVerified(
     context: { resourceId: id, verificationStatus },
   });
 }
+
+/**
+ * Checks that no correction of the counterparty's details for this rail has waited too long: an originator corrects
+ * them within six banking days (Nacha Operating Rules, 2.12.1). Throws `Refusal`: `counterparty_change_pending`.
+ */
+export function checkNoChangePending(
+  { rail }: OrderTerms,
+  counterparty: CounterpartySnapshot | null,
+  now: Date,
+): void {
+  const pending = counterparty?.openChanges.find(
+    ({ rails, correctBy }) => rails.includes(rail) && new Date(correctBy) <= now,
+  );
+  if (counterparty === null || pending === undefined) return;
+  const detail = `The counterparty's bank corrected its details, and six banking days have passed. Accept or dismiss ${pending.id} first, under /v1/counterparties/${counterparty.id}/proposed-changes.`;
+  throw new Refusal("counterparty_change_pending", detail, {
+    errors: [{ pointer: "/counterpartyId", code: "counterparty_change_pending", message: detail }],
+    context: { resourceId: counterparty.id, proposedChangeId: pending.id, correctBy: pending.correctBy },
+  });
+}

@@ -1,6 +1,6 @@
 import { type ErrorCode, Refusal } from "../../../contracts/errors.ts";
 import type { Counterparty as CounterpartyView } from "../../../contracts/http/payments/counterparties.ts";
-import type { BookId, CounterpartyId, Mode } from "../../../contracts/ids/ids.ts";
+import type { BookId, CounterpartyId, Mode, ProposedChangeId } from "../../../contracts/ids/ids.ts";
 import {
   maskedAccountNumber,
   type Rail,
@@ -57,7 +57,16 @@ export type CounterpartySnapshot = Pick<
   readonly archived: boolean;
   /** Everybody who entered details that are, or may be, still in it: they decide where money goes. */
   readonly makers: readonly string[];
+  readonly openChanges: readonly OpenChange[];
 };
+
+/** A correction that its bank asks for, and that nobody has accepted or dismissed yet. */
+export interface OpenChange {
+  readonly id: ProposedChangeId;
+  readonly rails: readonly Rail[];
+  /** From then on, new orders on these rails wait for the decision. */
+  readonly correctBy: string;
+}
 
 type Decrypt = (encrypted: EncryptedAccountNumber) => string;
 

@@ -74,13 +74,13 @@ function storedPart(order: PaymentOrder): PartialAnswer {
 
 describe("the stored answer to a create", () => {
   it("has nothing that the order's terms and first history rows tell", () => {
-    expect(stored(submitted())).toEqual({ answerForm: 1, members: {} });
+    expect(stored(submitted())).toEqual({ answerForm: 2, members: {} });
   });
 
   it("has what may change without a row of it: the estimate, and the approvals", () => {
     const estimate = { cutoff, expectedSettlementDate: "2026-03-05" };
     expect(stored(submitted({ estimate, approvals: { required: 1 } }))).toEqual({
-      answerForm: 1,
+      answerForm: 2,
       members: {
         approval: { required: 1, received: 0, approvals: [], orderHash: expect.any(String) },
         cutoff,
@@ -95,6 +95,7 @@ describe("the stored answer to a create", () => {
   });
 });
 
+/** The answer of form 1. */
 const golden = [
   '{"id":"po_01kg000000e00800000000007g","status":"Submitted","mode":"Test","direction":"Credit",',
   '"rail":"Ach","amountCents":1250,"currency":"USD","ledgerAccountId":"la_01kg000000e008000000000001",',
@@ -116,8 +117,8 @@ const golden = [
 describe("the first answer", () => {
   it("is given again byte for byte at the order's end", () => {
     const estimate = { cutoff, expectedSettlementDate: "2026-03-05" };
-    const again = firstAnswer(storedPart(submitted({ estimate })), completed(), whole);
-    expect(JSON.stringify(again)).toBe(golden);
+    const answer = { ...storedPart(submitted({ estimate })), answerForm: 1 };
+    expect(JSON.stringify(firstAnswer(answer, completed(), whole))).toBe(golden);
   });
 
   it("is the same whatever else was stored of it", () => {
@@ -131,9 +132,9 @@ describe("the first answer", () => {
   it("has no member that was added to orders after it was given", () => {
     const answer = storedPart(submitted());
     const { purpose: _added, ...before } = viewOf(submitted(), history);
-    const forms = { purpose: 2 };
+    const forms = { purpose: 3 };
     expect(JSON.stringify(firstAnswer(answer, completed(), whole, forms))).toBe(JSON.stringify(before));
-    const later = { ...answer, answerForm: 2 };
+    const later = { ...answer, answerForm: 3 };
     expect(firstAnswer(later, completed(), whole, forms)).toHaveProperty("purpose", null);
   });
 });

@@ -3,6 +3,7 @@ import { maskedAccountNumber } from "../../../contracts/rails/rails.ts";
 import { annotationsOf } from "./annotations.ts";
 import { countingApprovals } from "./approvals.ts";
 import { stepFor } from "./lifecycle.ts";
+import type { NoticeRecord } from "./notice-record.ts";
 import type { PaymentOrder, StatusChange, UnexpectedMovement } from "./payment-order.ts";
 
 /** The order as the API shows it, with the account number masked to its last four. */
@@ -50,6 +51,7 @@ export function viewOf(order: PaymentOrder, history: readonly StatusChange[]): P
     cancelReason: ending.cancelReason,
     return: shownReturn,
     strayMovements: rail.unexpectedMovements.map(movementView),
+    noticesOfChange: (rail.notices ?? []).map(noticeView),
     statusHistory: history.map(({ from, to, at, actor, reason }) => ({
       from,
       to,
@@ -84,6 +86,13 @@ function maskedAccount(order: PaymentOrder): string | null {
 
 function movementView({ movement, returnCode, ledgerTransactionId, at }: UnexpectedMovement) {
   return { movement, returnCode, ledgerTransactionId, at };
+}
+
+function noticeView({
+  number: _internal,
+  ...shown
+}: NoticeRecord): PaymentOrderView["noticesOfChange"][number] {
+  return shown;
 }
 
 /** The return without its trace number, which is internal to the bank and us. */

@@ -13,12 +13,8 @@ import {
 import type { Caller } from "../../../contracts/message.ts";
 import type { OrderStatus } from "../../../contracts/http/payments/payment-order-parts.ts";
 import type { PaymentOrder as PaymentOrderView } from "../../../contracts/http/payments/payment-orders.ts";
-import type {
-  OrderDirection,
-  Rail,
-  RailReference,
-  EncryptedAccountNumber,
-} from "../../../contracts/rails/rails.ts";
+import type * as rails from "../../../contracts/rails/rails.ts";
+import type { NoticeRecord } from "./notice-record.ts";
 
 /** Where an order is in its lifecycle. Callers see only the status that belongs to the phase (`statusOf`). */
 export type Phase =
@@ -42,8 +38,8 @@ export type Phase =
 
 /** The payment that an order requests. Its terms can't change after submission; approvals are bound to their hash. */
 export interface OrderTerms {
-  readonly direction: OrderDirection;
-  readonly rail: Rail;
+  readonly direction: rails.OrderDirection;
+  readonly rail: rails.Rail;
   readonly amountCents: number;
   readonly currency: "USD";
   readonly ledgerAccountId: LedgerAccountId;
@@ -52,7 +48,7 @@ export interface OrderTerms {
   readonly counterpartyId: CounterpartyId | null;
   readonly counterpartyName: string | null;
   /** Null for Book, and in a Draft that has none yet. */
-  readonly counterpartyAccount: EncryptedAccountNumber | null;
+  readonly counterpartyAccount: rails.EncryptedAccountNumber | null;
   /** Book only: the counterparty's account in the same book. */
   readonly counterpartyLedgerAccountId: LedgerAccountId | null;
   readonly counterpartyRoutingNumber: string | null;
@@ -147,7 +143,7 @@ export interface LedgerProgress {
 
 /** What the rail has reported. */
 export interface RailProgress {
-  readonly reference: RailReference | null;
+  readonly reference: rails.RailReference | null;
   /** The highest number of an event that was applied. Events with lower numbers came late and are ignored. */
   readonly eventNumber: number;
   readonly settledAt: string | null;
@@ -155,6 +151,8 @@ export interface RailProgress {
   readonly settlementDate?: string | null;
   readonly return: PaymentReturn | null;
   readonly unexpectedMovements: readonly UnexpectedMovement[];
+  /** Missing until the first one. */
+  readonly notices?: readonly NoticeRecord[];
 }
 
 /** Why an order ends without completing, and what operators decided about it. */

@@ -10,7 +10,7 @@ import type { BookContext } from "../order/hand-off-gate.ts";
 import { estimateSettlement } from "../order/settlement-estimate.ts";
 import type { CounterpartySnapshot } from "../order/counterparty.ts";
 import { orderHash } from "../order/order-hash.ts";
-import { checkCounterpartyVerified } from "../order/counterparty-snapshot.ts";
+import { checkCounterpartyVerified, checkNoChangePending } from "../order/counterparty-snapshot.ts";
 import type { PaymentOrder } from "../order/payment-order.ts";
 import { lockUsage } from "../store/daily-usage.ts";
 import type { BookContextOf } from "../lifecycle/book-context.ts";
@@ -49,6 +49,7 @@ export class Submission {
   ): Transition {
     checkBookOpen(context);
     checkCounterpartyVerified(draft, counterparty);
+    checkNoChangePending(draft.terms, counterparty, context.now);
     const account = draft.terms.counterpartyAccount;
     checkSubmission(
       draft.terms,

@@ -3,6 +3,8 @@ import { beforeAll, expect, it } from "vitest";
 import type { PaymentOrder } from "../../../contracts/http/payments/payment-orders.ts";
 import { account, CounterpartiesOnTest } from "../../../test/stack/counterparties.ts";
 import { OrdersOnTest } from "../../../test/stack/orders.ts";
+import { ProposedChangesOnTest } from "../../../test/stack/proposed-changes.ts";
+import { uuidOf } from "../../../contracts/ids/ids.ts";
 import { Database } from "../../platform/persistence/database.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import { reencrypt } from "../../platform/encryption/reencrypt.ts";
@@ -16,7 +18,8 @@ const onlyNew = new SecretCipher(newKey);
 const orders = new OrdersOnTest();
 let rotated: SecretCipher;
 let submitted: PaymentOrder;
-/** Five counterparties with two accounts each, five drafts, and one order on its way. */
+let corrected: PaymentOrder["id"];
+/** Five counterparties with two accounts each, five drafts, an order on its way, and one whose payee was corrected. */
 beforeAll(async () => {
   rotated = new SecretCipher(`${newKey},${orders.messaging.encryptionKeys}`);
   const counterparties = new CounterpartiesOnTest(orders);
@@ -26,6 +29,10 @@ beforeAll(async () => {
     await orders.create({ submit: false, counterpartyAccountNumber: orders.encrypt(number) });
   }
   submitted = await orders.create();
+  const changes = new ProposedChangesOnTest(orders);
+  const payee = await counterparties.verified({ accounts: [account("77771234")] });
+  corrected = (await changes.pay(payee.id)).id;
+  await changes.corrects(corrected, "C01", { accountNumber: orders.encrypt("12344321") });
 });
 
 const inTransaction = <T>(work: (sql: Sql) => Promise<T>): Promise<T> => {
@@ -40,9 +47,10 @@ it("stops if a key is missing, and changes nothing", async () => {
     "no key k1 among ENCRYPTION_KEYS",
   );
   expect(await others()).toEqual([
-    { keyId: "k1", what: "accounts of counterparties", rows: 10 },
+    { keyId: "k1", what: "accounts of counterparties", rows: 11 },
     { keyId: "k1", what: "drafts", rows: 5 },
-    { keyId: "k1", what: "orders under way", rows: 1 },
+    { keyId: "k1", what: "orders under way", rows: 2 },
+    { keyId: "k1", what: "proposed changes", rows: 1 },
   ]);
 });
 
@@ -58,7 +66,7 @@ it("keeps the finished batches when it is interrupted", async () => {
     2,
   );
   await expect(interrupted).rejects.toThrow("interrupted");
-  expect(await others()).toMatchObject([{ rows: 6 }, { rows: 5 }, { rows: 1 }]);
+  expect(await others()).toMatchObject([{ rows: 7 }, { rows: 5 }, { rows: 2 }, { rows: 1 }]);
 });
 
 it("skips locked rows until the next run, and waits for nobody", async () => {
@@ -68,20 +76,29 @@ it("skips locked rows until the next run, and waits for nobody", async () => {
       "select 1 from counterparty_account where key_id = 'k1' order by counterparty_id, rail limit 1 for update",
     );
     expect(await reencrypt(encryptedColumns, inTransaction, rotated, 2)).toEqual([
-      { what: "accounts of counterparties", rows: 5 },
+      { what: "accounts of counterparties", rows: 6 },
       { what: "drafts", rows: 4 },
+      { what: "proposed changes", rows: 1 },
     ]);
   });
   expect(await reencrypt(encryptedColumns, inTransaction, rotated, 2)).toEqual([
     { what: "accounts of counterparties", rows: 1 },
     { what: "drafts", rows: 1 },
+    { what: "proposed changes", rows: 0 },
   ]);
-  expect(await reencrypt(encryptedColumns, inTransaction, rotated)).toMatchObject([{ rows: 0 }, { rows: 0 }]);
+  expect(await reencrypt(encryptedColumns, inTransaction, rotated)).toMatchObject([
+    { rows: 0 },
+    { rows: 0 },
+    { rows: 0 },
+  ]);
 });
 
 it("re-encrypts every number: only the new key decrypts it, and its last four stay", async () => {
   const accounts = await orders.sql<{ keyId: string; ciphertext: string; last4: string }>(
-    'select key_id as "keyId", ciphertext, last4 from counterparty_account order by counterparty_id, rail',
+    `select key_id as "keyId", ciphertext, last4
+     from counterparty_account
+     where last4 <> '1234'
+     order by counterparty_id, rail`,
   );
   expect(accounts.map((stored) => onlyNew.decrypt(stored))).toEqual(
     numbers.flatMap((number) => [number, number]),
@@ -95,8 +112,17 @@ it("re-encrypts every number: only the new key decrypts it, and its last four st
   );
 });
 
+it("re-encrypts what a bank corrected", async () => {
+  const [change] = await orders.sql<{ number: Parameters<SecretCipher["decrypt"]>[0] }>(
+    "select corrected_data -> 'accountNumber' as number from proposed_change where order_id = $1",
+    [uuidOf(corrected)],
+  );
+  expect(change?.number).toMatchObject({ keyId: "k2", last4: "4321" });
+  expect(change && onlyNew.decrypt(change.number)).toBe("12344321");
+});
+
 it("does not re-encrypt submitted orders, whose approvals are bound to the ciphertext, and counts them", async () => {
-  expect(await others()).toEqual([{ keyId: "k1", what: "orders under way", rows: 1 }]);
+  expect(await others()).toEqual([{ keyId: "k1", what: "orders under way", rows: 2 }]);
   await orders.holdPlaced(submitted.id);
   await orders.untilPhase(submitted.id, "HandingOff");
 });

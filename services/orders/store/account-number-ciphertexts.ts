@@ -63,8 +63,41 @@ const drafts: EncryptedColumn = {
   },
 };
 
+const proposedChanges: EncryptedColumn = {
+  name: "proposed changes",
+  async claim(sql, currentKeyId, [book = belowAllUuids, id = belowAllUuids], limit) {
+    const rows = await sql<Row & { id: string }>(
+      `select book_id, id, corrected_data -> 'accountNumber' ->> 'keyId' as key_id,
+         corrected_data -> 'accountNumber' ->> 'ciphertext' as ciphertext
+       from proposed_change
+       where (book_id, id) > ($1::uuid, $2::uuid)
+         and corrected_data -> 'accountNumber' ->> 'keyId' <> $3
+       order by book_id, id
+       limit $4
+       for update skip locked`,
+      [book, id, currentKeyId, limit],
+    );
+    return rows.map((row) => storedCiphertext(row, [row.book_id, row.id]));
+  },
+  async save(sql, ciphertexts) {
+    await sql(
+      `update proposed_change p
+       set corrected_data = jsonb_set(p.corrected_data, '{accountNumber}', p.corrected_data -> 'accountNumber'
+         || jsonb_build_object('keyId', n.key_id, 'ciphertext', n.ciphertext))
+       from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[]) as n (book_id, id, key_id, ciphertext)
+       where p.book_id = n.book_id
+         and p.id = n.id`,
+      columnsOf(ciphertexts, 2),
+    );
+  },
+};
+
 /** The account numbers that can be re-encrypted. */
-export const encryptedColumns: readonly EncryptedColumn[] = [accountsOfCounterparties, drafts];
+export const encryptedColumns: readonly EncryptedColumn[] = [
+  accountsOfCounterparties,
+  drafts,
+  proposedChanges,
+];
 
 interface Row {
   book_id: string;
@@ -94,6 +127,9 @@ export async function countOtherKeys(
      from (
        select key_id, 'accounts of counterparties' as what
        from counterparty_account
+       union all
+       select corrected_data -> 'accountNumber' ->> 'keyId', 'proposed changes'
+       from proposed_change
        union all
        select counterparty_account ->> 'keyId',
          case

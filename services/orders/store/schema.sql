@@ -304,6 +304,30 @@ create index policy_proposal_status on policy_proposal using btree (book_id, sta
 grant insert, select on policy_proposal to orders;
 grant update (decided_at), update (decided_by), update (status) on policy_proposal to orders;
 
+create table proposed_change (
+  book_id uuid not null,
+  id uuid not null,
+  counterparty_id uuid not null,
+  order_id uuid not null,
+  status text not null,
+  rails text[] not null,
+  code text not null,
+  corrected_data jsonb not null,
+  received_at timestamp with time zone not null,
+  correct_by timestamp with time zone not null,
+  decided_by text,
+  decided_at timestamp with time zone,
+  constraint proposed_change_pkey primary key (book_id, id),
+  constraint proposed_change_of_counterparty foreign key (book_id, counterparty_id) references counterparty(book_id, id),
+  constraint proposed_change_decided check ((status = 'Open'::text) = (decided_at is null) and (decided_at is null) = (decided_by is null)),
+  constraint proposed_change_has_rail check (cardinality(rails) > 0),
+  constraint proposed_change_status check (status = any (array['Open'::text, 'Accepted'::text, 'Dismissed'::text, 'Superseded'::text]))
+);
+create index proposed_change_listed on proposed_change using btree (book_id, counterparty_id, id);
+create index proposed_change_open on proposed_change using btree (book_id, counterparty_id) where status = 'Open'::text;
+grant insert, select on proposed_change to orders;
+grant update (corrected_data), update (decided_at), update (decided_by), update (rails), update (status) on proposed_change to orders;
+
 create table resolution_vote (
   book_id uuid not null,
   order_id uuid not null,

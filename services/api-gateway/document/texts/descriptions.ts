@@ -35,6 +35,12 @@ export const descriptions: Readonly<Record<string, string>> = {
   archiveCounterparty:
     "No new order can name it, by `counterpartyId` or by submission of a Draft (`counterparty_archived`). Orders that are submitted go on. Lists leave it out, unless `archived=true`. Its details, its `externalId` and its verification stay.",
   restoreCounterparty: "Orders can name it again. Its verification is what it was.",
+  listProposedChanges:
+    "What the counterparty's bank has corrected, newest first: notices of change of your orders make these. Notices of the same correction make one while it is Open.",
+  acceptProposedChange:
+    "Gives the counterparty the corrected data. It counts as an edit by you: verification is reset as by a PUT, and you can't verify it. A corrected individual id is not stored: no rail sends one. Orders that are submitted go on as they are, and other proposals stay, unless they correct the same field. With `If-Match`, a version that is out of date answers 412.",
+  dismissProposedChange:
+    "Leaves the counterparty as it is. Orders to it are no longer refused for this proposal.",
   createLedgerAccount:
     "An account with `overdraft: Refused` never goes below zero: an order that it can't cover fails with `insufficient_funds`.",
   listLedgerAccounts:

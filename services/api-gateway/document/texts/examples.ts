@@ -14,6 +14,10 @@ import {
   voidedTransaction,
 } from "../../../../contracts/http/examples/ledger-transactions.ts";
 import { closedAccount, otherExamples } from "../../../../contracts/http/examples/others.ts";
+import {
+  dismissedChange,
+  proposedChangeExamples,
+} from "../../../../contracts/http/examples/proposed-changes.ts";
 import { proofExamples } from "../../../../contracts/http/examples/ledger-proof.ts";
 import { reconciliationExamples } from "../../../../contracts/http/examples/reconciliations.ts";
 import { simulationExamples } from "../../../../contracts/http/examples/simulations.ts";
@@ -25,6 +29,7 @@ const bySchema: Readonly<Record<string, unknown>> = {
   ...inboundExamples,
   ...obligationExamples,
   ...otherExamples,
+  ...proposedChangeExamples,
   ...proofExamples,
   ...reconciliationExamples,
   ...simulationExamples,
@@ -37,6 +42,7 @@ const byOperation: Readonly<Record<string, unknown>> = {
   cancelPaymentOrder: cancelledOrder,
   denyPaymentOrder: { ...cancelledOrder, cancelReason: "no such invoice" },
   updatePaymentOrder: draftOrder,
+  dismissProposedChange: dismissedChange,
   voidLedgerTransaction: voidedTransaction,
   reverseLedgerTransaction: reversedTransaction,
   closeLedgerAccount: closedAccount,

@@ -48,6 +48,7 @@ const ofPayment: readonly ErrorCode[] = [
   "counterparty_account_missing",
   "counterparty_unverified",
   "counterparty_archived",
+  "counterparty_change_pending",
   "text_not_supported",
   "amount_above_rail_limit",
   "invalid_routing_number",

@@ -45,29 +45,9 @@ import { noBody } from "../../operation/no-body.ts";
 import { Operation } from "../../operation/operation.ts";
 import { ServiceClient } from "../../upstream/service-client.ts";
 import { isAtRest, isTerminal, OrderWaiter, waitsForOrder } from "../../upstream/wait-for-order.ts";
+import { controls } from "./submission-refusals.ts";
 
 const orderId = { id: "po" } as const;
-/** Refusals of a submission. A create answers with them only if it submits at once. */
-const controls: readonly ErrorCode[] = [
-  "counterparty_account_missing",
-  "counterparty_unverified",
-  "counterparty_archived",
-  "basis_is_demo_data",
-  "basis_missing_input",
-  "amount_above_rail_limit",
-  "direction_not_supported",
-  "text_not_supported",
-  "invalid_routing_number",
-  "invalid_wallet_address",
-  "ledger_account_not_found",
-  "ledger_account_closed",
-  "system_account_not_postable",
-  "same_account",
-  "effective_date_invalid",
-  "velocity_limit_exceeded",
-  "rail_not_configured",
-  "simulation_not_applicable",
-];
 /** For a counterparty in the body that is not in the book. */
 const bodyRefusals: readonly ErrorCode[] = ["not_found"];
 

@@ -92,13 +92,13 @@ export async function insertCounterparty(em: EntityManager, counterparty: Counte
 export async function updateCounterparty(
   em: EntityManager,
   key: CounterpartyKey,
-  change: (counterparty: Counterparty) => Counterparty,
+  change: (counterparty: Counterparty) => Counterparty | Promise<Counterparty>,
 ): Promise<Counterparty | undefined> {
   const lockMode = LockMode.PESSIMISTIC_WRITE;
   const entity = await em.findOne(CounterpartyEntity, keyOf(key), { populate: ["accounts"], lockMode });
   if (entity === null) return undefined;
   const before = toCounterparty(entity);
-  const { book: _book, id: _id, version: _version, accounts, ...fields } = change(before);
+  const { book: _book, id: _id, version: _version, accounts, ...fields } = await change(before);
   em.assign(entity, {
     ...fields,
     detailsEnteredBy: [...fields.detailsEnteredBy],

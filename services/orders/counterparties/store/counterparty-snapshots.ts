@@ -20,7 +20,12 @@ export async function readCounterpartySnapshots(
          'routingNumber', a.routing_number, 'accountType', a.account_type) order by a.position)
        from counterparty_account a
        where a.book_id = c.book_id
-         and a.counterparty_id = c.id), '[]') as accounts
+         and a.counterparty_id = c.id), '[]') as accounts, coalesce((
+       select jsonb_agg(jsonb_build_object('id', p.id, 'rails', p.rails, 'correctBy', p.correct_by) order by p.id)
+       from proposed_change p
+       where p.book_id = c.book_id
+         and p.counterparty_id = c.id
+         and p.status = 'Open'), '[]') as "openChanges"
      from unnest($1::uuid[], $2::uuid[]) as k (book_id, id)
      cross join lateral (
        select * from counterparty n
@@ -30,7 +35,15 @@ export async function readCounterpartySnapshots(
      ) c`,
     [keys.map(({ book }) => uuidOf(book)), keys.map(({ id }) => uuidOf(id))],
   );
-  return new Map(
-    rows.map((row) => [idOf("cp", row.id), { ...row, book: idOf("book", row.book), id: idOf("cp", row.id) }]),
-  );
+  return new Map(rows.map((row) => [idOf("cp", row.id), snapshotOf(row)]));
+}
+
+/** Ids come as uuids, and times as JSON writes them. */
+function snapshotOf(row: CounterpartySnapshot): CounterpartySnapshot {
+  const openChanges = row.openChanges.map(({ id, rails, correctBy }) => ({
+    id: idOf("chg", id),
+    rails,
+    correctBy: new Date(correctBy).toISOString(),
+  }));
+  return { ...row, book: idOf("book", row.book), id: idOf("cp", row.id), openChanges };
 }

@@ -3,18 +3,20 @@ import type { WebhookEventType } from "../../../../contracts/http/webhooks/webho
 import type { Message } from "../../../../contracts/message.ts";
 import { InboundPaymentReceived } from "../../../../contracts/messages/inbound.ts";
 import { RemittanceCleared, RemittanceReturned } from "../../../../contracts/messages/obligations.ts";
-import { OrderStatusChanged } from "../../../../contracts/messages/orders.ts";
+import { CounterpartyChangeProposed, OrderStatusChanged } from "../../../../contracts/messages/orders.ts";
 import { eventTypeOf, orderData } from "./order-events.ts";
 
 /** The messages that become public events. */
 export const sourceEvents = [
   OrderStatusChanged,
+  CounterpartyChangeProposed,
   InboundPaymentReceived,
   RemittanceCleared,
   RemittanceReturned,
 ] as const;
 export type SourceEvent =
   | Message<typeof OrderStatusChanged>
+  | Message<typeof CounterpartyChangeProposed>
   | Message<typeof InboundPaymentReceived>
   | Message<typeof RemittanceCleared>
   | Message<typeof RemittanceReturned>;
@@ -40,6 +42,8 @@ export function toPublicEvent(message: SourceEvent): PublicEvent | null {
   switch (message.type) {
     case OrderStatusChanged.type:
       return orderEvent(message as Message<typeof OrderStatusChanged>);
+    case CounterpartyChangeProposed.type:
+      return changeProposedEvent(message as Message<typeof CounterpartyChangeProposed>);
     case InboundPaymentReceived.type:
       return inboundPaymentEvent(message as Message<typeof InboundPaymentReceived>);
     case RemittanceCleared.type:
@@ -57,6 +61,22 @@ function orderEvent({ data: change }: Message<typeof OrderStatusChanged>): Publi
   const { orderId: objectId, sequence, mode: _mode, ...payload } = change;
   const dataFor = (version: ApiVersion) => orderData(change, version);
   return { type, objectId, sequence, changeKey: "", occurredAt: change.occurredAt, payload, dataFor };
+}
+
+/** The object is the counterparty. A proposal is made once. */
+function changeProposedEvent({
+  data: { mode: _mode, ...shown },
+}: Message<typeof CounterpartyChangeProposed>): PublicEvent {
+  const { counterpartyId: objectId, ...payload } = shown;
+  return {
+    type: "counterparty.change_proposed",
+    objectId,
+    sequence: 1,
+    changeKey: shown.id,
+    occurredAt: shown.receivedAt,
+    payload,
+    dataFor: () => shown,
+  };
 }
 
 /** The same in every version: version 2 changes only orders. */

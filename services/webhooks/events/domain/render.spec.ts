@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import {
+  counterpartyEvent,
   fuelTaxEvent,
   inboundPaymentEvent,
   paymentOrderEvent,
@@ -9,7 +10,7 @@ import type { ApiVersion } from "../../../../contracts/http/versions.ts";
 import type { MessageType } from "../../../../contracts/message.ts";
 import { InboundPaymentReceived } from "../../../../contracts/messages/inbound.ts";
 import { RemittanceCleared, RemittanceReturned } from "../../../../contracts/messages/obligations.ts";
-import { OrderStatusChanged } from "../../../../contracts/messages/orders.ts";
+import { CounterpartyChangeProposed, OrderStatusChanged } from "../../../../contracts/messages/orders.ts";
 import { eventTypeOf, type OrderChange } from "./order-events.ts";
 import { toPublicEvent, type SourceEvent } from "./public-events.ts";
 import { render } from "./render.ts";
@@ -203,5 +204,46 @@ describe("the event of a ledger message", () => {
     ];
     expect(new Set(changes).size).toBe(3);
     expect(changes[3]).toBe(changes[0]);
+  });
+});
+
+describe("the event of a proposed change", () => {
+  const proposed = {
+    id: "chg_01h455vb4pex5vsknk084sn02q",
+    counterpartyId: "cp_01h455vb4pex5vsknk084sn02q",
+    paymentOrderId: "po_01h455vb4pex5vsknk084sn02q",
+    rails: ["Ach"],
+    code: "C01",
+    correctedData: {
+      accountNumber: "****6789",
+      routingNumber: null,
+      name: null,
+      transactionCode: null,
+      individualId: null,
+    },
+    receivedAt: "2026-03-02T13:30:00.000Z",
+    correctBy: "2026-03-11T04:00:00.000Z",
+    mode: "Test",
+  };
+
+  it("has the proposal, byte for byte and in every version", () => {
+    const body =
+      '{"id":"evt_01h455vb4pex5vsknk084sn02q","type":"counterparty.change_proposed",' +
+      '"created_at":"2026-03-02T13:30:00.000Z","data":{"id":"chg_01h455vb4pex5vsknk084sn02q",' +
+      '"counterpartyId":"cp_01h455vb4pex5vsknk084sn02q","paymentOrderId":"po_01h455vb4pex5vsknk084sn02q",' +
+      '"rails":["Ach"],"code":"C01","correctedData":{"accountNumber":"****6789","routingNumber":null,' +
+      '"name":null,"transactionCode":null,"individualId":null},"receivedAt":"2026-03-02T13:30:00.000Z",' +
+      '"correctBy":"2026-03-11T04:00:00.000Z"}}';
+    expect(bodyOf(CounterpartyChangeProposed, proposed, "v1")).toBe(body);
+    expect(bodyOf(CounterpartyChangeProposed, proposed, "v2")).toBe(body);
+    expect(counterpartyEvent.parse(JSON.parse(body))).toEqual(JSON.parse(body));
+  });
+
+  it("is one event of its counterparty for each proposal", () => {
+    const eventOf = (data: object) =>
+      toPublicEvent({ type: CounterpartyChangeProposed.type, data } as SourceEvent);
+    const [one, other] = [eventOf(proposed), eventOf({ ...proposed, id: "chg_01h455vb4pex5vsknk084sn02r" })];
+    expect([one?.objectId, other?.objectId]).toEqual([proposed.counterpartyId, proposed.counterpartyId]);
+    expect(one?.changeKey).not.toBe(other?.changeKey);
   });
 });
