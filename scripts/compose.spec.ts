@@ -4,7 +4,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseEnv, promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { parse } from "yaml";
 import { gatewayConfig } from "../services/api-gateway/config.ts";
 import { ledgerConfig } from "../services/ledger/config.ts";
 import { config as ordersConfig } from "../services/orders/config.ts";
@@ -12,24 +11,11 @@ import { readConfig } from "../services/platform/process/config.ts";
 import { ownSettingsOf } from "./local/service-settings.ts";
 import { railsConfig } from "../services/rails-simulator/config.ts";
 import { webhooksConfig } from "../services/webhooks/config.ts";
-
-interface Container {
-  readonly command?: readonly string[];
-  readonly entrypoint?: readonly string[];
-  readonly environment?: readonly string[] | Readonly<Record<string, string>>;
-  readonly volumes?: readonly string[];
-  readonly ports?: readonly string[];
-  readonly restart?: string;
-  readonly depends_on?: Readonly<Record<string, { condition: string }>>;
-  readonly healthcheck?: { readonly test: readonly string[] };
-  readonly [setting: string]: unknown;
-}
+import { type Container, mountsOf, render } from "../test/stack/rendered-compose.ts";
 
 const root = join(import.meta.dirname, "..");
-let file: string;
 let scratch: string;
 beforeAll(async () => {
-  file = await readFile(join(root, "docker-compose.yml"), "utf8");
   scratch = await mkdtemp(join(tmpdir(), "compose-"));
   const env = {
     PATH: process.env["PATH"],
@@ -41,29 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(scratch, { recursive: true, force: true }));
 
-/** The file as `docker compose config` renders it: variables from the shell or their defaults, then merged. */
-function render(shell: Readonly<Record<string, string>> = {}) {
-  const text = file.replace(
-    /\$\{(\w+):-([^}]*)\}/g,
-    (_, name: string, otherwise: string) => shell[name] || otherwise,
-  );
-  return parse(text, { merge: true }) as {
-    services: Readonly<Record<string, Container>>;
-    volumes: Readonly<Record<string, unknown>>;
-  };
-}
 const containers = () => Object.entries(render().services);
-
-interface Mount {
-  readonly volume: string;
-  readonly at: string;
-  readonly writable: boolean;
-}
-const mountsOf = ({ volumes = [] }: Container): Mount[] =>
-  volumes.map((mount) => {
-    const [volume = "", at = "", mode] = mount.split(":");
-    return { volume, at, writable: mode !== "ro" };
-  });
 
 /** What `configure` wrote into a volume: path within the volume, and text. */
 async function filesOf(volume: string): Promise<[string, string][]> {
