@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { correctionWithoutAccount } from "../http/sandbox/injections.ts";
 import { simulationAction, simulationBody, simulationResult } from "../http/sandbox/simulations.ts";
 import { bankingDate, timestamp } from "../http/shapes.ts";
 import { idSchema } from "../ids/ids.ts";
@@ -146,6 +147,14 @@ export const InstructionUnknown = event(
 export const SimulateInstruction = request(
   "rails",
   "simulate-instruction",
-  z.object({ orderId: z.string(), action: simulationAction, ...simulationBody.shape }),
+  z.object({
+    ...simulationBody.shape,
+    orderId: z.string(),
+    action: simulationAction,
+    /** Its account number travels encrypted. */
+    correctedData: z
+      .object({ ...correctionWithoutAccount, accountNumber: encryptedAccountNumber.optional() })
+      .optional(),
+  }),
   simulationResult,
 );

@@ -172,4 +172,31 @@ describe("a notice of change", () => {
       expect(await world.send(stranger, method, path)).toMatchObject({ status: 404 });
     }
   }, 120_000);
+
+  it("is shown by an order with details of its own, and proposes nothing", async () => {
+    const { body: order } = await pay("", {
+      counterpartyId: undefined,
+      counterpartyName: "Ada Example",
+      counterpartyAccountNumber: "000111222333",
+      counterpartyRoutingNumber: "790001005",
+    });
+    const call = `/v1/simulations/payment-orders/${order.id}/notify-of-change`;
+    const bad = { code: "C02", correctedData: { routingNumber: "790001103" } };
+    expect(await as("maker", "POST", call, bad)).toMatchObject({
+      status: 422,
+      body: { code: "invalid_routing_number", errors: [{ pointer: "/correctedData/routingNumber" }] },
+    });
+    expect(
+      (await world.get<SimulatedOrder>(`/v1/simulations/payment-orders/${order.id}`)).body,
+    ).toMatchObject({
+      kept: null,
+    });
+    const good = { code: "C02", correctedData: { routingNumber: "790001102" } };
+    expect((await as("maker", "POST", call, good)).status).toBe(200);
+    await advanceTo("2027-03-02T15:00:00.000Z");
+    expect(await world.order(order.id)).toMatchObject({
+      status: "Completed",
+      noticesOfChange: [{ code: "C02", proposedChangeId: null }],
+    });
+  }, 60_000);
 });

@@ -115,6 +115,13 @@ export const ruleWithoutNumbers = {
 
 const accountNumber = z.string().min(1).max(100);
 
+export const correctionBody = z
+  .strictObject({
+    accountNumber: accountNumber.optional().meta({ description: "C01, C03, C06, C07: the number." }),
+    ...correctionWithoutAccount,
+  })
+  .meta({ id: "CorrectedDataCreate", description: "What a change code corrects, no more and no less." });
+
 export const injectionCreate = z
   .strictObject({
     match: withOneMember(
@@ -127,16 +134,9 @@ export const injectionCreate = z
       }),
     ).meta({ id: "InjectionMatchCreate", description: "The payments on which the rule acts: one member." }),
     ...ruleWithoutNumbers,
-    correctedData: z
-      .strictObject({
-        accountNumber: accountNumber.optional().meta({ description: "C01, C03, C06, C07: the number." }),
-        ...correctionWithoutAccount,
-      })
+    correctedData: correctionBody
       .optional()
-      .meta({
-        id: "CorrectedDataCreate",
-        description: "Only with NoticeOfChange: what its code corrects, no more and no less.",
-      }),
+      .meta({ description: "Only with NoticeOfChange: what its code corrects, no more and no less." }),
   })
   .meta({ id: "InjectionCreate", description: "A rule for what rails do with payments of a Test book." });
 export type InjectionCreate = z.infer<typeof injectionCreate>;

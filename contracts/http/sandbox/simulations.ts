@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { namedEnum } from "../../named-enum.ts";
+import { correctionBody } from "./injections.ts";
 
 export const simulationAction = namedEnum("SimulationAction", "What the rail does with the order.", {
   accept: "Accepts it.",
@@ -7,6 +8,7 @@ export const simulationAction = namedEnum("SimulationAction", "What the rail doe
   fail: "Rejects it.",
   return: "Returns it before completion.",
   "late-return": "Returns it after completion.",
+  "notify-of-change": "Corrects its data, after the settlement. No money moves.",
 });
 export const simulationActions = simulationAction.options;
 export type SimulationAction = z.infer<typeof simulationAction>;
@@ -17,7 +19,13 @@ export const simulationBody = z
       .string()
       .regex(/^[A-Z0-9]{3,4}$/)
       .optional()
-      .meta({ description: "A return code such as `R01`. For `fail` on Rtp, a reject code such as `AC03`." }),
+      .meta({
+        description:
+          "A return code such as `R01`. For `fail` on Rtp, a reject code such as `AC03`. For `notify-of-change` a change code such as `C02`, which is required.",
+      }),
+    correctedData: correctionBody
+      .optional()
+      .meta({ description: "Only with `notify-of-change`: what its code corrects, no more and no less." }),
     force: z.boolean().optional().meta({
       description:
         "Allow what a real rail would not do: a code that does not exist for the rail and direction, a settlement after a refusal, a second return.",

@@ -108,6 +108,7 @@ describe("the OpenAPI document", () => {
       "RateLimited",
       "ServiceUnavailable",
       "SimulationNotApplicable",
+      "SimulationRefused",
       "StateConflict",
       "SubmissionRefused",
       "SystemAccount",

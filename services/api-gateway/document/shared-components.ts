@@ -47,6 +47,7 @@ const refusalNames: Readonly<Record<string, string>> = {
   "422 counterparty_archived": "ArchivedCounterparty",
   "422 invalid_routing_number invalid_wallet_address": "InvalidAccount",
   "422 simulation_not_applicable": "SimulationNotApplicable",
+  "422 simulation_not_applicable invalid_routing_number": "SimulationRefused",
   "422 system_account_not_postable balance_out_of_range": "SystemAccount",
   "429 rate_limited": "RateLimited",
   "500 internal_error": "InternalError",

@@ -117,6 +117,18 @@ describe("an injection before hand-off", () => {
     expect(await published()).toEqual(["3 returned R01"]);
   });
 
+  it("corrects the payment's data after its settlement", async () => {
+    givenOrder("Pending");
+    const correctedData = { routingNumber: "790001102", accountNumber: cipher.encrypt("000987654321") };
+    expect(await simulate("notify-of-change", { code: "C03", correctedData })).toMatchObject({
+      effect: "Kept",
+    });
+    await handOff();
+    expect(await published()).toEqual(["1 accepted", "2 settled"]);
+    await publishAll();
+    expect(await bank.takeMessages()).toMatchObject([{ data: { number: 3, code: "C03", correctedData } }]);
+  });
+
   it("is never lost to a concurrent hand-off", async () => {
     for (let round = 0; round < 20; round += 1) {
       givenOrder("Pending");

@@ -260,6 +260,7 @@ create table instruction (
   silenced boolean not null default false,
   originator_tenant_id uuid,
   originator_name text,
+  pending_corrected_data jsonb,
   constraint instruction_pkey primary key (order_id),
   constraint instruction_amount_positive check (amount_cents > 0),
   constraint instruction_direction_known check (direction = any (array['Credit'::text, 'Debit'::text])),

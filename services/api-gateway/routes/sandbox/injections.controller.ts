@@ -16,11 +16,11 @@ import {
   GetInjection,
   ListInjections,
 } from "../../../../contracts/messages/injections.ts";
-import type { EncryptedAccountNumber } from "../../../../contracts/rails/rails.ts";
 import { SecretCipher } from "../../../platform/encryption/secret-cipher.ts";
 import { type HttpContext, Http } from "../../operation/http-context.ts";
 import { Operation } from "../../operation/operation.ts";
 import { ServiceClient } from "../../upstream/service-client.ts";
+import { withEncryptedNumber } from "./encrypted-number.ts";
 
 /** Rules that QA makes for what rails do. Each route sends a request to rails. */
 @ApiTags("Simulations")
@@ -51,8 +51,10 @@ export class InjectionsController {
   ): Promise<InjectionView> {
     const { value } = await this.#services.write(CreateInjection, http, {
       ...rule,
-      match: this.#encrypted(match),
-      ...(correctedData === undefined ? {} : { correctedData: this.#encrypted(correctedData) }),
+      match: withEncryptedNumber(this.#cipher, match),
+      ...(correctedData === undefined
+        ? {}
+        : { correctedData: withEncryptedNumber(this.#cipher, correctedData) }),
     });
     http.createdAt(`/v1/simulations/injections/${value.id}`);
     return value;
@@ -102,12 +104,5 @@ export class InjectionsController {
   })
   async end(@Param("id") id: string, @Http() http: HttpContext): Promise<void> {
     await this.#services.write(EndInjection, http, { id });
-  }
-
-  /** An account number leaves the gateway encrypted only. */
-  #encrypted<Members extends { accountNumber?: string | undefined }>({ accountNumber, ...others }: Members) {
-    const encrypted: { accountNumber?: EncryptedAccountNumber } =
-      accountNumber === undefined ? {} : { accountNumber: this.#cipher.encrypt(accountNumber) };
-    return { ...others, ...encrypted };
   }
 }

@@ -19,6 +19,7 @@ import { SecretCipher } from "../../../platform/encryption/secret-cipher.ts";
 import { type HttpContext, Http } from "../../operation/http-context.ts";
 import { Operation } from "../../operation/operation.ts";
 import { ServiceClient } from "../../upstream/service-client.ts";
+import { withEncryptedNumber } from "./encrypted-number.ts";
 
 /** Rail outcomes that QA requests for an order. Each route sends a request to rails. */
 @ApiTags("Simulations")
@@ -63,19 +64,26 @@ export class SimulationsController {
     writes: true,
     testKeysOnly: true,
     answers: { status: 200, schema: simulationResult, as: "When it takes effect" },
-    refusals: ["simulation_not_applicable", "route_not_found"],
+    refusals: ["simulation_not_applicable", "invalid_routing_number", "route_not_found"],
   })
   async simulate(
     @Param("id") orderId: string,
     @Param("action") name: string,
-    @Body({ schema: simulationBody }) body: z.infer<typeof simulationBody>,
+    @Body({ schema: simulationBody }) { correctedData, ...body }: z.infer<typeof simulationBody>,
     @Http() http: HttpContext,
   ): Promise<z.infer<typeof simulationResult>> {
     const { data: action } = simulationAction.safeParse(name);
     if (action === undefined) {
       throw new Refusal("route_not_found", `A rail can do one of these: ${simulationActions.join(", ")}.`);
     }
-    const { value } = await this.#services.write(SimulateInstruction, http, { orderId, action, ...body });
+    const { value } = await this.#services.write(SimulateInstruction, http, {
+      ...body,
+      orderId,
+      action,
+      ...(correctedData === undefined
+        ? {}
+        : { correctedData: withEncryptedNumber(this.#cipher, correctedData) }),
+    });
     return value;
   }
 }

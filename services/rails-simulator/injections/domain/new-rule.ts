@@ -1,18 +1,17 @@
 import type { z } from "zod";
-import { type ErrorCode, Refusal } from "../../../../contracts/errors.ts";
+import type { Refusal } from "../../../../contracts/errors.ts";
 import type { CreateInjection } from "../../../../contracts/messages/injections.ts";
 import { returnCode } from "../../../../contracts/rails/return-codes.ts";
-import { isValidRoutingNumber } from "../../../../contracts/rails/routing-number.ts";
 import { describeCodes } from "../../../../contracts/sandbox.ts";
 import {
   codesOfFault,
-  correctedBy,
   everyKind,
   type PaymentKind,
   kindName,
   kindsOfFault,
 } from "../../rules/domain/fault-needs.ts";
-import type { CorrectedData, RailAndDirection } from "../../rules/domain/rule.ts";
+import { fieldRefusal, misfit, missing, rejectBadCorrection } from "../../rules/domain/correction.ts";
+import type { RailAndDirection } from "../../rules/domain/rule.ts";
 
 export type RuleRequest = z.output<typeof CreateInjection.data>;
 
@@ -113,35 +112,6 @@ function rejectMisfits(request: RuleRequest, now: Date): void {
   if (count !== undefined) throw misfit("/count", "An Outage takes no count: end it, or send until.");
 }
 
-/** @throws Refusal `missing_field`, `invalid_field`, `invalid_routing_number`. */
-function rejectBadCorrection({ code = "", correctedData = {} }: RuleRequest): void {
-  const wanted = correctedBy[code] ?? [];
-  for (const name of wanted) {
-    if (correctedData[name] === undefined) throw missing(`/correctedData/${name}`, code);
-  }
-  for (const name of Object.keys(correctedData) as (keyof CorrectedData)[]) {
-    if (correctedData[name] !== undefined && !wanted.includes(name)) {
-      throw misfit(`/correctedData/${name}`, `${code} corrects ${wanted.join(", ")} only.`);
-    }
-  }
-  const { routingNumber } = correctedData;
-  if (routingNumber === undefined || isValidRoutingNumber(routingNumber)) return;
-  const detail = "Send a nine-digit ABA routing number with a valid checksum.";
-  throw fieldRefusal("invalid_routing_number", "/correctedData/routingNumber", detail);
-}
-
 function refused(pointer: string, detail: string, context: Record<string, unknown> = {}): Refusal {
   return fieldRefusal("simulation_not_applicable", pointer, detail, context);
-}
-const misfit = (pointer: string, detail: string) => fieldRefusal("invalid_field", pointer, detail);
-const missing = (pointer: string, of: string) =>
-  fieldRefusal("missing_field", pointer, `Send ${pointer.slice(1).replace("/", ".")}: ${of} needs it.`);
-
-function fieldRefusal(
-  code: ErrorCode,
-  pointer: string,
-  detail: string,
-  context: Record<string, unknown> = {},
-): Refusal {
-  return new Refusal(code, detail, { errors: [{ pointer, code, message: detail }], context });
 }

@@ -104,6 +104,53 @@ describe("the code of an injection", () => {
   });
 });
 
+describe("a notice of change", () => {
+  const notify = (rail: Rail, more: Partial<Parameters<typeof checked>[1]>) =>
+    toInjection(rail, "Credit", { action: "notify-of-change", ...more });
+
+  it.each([
+    ["C01", { accountNumber: { keyId: "k1", ciphertext: "…", last4: "6789" } }],
+    ["C02", { routingNumber: "790001102" }],
+    ["C04", { name: "Ada B. Example" }],
+    ["C05", { transactionCode: "32" }],
+    ["C09", { individualId: "EMP-17" }],
+  ] as const)("%s has what its code corrects", (code, correctedData) => {
+    const injection = { action: "notify-of-change", code, correctedData };
+    expect(notify("Ach", { code, correctedData })).toEqual(injection);
+    expect(injectedSteps([accepted, settled], injection as Injection)).toEqual([
+      now({ kind: "NoticeOfChange", code, correctedData }),
+    ]);
+  });
+
+  it.each([
+    ["without a code", {}, "missing_field /code"],
+    ["with a return code", { code: "R03" }, "simulation_not_applicable /code"],
+    ["without what its code corrects", { code: "C02" }, "missing_field /correctedData/routingNumber"],
+    [
+      "with what its code does not correct",
+      { code: "C04", correctedData: { name: "Ada", individualId: "7" } },
+      "invalid_field /correctedData/individualId",
+    ],
+    [
+      "with a routing number whose check digit is wrong",
+      { code: "C02", correctedData: { routingNumber: "790001103" }, force: true },
+      "invalid_routing_number /correctedData/routingNumber",
+    ],
+  ])("is refused %s", (_why, more, expected) => {
+    const { code, errors } = refusalOf(() => notify("SameDayAch", more));
+    expect(`${code} ${String(errors?.[0]?.pointer)}`).toBe(expected);
+  });
+
+  it("is refused on a rail without them, and its data with another action", () => {
+    const correctedData = { name: "Ada" };
+    expect(refusalOf(() => notify("Wire", { code: "C04", correctedData })).code).toBe(
+      "simulation_not_applicable",
+    );
+    const settle = () => toInjection("Ach", "Credit", { action: "settle", correctedData });
+    expect(refusalOf(settle).errors).toMatchObject([{ pointer: "/correctedData", code: "invalid_field" }]);
+  });
+});
+
 describe("an injection at the rail", () => {
   it("settles an accepted payment, and accepts another one first", () => {
     expect(injectedSteps([accepted], { action: "settle", code: null })).toEqual([now(settled)]);
@@ -221,6 +268,11 @@ describe("an action in a state", () => {
     ["late-return", "Settled", "Returned", "Returned"],
     ["late-return", "Returned", "refused", "Returned"],
     ["late-return", "SettledAndReturned", "refused", "Returned"],
+    ["notify-of-change", "New", "Accepted Settled NoticeOfChange", "Accepted Settled NoticeOfChange"],
+    ["notify-of-change", "Open", "Settled NoticeOfChange", "Settled NoticeOfChange"],
+    ["notify-of-change", "Settled", "NoticeOfChange", "NoticeOfChange"],
+    ["notify-of-change", "Returned", "refused", "NoticeOfChange"],
+    ["notify-of-change", "SettledAndReturned", "refused", "NoticeOfChange"],
   ] as const)("%s, %s: publishes %j, by force %j", (action, state, without, forced) => {
     expect([outcomeOf(action, state, false), outcomeOf(action, state, true)]).toEqual([without, forced]);
   });

@@ -3,7 +3,9 @@ import type { SimulationAction } from "../../../../contracts/http/sandbox/simula
 import { codesFor, returnCode, rtpRejectCodes } from "../../../../contracts/rails/return-codes.ts";
 import type { OrderDirection, Rail } from "../../../../contracts/rails/rails.ts";
 import { describeCodes } from "../../../../contracts/sandbox.ts";
-import type { RailEvent } from "./instruction.ts";
+import { misfit, missing, rejectBadCorrection } from "../../rules/domain/correction.ts";
+import { correctedBy } from "../../rules/domain/fault-needs.ts";
+import type { CorrectedData, RailEvent } from "./instruction.ts";
 import { defaultRejectCode, defaultReturnCode, failedWith, type Step } from "./step.ts";
 import type { Timetable } from "./timetable.ts";
 
@@ -11,13 +13,15 @@ type CodedAction = "fail" | "return" | "late-return";
 
 /** What a tester wants the rail to do to one order (the API calls it a simulation). */
 export type Injection =
-  | { readonly action: Exclude<SimulationAction, CodedAction>; readonly code: null }
-  | { readonly action: CodedAction; readonly code: string };
+  | { readonly action: Exclude<SimulationAction, CodedAction | "notify-of-change">; readonly code: null }
+  | { readonly action: CodedAction; readonly code: string }
+  | { readonly action: "notify-of-change"; readonly code: string; readonly correctedData: CorrectedData };
 
 interface InjectionRequest {
   readonly action: SimulationAction;
   readonly code?: string | undefined;
   readonly force?: boolean | undefined;
+  readonly correctedData?: CorrectedData | undefined;
 }
 
 interface CodeRule {
@@ -40,13 +44,14 @@ const codeRules = {
   },
   return: anyReturnCode,
   "late-return": anyReturnCode,
-} as const satisfies Record<SimulationAction, CodeRule>;
+} as const satisfies Record<Exclude<SimulationAction, "notify-of-change">, CodeRule>;
 
 /**
  * The injection with the caller's code, checked against rail and direction, or with the default code. `force` allows
  * any known code.
  * @param bankingDate `YYYY-MM-DD` in the book: codes that begin later do not exist yet.
- * @throws Refusal `simulation_not_applicable`, with the allowed codes.
+ * @throws Refusal `simulation_not_applicable`, with the allowed codes; `missing_field`, `invalid_field` or
+ * `invalid_routing_number` for corrected data that does not fit.
  */
 export function toInjection(
   { rail, direction }: { readonly rail: Rail; readonly direction: OrderDirection },
@@ -56,6 +61,10 @@ export function toInjection(
   const { action, code, force = false } = request;
   if (rail === "Book") {
     throw notApplicable("A Book transfer settles on the ledger and never meets a rail.", { rail });
+  }
+  if (action === "notify-of-change") return noticeOf(rail, request);
+  if (request.correctedData !== undefined) {
+    throw misfit("/correctedData", "Send correctedData with notify-of-change only.");
   }
   const allowedCodes = codesFor(rail, direction, action, bankingDate);
   const context = { rail, direction, allowedCodes };
@@ -74,14 +83,33 @@ export function toInjection(
   return { action, code: code ?? defaultCode(rail, direction) } as Injection;
 }
 
+function noticeOf(rail: Rail, { code, correctedData = {} }: InjectionRequest): Injection {
+  if (rail !== "Ach" && rail !== "SameDayAch") {
+    throw notApplicable(`${rail} has no notices of change. Ach and SameDayAch have.`, { rail });
+  }
+  if (code === undefined) throw missing("/code", "notify-of-change");
+  const allowedCodes = Object.keys(correctedBy);
+  if (!allowedCodes.includes(code)) {
+    const detail = `${code} is no change code. ${describeCodes(allowedCodes)}`;
+    throw notApplicable(detail, { rail, code, allowedCodes }, "/code");
+  }
+  rejectBadCorrection({ code, correctedData });
+  return { action: "notify-of-change", code, correctedData };
+}
+
 /** How far the payment is, by what the rail has published. `Open`: no money has moved. */
 type RailState = "New" | "Open" | "Settled" | "Returned" | "SettledAndReturned";
+
+type NextEvent =
+  | Exclude<RailEvent["kind"], "UnmatchedReturn" | "SentBack">
+  | "SettledThenReturned"
+  | "SettledThenNoticeOfChange";
 
 interface Outcome {
   /** Contradicts what the rail has published, as banks sometimes do: only with `force`. */
   readonly needsForce: boolean;
   /** The next events; null if not even `force` makes them possible. */
-  readonly events: readonly ("Accepted" | "Settled" | "Failed" | "Returned" | "SettledThenReturned")[] | null;
+  readonly events: readonly NextEvent[] | null;
 }
 
 const next = (...events: NonNullable<Outcome["events"]>): Outcome => ({ needsForce: false, events });
@@ -125,6 +153,13 @@ const outcomes = {
     Returned: byForce("Returned"),
     SettledAndReturned: byForce("Returned"),
   },
+  "notify-of-change": {
+    New: next("Accepted", "SettledThenNoticeOfChange"),
+    Open: next("SettledThenNoticeOfChange"),
+    Settled: next("NoticeOfChange"),
+    Returned: byForce("NoticeOfChange"),
+    SettledAndReturned: byForce("NoticeOfChange"),
+  },
 } as const satisfies Record<SimulationAction, Record<RailState, Outcome>>;
 
 /**
@@ -150,8 +185,7 @@ export function injectedSteps(
   const hasFailed = published.some(({ kind }) => kind === "Failed");
   if (!force && (hasFailed || needsForce)) throw tooLate(action, state, hasFailed);
   if (events === null) throw notApplicable("The payment has already settled.");
-  // Only accept and settle have no code, and their events need none.
-  return events.flatMap((event) => toSteps(event, injection.code ?? "", timetable));
+  return events.flatMap((event) => toSteps(event, injection, timetable));
 }
 
 function stateOf(published: readonly RailEvent[]): RailState {
@@ -161,11 +195,19 @@ function stateOf(published: readonly RailEvent[]): RailState {
   return published.length === 0 ? "New" : "Open";
 }
 
-function toSteps(
-  event: NonNullable<Outcome["events"]>[number],
-  code: string,
-  { now, settlesBeforeLateReturnAt, lateReturnAt }: Timetable,
-): Step[] {
+function toSteps(event: NextEvent, injection: Injection, timetable: Timetable): Step[] {
+  const { now, settlesBeforeLateReturnAt: settlesAt, lateReturnAt } = timetable;
+  // Only accept and settle have no code, and their events need none.
+  const code = injection.code ?? "";
+  const notice: RailEvent = {
+    kind: "NoticeOfChange",
+    code,
+    correctedData: "correctedData" in injection ? injection.correctedData : {},
+  };
+  const afterSettlement = (last: RailEvent): Step[] => [
+    { event: { kind: "Settled" }, dueAt: settlesAt },
+    { event: last, dueAt: lateReturnAt(code, settlesAt) },
+  ];
   switch (event) {
     case "Accepted":
     case "Settled":
@@ -174,11 +216,12 @@ function toSteps(
       return [{ event: failedWith(code), dueAt: now }];
     case "Returned":
       return [{ event: { kind: "Returned", code }, dueAt: now }];
+    case "NoticeOfChange":
+      return [{ event: notice, dueAt: now }];
     case "SettledThenReturned":
-      return [
-        { event: { kind: "Settled" }, dueAt: settlesBeforeLateReturnAt },
-        { event: { kind: "Returned", code }, dueAt: lateReturnAt(code, settlesBeforeLateReturnAt) },
-      ];
+      return afterSettlement({ kind: "Returned", code });
+    case "SettledThenNoticeOfChange":
+      return afterSettlement(notice);
   }
 }
 

@@ -14,7 +14,7 @@ import type {
 import type { Cause } from "../../../platform/messages/message.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
 import type { Injection } from "../domain/injection.ts";
-import type { Instruction } from "../domain/instruction.ts";
+import type { CorrectedData, Instruction } from "../domain/instruction.ts";
 
 /** An instruction as handed off: what the rail needs to move the money, and the cause of its later events. */
 export interface HandOff extends Instruction {
@@ -59,13 +59,14 @@ export interface InstructionRow {
   silenced: boolean;
   pending_action: Injection["action"] | null;
   pending_code: string | null;
+  pending_corrected_data: CorrectedData | null;
   correlation_id: string;
   cause_id: string | null;
   traceparent: string | null;
 }
 
 export const rowColumns = `order_id, book_id, submitted_at, rail, direction, amount_cents, rail_reference,
-  counterparty_name, silenced, pending_action, pending_code, correlation_id, cause_id, traceparent`;
+  counterparty_name, silenced, pending_action, pending_code, pending_corrected_data, correlation_id, cause_id, traceparent`;
 
 const handOffColumns = `order_id, book_id, submitted_at, rail, direction, amount_cents, counterparty_name,
   counterparty_routing_number, account_key_id, account_ciphertext, statement_descriptor, rail_reference, reason,
@@ -207,13 +208,21 @@ export async function savePendingInjection(
   injection: Injection,
 ): Promise<boolean> {
   const rows = await sql(
-    `insert into instruction as i (order_id, book_id, pending_action, pending_code)
-     values ($1, $2, $3, $4)
+    `insert into instruction as i (order_id, book_id, pending_action, pending_code, pending_corrected_data)
+     values ($1, $2, $3, $4, $5)
      on conflict (order_id) do update
-     set pending_action = excluded.pending_action, pending_code = excluded.pending_code
+     set pending_action = excluded.pending_action,
+         pending_code = excluded.pending_code,
+         pending_corrected_data = excluded.pending_corrected_data
      where i.submitted_at is null
      returning order_id`,
-    [uuidOf(orderId), uuidOf(book), injection.action, injection.code],
+    [
+      uuidOf(orderId),
+      uuidOf(book),
+      injection.action,
+      injection.code,
+      "correctedData" in injection ? JSON.stringify(injection.correctedData) : null,
+    ],
   );
   return rows.length > 0;
 }
@@ -221,8 +230,9 @@ export async function savePendingInjection(
 export function toStoredInstruction(row: InstructionRow): StoredInstruction {
   const orderId = idOf("po", row.order_id);
   if (row.submitted_at === null) {
-    const { pending_action: action, pending_code: code } = row;
-    const injection = action === null ? null : ({ action, code } as Injection);
+    const { pending_action: action, pending_code: code, pending_corrected_data: correctedData } = row;
+    const corrects = correctedData === null ? {} : { correctedData };
+    const injection = action === null ? null : ({ action, code, ...corrects } as Injection);
     return { state: "PendingInjection", orderId, injection };
   }
   return {
