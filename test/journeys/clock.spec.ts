@@ -174,6 +174,33 @@ describe("a Manual clock", async () => {
   });
 });
 
+describe("a clock that becomes Instant", async () => {
+  const book = await forTheFile();
+
+  it("ends every wait for a time of the book: windows, settlements, inquiries, return windows", async () => {
+    const { world } = book;
+    const payer = await world.payerNamed("Payroll");
+    // Friday before a holiday, 10:00 in New York: Ach settles on Tuesday.
+    await book.put({ mode: "Manual", startAt: "2027-02-12T15:00:00.000Z" });
+    const inFlight = await payer.pays(1_000, { rail: "Ach" });
+    const timedOut = await payer.pays(2_000, { rail: "Ach", to: "400000" });
+    const returnedIn60Days = await payer.collects(3_000, { rail: "Ach", to: "200010" });
+    for (const { id } of [inFlight, timedOut, returnedIn60Days]) {
+      await world.reaches(id, ({ status }) => status === "Processing");
+    }
+    await book.advance({ to: "2027-02-12T22:30:00.000Z" });
+    const afterCutoff = await payer.pays(4_000, { rail: "Ach" });
+    await world.reaches(afterCutoff.id, ({ status }) => status === "Pending");
+
+    await book.put({ mode: "Instant" });
+    for (const { id } of [inFlight, timedOut, afterCutoff]) {
+      expect((await world.comesToRest(id)).status).toBe("Completed");
+    }
+    const returned = await world.reaches(returnedIn60Days.id, (order) => order.return !== null);
+    expect(returned.return).toMatchObject({ code: "R10" });
+  });
+});
+
 it("an advance of another book is not found", async () => {
   const [mine, other] = [await openBook(), await openBook()];
   try {

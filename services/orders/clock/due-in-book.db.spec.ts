@@ -2,7 +2,12 @@
 import { describe, expect, it } from "vitest";
 import { type PaymentOrderId, uuidOf } from "../../../contracts/ids/ids.ts";
 import { SettleHold } from "../../../contracts/messages/ledger.ts";
-import { InstructionReturned, InstructionSettled } from "../../../contracts/messages/rails.ts";
+import {
+  InquireInstruction,
+  InstructionAccepted,
+  InstructionReturned,
+  InstructionSettled,
+} from "../../../contracts/messages/rails.ts";
 import { ClocksOfOrders } from "../../../test/stack/clocks-of-orders.ts";
 import { OrdersOnTest } from "../../../test/stack/orders.ts";
 import { connectTo } from "../../../test/stack/servers/database.ts";
@@ -143,4 +148,19 @@ it("a clock that is made Instant ends the wait for a window", async () => {
   await clocks.goOn(caller, "Instant", fridayEvening, 2);
   await orders.untilPhase(id, "HandingOff");
   expect((await orders.read(id)).status).toBe("Processing");
+});
+
+it("a clock that is made Instant has the rail asked about a payment that was to settle days later", async () => {
+  const caller = await clocks.manualBook("2027-02-12T15:00:00.000Z");
+  const id = await orders.createdTo("HandingOff", {}, { caller });
+  const accepted = { orderId: id, number: 1, occurredAt: fridayEvening, railReference: { traceNumber: "7" } };
+  await orders.publish(InstructionAccepted, id, accepted);
+  await orders.untilPhase(id, "InFlight");
+  expect(await clocks.nextDueAt(caller)).toBe("2027-02-16T15:30:00.000Z");
+  await clocks.goOn(caller, "Instant", fridayEvening, 2);
+  const [inquiry] = await until("the rail is asked", async () => {
+    const sent = await orders.published(id, InquireInstruction);
+    return sent.length > 0 && sent;
+  });
+  expect(inquiry?.data).toMatchObject({ orderId: id });
 });

@@ -19,6 +19,7 @@ import {
 import { type UnitOfWork, UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
 import { Database } from "../../platform/persistence/database.ts";
 import { withIdempotency } from "../../platform/rpc/idempotency.ts";
+import { endWaitsOfInstantBook } from "../instructions/store/end-waits.ts";
 import { insertLogEntries } from "../simulation-log/store/simulation-log.ts";
 import { ClockFollowers } from "./clock-followers.ts";
 import { viewOfClock } from "./clock-view.ts";
@@ -116,6 +117,7 @@ async function setClock(unit: UnitOfWork, context: RequestContext, body: ClockPu
   if (stored.clock === undefined && clock.mode === "Instant" && clock.leadMs === 0) return { view };
   const changed = { ...clock, sequence: stored.sequence + 1 };
   await saveClock(sql, book, changed);
+  await endWaitsOfInstantBook(sql, book, realNow);
   addClockChanged(outbox, context, changed);
   return { view, changed };
 }

@@ -70,8 +70,8 @@ export async function answerInquiries(
     const by = inquiryByOrder.get(orderId) ?? cause;
     republish(unit.outbox, instruction, before, by);
     if (!before.some(waitsForInquiry)) continue;
-    const { time } = times(instruction.book);
-    const inquired = afterInquiry(before, time);
+    const { time, clock } = times(instruction.book);
+    const inquired = afterInquiry(before, time, { isInstant: clock.mode === "Instant" });
     const { steps, now } = publishSteps(inquired, dueSteps(inquired, time), time);
     waiting.push({ orderId, steps });
     reports.push({ instruction, steps, now, cause: by });

@@ -54,7 +54,10 @@ export async function moveDueTimesToBook(sql: Sql, book: BookId): Promise<void> 
   );
 }
 
-/** In a book whose clock is now Instant, no order waits for a window or for returns: those that do are due. */
+/**
+ * In a book whose clock is now Instant, no order waits for a window, its rail or returns: those that do are due. What
+ * waits for its rail asks it.
+ */
 export async function endWaitsOfInstantBook(sql: Sql, book: BookId, realNow: Date): Promise<void> {
   await sql(
     `update payment_order o
@@ -68,7 +71,7 @@ export async function endWaitsOfInstantBook(sql: Sql, book: BookId, realNow: Dat
          from payment_order
          where book_id = $1
            and due_at_in_book is not null
-           and phase in ('AwaitingWindow', 'AwaitingReturns')
+           and phase in ('AwaitingWindow', 'HandingOff', 'InFlight', 'AwaitingReturns')
          order by id
          for update
        )`,

@@ -30,9 +30,17 @@ export function waitsForInquiry({ dueAt, publishedAt }: ScheduledStep): boolean 
   return dueAt === null && publishedAt === null;
 }
 
-/** The steps once the rail has been asked: those that waited for it have their due times. */
-export function afterInquiry(steps: readonly ScheduledStep[], at: Date): ScheduledStep[] {
-  return steps.map((step) => (waitsForInquiry(step) ? { ...step, dueAt: step.dueWhenAsked ?? at } : step));
+/**
+ * The steps once the rail has been asked: those that waited for it have their due times. In an Instant book they are
+ * due at once, also if they were scheduled before its clock was Instant.
+ */
+export function afterInquiry(
+  steps: readonly ScheduledStep[],
+  at: Date,
+  { isInstant }: { readonly isInstant: boolean },
+): ScheduledStep[] {
+  const dueAt = (whenAsked: Date | null) => (isInstant ? at : (whenAsked ?? at));
+  return steps.map((step) => (waitsForInquiry(step) ? { ...step, dueAt: dueAt(step.dueWhenAsked) } : step));
 }
 
 /** When the next step is due, or null if none is due without an inquiry. */

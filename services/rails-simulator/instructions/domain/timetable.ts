@@ -33,7 +33,7 @@ const instantlyAfterMs: Readonly<Record<Rail, number>> = {
   Book: 0,
 };
 /** From a settlement to its late return, too. If the order has not completed by then, orders defers the event. */
-const instantGapMs = 150;
+export const instantGapMs = 150;
 const gapMs = 60_000;
 /** A bank that refuses an entry before the settlement returns it this long before. */
 const returnLeadMs = 30 * 60_000;
