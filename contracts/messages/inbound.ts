@@ -9,6 +9,7 @@ import {
   inboundReason,
   inboundSimulation,
   inboundSimulationResult,
+  unmatchedReturn,
 } from "../http/ledger/inbound-payments.ts";
 import { timestamp } from "../http/shapes.ts";
 import { idSchema } from "../ids/ids.ts";
@@ -58,8 +59,18 @@ export const InboundPaymentReceived = notification(
     currency,
     originatorName: z.string(),
     bankReference: z.string(),
+    // Events of before these fields have none.
+    returnsPaymentOrderId: idSchema("po").nullable().default(null),
+    unmatchedReturn: unmatchedReturn.nullable().default(null),
     occurredAt: timestamp,
   }),
+);
+
+/** The ledger booked a payment of an order that its receiver sent back. The order shows it, and stays as it is. */
+export const SentBackPosted = event(
+  "ledger",
+  "sent-back-posted",
+  z.object({ orderId: idSchema("po"), inboundPaymentId: idSchema("ip") }),
 );
 
 /** QA simulates an incoming payment (Test books only). */

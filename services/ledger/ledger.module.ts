@@ -3,6 +3,7 @@ import { PlatformModule } from "../platform/platform.module.ts";
 import { RequestRemittanceOrders } from "./obligations/request-remittance-orders.worker.ts";
 import { AssignInbound } from "./inbound-payments/assign-inbound.handler.ts";
 import { ReceiveInbound } from "./inbound-payments/receive-inbound.consumer.ts";
+import { ReceiveReturns } from "./inbound-payments/receive-returns.consumer.ts";
 import { CloseAccount } from "./accounts/close-account.handler.ts";
 import { DigestEntries } from "./digest/digest-entries.handler.ts";
 import {
@@ -80,6 +81,7 @@ export class LedgerModule {
         ManageVirtualAccounts,
         QueryVirtualAccounts,
         ReceiveInbound,
+        ReceiveReturns,
         AssignInbound,
         QueryInboundPayments,
         bookClockConsumer(BookClockChanged),

@@ -1,12 +1,13 @@
 /** Each fault of a rail in a Manual book: what becomes of the order and of its money. */
 import { describe, expect, it } from "vitest";
-import type { PaymentOrder } from "../../clients/typescript/types.gen.ts";
+import type { InboundPayment, InboundPaymentPage, PaymentOrder } from "../../clients/typescript/types.gen.ts";
 import type { ClockAdvance } from "../../contracts/http/sandbox/clock.ts";
 import type { Rail } from "../../contracts/rails/rails.ts";
 import { uuidOf, type BookId } from "../../contracts/ids/ids.ts";
 import { proveBooks } from "../faults/prove.ts";
 import { forThisFile } from "../stack/for-this-file.ts";
 import { until } from "../stack/until.ts";
+import { approve } from "../world/actions.ts";
 import { usd } from "../world/usd.ts";
 import { World } from "../world/world.ts";
 
@@ -102,6 +103,18 @@ const cases: Readonly<Record<string, Case>> = {
     rail: "Ach",
     ends: { status: "Returned", return: returnedWith("R03", false) },
   },
+  "a return that is of no order": {
+    fault: { fault: "UnmatchedReturn", code: "R03" },
+    rail: "Ach",
+    ends: completed,
+  },
+  "a return of a collection that is of no order": {
+    fault: { fault: "UnmatchedReturn", code: "R01" },
+    rail: "SameDayAch",
+    collects: true,
+    ends: completed,
+  },
+  "a wire that its receiver sends back": { fault: { fault: "SentBack" }, rail: "Wire", ends: completed },
   "a notice of change": {
     fault: { fault: "NoticeOfChange", code: "C04", correctedData: { name: "Ada B. Example" } },
     rail: "Ach",
@@ -110,7 +123,10 @@ const cases: Readonly<Record<string, Case>> = {
 };
 
 describe("each fault of a rail", () => {
-  const orders = new Map<string, PaymentOrder>();
+  const orders = new Map<string, string>();
+  const idOf = (title: string) => orders.get(title) ?? "";
+  /** What came in otherwise than as a return of an order, newest first. */
+  const inbound = async () => (await world.get<InboundPaymentPage>("/v1/inbound-payments")).body.data;
 
   it("ends its order, and the bank and the ledger agree about the money", async () => {
     const set = await world.send(world.tenant.keys.maker, "PUT", clock, {
@@ -126,21 +142,69 @@ describe("each fault of a rail", () => {
         collects === true
           ? payer.collects(usd("40.00"), { rail, externalId })
           : payer.pays(usd("30.00"), { rail, externalId });
-      orders.set(title, await sends);
+      const { id } = await sends;
+      orders.set(title, id);
+      // A wire needs two approvals.
+      if (rail === "Wire") for (const by of ["approver1", "approver2"] as const) await approve(world, id, by);
     }
     const done = await advanceTo("2027-04-20T15:00:00.000Z");
     expect(done.steps).toBeLessThan(200);
     for (const [title, { ends }] of Object.entries(cases)) {
-      expect(await world.order(orders.get(title)?.id ?? ""), title).toMatchObject(ends);
+      expect(await world.order(idOf(title)), title).toMatchObject(ends);
     }
-    // Six payments of $30.00 went out, and one came back once more than it had gone out.
+    // Six payments of $30.00 went out, and one came back once more than it had gone out. What is of no order has come
+    // and gone once more: a payment, a collection and a wire.
     expect(await cash()).toEqual({ atTheBank: -usd("150.00"), inTheLedger: -usd("150.00") });
     await proveBooks(world);
   }, 90_000);
 
   it("shows what the bank sent once more", async () => {
-    const again = await world.order(orders.get("a return that comes again")?.id ?? "");
+    const again = await world.order(idOf("a return that comes again"));
     expect(again.strayMovements).toMatchObject([{ movement: "Return", returnCode: "R03" }]);
+  });
+
+  it("shows the wire's money as a new payment on the account that had paid", async () => {
+    const order = await world.order(idOf("a wire that its receiver sends back"));
+    const [payment] = (await inbound()).filter(({ returnsPaymentOrderId: id }) => id !== null);
+    expect(payment).toMatchObject({
+      id: order.sentBackBy,
+      status: "Attributed",
+      rail: "Wire",
+      direction: "Credit",
+      amountCents: usd("30.00"),
+      ledgerAccountId: order.ledgerAccountId,
+      returnsPaymentOrderId: order.id,
+    });
+  });
+
+  it("keeps returns that are of no order in Suspense, until somebody assigns them", async () => {
+    const returns = (await inbound()).filter(({ unmatchedReturn }) => unmatchedReturn !== null);
+    expect(returns).toHaveLength(2);
+    for (const [direction, code] of [
+      ["Credit", "R03"],
+      ["Debit", "R01"],
+    ] as const) {
+      const one = returns.find((each) => each.direction === direction);
+      expect(one).toMatchObject({
+        status: "Suspended",
+        reason: "UnmatchedReturn",
+        unmatchedReturn: { code, originalTraceNumber: expect.stringMatching(/^7910/) },
+      });
+      const path = `/v1/inbound-payments/${one?.id ?? ""}/assign`;
+      const assigned = await world.post<InboundPayment>(path, { ledgerAccountName: "Faults" });
+      expect(assigned).toMatchObject({ status: 200, body: { status: "Assigned" } });
+    }
+    await proveBooks(world);
+  });
+
+  it("has no difference between the bank's statements and the ledger at the end", async () => {
+    const runs = "/v1/reconciliations?limit=100";
+    const { body } = await world.get<{ data: object[] }>(runs);
+    expect(body.data[0]).toMatchObject({
+      status: "Reconciled",
+      differenceCents: 0,
+      unmatchedBankLineCount: 0,
+    });
   });
 });
 

@@ -17,6 +17,7 @@ import type {
   OpenPendingCommand,
   PostCommand,
   SuspenseCommand,
+  UnmatchedReturnCommand,
 } from "../../services/ledger/book/commands.ts";
 
 // Commands as their senders make them, for specs and benches.
@@ -128,11 +129,34 @@ export function inboundOf(
     effectiveAt: sampleEffectiveAt,
   };
 }
-export function assignOf(ledgerAccountId: LedgerAccountId, amountCents: number): AssignCommand {
+/** A return that is of no order; by default of a payment, so that money comes in. */
+export function unmatchedReturnOf(
+  amountCents: number,
+  direction: UnmatchedReturnCommand["direction"] = "Credit",
+): UnmatchedReturnCommand {
+  return {
+    kind: "UnmatchedReturn",
+    commandId: newUuid(),
+    transactionId: newId("lt"),
+    bankReference: newUuid(),
+    code: "R03",
+    contra: { kind: "SettlementCash" },
+    direction,
+    amountCents,
+    currency: "USD",
+    effectiveAt: sampleEffectiveAt,
+  };
+}
+export function assignOf(
+  ledgerAccountId: LedgerAccountId,
+  amountCents: number,
+  direction: AssignCommand["direction"] = "Credit",
+): AssignCommand {
   return {
     kind: "Assign",
     commandId: newUuid(),
     transactionId: newId("lt"),
+    direction,
     ledgerAccountId,
     amountCents,
     currency: "USD",

@@ -121,10 +121,23 @@ export class NaiveBook {
         const movements = between(this.#chart(contra.kind), to, amountCents);
         return this.#open(command.transactionId, movements, "the bank's", "Posted", null, "bank");
       }
+      case "UnmatchedReturn": {
+        const [bank, suspense] = [this.#chart(command.contra.kind), this.#chart("Suspense")];
+        const movements =
+          command.direction === "Credit"
+            ? between(bank, suspense, command.amountCents)
+            : between(suspense, bank, command.amountCents);
+        return this.#open(command.transactionId, movements, "the bank's", "Posted", null, "bank");
+      }
       case "Assign": {
-        const movements = between(this.#chart("Suspense"), command.ledgerAccountId, command.amountCents);
+        const isCharge = command.direction === "Debit";
+        const [from, to] = [this.#chart("Suspense"), command.ledgerAccountId];
+        const movements = isCharge
+          ? between(to, from, command.amountCents)
+          : between(from, to, command.amountCents);
         const reason = isAsset(this.#world, command.ledgerAccountId) ? "invalid_field" : null;
-        return this.#open(command.transactionId, movements, "the bank's", "Posted", reason);
+        const movedBy = isCharge ? "bank" : "tenant";
+        return this.#open(command.transactionId, movements, "the bank's", "Posted", reason, movedBy);
       }
       case "Accrue":
         throw new Error("obligations have a model of their own: naive-obligations.ts");

@@ -31,6 +31,7 @@ import {
   sampleEffectiveAt,
   settlementOf,
   suspensePostingOf,
+  unmatchedReturnOf,
   voidPendingOf,
 } from "./commands.ts";
 
@@ -80,7 +81,14 @@ export const step = fc.oneof(
       shape: fc.nat(1),
     }),
   },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant("assign" as const), account, cents }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ kind: fc.constant("unmatchedReturn" as const), cents, takes: fc.boolean() }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({ kind: fc.constant("assign" as const), account, cents, charges: fc.boolean() }),
+  },
   {
     weight: 4,
     arbitrary: fc.record({
@@ -179,7 +187,10 @@ export function commandsOf(world: SequenceWorld, steps: readonly Step[]): Ledger
         break;
       }
       case "assign":
-        commands.push(assignOf(idOfAccount(next.account), next.cents));
+        commands.push(assignOf(idOfAccount(next.account), next.cents, next.charges ? "Debit" : "Credit"));
+        break;
+      case "unmatchedReturn":
+        commands.push(unmatchedReturnOf(next.cents, next.takes ? "Debit" : "Credit"));
         break;
       case "reverse":
       case "postPending":

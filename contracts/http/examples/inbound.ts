@@ -27,6 +27,8 @@ const payment = {
   currency: "USD",
   originatorName: "Blue Freight LLC",
   bankReference: "8F3A51C09B7D4E26A1C4D8E0F2B6A957",
+  returnsPaymentOrderId: null,
+  unmatchedReturn: null,
   occurredAt: at(358),
 } as const;
 

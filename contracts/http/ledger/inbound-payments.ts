@@ -23,6 +23,8 @@ export const inboundReason = namedEnum("InboundReason", "Why it was not attribut
   VirtualAccountClosed: "The virtual account is closed.",
   LedgerAccountClosed: "The ledger account is closed.",
   BalanceOutOfRange: "The ledger account's balance would leave the safe range.",
+  UnmatchedReturn: "A bank returned an entry that is none of yours.",
+  ReturnOfPayment: "It returns a payment that is none of yours.",
   DebitNotAuthorized: "Collections are not allowed on virtual accounts.",
 });
 export type InboundReason = z.infer<typeof inboundReason>;
@@ -32,6 +34,14 @@ const inboundReturnCode = z.literal("R29").meta({
   description: "The Nacha return code.",
   "x-enumDescriptions": { R29: "The corporate customer did not authorize the collection." },
 });
+export const unmatchedReturn = z
+  .object({
+    code: z.string().meta({ description: "The Nacha return code." }),
+    originalTraceNumber: z
+      .string()
+      .meta({ description: "The trace number of the entry that it returns. None of your payments has it." }),
+  })
+  .meta({ id: "UnmatchedReturn", description: "A return that fits none of your payments." });
 const originatorName = nameText(140).meta({ description: "The sender's name." });
 const direction = orderDirection.meta({
   description: "Credit brings money in. Debit tries to collect money.",
@@ -43,6 +53,14 @@ export const inboundPayment = z
     status: inboundPaymentStatus,
     reason: inboundReason.nullable().meta({
       description: "Why it was not attributed. An assignment does not change it. Null if it was attributed.",
+    }),
+    // The defaults are for answers that were stored before the fields were added.
+    returnsPaymentOrderId: idSchema("po").nullable().default(null).meta({
+      description: "The order whose money it brings back: a wire that its receiver sent back.",
+    }),
+    unmatchedReturn: unmatchedReturn.nullable().default(null).meta({
+      description:
+        "Set if it is a return of an entry that is none of yours. Its `bankReference` is the return's trace number. Of a Credit, money came in; of a Debit, money went out. Each trace number and code is booked once.",
     }),
     returnCode: inboundReturnCode
       .nullable()

@@ -132,7 +132,8 @@ const journalKindDescriptions = {
   Post: "Moves money.",
   Reverse: "Offsets an earlier journal.",
   Inbound: "Books incoming money.",
-  Assign: "Moves incoming money out of Suspense.",
+  Assign: "Moves incoming money out of Suspense, or charges an account with what a return took.",
+  UnmatchedReturn: "Books to Suspense a return that is none of yours.",
   Accrue: "Books an obligation, or its amendment.",
 } as const;
 export const journalKind = namedEnum("JournalKind", "What a journal does.", journalKindDescriptions);

@@ -14,6 +14,7 @@ import { isInfrastructureFault } from "../../platform/persistence/infrastructure
 import { LOG } from "../../platform/platform.module.ts";
 import { PollingWorker } from "../../platform/runtime/polling-worker.ts";
 import { isInbound, writeInbound } from "../inbound-payments/receive-inbound.consumer.ts";
+import { isReturn, writeReturns } from "../inbound-payments/receive-returns.consumer.ts";
 import { freeze } from "./freeze-book.handler.ts";
 import { lockHeads, type LockBooks } from "../posting/store/lock-books.ts";
 import { appendStateChange, booksNotOpen } from "./store/freeze-log.ts";
@@ -152,15 +153,16 @@ async function runMessages(
   numbers: VirtualAccountNumbers,
 ): Promise<void> {
   for (let from = 0; from < messages.length; ) {
-    const inbound = messages.slice(from).map(isInbound);
-    const length = inbound.indexOf(!inbound[0]);
+    const takes = [isCommandMessage, isInbound, isReturn].find((is) => is(messages[from] as AnyMessage));
+    if (takes === undefined) throw new TypeError("no consumer replays this deferred message");
+    const length = messages.slice(from).findIndex((message) => !takes(message));
     const sameKind = messages.slice(from, length === -1 ? undefined : from + length);
     from += sameKind.length;
     const commands = sameKind.filter(isCommandMessage);
     const payments = sameKind.filter(isInbound);
-    if (commands.length + payments.length < sameKind.length)
-      throw new TypeError("no consumer replays this deferred message");
+    const returns = sameKind.filter(isReturn);
     if (commands.length > 0) await postCommands(unit, commands, lockBeingUnfrozen);
     if (payments.length > 0) await writeInbound(unit, payments, numbers, lockBeingUnfrozen);
+    if (returns.length > 0) await writeReturns(unit, returns, lockBeingUnfrozen);
   }
 }

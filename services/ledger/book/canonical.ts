@@ -1,6 +1,12 @@
 import { hash } from "node:crypto";
 import type { BookId } from "../../../contracts/ids/ids.ts";
-import type { AccrueCommand, AssignCommand, InboundCommand, LedgerCommand } from "./commands.ts";
+import type {
+  AccrueCommand,
+  AssignCommand,
+  LedgerCommand,
+  SentBackCommand,
+  UnmatchedReturnCommand,
+} from "./commands.ts";
 import type { Journal, Line } from "./journal.ts";
 
 /** The part of a journal that its digest covers. */
@@ -164,19 +170,29 @@ function canonicalCommand(book: BookId, command: LedgerCommand): string {
     case "Reverse":
       return [version, book, command.kind, command.transactionId].join("\n");
     case "Inbound":
+    case "UnmatchedReturn":
     case "Assign":
     case "Accrue":
       return [version, book, command.kind, ...fieldsOf(command)].join("\n");
   }
 }
 
-function fieldsOf(command: InboundCommand | AssignCommand | AccrueCommand): (string | number)[] {
+function fieldsOf(
+  command: SentBackCommand | UnmatchedReturnCommand | AssignCommand | AccrueCommand,
+): (string | number)[] {
   switch (command.kind) {
     // The account is left out: a resend keeps the first attribution, even if the number leads elsewhere by now.
     case "Inbound":
       return [command.bankReference, command.contra.kind, command.amountCents, command.currency];
-    case "Assign":
-      return [command.transactionId, command.ledgerAccountId, command.amountCents, command.currency];
+    case "UnmatchedReturn": {
+      const { bankReference, code, contra, direction, amountCents, currency } = command;
+      return [bankReference, code, contra.kind, direction, amountCents, currency];
+    }
+    case "Assign": {
+      const { transactionId, ledgerAccountId, amountCents, currency, direction } = command;
+      const charged = direction === "Debit" ? ["Debit"] : [];
+      return [transactionId, ledgerAccountId, amountCents, currency, ...charged];
+    }
     case "Accrue": {
       const lines = command.lines.map((line) =>
         JSON.stringify([line.amountCents, line.basis.kind, line.description]),

@@ -14,6 +14,7 @@ import type {
   ReleaseHold,
   SettleHold,
 } from "../../../contracts/messages/ledger.ts";
+import type { OrderDirection } from "../../../contracts/rails/rails.ts";
 import type { LedgerTransactionCreate } from "../../../contracts/http/ledger/ledger-transactions.ts";
 import type { Side } from "./account.ts";
 import type { ObligationLine } from "./obligation.ts";
@@ -38,19 +39,44 @@ export interface AccrueCommand {
   readonly effectiveAt: string;
 }
 
-/** Books money that the bank received; each bank reference is booked once. */
-export interface InboundCommand {
+/** Books money of an order that its receiver sent back as a new payment. Its book exists. */
+export interface SentBackCommand {
   readonly kind: "Inbound";
   readonly commandId: string;
-  readonly tenantId: TenantId;
-  readonly mode: Mode;
   readonly transactionId: LedgerTransactionId;
   readonly bankReference: string;
   readonly contra: { readonly kind: "SettlementCash" | "StablecoinWallet" };
   readonly amountCents: number;
   readonly currency: string;
-  /** The account of the Active virtual account that the payment named; null if it named none of this book. */
+  /**
+   * The account of the Active virtual account that the payment named, or that had paid what it brings back; null if
+   * there is none of this book.
+   */
   readonly ledgerAccountId: LedgerAccountId | null;
+  readonly effectiveAt: string;
+  /** Of what the bank reported (details.ts). */
+  readonly detailsDigest?: string;
+}
+
+/** Books money that the bank received; each bank reference is booked once. The first one may open the book. */
+export interface InboundCommand extends SentBackCommand {
+  readonly tenantId: TenantId;
+  readonly mode: Mode;
+}
+
+/** Books to Suspense a return that is of no order; each trace number and code is booked once. */
+export interface UnmatchedReturnCommand {
+  readonly kind: "UnmatchedReturn";
+  readonly commandId: string;
+  readonly transactionId: LedgerTransactionId;
+  /** The trace number of the return. */
+  readonly bankReference: string;
+  readonly code: string;
+  readonly contra: InboundCommand["contra"];
+  /** Credit: the money came in. Debit: it went out. */
+  readonly direction: OrderDirection;
+  readonly amountCents: number;
+  readonly currency: string;
   readonly effectiveAt: string;
   /** Of what the bank reported (details.ts). */
   readonly detailsDigest?: string;
@@ -61,6 +87,8 @@ export interface AssignCommand {
   readonly kind: "Assign";
   readonly commandId: string;
   readonly transactionId: LedgerTransactionId;
+  /** Debit: a return took money that the account has to bear. */
+  readonly direction: OrderDirection;
   readonly ledgerAccountId: LedgerAccountId;
   readonly amountCents: number;
   readonly currency: string;
@@ -110,7 +138,9 @@ export type LedgerCommand =
   | OpenPendingCommand
   | PostPendingCommand
   | VoidPendingCommand
+  | SentBackCommand
   | InboundCommand
+  | UnmatchedReturnCommand
   | AssignCommand
   | ReverseCommand;
 

@@ -5,7 +5,7 @@ import { requestHash } from "./canonical.ts";
 import { type LedgerCommand, transactionOf } from "./commands.ts";
 import type { Entry, Journal, JournalKind, Line } from "./journal.ts";
 import { decideAccrual } from "./decide/accrual.ts";
-import { decideAssignment, decideInbound } from "./decide/inbound.ts";
+import { decideAssignment, decideInbound, decideUnmatchedReturn } from "./decide/inbound.ts";
 import { decideHold, decideLateReturn, decideResolution, decideSuspense } from "./decide/hold.ts";
 import { decidePosting, decidePendingResolution, decideReversal } from "./decide/posting.ts";
 import { rejectBeyond, type Rejection } from "./rejections.ts";
@@ -108,6 +108,8 @@ function draftByKind(book: Book, command: LedgerCommand): DraftDecision {
       return decideAccrual(book, command);
     case "Inbound":
       return decideInbound(book, command);
+    case "UnmatchedReturn":
+      return decideUnmatchedReturn(book, command);
     case "Assign":
       return decideAssignment(book, command);
   }

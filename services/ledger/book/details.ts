@@ -18,6 +18,10 @@ export interface InboundDetails {
   readonly currency: string;
   readonly originatorName: string;
   readonly accountNumberLast4: string;
+  /** The order whose money it brings back. */
+  readonly returnsPaymentOrderId?: string | null;
+  /** Of a return that is of no order. */
+  readonly unmatchedReturn?: { readonly code: string; readonly originalTraceNumber: string } | null;
 }
 
 // A journal's digest of version 2 covers these, so the proof finds a change of the rows that describe it. Each text is
@@ -44,8 +48,18 @@ export function digestOfTransaction({
 export function digestOfInbound(details: InboundDetails): string {
   const { bankReference, rail, direction, amountCents, currency, originatorName, accountNumberLast4 } =
     details;
+  const { returnsPaymentOrderId, unmatchedReturn } = details;
   const moved = [direction, String(amountCents), currency];
-  return digestOfTexts(["inbound", bankReference, rail, ...moved, originatorName, accountNumberLast4]);
+  return digestOfTexts([
+    unmatchedReturn ? "unmatched return" : "inbound",
+    bankReference,
+    rail,
+    ...moved,
+    originatorName,
+    accountNumberLast4,
+    ...(returnsPaymentOrderId ? [returnsPaymentOrderId] : []),
+    ...(unmatchedReturn ? [unmatchedReturn.code, unmatchedReturn.originalTraceNumber] : []),
+  ]);
 }
 
 /** The description of a journal that continues a transaction, such as a reversal's. */

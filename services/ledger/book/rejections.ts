@@ -20,7 +20,8 @@ export interface Rejection {
  * The limits that may refuse a journal; each has those before it.
  * - None: what the bank forces is booked, even below zero.
  * - Gross: the post of a manual hold. No debits or credits may add up to more than an account counts.
- * - Range: a correction. It is booked even below zero, but refused beyond the largest balance.
+ * - Range: a correction, or a charge for what a bank took. It is booked even below zero, but refused beyond the largest
+ *   balance.
  * - All: holds and postings, which may not overdraw an account either.
  */
 export type Limits = "None" | "Gross" | "Range" | "All";

@@ -23,7 +23,7 @@ import {
 } from "./store/inbound-payments.ts";
 import { postJournals } from "../posting/post-journals.ts";
 
-/** Assigns money in Suspense to an account, once, with a journal of its own. */
+/** Assigns money in Suspense to an account, or charges it with what a return took, once, with a journal of its own. */
 @Controller()
 export class AssignInbound {
   readonly #units: UnitOfWorkRunner;
@@ -64,6 +64,7 @@ async function assignOne(
     // Derived from the payment's id, so that the ledger accepts at most one assignment.
     commandId: derivedUuid(id, "assign"),
     transactionId: idOf("lt", newUuid()),
+    direction: payment.direction,
     ledgerAccountId: account.id,
     amountCents: safeCents(payment.amount_cents),
     currency: payment.currency,

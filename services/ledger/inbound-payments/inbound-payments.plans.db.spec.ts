@@ -7,7 +7,7 @@ import { idOf, newUuid } from "../../../contracts/ids/ids.ts";
 import { numbered, openBigBook, uuid } from "../../../test/ledger/big-book.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import { type InboundPaymentFilter, listInboundPayments } from "./store/list-inbound-payments.ts";
-import { readKnownReferences } from "./store/inbound-payments.ts";
+import { readKnownReports } from "./store/inbound-payments.ts";
 import { readTenantSnapshot } from "../posting/store/tenant-snapshot.ts";
 import { findByNumbers, listVirtualAccounts } from "../virtual-accounts/store/virtual-accounts.ts";
 
@@ -157,7 +157,7 @@ describe("the lookups of a batch", () => {
   }));
   const hashes = keys.map(() => ({ book: bookId, hash: Buffer.alloc(32, 7) }));
   it.each<[string, (sql: Sql) => Promise<unknown>, number]>([
-    ["references that are known", (sql) => readKnownReferences(sql, keys), 50],
+    ["references that are known", (sql) => readKnownReports(sql, keys), 50],
     ["numbers that nobody has", (sql) => findByNumbers(sql, hashes), 0],
   ])("%s are probed one by one", async (_what, look, maxRows) => {
     for (const { sequentialScans, rows } of await readsOf(look, "service")) {

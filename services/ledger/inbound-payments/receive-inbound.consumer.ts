@@ -2,7 +2,7 @@ import { Controller, Inject } from "@nestjs/common";
 import type { InboundReason } from "../../../contracts/http/ledger/inbound-payments.ts";
 import { derivedUuid, idOf, type LedgerAccountId, newUuid, uuidOf } from "../../../contracts/ids/ids.ts";
 import type { AnyMessage, Message } from "../../../contracts/message.ts";
-import { InboundPaymentReceived, InboundReceived } from "../../../contracts/messages/inbound.ts";
+import { InboundReceived } from "../../../contracts/messages/inbound.ts";
 import { realTime } from "../../platform/clock/real-time.ts";
 import { Consumes } from "../../platform/handlers/decorators.ts";
 import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
@@ -14,15 +14,12 @@ import type { Journal } from "../book/journal.ts";
 import { deferWhileFrozen } from "../posting/defer-commands.ts";
 import { lockBooks, type LockBooks, lockOrCreateBooks } from "../posting/store/lock-books.ts";
 import type { CommandKey } from "../posting/store/deferred-commands.ts";
-import {
-  insertInboundPayments,
-  type KnownReference,
-  type NewInboundPayment,
-  readKnownReferences,
-} from "./store/inbound-payments.ts";
+import { insertInboundPayments, type NewInboundPayment } from "./store/inbound-payments.ts";
+import { firstReports } from "./first-reports.ts";
+import { publishPayment } from "./publish-payment.ts";
 import { findByNumbers, type NumberOwner } from "../virtual-accounts/store/virtual-accounts.ts";
 import { VirtualAccountNumbers } from "../virtual-accounts/virtual-account-number.ts";
-import { InvalidCommand, postJournals } from "../posting/post-journals.ts";
+import { postJournals } from "../posting/post-journals.ts";
 
 type InboundMessage = Message<typeof InboundReceived>;
 
@@ -68,7 +65,7 @@ export async function writeInbound(
 ): Promise<void> {
   const owners = messages.map(({ book, data }) => ({ book, tenantId: data.tenantId, mode: data.mode }));
   await lockOrCreateBooks(unit.sql, owners, lock);
-  const fresh = await firstReports(unit, messages);
+  const fresh = await firstReports(unit, messages, ({ book, data }) => ({ book, ...data }));
   const found = await findByNumbers(
     unit.sql,
     fresh.map(({ book, data }) => ({ book, hash: numbers.hashOfEncrypted(data.accountNumber) })),
@@ -90,33 +87,8 @@ export async function writeInbound(
   const payments = all.map((each) => paymentOf(each, booked.get(each.uuid)));
   await insertInboundPayments(unit.sql, payments);
   payments.forEach((payment, index) => {
-    publish(unit, payment, fresh[index] as InboundMessage);
+    publishPayment(unit, payment, fresh[index] as InboundMessage);
   });
-}
-
-/** The messages whose payment is not stored yet, in order, one per reference. */
-async function firstReports(
-  unit: UnitOfWork,
-  messages: readonly InboundMessage[],
-): Promise<InboundMessage[]> {
-  const known = await readKnownReferences(
-    unit.sql,
-    messages.map(({ book, data }) => ({ book, bankReference: data.bankReference })),
-  );
-  return messages.filter(({ book, data }) => {
-    const key = `${book}/${data.bankReference}`;
-    const before = known.get(key);
-    if (before === undefined) known.set(key, data);
-    else if (!isSame(before, data)) {
-      const reason = `the bank reported another payment under ${data.bankReference}`;
-      throw new InvalidCommand("command_conflict", reason);
-    }
-    return before === undefined;
-  });
-}
-
-function isSame(a: KnownReference, b: KnownReference): boolean {
-  return a.direction === b.direction && a.rail === b.rail && a.amountCents === b.amountCents;
 }
 
 /** One command per book and reference, however often the bank reports it. */
@@ -163,6 +135,8 @@ function paymentOf(
     virtualAccountId: owner?.id ?? null,
     ledgerAccountId,
     sequence: journal?.sequence ?? null,
+    returnsPaymentOrderId: null,
+    unmatchedReturn: null,
     occurredAt: data.occurredAt,
     createdAt: realTime(),
   };
@@ -184,24 +158,4 @@ function suspenseReasonOf(owner: NumberOwner | undefined): InboundReason {
   if (owner.status === "Disabled") return "VirtualAccountDisabled";
   if (owner.status === "Closed") return "VirtualAccountClosed";
   return owner.isLedgerAccountClosed ? "LedgerAccountClosed" : "BalanceOutOfRange";
-}
-
-function publish(unit: UnitOfWork, payment: NewInboundPayment, cause: InboundMessage): void {
-  const { id, book, sequence } = payment;
-  const data = {
-    inboundPaymentId: id,
-    status: payment.status,
-    reason: payment.reason,
-    virtualAccountId: payment.virtualAccountId,
-    ledgerAccountId: payment.ledgerAccountId,
-    ledgerTransactionId: sequence === null ? null : idOf("lt", uuidOf(id)),
-    rail: payment.rail,
-    direction: payment.direction,
-    amountCents: payment.amountCents,
-    currency: "USD" as const,
-    originatorName: payment.originatorName,
-    bankReference: payment.bankReference,
-    occurredAt: payment.occurredAt,
-  };
-  unit.outbox.add(InboundPaymentReceived, { book, subject: id, data, cause });
 }

@@ -70,6 +70,8 @@ describe("an inbound payment", () => {
           currency: "USD",
           originatorName: "Blue Freight LLC",
           bankReference: "W1",
+          returnsPaymentOrderId: null,
+          unmatchedReturn: null,
           occurredAt: "2026-03-02T15:00:00.000Z",
         },
       },

@@ -10,7 +10,7 @@ create type account_class as enum ('SettlementCash', 'StablecoinWallet', 'Suspen
 create type book_state as enum ('Open', 'Frozen', 'Releasing');
 create type class_counters as (class account_class, normal_balance side, currency text, held_debit numeric, held_credit numeric, released_debit numeric, released_credit numeric, posted_debit numeric, posted_credit numeric);
 create type entry_role as enum ('Normal', 'Discharge');
-create type journal_kind as enum ('Hold', 'Settle', 'Release', 'LateReturn', 'Post', 'Reverse', 'Inbound', 'Assign', 'Accrue');
+create type journal_kind as enum ('Hold', 'Settle', 'Release', 'LateReturn', 'Post', 'Reverse', 'Inbound', 'Assign', 'Accrue', 'UnmatchedReturn');
 create type layer as enum ('Pending', 'Posted');
 create type overdraft as enum ('Allowed', 'Refused');
 create type side as enum ('Debit', 'Credit');
@@ -552,6 +552,9 @@ create table inbound_payment (
   assigned_at timestamp with time zone,
   occurred_at timestamp with time zone not null,
   created_at timestamp with time zone not null,
+  returns_order_id uuid,
+  return_code text,
+  original_trace text,
   constraint inbound_payment_pk primary key (book_id, inbound_payment_id),
   constraint inbound_payment_book_fk foreign key (book_id) references book(book_id),
   constraint inbound_payment_ledger_account_fk foreign key (book_id, ledger_account_id) references account(book_id, account_id),
@@ -559,19 +562,24 @@ create table inbound_payment (
   constraint inbound_payment_amount_range check (amount_cents >= 1 and amount_cents <= '9007199254740991'::bigint),
   constraint inbound_payment_fits_its_status check (
 case status
-    when 'Attributed'::text then direction = 'Credit'::side and virtual_account_id is not null and ledger_account_id is not null and seq is not null and reason is null and assigned_seq is null
-    when 'Suspended'::text then direction = 'Credit'::side and ledger_account_id is null and seq is not null and reason is not null and assigned_seq is null
-    when 'Assigned'::text then direction = 'Credit'::side and ledger_account_id is not null and reason is not null and seq is not null and num_nulls(assigned_seq, assigned_transaction_id, assigned_by, assigned_at) = 0
+    when 'Attributed'::text then direction = 'Credit'::side and num_nonnulls(virtual_account_id, returns_order_id) = 1 and ledger_account_id is not null and seq is not null and reason is null and assigned_seq is null
+    when 'Suspended'::text then (direction = 'Credit'::side or return_code is not null) and ledger_account_id is null and seq is not null and reason is not null and assigned_seq is null
+    when 'Assigned'::text then (direction = 'Credit'::side or return_code is not null) and ledger_account_id is not null and reason is not null and seq is not null and num_nulls(assigned_seq, assigned_transaction_id, assigned_by, assigned_at) = 0
     when 'Returned'::text then direction = 'Debit'::side and ledger_account_id is null and seq is null and reason is not null and assigned_seq is null
     else false
 end),
-  constraint inbound_payment_last4 check (char_length(account_number_last4) <= 4)
+  constraint inbound_payment_last4 check (char_length(account_number_last4) <= 4),
+  constraint inbound_payment_return_of_no_order check (
+case
+    when return_code is null then original_trace is null and (returns_order_id is null or direction = 'Credit'::side)
+    else original_trace is not null and reason = 'UnmatchedReturn'::text and (status = any (array['Suspended'::text, 'Assigned'::text])) and num_nonnulls(virtual_account_id, returns_order_id) = 0
+end)
 );
 create index inbound_payment_by_ledger_account on inbound_payment using btree (ledger_account_id, status, book_id, inbound_payment_id) where ledger_account_id is not null;
 create index inbound_payment_by_status on inbound_payment using btree (status, book_id, inbound_payment_id);
 create index inbound_payment_by_virtual_account on inbound_payment using btree (virtual_account_id, status, book_id, inbound_payment_id) where virtual_account_id is not null;
 create unique index inbound_payment_by_assignment on inbound_payment using btree (assigned_transaction_id) where assigned_transaction_id is not null;
-create unique index inbound_payment_once on inbound_payment using btree (bank_reference, book_id);
+create unique index inbound_payment_once_per_code on inbound_payment using btree (bank_reference, book_id, coalesce(return_code, ''::text));
 create trigger inbound_payment_is_booked before insert or update on inbound_payment for each row execute function inbound_payment_is_booked();
 alter table inbound_payment enable always trigger inbound_payment_is_booked;
 create trigger never_deleted before delete on inbound_payment for each row execute function refuse_change();
@@ -1492,10 +1500,11 @@ begin
     old.status <> 'Suspended' or new.status <> 'Assigned'
     or (new.book_id, new.inbound_payment_id, new.bank_reference, new.rail, new.direction, new.amount_cents, new.currency,
         new.originator_name, new.account_number_last4, new.reason, new.virtual_account_id, new.seq, new.occurred_at,
-        new.created_at)
+        new.created_at, new.returns_order_id, new.return_code, new.original_trace)
       is distinct from (old.book_id, old.inbound_payment_id, old.bank_reference, old.rail, old.direction,
         old.amount_cents, old.currency, old.originator_name, old.account_number_last4, old.reason,
-        old.virtual_account_id, old.seq, old.occurred_at, old.created_at)
+        old.virtual_account_id, old.seq, old.occurred_at, old.created_at, old.returns_order_id, old.return_code,
+        old.original_trace)
   ) then
     raise exception 'inbound payment % is assigned out of Suspense, once; nothing else of it changes', old.inbound_payment_id
       using errcode = 'LG001', constraint = 'inbound_payment_identity';
@@ -1504,12 +1513,18 @@ begin
   select count(*) = 1 into booked
   from journal j
   join entry debit on debit.book_id = j.book_id and debit.seq = j.seq and debit.line = 1
-  join account source on source.book_id = debit.book_id and source.account_id = debit.account_id
   join entry credit on credit.book_id = j.book_id and credit.seq = j.seq and credit.line = 2
-  join account target on target.book_id = credit.book_id and target.account_id = credit.account_id
+  join account source on source.book_id = j.book_id
+    and source.account_id = case new.direction when 'Credit' then debit.account_id else credit.account_id end
+  join account target on target.book_id = j.book_id
+    and target.account_id = case new.direction when 'Credit' then credit.account_id else debit.account_id end
   where j.book_id = new.book_id
     and j.seq = case when tg_op = 'INSERT' then new.seq else new.assigned_seq end
-    and j.kind = case when tg_op = 'INSERT' then 'Inbound' else 'Assign' end::journal_kind
+    and j.kind::text = case
+      when tg_op = 'UPDATE' then 'Assign'
+      when new.return_code is null then 'Inbound'
+      else 'UnmatchedReturn'
+    end
     and j.transaction_id = case when tg_op = 'INSERT' then new.inbound_payment_id else new.assigned_transaction_id end
     and j.line_count = 2
     and debit.direction = 'Debit' and debit.amount_cents = new.amount_cents and debit.currency = new.currency
@@ -1835,7 +1850,8 @@ begin
       end
       when 'Inbound' then t.lines = 2 and t.bank = 1 and t.debited in ('SettlementCash', 'StablecoinWallet')
         and t.credited in ('Tenant', 'Suspense')
-      when 'Assign' then t.lines = 2 and t.debited = 'Suspense' and t.credited = 'Tenant'
+      when 'UnmatchedReturn' then t.lines = 2 and t.bank = 1 and t.suspense = 1
+      when 'Assign' then t.lines = 2 and t.suspense = 1 and t.own = 1
       when 'Accrue' then t.lines = 2 and t.liability = 1 and t.expense = 1
       else false
     end is not true

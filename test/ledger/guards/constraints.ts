@@ -24,6 +24,10 @@ const checks: Readonly<Record<string, { set: string; where: string }>> = {
   "freeze_event.freeze_event_reason_given": breaks("actor = ''"),
   "inbound_payment.inbound_payment_amount_range": breaks("amount_cents = 0"),
   "inbound_payment.inbound_payment_fits_its_status": breaks("seq = null"),
+  "inbound_payment.inbound_payment_return_of_no_order": breaks(
+    "original_trace = '791'",
+    "reason is not null",
+  ),
   "inbound_payment.inbound_payment_last4": breaks("account_number_last4 = '00012'"),
   "journal.journal_digest_is_sha256": breaks("digest = ''"),
   "journal.journal_digest_version_known": breaks("digest_version = 3"),
@@ -94,7 +98,7 @@ const keys: Readonly<Record<string, { changed: object; where: string }>> = {
   "deferred_command.deferred_command_pk": twin({ command_id: newUuid() }),
   "deferred_command.deferred_command_unique": twin({ position: 2 }),
   "inbound_payment.inbound_payment_pk": twin({ bank_reference: "other" }),
-  "inbound_payment.inbound_payment_once": twin({ inbound_payment_id: newUuid() }),
+  "inbound_payment.inbound_payment_once_per_code": twin({ inbound_payment_id: newUuid() }),
   "inbound_payment.inbound_payment_by_assignment": twin(
     { inbound_payment_id: newUuid(), bank_reference: "another" },
     "assigned_transaction_id is not null",

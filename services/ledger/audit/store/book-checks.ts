@@ -26,7 +26,7 @@ export const wrongInboundPayments = (range: string) => `
     select * from entry x where x.book_id = $1 and x.seq = j.seq and x.line = 1 offset 0
   ) e on true
   where j.book_id = $1 ${range}
-    and j.kind = 'Inbound'
+    and j.kind in ('Inbound', 'UnmatchedReturn')
     and (p.seq, p.amount_cents, p.currency) is distinct from (j.seq, e.amount_cents, e.currency)`;
 
 /**

@@ -1,8 +1,9 @@
-import { uuidOf, type BookId } from "../../../../contracts/ids/ids.ts";
+import { idOf, uuidOf, type BookId } from "../../../../contracts/ids/ids.ts";
 import { safeCents } from "../../../../contracts/money.ts";
 import { arrayLiteral } from "../../../platform/persistence/array-literal.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
 import { digestOfInbound, digestOfNote, digestOfTransaction } from "../../book/details.ts";
+import { toUnmatchedReturn } from "../../inbound-payments/store/inbound-payments.ts";
 import type { JournalKind } from "../../book/journal.ts";
 
 interface Described {
@@ -26,7 +27,7 @@ export async function digestsOfDetails(
   const of = (...kinds: JournalKind[]) => covered.filter(({ kind }) => kinds.includes(kind));
   const found = [
     await transactionDigests(sql, book, of("Post", "Hold")),
-    await inboundDigests(sql, book, of("Inbound")),
+    await inboundDigests(sql, book, of("Inbound", "UnmatchedReturn")),
     await noteDigests(sql, book, of("Reverse")),
   ];
   return new Map(found.flat());
@@ -74,9 +75,12 @@ async function inboundDigests(sql: Sql, book: BookId, journals: readonly Describ
     currency: string;
     originator_name: string;
     account_number_last4: string;
+    returns_order_id: string | null;
+    return_code: string | null;
+    original_trace: string | null;
   }>(
     `select u.seq, p.bank_reference, p.rail, p.direction, p.amount_cents, p.currency, p.originator_name,
-       p.account_number_last4
+       p.account_number_last4, p.returns_order_id, p.return_code, p.original_trace
      from unnest($2::bigint[], $3::uuid[]) as u (seq, transaction_id)
      cross join lateral (
        select * from inbound_payment x where x.book_id = $1 and x.inbound_payment_id = u.transaction_id offset 0
@@ -93,6 +97,8 @@ async function inboundDigests(sql: Sql, book: BookId, journals: readonly Describ
       currency: row.currency,
       originatorName: row.originator_name,
       accountNumberLast4: row.account_number_last4,
+      returnsPaymentOrderId: row.returns_order_id === null ? null : idOf("po", row.returns_order_id),
+      unmatchedReturn: toUnmatchedReturn(row),
     }),
   ]);
 }

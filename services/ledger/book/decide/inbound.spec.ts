@@ -11,7 +11,7 @@ import {
   cr,
   posted,
 } from "../../../../test/ledger/given.ts";
-import { sampleTenant } from "../../../../test/ledger/commands.ts";
+import { sampleTenant, unmatchedReturnOf } from "../../../../test/ledger/commands.ts";
 import type { AssignCommand, InboundCommand } from "../commands.ts";
 
 let given: GivenBook;
@@ -41,6 +41,7 @@ function assign(change: Partial<AssignCommand> = {}): AssignCommand {
     kind: "Assign",
     commandId: newUuid(),
     transactionId: newId("lt"),
+    direction: "Credit",
     ledgerAccountId: payroll,
     amountCents: 40,
     currency: "USD",
@@ -127,5 +128,32 @@ describe("an assignment", () => {
     before();
     expect(given.codeAfter(assign(change))).toBe(code);
     expect(given.balanceOf(suspense)[0]).toBe(40);
+  });
+});
+
+describe("a return that is of no order", () => {
+  it("is posted to Suspense, whatever that makes of it: Dr Settlement cash, Cr Suspense, or the opposite", () => {
+    expect(given.linesAfter(unmatchedReturnOf(40))).toEqual(posted(dr(cash, 40), cr(suspense, 40)));
+    expect(given.linesAfter(unmatchedReturnOf(70, "Debit"))).toEqual(posted(dr(suspense, 70), cr(cash, 70)));
+    expect(given.balanceOf(suspense)[0]).toBe(-30);
+  });
+
+  it("is one request by its trace number, code, direction and amount", () => {
+    const command = unmatchedReturnOf(40);
+    given.after(command);
+    given.after({ ...command, effectiveAt: "2026-03-03T15:00:00.000Z" });
+    expect(given.balanceOf(suspense)[0]).toBe(40);
+    for (const other of [{ code: "R02" }, { direction: "Debit" }, { amountCents: 41 }] as const) {
+      expect(given.codeAfter({ ...command, ...other })).toBe("command_conflict");
+    }
+  });
+
+  it("that took money is charged to an account, also below zero: Dr account, Cr Suspense", () => {
+    given.has(account(payroll, { overdraft: "Refused" }));
+    given.after(unmatchedReturnOf(40, "Debit"));
+    expect(given.linesAfter(assign({ direction: "Debit" }))).toEqual(
+      posted(dr(payroll, 40), cr(suspense, 40)),
+    );
+    expect(given.balanceOf(payroll)[0]).toBe(-40);
   });
 });

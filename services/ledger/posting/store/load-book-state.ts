@@ -136,6 +136,7 @@ const openingsWithoutLookup: ReadonlySet<LedgerCommand["kind"]> = new Set([
   "OpenPending",
   "Accrue",
   "Inbound",
+  "UnmatchedReturn",
   "Assign",
 ]);
 function continuesTransaction({ kind }: LedgerCommand): boolean {
@@ -231,7 +232,8 @@ const textOf = ({ book, id }: AccountKey | TransactionKey) => `${book}/${id}`;
 function accountsNamedBy(book: BookId, command: LedgerCommand): LedgerAccountId[] {
   if (command.kind === "Post" || command.kind === "OpenPending")
     return command.lines.map((line) => line.ledgerAccountId);
-  if (command.kind === "Suspense") return [chartAccountId(book, command.contra.kind)];
+  if (command.kind === "Suspense" || command.kind === "UnmatchedReturn")
+    return [chartAccountId(book, command.contra.kind)];
   if (command.kind === "Assign") return [command.ledgerAccountId];
   if (command.kind === "Inbound") {
     const { ledgerAccountId, contra } = command;

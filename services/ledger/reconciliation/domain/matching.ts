@@ -171,5 +171,6 @@ function isExpected(
 ): boolean {
   if (kind === "Settlement") return orderId !== null && expected.settlements.has(orderId);
   if (readAt.getTime() - occurredAt.getTime() >= bookingDelayMs) return false;
-  return kind === "Inbound" || (kind === "Return" && orderId !== null && expected.returns.has(orderId));
+  // A return without an order is of none: the ledger books it to Suspense.
+  return kind === "Inbound" || (kind === "Return" && (orderId === null || expected.returns.has(orderId)));
 }

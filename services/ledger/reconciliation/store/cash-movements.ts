@@ -104,7 +104,7 @@ async function entriesBetween(
      left join lateral (
        select x.bank_reference
        from inbound_payment x
-       where j.kind = 'Inbound' and x.book_id = e.book_id and x.inbound_payment_id = j.transaction_id
+       where j.kind in ('Inbound', 'UnmatchedReturn') and x.book_id = e.book_id and x.inbound_payment_id = j.transaction_id
        offset 0
      ) i on true
      where e.layer = 'Posted'`,

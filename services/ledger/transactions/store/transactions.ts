@@ -290,7 +290,7 @@ function ownerOf({
   entries,
 }: TransactionPageRow): TransactionOwner | null {
   if (order_id !== null) return { kind: "PaymentOrder", id: idOf("po", order_id) };
-  const inbound = kind === "Inbound" ? transaction_id : assigned;
+  const inbound = kind === "Inbound" || kind === "UnmatchedReturn" ? transaction_id : assigned;
   if (inbound !== null) return { kind: "InboundPayment", id: idOf("ip", inbound) };
   const liability = entries.find((entry) => entry.class === "ObligationLiability");
   return liability === undefined

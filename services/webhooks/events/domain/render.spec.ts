@@ -131,6 +131,8 @@ describe("the event of a ledger message", () => {
     currency: "USD",
     originatorName: "Blue Freight",
     bankReference: "79200000001",
+    returnsPaymentOrderId: null,
+    unmatchedReturn: null,
     occurredAt: "2026-03-02T15:04:05.678Z",
   };
   const remittance = {
@@ -157,8 +159,18 @@ describe("the event of a ledger message", () => {
         '"status":"Suspended","reason":"UnknownNumber","virtualAccountId":null,"ledgerAccountId":null,' +
         '"ledgerTransactionId":"lt_01h455vb4pex5vsknk084sn02q","rail":"Rtp","direction":"Credit",' +
         '"amountCents":4200,"currency":"USD","originatorName":"Blue Freight","bankReference":"79200000001",' +
-        '"occurredAt":"2026-03-02T15:04:05.678Z"}}',
+        '"returnsPaymentOrderId":null,"unmatchedReturn":null,"occurredAt":"2026-03-02T15:04:05.678Z"}}',
     );
+  });
+
+  it("renders a return that is of no order with its code and trace number, in each version", () => {
+    const unmatchedReturn = { code: "R03", originalTraceNumber: "791010987654321" };
+    const returned = { ...inbound, reason: "UnmatchedReturn", rail: "Ach", unmatchedReturn };
+    for (const version of ["v1", "v2"] as const) {
+      const body = JSON.parse(bodyOf(InboundPaymentReceived, returned, version)) as { data: object };
+      expect(inboundPaymentEvent.parse(body).data).toEqual(body.data);
+      expect(body.data).toMatchObject({ reason: "UnmatchedReturn", unmatchedReturn });
+    }
   });
 
   it("renders a cleared remittance, byte for byte", () => {
