@@ -36,6 +36,7 @@ export function anOrder(change: Record<string, unknown> = {}) {
     return: null,
     strayMovements: [],
     noticesOfChange: [],
+    sentBackBy: null,
     awaiting: null,
     submittedAt: at,
     completedAt: null,

@@ -123,6 +123,7 @@ const order = {
   return: null,
   strayMovements: [],
   noticesOfChange: [],
+  sentBackBy: null,
   statusHistory: history,
   createdBy: "ap-clerk",
   createdAt: at(0),

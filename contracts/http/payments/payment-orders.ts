@@ -237,6 +237,10 @@ export const paymentOrder = z
       description:
         "What the receiver's bank corrected, oldest first. No money moves, and the order does not change. Usually empty.",
     }),
+    sentBackBy: idSchema("ip").nullable().default(null).meta({
+      description:
+        "The inbound payment by which its receiver sent the money back after completion. The order stays Completed.",
+    }),
     statusHistory: z.array(statusChange).meta({ description: "Every status change, oldest first." }),
     createdBy: principal("The principal that created it."),
     createdAt,

@@ -6,6 +6,7 @@ import {
   PostToSuspense,
   SuspensePosted,
 } from "../../../contracts/messages/ledger.ts";
+import { SentBackPosted } from "../../../contracts/messages/inbound.ts";
 import { InstructionFailed, InstructionReturned } from "../../../contracts/messages/rails.ts";
 import { OrderStatusChanged } from "../../../contracts/messages/orders.ts";
 import { ledgerEvent, OrdersOnTest } from "../../../test/stack/orders.ts";
@@ -152,6 +153,24 @@ describe("events that come before their phase", () => {
       data: { status: "Completed", previousStatus: "Completed", late: true, return: { code: "R02" } },
     });
     expect(await deferred(id)).toEqual([]);
+  });
+});
+
+describe("an order whose money its receiver sends back", () => {
+  it("shows the inbound payment, the first one, and nothing else of it changes", async () => {
+    const { id } = await orders.create({ rail: "Rtp" });
+    await orders.holdPlaced(id);
+    await orders.untilStatus(id, "Processing");
+    // Also while it settles: the two services don't wait for each other.
+    const [first, second] = [newId("ip"), newId("ip")];
+    await orders.publish(SentBackPosted, id, { orderId: id, inboundPaymentId: first });
+    await until(async () => (await orders.read(id)).sentBackBy === first);
+    await orders.instructionSettled(id);
+    await orders.publish(SentBackPosted, id, { orderId: id, inboundPaymentId: second });
+    await orders.holdSettled(id);
+    const completed = await orders.untilStatus(id, "Completed");
+    expect(completed).toMatchObject({ sentBackBy: first, return: null, strayMovements: [] });
+    expect((await orders.create()).sentBackBy).toBeNull();
   });
 });
 

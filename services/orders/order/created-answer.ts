@@ -15,7 +15,7 @@ export type StoredAnswer = PaymentOrderView | PartialAnswer;
 
 /** By member that was added to an order: the first form of answers that has it. The others are in all forms. */
 export type MemberForms = Readonly<Record<string, number>>;
-const memberForms: MemberForms = { noticesOfChange: 2 };
+const memberForms: MemberForms = { noticesOfChange: 2, sentBackBy: 2 };
 
 /** What a key stores. A Draft can still change, so nothing gives its answer again: it is stored whole. */
 export function storedAnswerOf(

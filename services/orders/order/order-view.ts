@@ -4,7 +4,7 @@ import { annotationsOf } from "./annotations.ts";
 import { countingApprovals } from "./approvals.ts";
 import { stepFor } from "./lifecycle.ts";
 import type { NoticeRecord } from "./notice-record.ts";
-import type { PaymentOrder, StatusChange, UnexpectedMovement } from "./payment-order.ts";
+import type { PaymentOrder, RailProgress, StatusChange, UnexpectedMovement } from "./payment-order.ts";
 
 /** The order as the API shows it, with the account number masked to its last four. */
 export function viewOf(order: PaymentOrder, history: readonly StatusChange[]): PaymentOrderView {
@@ -50,8 +50,7 @@ export function viewOf(order: PaymentOrder, history: readonly StatusChange[]): P
     failure: ending.failure,
     cancelReason: ending.cancelReason,
     return: shownReturn,
-    strayMovements: rail.unexpectedMovements.map(movementView),
-    noticesOfChange: (rail.notices ?? []).map(noticeView),
+    ...afterwardsOf(rail),
     statusHistory: history.map(({ from, to, at, actor, reason }) => ({
       from,
       to,
@@ -65,6 +64,15 @@ export function viewOf(order: PaymentOrder, history: readonly StatusChange[]): P
     completedAt: reachedAt(history, "Completed"),
     returnedAt: shownReturn?.receivedAt ?? null,
     updatedAt: order.updatedAt.toISOString(),
+  };
+}
+
+/** What banks did that changes nothing of the order. */
+function afterwardsOf({ unexpectedMovements, notices = [], sentBackBy }: RailProgress) {
+  return {
+    strayMovements: unexpectedMovements.map(movementView),
+    noticesOfChange: notices.map(noticeView),
+    sentBackBy: sentBackBy ?? null,
   };
 }
 

@@ -2,6 +2,7 @@ import {
   type BookId,
   type CounterpartyId,
   creationTimeOf,
+  type InboundPaymentId,
   type LedgerAccountId,
   type LedgerTransactionId,
   type Mode,
@@ -153,6 +154,8 @@ export interface RailProgress {
   readonly unexpectedMovements: readonly UnexpectedMovement[];
   /** Missing until the first one. */
   readonly notices?: readonly NoticeRecord[];
+  /** The inbound payment by which the receiver sent the money back. */
+  readonly sentBackBy?: InboundPaymentId;
 }
 
 /** Why an order ends without completing, and what operators decided about it. */
