@@ -1,11 +1,15 @@
 /** Advances of a Manual clock while a message is not handled, and while rails-simulator is killed. */
 import { expect, it } from "vitest";
 import type { ClockAdvance } from "../../contracts/http/sandbox/clock.ts";
-import { type BookId, newUuid, uuidOf } from "../../contracts/ids/ids.ts";
+import { type BookId, idOf, newUuid, uuidOf } from "../../contracts/ids/ids.ts";
+import { leaveOutFirst, listSetAside, releaseSetAside } from "../../scripts/operator/set-aside.ts";
 import { forThisFile } from "../stack/for-this-file.ts";
 import { until } from "../stack/until.ts";
-import { seedOtherTenant } from "../world/operator.ts";
+import { clientOf } from "../world/client.ts";
+import { natsAs, seedOtherTenant } from "../world/operator.ts";
 import { OwnWorld } from "../world/own-world.ts";
+import { Payer } from "../world/payer.ts";
+import { usd } from "../world/usd.ts";
 
 const world = await forThisFile(OwnWorld.start());
 const path = "/v1/simulations/clock";
@@ -17,6 +21,8 @@ async function openBook(name: string) {
   const book = uuidOf(tenant.tenant.testBook as BookId);
   await world.send(key, "PUT", path, { body: { mode: "Manual" } });
   return {
+    key,
+    book,
     advance: async () =>
       (await world.send<ClockAdvance>(key, "POST", `${path}/advance`, { body: { nextBankingDay: true } }))
         .body,
@@ -66,4 +72,33 @@ it("an advance goes on in another process when its own is killed", async () => {
   await world.killAndReplace(world.instanceOf("rails"));
   await handled(message);
   expect((await killed.reaches(id, "Done")).steps).toBe(1);
+});
+
+it("an advance is Stuck at a message that was set aside, and goes on once an operator sends it on or leaves it out", async () => {
+  const { key, book, ...aside } = await openBook("Aside");
+  const { body: account } = await world.send<{ id: string }>(key, "POST", "/v1/ledger-accounts", {
+    body: { name: "Operating" },
+  });
+  const order = new Payer({ client: () => clientOf(world.baseUrl(), key) }, account.id, "Operating");
+  const sql = (text: string, params: readonly unknown[] = []) => world.rows(text, [...params]) as never;
+  const stored = async () => (await listSetAside(sql, ["ledger"]))[0]?.messages ?? 0;
+  await world.rows(
+    `alter table ledger.command add constraint refused check (book_id <> '${book}') not valid`,
+  );
+  await Promise.all(Array.from({ length: 9 }, () => order.pays(usd("1.00"))));
+  await until("nine stored messages", async () => (await stored()) === 9);
+
+  const { id } = await aside.advance();
+  expect((await aside.reaches(id, "Stuck")).waitingFor).toMatch(
+    /^ledger: ledger\.place-hold\.v1 [0-9a-f-]{36}$/,
+  );
+  await world.rows("alter table ledger.command drop constraint refused");
+  const of = idOf("book", book);
+  const operator = { by: "ada", reason: "the constraint is gone" };
+  const nats = await natsAs(world, "operator");
+  await leaveOutFirst(sql, nats, "ledger", of, operator);
+  await nats.close();
+  await releaseSetAside(sql, "ledger", of, operator);
+  expect((await aside.reaches(id, "Done")).waitingFor).toBeNull();
+  expect(await stored()).toBe(0);
 });

@@ -9,6 +9,8 @@ import {
 } from "../../../test/stack/poisonable-consumer.ts";
 import { until } from "../../../test/stack/until.ts";
 import { InquireInstruction } from "../../../contracts/messages/rails.ts";
+import { sqlOf } from "../../../scripts/operator/connections.ts";
+import { readHandled } from "./inbox.ts";
 import { createMessage } from "../messages/message.ts";
 import { Metrics } from "../observability/metrics.ts";
 
@@ -70,16 +72,21 @@ describe("a book whose messages alone fail alike", () => {
   it("gets a command once that is sent again under another id, and again once it was applied", async () => {
     await consumer.setAside(book);
     const command = inquiryFor(book, "resent");
-    const again = () => [createMessage(InquireInstruction, { book, subject: "resent", data: command.data })];
-    await consumer.messaging.publish(inquire, { messages: [command, ...again()] });
-    await consumer.messaging.publish(inquire, { messages: again() });
+    const again = () => createMessage(InquireInstruction, { book, subject: "resent", data: command.data });
+    const copies = [again(), again()];
+    await consumer.messaging.publish(inquire, { messages: [command, copies[0]] });
+    await consumer.messaging.publish(inquire, { messages: [copies[1]] });
     await consumer.send(book, ["last"]);
     await until(async () => (await consumer.stored(book)).includes("last"));
     expect(await consumer.stored(book)).toEqual([...named("first", 10), "resent", "last"]);
+    // An advance of the book's clock waits for the command that is stored, and for no copy.
+    const sent = [command, ...copies].map(({ id }) => id);
+    expect(await readHandled(sqlOf(consumer.admin), sent)).toHaveLength(2);
+    expect(await readHandled(sqlOf(consumer.admin), [command.id])).toEqual([]);
     consumer.behaves();
     await consumer.release(book);
     await consumer.inUse(book);
-    await consumer.messaging.publish(inquire, { messages: again() });
+    await consumer.messaging.publish(inquire, { messages: [again()] });
     await until(async () => (await consumer.taken(book)).length === 13);
     expect((await consumer.taken(book)).filter((subject) => subject === "resent")).toHaveLength(2);
   });

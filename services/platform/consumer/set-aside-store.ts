@@ -87,13 +87,40 @@ export async function storeMessages(
   });
 }
 
+/** A command that is stored already under another id counts as handled: nothing else will ever say so of its copy. */
 async function insertMessages(sql: Sql, stream: string, messages: readonly PlacedMessage[]): Promise<void> {
   if (messages.length === 0) return;
   await sql(
-    `insert into set_aside_message (stream, message_id, book_id, stream_sequence, part, subject, message, command_hash)
-     select $1, u.message_id, u.book_id, u.stream_sequence, u.part, u.subject, u.message, decode(u.hash, 'hex')
-     from unnest($2::uuid[], $3::uuid[], $4::bigint[], $5::smallint[], $6::text[], $7::text[], $8::text[])
-       as u (message_id, book_id, stream_sequence, part, subject, message, hash)
+    `with sent as (
+       select u.message_id, u.book_id, u.stream_sequence, u.part, u.subject, u.message, decode(u.hash, 'hex') as command_hash
+       from unnest($2::uuid[], $3::uuid[], $4::bigint[], $5::smallint[], $6::text[], $7::text[], $8::text[])
+         as u (message_id, book_id, stream_sequence, part, subject, message, hash)
+     ), stored as (
+       insert into set_aside_message
+         (stream, message_id, book_id, stream_sequence, part, subject, message, command_hash)
+       select $1, message_id, book_id, stream_sequence, part, subject, message, command_hash
+       from sent
+       on conflict do nothing
+       returning message_id, book_id, command_hash
+     ), known as (
+       select message_id, book_id, command_hash
+       from stored
+       union all
+       select s.message_id, s.book_id, s.command_hash
+       from sent c
+       join set_aside_message s on s.book_id = c.book_id and s.stream = $1 and s.command_hash = c.command_hash
+     )
+     insert into inbox (message_id)
+     select c.message_id
+     from sent c
+     where exists (
+         select from known k
+         where k.book_id = c.book_id
+           and k.command_hash = c.command_hash
+           and k.message_id <> c.message_id
+       )
+       and not exists (select from known k where k.message_id = c.message_id)
+     order by c.message_id
      on conflict do nothing`,
     [
       stream,
