@@ -187,6 +187,16 @@ describe("a book with a clock of its own", () => {
     expect(await nextDueAt()).toBeNull();
   });
 
+  it("has no statements for the days of a rest, once money moves again", async () => {
+    await moves("2027-02-12T22:00:00.000Z", 5);
+    await setClock("2027-03-31T15:00:00.000Z", 1);
+    const statements = worker();
+    statements.clockMoved(book);
+    await statements.tick(new Date("2026-03-02T15:00:00.000Z"));
+    await moves("2027-03-31T15:00:00.000Z", 7);
+    expect(await nextDueAt()).toEqual(new Date("2027-04-01T10:00:00.000Z"));
+  });
+
   it("has on a requested statement what happened at that very moment", async () => {
     await setClock("2027-02-12T23:00:00.000Z", 1);
     await moves("2027-02-12T23:00:00.000Z", 5);

@@ -34,10 +34,11 @@ export async function nextStatementDay(
   const previousEndsAt = previous === undefined ? null : new Date(previous.endsAt);
   const first = await readFirstUnreported(sql, book, previousEndsAt);
   const dayOfFirst = first === null ? null : dayOfMovement(first, previousEndsAt);
-  if (!hasClock || previous === undefined) return dayOfFirst;
+  if (!hasClock || previous === undefined || previousEndsAt === null) return dayOfFirst;
   const following = addBankingDays(previous.date, 1);
   if (dayOfFirst !== null && dayOfFirst <= following) return dayOfFirst;
-  const last = await readLastMovement(sql, book);
+  // Of those on statements: a movement after a rest makes no statements for the days of the rest.
+  const last = await readLastMovement(sql, book, previousEndsAt);
   const isExpected = last !== null && following <= addBankingDays(bankingDayOf(last), daysWithoutMovement);
   return isExpected ? following : dayOfFirst;
 }

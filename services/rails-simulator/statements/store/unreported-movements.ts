@@ -137,19 +137,25 @@ export async function booksWithMovements(sql: Sql): Promise<BookId[]> {
   return rows.map(({ book_id }) => idOf("book", book_id));
 }
 
-/** When money last moved in the book at the bank. */
-export async function readLastMovement(sql: Sql, book: BookId): Promise<Date | null> {
+/** When money last moved in the book at the bank before that time. */
+export async function readLastMovement(sql: Sql, book: BookId, before: Date): Promise<Date | null> {
   const [row] = await sql<{ occurred_at: Date | null }>(
     `select greatest(
-       (select m.occurred_at from bank_movement m where m.book_id = $1 order by m.occurred_at desc limit 1),
+       (select m.occurred_at
+        from bank_movement m
+        where m.book_id = $1
+          and m.occurred_at < $2
+        order by m.occurred_at desc
+        limit 1),
        (select t.occurred_at
         from inbound_transfer t
         where t.book_id = $1
+          and t.occurred_at < $2
           and t.direction = 'Credit'
         order by t.occurred_at desc
         limit 1)
      ) as occurred_at`,
-    [uuidOf(book)],
+    [uuidOf(book), before.toISOString()],
   );
   return row?.occurred_at ?? null;
 }
