@@ -80,21 +80,23 @@ async function startNats(group: ProcessGroup, secrets: SystemSecrets): Promise<s
 
 interface Demo {
   readonly seeded: SeededTenant;
+  readonly clockKeys: SeededTenant["keys"];
   /** The sink of the last start, if the webhooks service still has the same port. */
   readonly receiving?: Receiving;
 }
 
-/** The tenant of the last start if its keys are still valid, else a new one. */
-async function readOrMakeTenant(baseUrl: string, adminUrl: string, secrets: SystemSecrets): Promise<Demo> {
+/** The tenants of the last start if their keys are still valid, else new ones. */
+async function readOrMakeTenants(baseUrl: string, adminUrl: string, secrets: SystemSecrets): Promise<Demo> {
   const saved = await readFile(sandboxFile, "utf8").catch(() => undefined); // the first start has none
   if (saved !== undefined) {
-    const { tenant, keys, principals, sinkId, sinkUrl } = JSON.parse(saved) as Sandbox;
+    const { tenant, keys, principals, clockKeys, sinkId, sinkUrl } = JSON.parse(saved) as Sandbox;
     const answer = await callWithinLimits(baseUrl, { method: "GET", path: "/v1/balances", key: keys.maker });
     const sameSink = new URL(sinkUrl).port === String(portOf("webhooks"));
     // Only an unknown key is a reason to leave a tenant and its book.
     if (answer.status !== 401) {
       return {
         seeded: { tenant, keys, principals },
+        clockKeys,
         ...(sameSink ? { receiving: { sinkId, sinkUrl } } : {}),
       };
     }
@@ -102,7 +104,10 @@ async function readOrMakeTenant(baseUrl: string, adminUrl: string, secrets: Syst
   const gatewayUrl = new URL(adminUrl);
   gatewayUrl.username = "gateway";
   gatewayUrl.password = secrets.rolePasswords.gateway;
-  return { seeded: await seedTenant(gatewayUrl.href, `Demo ${new Date().toISOString()}`) };
+  const mark = new Date().toISOString();
+  const seeded = await seedTenant(gatewayUrl.href, `Demo ${mark}`);
+  const { keys: clockKeys } = await seedTenant(gatewayUrl.href, `Demo clock ${mark}`);
+  return { seeded, clockKeys };
 }
 
 async function start(group: ProcessGroup): Promise<void> {
@@ -136,11 +141,12 @@ async function start(group: ProcessGroup): Promise<void> {
     operationsPort: portOf("operations"),
     env: { DOCS_BASE_URL: `${baseUrl}/errors/`, ...settingsOf(process.env) },
   });
-  const { seeded, receiving } = await readOrMakeTenant(baseUrl, servers.adminUrl, secrets);
+  const { seeded, clockKeys, receiving } = await readOrMakeTenants(baseUrl, servers.adminUrl, secrets);
   const payment = await moveFirstPayment(baseUrl, seeded.keys, receiving);
   const sandbox: Sandbox = {
     baseUrl,
     ...seeded,
+    clockKeys,
     sinkUrl: payment.sinkUrl,
     sinkId: payment.sinkId,
     databaseUrl: servers.adminUrl,

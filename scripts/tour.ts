@@ -1,7 +1,7 @@
 /** `make tour`: moves money over every rail of the service that `make start` runs, and shows each step. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Sandbox } from "./tour/guide.ts";
+import { clockPrefix, type Sandbox } from "./tour/guide.ts";
 import { runTour } from "./tour/run-tour.ts";
 
 const file = join(import.meta.dirname, "../.local/sandbox.json");
@@ -26,6 +26,8 @@ try {
   console.log("To repeat the steps in your own shell:");
   console.log(`export API=${sandbox.baseUrl}`);
   for (const [name, key] of Object.entries(sandbox.keys)) console.log(`export ${name.toUpperCase()}=${key}`);
+  for (const [name, key] of Object.entries(sandbox.clockKeys))
+    console.log(`export ${(clockPrefix + name).toUpperCase()}=${key}`);
   const { steps, skipped } = await runTour(sandbox, console.log);
   const seconds = ((performance.now() - began) / 1_000).toFixed(1);
   const done =

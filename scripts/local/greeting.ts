@@ -5,6 +5,8 @@ import type { SeededTenant } from "./seed.ts";
 /** Saved in .local/sandbox.json. */
 export interface Sandbox extends SeededTenant {
   readonly baseUrl: string;
+  /** Of a second tenant, whose clock the tour moves. */
+  readonly clockKeys: SeededTenant["keys"];
   readonly sinkUrl: string;
   readonly sinkId: string;
   /** The owner's database URL, for operators' tools. */

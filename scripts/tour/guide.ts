@@ -6,13 +6,20 @@ import type { TestSinkRequest } from "../../contracts/http/webhooks/webhooks.ts"
 import { type Answer, type Call, callUntil, callWithinLimits } from "../local/api.ts";
 import type { PartName } from "../local/seed.ts";
 
+type Keys = Readonly<Record<PartName, string>>;
+
 export interface Sandbox {
   readonly baseUrl: string;
-  readonly keys: Readonly<Record<PartName, string>>;
+  readonly keys: Keys;
+  /** Of a second tenant, whose clock the tour moves: the first one's stays as it is. */
+  readonly clockKeys: Keys;
 }
 
 export const dollars = (cents: number): string =>
   `${cents < 0 ? "-" : ""}$${Math.floor(Math.abs(cents) / 100).toLocaleString("en-US")}.${String(Math.abs(cents) % 100).padStart(2, "0")}`;
+
+/** Before the names of the second tenant's keys. */
+export const clockPrefix = "clock_";
 
 /** The service did not answer as the tour expects: the tour stops with this message. */
 export class TourMismatch extends Error {
@@ -30,31 +37,49 @@ class RefusedByPolicy extends Error {
 
 const final = new Set(["Completed", "Failed", "Returned", "Cancelled"]);
 
+interface Count {
+  steps: number;
+  skipped: number;
+}
+
 /** Prints every call as a curl command. */
 export class Guide {
   readonly #sandbox: Sandbox;
   readonly #print: (line: string) => void;
-  #steps = 0;
-  #skipped = 0;
+  /** Before the names of the keys in the curl commands. */
+  readonly #keyPrefix: string;
+  readonly #count: Count;
   readonly #seen = new Map<string, LedgerAccount>();
 
-  constructor(sandbox: Sandbox, print: (line: string) => void) {
+  constructor(
+    sandbox: Sandbox,
+    print: (line: string) => void,
+    { keyPrefix = "", count = { steps: 0, skipped: 0 } }: { keyPrefix?: string; count?: Count } = {},
+  ) {
     this.#sandbox = sandbox;
     this.#print = print;
+    this.#keyPrefix = keyPrefix;
+    this.#count = count;
+  }
+
+  /** The guide in the book of the tenant whose clock the tour moves. Its steps count with these. */
+  inClockBook(): Guide {
+    const sandbox = { ...this.#sandbox, keys: this.#sandbox.clockKeys };
+    return new Guide(sandbox, this.#print, { keyPrefix: clockPrefix, count: this.#count });
   }
 
   get steps(): number {
-    return this.#steps;
+    return this.#count.steps;
   }
 
   /** The stops that the policy in force refused. */
   get skipped(): number {
-    return this.#skipped;
+    return this.#count.skipped;
   }
 
   step(title: string): void {
-    this.#steps += 1;
-    this.#print(`\n${String(this.#steps).padStart(2)}. ${title}`);
+    this.#count.steps += 1;
+    this.#print(`\n${String(this.#count.steps).padStart(2)}. ${title}`);
   }
 
   /** A step that moves money: it ends with the refusal if the policy in force refuses it. True if it did not. */
@@ -65,7 +90,7 @@ export class Guide {
       return true;
     } catch (error) {
       if (!(error instanceof RefusedByPolicy)) throw error;
-      this.#skipped += 1;
+      this.#count.skipped += 1;
       this.say(`skipped: ${error.message}`);
       return false;
     }
@@ -81,7 +106,7 @@ export class Guide {
     request: Omit<Call, "key">,
     expected: { status: number; show?: readonly string[] },
   ): Promise<Answer<T>> {
-    this.#print(indent(curlOf(as, request)));
+    this.#print(indent(curlOf(this.#keyPrefix + as, request)));
     const answer = await callWithinLimits<T>(this.#sandbox.baseUrl, {
       ...request,
       key: this.#sandbox.keys[as],
@@ -169,14 +194,14 @@ function indent(text: string): string {
     .join("\n");
 }
 
-function curlOf(as: PartName, request: Omit<Call, "key">): string {
-  const method = request.method === "POST" ? " -X POST" : "";
+function curlOf(key: string, request: Omit<Call, "key">): string {
+  const method = request.method === "GET" ? "" : ` -X ${request.method}`;
   const headers = Object.entries(request.headers ?? {}).map(([name, value]) => ` -H '${name}: ${value}'`);
   const body =
     request.body === undefined
       ? ""
       : ` -H 'Content-Type: application/json' \\\n    -d '${JSON.stringify(request.body)}'`;
-  return `curl -s${method} $API${request.path} -H "X-API-Key: $${as.toUpperCase()}"${headers.join("")}${body}`;
+  return `curl -s${method} $API${request.path} -H "X-API-Key: $${key.toUpperCase()}"${headers.join("")}${body}`;
 }
 
 function summary(body: unknown, show: readonly string[] | undefined): string {

@@ -1,6 +1,7 @@
 /** All stops of the tour, in order. What the approval policy in force refuses is skipped, with its reason. */
 import type { ApprovalPolicy } from "../../contracts/http/payments/approval-policies.ts";
 import { defaultApprovalPolicy } from "../../services/orders/order/approval-policy.ts";
+import { throughTime } from "./clock-stops.ts";
 import { Guide, type Sandbox } from "./guide.ts";
 import { anObligation, moneyComesIn, theBankAgrees } from "./ledger-stops.ts";
 import { otherEndings, sameKeyTwice, setTheStage, sixRails, theBooksAgree } from "./stops.ts";
@@ -22,6 +23,7 @@ export async function runTour(
   await moneyComesIn(guide, stage);
   await theBooksAgree(guide);
   await theBankAgrees(guide, stage);
+  await throughTime(guide.inClockBook());
   return { steps: guide.steps, skipped: guide.skipped };
 }
 
