@@ -110,6 +110,12 @@ describe("the proof finds", () => {
       `update inbound_payment set bank_reference = 'W2' ${ofBook}`,
       digest,
     ],
+    [
+      "another order whose wire was sent back",
+      "inbound_payment",
+      `update inbound_payment set virtual_account_id = null, returns_order_id = gen_random_uuid() ${ofBook}`,
+      digest,
+    ],
     ["a lost inbound payment", "inbound_payment", `delete from inbound_payment ${ofBook}`, digest],
     [
       "another name of an account",
@@ -184,5 +190,25 @@ describe("journals of a ledger of the previous version", () => {
     );
     expect(versions).toEqual([{ version: 2 }, { version: 1 }, { version: 2 }]);
     expect(await world.faults()).toEqual([]);
+  });
+});
+
+// docs/operate.md lists what no proof finds.
+describe("the proof does not find", () => {
+  it.each([
+    [
+      "another time of the book's clock",
+      "book_clock",
+      `insert into book_clock (book_id, sequence, mode, lead_ms)
+       values ('${uuidOf(tenant.book)}', 1, 'Real', 86400000)`,
+    ],
+    [
+      "a forged part of a statement that has not come whole",
+      "statement_part",
+      `insert into statement_part (book_id, statement_id, part, parts, content)
+       values ('${uuidOf(tenant.book)}', gen_random_uuid(), 1, 2, '{}')`,
+    ],
+  ])("%s", async (_what, table, change) => {
+    expect(await foundWhile(table, change)).toEqual([]);
   });
 });
