@@ -33,6 +33,8 @@ const returnsOf = (direction: OrderDirection) =>
     fault: fc.constantFrom("Return", "LateReturn", "OutOfOrder", "DuplicateReturn"),
     code: fc.constantFrom(...(direction === "Credit" ? ["R02", "R03", "R23"] : ["R01", "R10", "R29"])),
   });
+const unmatched = fc.record({ fault: fc.constant("UnmatchedReturn") });
+const sentBack = fc.record({ fault: fc.constant("SentBack") });
 const notices = fc.record({
   fault: fc.constant("NoticeOfChange"),
   code: fc.constant("C02"),
@@ -51,13 +53,14 @@ const kinds: readonly (readonly [Rail, OrderDirection])[] = [
 
 /** A payment of one kind, at any hour of five days, with one of the faults that can happen to it or with none. */
 const scheduled = fc.constantFrom(...kinds).chain(([rail, direction]) => {
-  const ofAch = rail === "Ach" || rail === "SameDayAch" ? [returnsOf(direction), notices] : [];
+  const ofAch = rail === "Ach" || rail === "SameDayAch" ? [returnsOf(direction), unmatched, notices] : [];
+  const ofWire = rail === "Wire" ? [sentBack] : [];
   return fc.record({
     hour: fc.integer({ min: 0, max: 119 }),
     rail: fc.constant(rail),
     direction: fc.constant(direction),
     amountCents: fc.integer({ min: 1, max: 50_000 }),
-    rule: fc.option(fc.oneof(...ofEveryRail, ...ofAch)),
+    rule: fc.option(fc.oneof(...ofEveryRail, ...ofAch, ...ofWire)),
   });
 }) as fc.Arbitrary<Scheduled>;
 

@@ -17,6 +17,7 @@ const rules = [
   { match: { rail: "Ach" }, fault: "DuplicateFacts", share: 0.1 },
   { match: { rail: "Ach" }, fault: "OutOfOrder", share: 0.05 },
   { match: { rail: "Ach" }, fault: "NoticeOfChange", code: "C02", correctedData: corrected, share: 0.05 },
+  { match: { rail: "Ach" }, fault: "UnmatchedReturn", share: 0.05 },
   { match: { rail: "SameDayAch" }, fault: "DuplicateReturn", share: 0.05 },
   { match: { rail: "SameDayAch" }, fault: "Delay", delaySeconds: 1_800, share: 0.1 },
   { match: { rail: "Rtp" }, fault: "Reject", code: "AC04", share: 0.1 },
@@ -24,6 +25,7 @@ const rules = [
   { match: { rail: "Rtp" }, fault: "LostAcknowledgement", share: 0.1 },
   { match: { rail: "Wire" }, fault: "Timeout", then: "NeverArrived", share: 0.2 },
   { match: { rail: "Wire" }, fault: "Timeout", then: "Fail", share: 0.1 },
+  { match: { rail: "Wire" }, fault: "SentBack", share: 0.1 },
   { match: { rail: "Usdc" }, fault: "Reject", share: 0.1 },
   { match: { rail: "Usdc" }, fault: "Outage", until: new Date(begin.getTime() + hourMs).toISOString() },
 ];
