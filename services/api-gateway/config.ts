@@ -23,13 +23,16 @@ export const gatewayConfig = z.object({
   /** Addresses and CIDR blocks of our own proxies, comma-separated: only their X-Forwarded-For is trusted. */
   TRUSTED_PROXIES: z.string().default(""),
   /**
-   * How much a book may spend per second on this instance (a list costs five, others one, and a body one for each
-   * 2 KiB); 0 means no limit.
+   * How much a book may spend per second on this instance (a list costs five, a digest fifty, others one, and a body
+   * one for each 2 KiB); 0 means no limit.
    */
   RATE_LIMIT_PER_SECOND: z.coerce.number().int().min(0).default(100),
   /** How much it may spend in a single second, from a reserve that refills in ten seconds. */
   RATE_LIMIT_BURST: z.coerce.number().int().min(0).default(200),
-  /** The cost of the requests that a book may have under way on this instance (list 5, wait 2, others 1); 0: any. */
+  /**
+   * The cost of the requests that a book may have under way on this instance (digest 50, list 5, wait 2, others 1); 0:
+   * any.
+   */
   REQUESTS_UNDER_WAY: z.coerce.number().int().min(0).default(64),
   /** Invalid API keys per address and minute before the answer is 429; 0 means no limit. */
   FAILED_KEYS_PER_MINUTE: z.coerce.number().int().min(0).default(60),

@@ -1,6 +1,7 @@
 import { connect } from "node:net";
 import { describe, expect, it, vi } from "vitest";
 import { otherExamples } from "../../../contracts/http/examples/others.ts";
+import { GetSimulationDigest } from "../../../contracts/messages/digests.ts";
 import { GetStatement } from "../../../contracts/messages/ledger.ts";
 import { GetOrder, ListOrders } from "../../../contracts/messages/orders.ts";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
@@ -20,10 +21,15 @@ const gateway = await forThisFile(
 );
 const { key } = await gateway.issue();
 await gateway.owner(GetOrder, ({ data }) => anOrder({ id: data.id }));
+await gateway.owner(GetSimulationDigest, () => {
+  const none = "0".repeat(64);
+  return { digest: none, orders: none, entries: none, orderCount: 0, entryCount: 0 };
+});
 await gateway.owner(ListOrders, () => ({ data: [], nextCursor: null, hasMore: false }));
 
 const one = "/v1/payment-orders/po_01jd3k5s8ye9v8z2r0q3m7n4xa";
 const list = "/v1/payment-orders";
+const digest = "/v1/simulations/digest";
 const get = (path: string, as = key, from = "192.0.2.1") =>
   gateway.call("GET", path, { key: as, headers: { "x-forwarded-for": from } });
 /** Waits for a second without any request so far. */
@@ -38,6 +44,18 @@ describe("a book's requests", () => {
     const answer = await get(list);
     expect(answer.headers.get("ratelimit-policy")).toBe('"default";q=20;w=1, "burst";q=0;w=10');
     expect(answer.headers.get("ratelimit")).toBe('"default";r=14;t=1');
+  });
+
+  it("spend a whole second's limit where they cost more, as a digest of the book does", async () => {
+    const ofDigest = await vi.waitFor(
+      async () => {
+        const answer = await get(digest);
+        expect(answer.status).toBe(200);
+        return answer;
+      },
+      { timeout: 5_000 },
+    );
+    expect(ofDigest.headers.get("ratelimit")).toContain("r=0");
   });
 
   it("cost one more for each 2 KiB of their body, also where it does not say how long it is", async () => {

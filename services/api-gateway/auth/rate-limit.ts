@@ -7,6 +7,8 @@ import type { BookId } from "../../../contracts/ids/ids.ts";
 
 /** A list reads up to a hundred rows. */
 export const costOfList = 5;
+/** So much that a book has one such request under way with the default limits: 64 under way, 100 per second. */
+export const costOfWholeBook = 50;
 const bytesPerCost = 2_048;
 const maxCostOfBody = 10;
 /** That of a transaction with a hundred entries, about. */
@@ -42,8 +44,10 @@ export class RateLimits {
   readonly #books: BurstyRateLimiter | undefined;
   readonly #addresses: RateLimiterMemory | undefined;
   readonly #policy: string;
+  readonly #perSecond: number;
 
   constructor({ perSecond, burst, failedKeysPerMinute }: RateLimitSettings) {
+    this.#perSecond = perSecond;
     const reserve = Math.max(burst - perSecond, 0);
     this.#books =
       perSecond === 0
@@ -60,13 +64,13 @@ export class RateLimits {
   }
 
   /**
-   * Spends part of a book's limit and sets the headers that show the rest (draft-ietf-httpapi-ratelimit-headers).
-   * Refusal: `rate_limited`.
+   * Spends part of a book's limit and sets the headers that show the rest (draft-ietf-httpapi-ratelimit-headers). What
+   * costs more than a second's limit spends all of it: otherwise it would never pass. Refusal: `rate_limited`.
    */
   async spend(book: BookId, cost: number, reply: FastifyReply): Promise<void> {
     if (this.#books === undefined) return;
     reply.header("ratelimit-policy", this.#policy);
-    const outcome = await outcomeOf(this.#books.consume(book, cost));
+    const outcome = await outcomeOf(this.#books.consume(book, Math.min(cost, this.#perSecond)));
     const seconds = secondsUntil(outcome.left.msBeforeNext);
     reply.header("ratelimit", `"default";r=${String(outcome.left.remainingPoints)};t=${String(seconds)}`);
     if (!outcome.passes) {

@@ -5,7 +5,7 @@ import { z } from "zod";
 import { type ErrorCode, errorCatalogue } from "../../../contracts/errors.ts";
 import { describeId, type IdPrefix } from "../../../contracts/ids/ids.ts";
 import { approvingScopes, type Scope } from "../../../contracts/http/scopes.ts";
-import { costOfList } from "../auth/rate-limit.ts";
+import { costOfList, costOfWholeBook } from "../auth/rate-limit.ts";
 
 /** The required scope; "any key" if a key needs none; "public" for an operation without a key. */
 export type Access = Scope | "any key" | "public";
@@ -45,6 +45,8 @@ export interface OperationSpec {
   /** The path's parameters: each an id, given by its prefix, or one of an enum's values. */
   readonly path?: Readonly<Record<string, IdPrefix | z.ZodEnum>>;
   readonly testKeysOnly?: boolean;
+  /** True if the answer is of every order and entry of the book. */
+  readonly readsWholeBook?: boolean;
 }
 
 const authRefusals: readonly ErrorCode[] = [
@@ -124,7 +126,7 @@ export function Operation(spec: OperationSpec): MethodDecorator {
       writes: spec.writes === true,
       isDecision: spec.isDecision ?? approvingScopes.some((scope) => scope === access),
       takesQuery: spec.takes?.includes("query") === true,
-      cost: isList(answers.schema) ? costOfList : 1,
+      cost: spec.readsWholeBook === true ? costOfWholeBook : isList(answers.schema) ? costOfList : 1,
     }),
     ApiOperation({ operationId: spec.id, summary: spec.summary, ...scopeNote(access) }),
     // OpenAPI 3.1 allows role names in every kind of security requirement; ours is the scope.

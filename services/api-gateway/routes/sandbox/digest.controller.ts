@@ -22,6 +22,7 @@ export class DigestController {
     summary: "Read the digest of a simulation",
     access: "simulate",
     testKeysOnly: true,
+    readsWholeBook: true,
     answers: { status: 200, schema: simulationDigest, as: "The digest" },
   })
   read(@Http() http: HttpContext): Promise<SimulationDigest> {
