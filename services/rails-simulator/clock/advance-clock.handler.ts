@@ -15,12 +15,12 @@ import { type UnitOfWork, UnitOfWorkRunner } from "../../platform/handlers/unit-
 import { Database } from "../../platform/persistence/database.ts";
 import { RpcClient } from "../../platform/rpc/client.ts";
 import { findReplay, withIdempotency } from "../../platform/rpc/idempotency.ts";
+import { requireTestBook } from "../instructions/require-test-book.ts";
 import { insertLogEntries } from "../simulation-log/store/simulation-log.ts";
 import { AdvanceClocks } from "./advance-clocks.worker.ts";
 import { BookProgress } from "./book-progress.ts";
 import { viewOfAdvance } from "./clock-view.ts";
 import { targetOf } from "./domain/advance-target.ts";
-import { rejectLiveBook } from "./set-clock.handler.ts";
 import { insertAdvance, readAdvance, readUnderWay } from "./store/clock-advances.ts";
 import { lockClock, readSetting } from "./store/clock-settings.ts";
 
@@ -50,7 +50,7 @@ export class AdvanceClockHandler {
     body: ClockAdvanceCreate,
     context: RequestContext,
   ): Promise<ClockAdvance | IdempotentReplay<ClockAdvance>> {
-    rejectLiveBook(context);
+    requireTestBook(context);
     const replay = await findReplay<ClockAdvance>(this.#database.sql, context, operation);
     if (replay !== undefined) return replay;
     const nextEventAt = body.nextEvent === true ? await this.#nextEventAt(context) : null;
@@ -61,10 +61,10 @@ export class AdvanceClockHandler {
     return answer;
   }
 
-  /** @throws Refusal `not_found`. */
+  /** @throws Refusal `simulation_requires_test_key`, `not_found`. */
   @HandlesRequest(GetClockAdvance)
   async read({ id }: { id: string }, context: RequestContext): Promise<ClockAdvance> {
-    rejectLiveBook(context);
+    requireTestBook(context);
     const { sql } = this.#database;
     const { book } = context.caller;
     const advance = isId("adv", id) ? await readAdvance(sql, book, id) : undefined;

@@ -19,6 +19,7 @@ import {
 import { type UnitOfWork, UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
 import { Database } from "../../platform/persistence/database.ts";
 import { withIdempotency } from "../../platform/rpc/idempotency.ts";
+import { requireTestBook } from "../instructions/require-test-book.ts";
 import { endWaitsOfInstantBook } from "../instructions/store/end-waits.ts";
 import { insertLogEntries } from "../simulation-log/store/simulation-log.ts";
 import { ClockFollowers } from "./clock-followers.ts";
@@ -50,7 +51,7 @@ export class SetClock {
   /** @throws Refusal `simulation_requires_test_key`. */
   @HandlesRequest(GetClock)
   async read(_: object, context: RequestContext): Promise<Clock> {
-    rejectLiveBook(context);
+    requireTestBook(context);
     const { book } = context.caller;
     const { sql } = this.#database;
     const [{ clock = instantClock, seed = defaultSeed }, advance] = await Promise.all([
@@ -67,7 +68,7 @@ export class SetClock {
    */
   @HandlesRequest(PutClock)
   async put(body: ClockPut, context: RequestContext): Promise<Clock | IdempotentReplay<Clock>> {
-    rejectLiveBook(context);
+    requireTestBook(context);
     const operation = { name: "simulate-clock", resourceId: () => context.caller.book };
     let changed: (BookClock & { readonly sequence: number }) | undefined;
     const answer = await this.#units.runFor(context, (unit) =>
@@ -83,11 +84,6 @@ export class SetClock {
     }
     return answer;
   }
-}
-
-export function rejectLiveBook({ caller }: RequestContext): void {
-  if (caller.mode === "Test") return;
-  throw new Refusal("simulation_requires_test_key", "Only Test books have a clock. Use a test key.");
 }
 
 async function setClock(unit: UnitOfWork, context: RequestContext, body: ClockPut) {

@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import { Controller } from "@nestjs/common";
-import { Refusal } from "../../../contracts/errors.ts";
 import type { SimulationDigest } from "../../../contracts/http/sandbox/digest.ts";
 import { DigestEntries, DigestOrders, GetSimulationDigest } from "../../../contracts/messages/digests.ts";
 import { HandlesRequest, type RequestContext } from "../../platform/handlers/decorators.ts";
 import { RpcClient } from "../../platform/rpc/client.ts";
+import { requireTestBook } from "../instructions/require-test-book.ts";
 
 /** Answers what has happened in a Test book as one digest: the same seed and the same requests give the same one. */
 @Controller()
@@ -18,9 +18,7 @@ export class GetDigest {
   /** @throws Refusal `simulation_requires_test_key`. */
   @HandlesRequest(GetSimulationDigest)
   async digest(_: object, context: RequestContext): Promise<SimulationDigest> {
-    if (context.caller.mode !== "Test") {
-      throw new Refusal("simulation_requires_test_key", "Only Test books are simulated. Use a test key.");
-    }
+    requireTestBook(context);
     const [orders, entries] = await Promise.all([
       this.#rpc.request(DigestOrders, context, {}),
       this.#rpc.request(DigestEntries, context, {}),

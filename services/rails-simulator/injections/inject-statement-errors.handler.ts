@@ -25,6 +25,7 @@ import { RpcClient } from "../../platform/rpc/client.ts";
 import { type UnitOfWork, UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
 import { Database } from "../../platform/persistence/database.ts";
 import { aboveAllUuids, pageOfRows, uuidAfter } from "../../platform/persistence/page.ts";
+import { requireTestBook } from "../instructions/require-test-book.ts";
 import { notApplicable } from "../instructions/domain/injection.ts";
 import { insertLogEntries } from "../simulation-log/store/simulation-log.ts";
 import { lockStatements } from "../statements/store/bank-statements.ts";
@@ -184,9 +185,4 @@ async function logFault(
 ): Promise<void> {
   const entry = { book, kind, actor, orderId: orderId ?? undefined, details: { id, kind: fault } };
   await insertLogEntries(sql, [entry]);
-}
-
-function requireTestBook({ caller }: RequestContext): void {
-  if (caller.mode === "Test") return;
-  throw new Refusal("simulation_requires_test_key", "Only Test books are simulated. Use a test key.");
 }

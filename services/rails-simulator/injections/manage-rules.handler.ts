@@ -26,6 +26,7 @@ import { Database } from "../../platform/persistence/database.ts";
 import { aboveAllUuids, pageOfRows, uuidAfter } from "../../platform/persistence/page.ts";
 import { RpcClient } from "../../platform/rpc/client.ts";
 import { findReplay, withIdempotency } from "../../platform/rpc/idempotency.ts";
+import { requireTestBook } from "../instructions/require-test-book.ts";
 import { notApplicable } from "../instructions/domain/injection.ts";
 import { RailOutages } from "../instructions/rail-outages.ts";
 import { hashedNumber } from "../rules/account-hashes.ts";
@@ -78,7 +79,7 @@ export class ManageRules {
     request: RuleRequest,
     context: RequestContext,
   ): Promise<InjectionView | IdempotentReplay<InjectionView>> {
-    rejectLiveBook(context);
+    requireTestBook(context);
     const operation = { name: "simulate-injection", resourceId: ({ id }: InjectionView) => id };
     // A replay does not depend on the order. The order is read before the transaction, which holds a connection.
     const replay = await findReplay<InjectionView>(this.#database.sql, context, operation);
@@ -102,7 +103,7 @@ export class ManageRules {
     query: z.output<typeof ListInjections.data>,
     context: RequestContext,
   ): Promise<Page<InjectionView>> {
-    rejectLiveBook(context);
+    requireTestBook(context);
     const { sql } = this.#database;
     const { book } = context.caller;
     const asked = { ...query, list: "injections" };
@@ -120,7 +121,7 @@ export class ManageRules {
   /** Refusals: `simulation_requires_test_key`, `not_found`. */
   @HandlesRequest(GetInjection)
   async get({ id }: { id: string }, context: RequestContext): Promise<InjectionView> {
-    rejectLiveBook(context);
+    requireTestBook(context);
     const { sql } = this.#database;
     const { book } = context.caller;
     const rule = isId("inj", id) ? await readRule(sql, book, id, await readTimeIn(sql, book)) : undefined;
@@ -131,7 +132,7 @@ export class ManageRules {
   /** Refusals: `simulation_requires_test_key`; `not_found`; `invalid_state_transition` for one that has ended. */
   @HandlesRequest(EndInjection)
   end({ id }: { id: string }, context: RequestContext): Promise<Nothing | IdempotentReplay<Nothing>> {
-    rejectLiveBook(context);
+    requireTestBook(context);
     const operation = { name: "simulate-injection-end", resourceId: () => id };
     return this.#units.runFor(context, (unit) =>
       withIdempotency(unit, context, operation, async () => {
@@ -163,11 +164,6 @@ export class ManageRules {
   }
 }
 
-function rejectLiveBook({ caller }: RequestContext): void {
-  if (caller.mode === "Test") return;
-  throw new Refusal("simulation_requires_test_key", "Only Test books are simulated. Use a test key.");
-}
-
 async function createRule(
   { sql }: UnitOfWork,
   { caller: { book, principal } }: RequestContext,
@@ -178,9 +174,8 @@ async function createRule(
   const now = await readTimeIn(sql, book);
   const actsOn = kindsOfRule(request, order, { now, bankingDate: bankingDayOf(now) });
   if (order !== undefined && !beforeHandOff.has(order.status)) {
-    throw notApplicable(`The order is ${order.status}: its hand-off, at which a rule acts, is over.`, {
-      currentStatus: order.status,
-    });
+    const detail = `Rules act at the hand-off, and the order is ${order.status}. Call an action of the order instead.`;
+    throw notApplicable(detail, { currentStatus: order.status });
   }
   if ((await countActiveRules(sql, book, maxActiveRules)) >= maxActiveRules) {
     throw notApplicable(`A book has at most ${String(maxActiveRules)} active rules. End some first.`);

@@ -1,6 +1,5 @@
 import { Controller } from "@nestjs/common";
 import type { z } from "zod";
-import { Refusal } from "../../../contracts/errors.ts";
 import type { SimulatedOrder, SimulatedRails } from "../../../contracts/http/sandbox/simulated-rails.ts";
 import type { SimulationLogEntry } from "../../../contracts/http/sandbox/simulation-log.ts";
 import type { Page } from "../../../contracts/http/shapes.ts";
@@ -16,6 +15,7 @@ import { HandlesRequest, type RequestContext } from "../../platform/handlers/dec
 import { Database } from "../../platform/persistence/database.ts";
 import { aboveAllUuids, pageOfRows, uuidAfter } from "../../platform/persistence/page.ts";
 import { RpcClient } from "../../platform/rpc/client.ts";
+import { requireTestBook } from "../instructions/require-test-book.ts";
 import { readBookTimes } from "../instructions/book-times.ts";
 import type { ScheduledStep } from "../instructions/domain/schedule.ts";
 import { readSteps } from "../instructions/store/steps.ts";
@@ -45,7 +45,7 @@ export class QuerySimulation {
   /** Refusals: `simulation_requires_test_key`; `not_found` for an order of another book. */
   @HandlesRequest(GetSimulatedOrder)
   async order({ id }: { id: string }, context: RequestContext): Promise<SimulatedOrder> {
-    rejectLiveBook(context);
+    requireTestBook(context);
     const { caller, traceparent, deadline } = context;
     const { value: order } = await this.#rpc.request(GetOrder, { caller, traceparent, deadline }, { id });
     const { sql } = this.#database;
@@ -59,7 +59,7 @@ export class QuerySimulation {
   /** Refusal: `simulation_requires_test_key`. */
   @HandlesRequest(GetSimulatedRails)
   async rails(_: object, context: RequestContext): Promise<SimulatedRails> {
-    rejectLiveBook(context);
+    requireTestBook(context);
     const { book } = context.caller;
     const { sql } = this.#database;
     const { time: now, clock } = (await readBookTimes(sql, [{ book }]))(book);
@@ -89,7 +89,7 @@ export class QuerySimulation {
     query: z.output<typeof ListSimulationLog.data>,
     context: RequestContext,
   ): Promise<Page<SimulationLogEntry>> {
-    rejectLiveBook(context);
+    requireTestBook(context);
     const { limit, paymentOrderId: orderId } = query;
     const asked = { ...query, list: "simulation-log" };
     const before = uuidAfter(asked) ?? aboveAllUuids;
@@ -102,11 +102,6 @@ export class QuerySimulation {
       asked,
     );
   }
-}
-
-function rejectLiveBook({ caller }: RequestContext): void {
-  if (caller.mode === "Test") return;
-  throw new Refusal("simulation_requires_test_key", "Only Test books are simulated. Use a test key.");
 }
 
 function viewOfStep({ number, event, dueAt, publishedAt }: ScheduledStep): SimulatedOrder["steps"][number] {

@@ -9,6 +9,7 @@ import { readTimeIn } from "../../platform/clock/book-clocks.ts";
 import { withIdempotency } from "../../platform/rpc/idempotency.ts";
 import { type UnitOfWork, UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
 import { SecretCipher } from "../../platform/encryption/secret-cipher.ts";
+import { requireTestBook } from "../instructions/require-test-book.ts";
 import { notApplicable } from "../instructions/domain/injection.ts";
 import { railReferenceOf, referenceText } from "../instructions/domain/rail-references.ts";
 import { insertLogEntries } from "../simulation-log/store/simulation-log.ts";
@@ -43,9 +44,7 @@ export class SimulateInboundHandler {
    */
   @HandlesRequest(SimulateInbound)
   simulate(simulation: Simulation, context: RequestContext) {
-    if (context.caller.mode !== "Test") {
-      throw new Refusal("simulation_requires_test_key", "Only Test books are simulated. Use a test key.");
-    }
+    requireTestBook(context);
     const { rail, direction } = simulation;
     if (direction === "Debit" && !hasCollections[rail]) {
       throw new Refusal(

@@ -1,7 +1,6 @@
 import { Controller } from "@nestjs/common";
 import type { z } from "zod";
 import { newYorkDate } from "../../../contracts/rails/banking-calendar.ts";
-import { Refusal } from "../../../contracts/errors.ts";
 import type { PaymentOrder } from "../../../contracts/http/payments/payment-orders.ts";
 import { GetOrder } from "../../../contracts/messages/orders.ts";
 import { SimulateInstruction } from "../../../contracts/messages/rails.ts";
@@ -11,6 +10,7 @@ import { Database } from "../../platform/persistence/database.ts";
 import { SecretCipher } from "../../platform/encryption/secret-cipher.ts";
 import { RpcClient } from "../../platform/rpc/client.ts";
 import { type UnitOfWork, UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
+import { requireTestBook } from "../instructions/require-test-book.ts";
 import {
   type Injection,
   toInjection,
@@ -58,9 +58,7 @@ export class SimulateInstructionHandler {
    */
   @HandlesRequest(SimulateInstruction)
   async simulate(simulation: Simulation, context: RequestContext) {
-    if (context.caller.mode !== "Test") {
-      throw new Refusal("simulation_requires_test_key", "Only Test books are simulated. Use a test key.");
-    }
+    requireTestBook(context);
     // A replay does not depend on the order. The order is read before the transaction, which holds a connection.
     const replay = await findReplay<Result>(this.#database.sql, context, operation);
     if (replay !== undefined) return replay;

@@ -25,7 +25,7 @@ import { insertSteps } from "./store/steps.ts";
 import { readHeld } from "./store/undelivered-instructions.ts";
 import { publishNew, type RailReport } from "./publish-rail-events.ts";
 import { receiveOwnPayments, type SettledPayment } from "./receive-own-payments.ts";
-import { keepFromRail } from "./keep-from-rail.ts";
+import { withholdFromRail } from "./withhold-from-rail.ts";
 
 /** An instruction with all its steps. */
 interface PlannedInstruction {
@@ -60,7 +60,7 @@ export class SimulatedRail implements RailAdapter {
   async take({ submissions, inquiries }: RailBatch, unit: UnitOfWork, at = realTime()): Promise<Inquiry[]> {
     const times = await readBookTimes(unit.sql, [...submissions, ...inquiries], at);
     const faults = await this.#rules.faultsOf(submissions, unit, times);
-    const arrived = await keepFromRail(submissions, faults, unit);
+    const arrived = await withholdFromRail(submissions, faults, unit);
     const circumstances = { times, faults };
     const submissionByOrder = new Map<PaymentOrderId, Submission>();
     for (const submission of arrived) {

@@ -51,7 +51,9 @@ function matchedKinds(
 ): readonly PaymentKind[] {
   if (match.rail === "Book" || order?.rail === "Book") {
     const pointer = match.rail === "Book" ? "/match/rail" : "/match";
-    throw refused(pointer, "A Book transfer settles on the ledger and never meets a rail.");
+    const detail =
+      "A Book transfer settles on the ledger and never meets a rail. Match payments of another rail.";
+    throw refused(pointer, detail);
   }
   const { rail, direction } = match;
   const every = order === undefined ? everyKind(bankingDate) : [order];
@@ -63,8 +65,8 @@ function matchedKinds(
   throw refused(
     "/match/direction",
     order === undefined
-      ? `${rail ?? "No rail"} carries no ${direction ?? "payment"}.`
-      : `The order is a ${order.direction}: the rule would never act.`,
+      ? `${rail ?? "No rail"} carries no ${direction ?? "payment"}. Send another direction, or none.`
+      : `The order is a ${order.direction}, so the rule would never act. Send no direction.`,
   );
 }
 

@@ -9,17 +9,17 @@ type Submission = Message<typeof SubmitInstruction>;
 /** Why a rail has not got an instruction: its outage holds it, or it got lost. */
 export type UndeliveredKind = "Held" | "Lost";
 
-/** A rail that takes nothing and says nothing; without a direction, both. */
+/** A rail that takes nothing and says nothing, in one direction or (without one) in both. */
 export interface SilentRail {
   readonly rail: Rail;
   readonly direction?: OrderDirection | undefined;
 }
 
 /**
- * Keeps instructions from their rail. Returns the orders whose instruction is kept, or was kept when the same message
- * came before; the others have got lost once already, or are at their rail.
+ * Stores instructions that do not reach their rail. Returns the orders whose instruction is stored, now or when the
+ * same message came before; the others have got lost once already, or are at their rail.
  */
-export async function keepUndelivered(
+export async function insertUndelivered(
   sql: Sql,
   undelivered: readonly { readonly submission: Submission; readonly kind: UndeliveredKind }[],
 ): Promise<ReadonlySet<PaymentOrderId>> {
@@ -72,7 +72,7 @@ export async function readHeld(
   return new Set(rows.map((row) => idOf("po", row.order_id)));
 }
 
-/** Takes what outages hold of a book, in the order in which it was handed off. */
+/** Removes and returns the instructions that outages hold in a book, in the order of the hand-offs. */
 export async function takeHeld(sql: Sql, book: BookId): Promise<Submission[]> {
   const rows = await sql<{ submission: Submission }>(
     `with taken as (
