@@ -98,8 +98,8 @@ export const NoticeOfChange = event(
   }),
 );
 /**
- * A bank returned an entry that is of no order. Unique per (book, trace, code). Nobody knows yet whose money it is: the
- * ledger books it to Suspense. The book exists, because something went out of it.
+ * A bank returned an entry that belongs to no order. Unique per (book, trace, code). Nobody knows yet whose money it
+ * is, so the ledger books it to Suspense. The book exists, because something went out of it.
  */
 export const UnmatchedReturnReceived = event(
   "rails",

@@ -103,12 +103,12 @@ const cases: Readonly<Record<string, Case>> = {
     rail: "Ach",
     ends: { status: "Returned", return: returnedWith("R03", false) },
   },
-  "a return that is of no order": {
+  "an unmatched return": {
     fault: { fault: "UnmatchedReturn", code: "R03" },
     rail: "Ach",
     ends: completed,
   },
-  "a return of a collection that is of no order": {
+  "an unmatched return of a collection": {
     fault: { fault: "UnmatchedReturn", code: "R01" },
     rail: "SameDayAch",
     collects: true,
@@ -152,8 +152,8 @@ describe("each fault of a rail", () => {
     for (const [title, { ends }] of Object.entries(cases)) {
       expect(await world.order(idOf(title)), title).toMatchObject(ends);
     }
-    // Six payments of $30.00 went out, and one came back once more than it had gone out. What is of no order has come
-    // and gone once more: a payment, a collection and a wire.
+    // Six payments of $30.00 went out, and one came back once more than it had gone out. What belongs to no order has
+    // come and gone once more: a payment, a collection and a wire.
     expect(await cash()).toEqual({ atTheBank: -usd("150.00"), inTheLedger: -usd("150.00") });
     await proveBooks(world);
   }, 90_000);
@@ -177,7 +177,7 @@ describe("each fault of a rail", () => {
     });
   });
 
-  it("keeps returns that are of no order in Suspense, until somebody assigns them", async () => {
+  it("keeps unmatched returns in Suspense, until somebody assigns them", async () => {
     const returns = (await inbound()).filter(({ unmatchedReturn }) => unmatchedReturn !== null);
     expect(returns).toHaveLength(2);
     for (const [direction, code] of [

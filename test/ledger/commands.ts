@@ -129,7 +129,7 @@ export function inboundOf(
     effectiveAt: sampleEffectiveAt,
   };
 }
-/** A return that is of no order; by default of a payment, so that money comes in. */
+/** An unmatched return; by default of a payment, so that money comes in. */
 export function unmatchedReturnOf(
   amountCents: number,
   direction: UnmatchedReturnCommand["direction"] = "Credit",

@@ -64,7 +64,7 @@ export interface InboundCommand extends SentBackCommand {
   readonly mode: Mode;
 }
 
-/** Books to Suspense a return that is of no order; each trace number and code is booked once. */
+/** Books to Suspense an unmatched return; each trace number and code is booked once. */
 export interface UnmatchedReturnCommand {
   readonly kind: "UnmatchedReturn";
   readonly commandId: string;

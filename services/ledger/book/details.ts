@@ -20,7 +20,7 @@ export interface InboundDetails {
   readonly accountNumberLast4: string;
   /** The order whose money it brings back. */
   readonly returnsPaymentOrderId?: string | null;
-  /** Of a return that is of no order. */
+  /** Of an unmatched return. */
   readonly unmatchedReturn?: { readonly code: string; readonly originalTraceNumber: string } | null;
 }
 

@@ -90,7 +90,7 @@ async function paidOrder(): Promise<PaymentOrderId> {
   return orderId;
 }
 
-describe("a return that is of no order", () => {
+describe("an unmatched return", () => {
   it.each([
     ["Credit", 120_000],
     ["Debit", -120_000],

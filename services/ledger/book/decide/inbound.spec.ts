@@ -131,7 +131,7 @@ describe("an assignment", () => {
   });
 });
 
-describe("a return that is of no order", () => {
+describe("an unmatched return", () => {
   it("is posted to Suspense, whatever that makes of it: Dr Settlement cash, Cr Suspense, or the opposite", () => {
     expect(given.linesAfter(unmatchedReturnOf(40))).toEqual(posted(dr(cash, 40), cr(suspense, 40)));
     expect(given.linesAfter(unmatchedReturnOf(70, "Debit"))).toEqual(posted(dr(suspense, 70), cr(cash, 70)));

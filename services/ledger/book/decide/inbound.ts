@@ -24,7 +24,7 @@ export function decideInbound(book: Book, command: SentBackCommand): DraftDecisi
 }
 
 /**
- * Books a return that is of no order to Suspense: Dr settlement cash, Cr Suspense, or the opposite if it took money.
+ * Books an unmatched return to Suspense: Dr settlement cash, Cr Suspense, or the opposite if it took money.
  * Never refused: the money has moved.
  */
 export function decideUnmatchedReturn(book: Book, command: UnmatchedReturnCommand): DraftDecision {

@@ -103,7 +103,7 @@ export async function insertInboundPayments(sql: Sql, payments: readonly NewInbo
   );
 }
 
-/** What the bank reports once in a book: a reference, and for a return of no order its code. */
+/** What the bank reports once in a book: a reference, and for an unmatched return its code. */
 export interface ReportKey {
   readonly book: BookId;
   readonly bankReference: string;

@@ -91,7 +91,7 @@ describe("the steps of a fault, by the rail's rules", () => {
       [`Accepted @${handedOff}`, `Settled @${settlement}`, "NoticeOfChange C04 @2027-02-11T13:30:00.000Z"],
     ],
     [
-      "a return of no order comes when the window of its code ends",
+      "an unmatched return comes when the window of its code ends",
       { kind: "UnmatchedReturn", code: null, chance: "x" },
       [`Accepted @${handedOff}`, `Settled @${settlement}`, "UnmatchedReturn R03 @2027-02-11T13:30:00.000Z"],
     ],

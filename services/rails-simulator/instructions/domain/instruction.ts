@@ -27,7 +27,7 @@ export type RailEvent =
   | { readonly kind: "Returned"; readonly code: string; readonly repetition?: number }
   /** The receiving bank corrects the payment's data. No money moves. */
   | { readonly kind: "NoticeOfChange"; readonly code: string; readonly correctedData: CorrectedData }
-  /** A bank returns an entry that is of no order. Money moves, but none of this payment. `reference` is its trace. */
+  /** A bank returns an entry that belongs to no order: not this payment's money moves. `reference` is its trace. */
   | { readonly kind: "UnmatchedReturn"; readonly code: string; readonly reference: string }
   /** The receiver sends the money back as a new payment with this reference. */
   | { readonly kind: "SentBack"; readonly reference: string };

@@ -46,7 +46,7 @@ export function returnTraceOf(orderId: PaymentOrderId, code: string, repetition 
   return receivingBank + digits(hashOf(orderId, "return", code, ...again), 11);
 }
 
-/** The trace number of a return that is of no order. The same chance gives the same one. */
+/** The trace number of an unmatched return. The same chance gives the same one. */
 export function unmatchedTraceOf(chance: string, code: string): string {
   return receivingBank + digits(hashOf(chance, "unmatched-return", code), 11);
 }

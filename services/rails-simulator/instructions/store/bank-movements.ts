@@ -3,8 +3,8 @@ import type { Sql } from "../../../platform/persistence/sql.ts";
 import type { BankMovement } from "../domain/bank-movements.ts";
 
 /**
- * Books money that moved at the bank. A second movement of the same event violates the primary key. What is of no order
- * moves once per reference: two payments to which chance gives the same one have the same return.
+ * Books money that moved at the bank. A second movement of the same event violates the primary key. What belongs to no
+ * order moves once per reference: two payments to which chance gives the same one have the same return.
  */
 export async function insertMovements(sql: Sql, movements: readonly BankMovement[]): Promise<void> {
   if (movements.length === 0) return;

@@ -163,7 +163,7 @@ describe("the event of a ledger message", () => {
     );
   });
 
-  it("renders a return that is of no order with its code and trace number, in each version", () => {
+  it("renders an unmatched return with its code and trace number, in each version", () => {
     const unmatchedReturn = { code: "R03", originalTraceNumber: "791010987654321" };
     const returned = { ...inbound, reason: "UnmatchedReturn", rail: "Ach", unmatchedReturn };
     for (const version of ["v1", "v2"] as const) {
