@@ -37,8 +37,8 @@ describe("a clock that was never set", async () => {
     expect(Date.parse(now)).toBeGreaterThanOrEqual(before - 1_000);
   });
 
-  it("can't be advanced", async () => {
-    const refused = await book.advance<Problem>({ nextBankingDay: true });
+  it.each([{ nextBankingDay: true }, { nextEvent: true }])("can't be advanced by %o", async (body) => {
+    const refused = await book.advance<Problem>(body);
     expect(refused).toMatchObject({ status: 409, body: { code: "clock_not_manual" } });
   });
 
@@ -134,7 +134,7 @@ describe("a Manual clock", async () => {
     expect((await book.get()).now).toBe("2027-02-16T05:00:00.000Z");
   });
 
-  it("waits for every message of the book, and can't be set while it waits", async () => {
+  it("waits for every message of the book, and can't be set or advanced while it waits", async () => {
     const message = newUuid();
     const unhandled = [uuidOf(book.book), message];
     await book.world.rows(
@@ -146,7 +146,9 @@ describe("a Manual clock", async () => {
     expect(body.status).toBe("Running");
     expect((await book.get()).advanceId).toBe(body.id);
     const set = await book.put<Problem>({ mode: "Real" });
-    expect(set).toMatchObject({ status: 409, body: { code: "clock_advancing", advanceId: body.id } });
+    const advancing = { status: 409, body: { code: "clock_advancing", advanceId: body.id } };
+    expect(set).toMatchObject(advancing);
+    expect(await book.advance<Problem>({ nextEvent: true })).toMatchObject(advancing);
 
     await book.world.rows("insert into ledger.inbox (message_id) values ($1)", [message]);
     const done = await until("the advance is done", async () => {

@@ -1,8 +1,8 @@
 import { Controller } from "@nestjs/common";
-import { timeIn } from "../../../contracts/book-clock.ts";
+import { type BookClock, timeIn } from "../../../contracts/book-clock.ts";
 import { Refusal } from "../../../contracts/errors.ts";
 import type { ClockAdvance, ClockAdvanceCreate } from "../../../contracts/http/sandbox/clock.ts";
-import { isId, newId } from "../../../contracts/ids/ids.ts";
+import { type BookId, isId, newId } from "../../../contracts/ids/ids.ts";
 import { AdvanceClock, GetClockAdvance } from "../../../contracts/messages/clocks.ts";
 import { realTime } from "../../platform/clock/real-time.ts";
 import { readTimeIn } from "../../platform/clock/book-clocks.ts";
@@ -13,6 +13,7 @@ import {
 } from "../../platform/handlers/decorators.ts";
 import { type UnitOfWork, UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
 import { Database } from "../../platform/persistence/database.ts";
+import type { Sql } from "../../platform/persistence/sql.ts";
 import { RpcClient } from "../../platform/rpc/client.ts";
 import { findReplay, withIdempotency } from "../../platform/rpc/idempotency.ts";
 import { requireTestBook } from "../instructions/require-test-book.ts";
@@ -74,8 +75,7 @@ export class AdvanceClockHandler {
 
   /** Asked outside the transaction, which holds a connection. The first round only learns what was sent. */
   async #nextEventAt({ caller }: RequestContext): Promise<Date> {
-    const { sql } = this.#database;
-    const now = await readTimeIn(sql, caller.book);
+    const now = timeIn(await readClockToAdvance(this.#database.sql, caller.book), realTime());
     const progress = new BookProgress({ rpc: this.#rpc, units: this.#units }, caller);
     const { nextDueAt } = await progress.poll(now);
     if (nextDueAt !== null) return nextDueAt < now ? now : nextDueAt;
@@ -95,6 +95,23 @@ async function createAdvance(
 ): Promise<ClockAdvance> {
   const { book, tenant, principal } = caller;
   await lockClock(sql, book);
+  const now = timeIn(await readClockToAdvance(sql, book), realTime());
+  const to = targetOf(body, now) ?? nextEventAt ?? now;
+  const advance = {
+    id: newId("adv"),
+    book,
+    tenant,
+    requestedBy: principal,
+    from: now,
+    to: to < now ? now : to,
+  };
+  const details = { id: advance.id, to: advance.to.toISOString() };
+  await insertLogEntries(sql, [{ book, kind: "ClockAdvanced", actor: principal, bookTime: now, details }]);
+  return viewOfAdvance(await insertAdvance(sql, advance), now);
+}
+
+/** @throws Refusal `clock_not_manual`; `clock_advancing`. */
+async function readClockToAdvance(sql: Sql, book: BookId): Promise<BookClock> {
   const { clock } = await readSetting(sql, book);
   if (clock?.mode !== "Manual") {
     throw new Refusal(
@@ -111,17 +128,5 @@ async function createAdvance(
       { context: { advanceId: underWay.id } },
     );
   }
-  const now = timeIn(clock, realTime());
-  const to = targetOf(body, now) ?? nextEventAt ?? now;
-  const advance = {
-    id: newId("adv"),
-    book,
-    tenant,
-    requestedBy: principal,
-    from: now,
-    to: to < now ? now : to,
-  };
-  const details = { id: advance.id, to: advance.to.toISOString() };
-  await insertLogEntries(sql, [{ book, kind: "ClockAdvanced", actor: principal, bookTime: now, details }]);
-  return viewOfAdvance(await insertAdvance(sql, advance), now);
+  return clock;
 }
