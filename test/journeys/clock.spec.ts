@@ -176,6 +176,58 @@ describe("a Manual clock", async () => {
   });
 });
 
+describe("a clock that begins while payments are under way", () => {
+  /** Lets the rail take a payment before the clock begins. */
+  async function atRail({ world }: Awaited<ReturnType<typeof openBook>>, id: string): Promise<void> {
+    await until("the rail has taken the payment", async () => {
+      const { body } = await world.get<{ state: string }>(`/v1/simulations/payment-orders/${id}`);
+      return body.state === "AtRail" ? true : undefined;
+    });
+  }
+  async function inFlight({ world }: Awaited<ReturnType<typeof openBook>>): Promise<number | undefined> {
+    const { body } = await world.get<{ data: { rail: string; inFlight: number }[] }>("/v1/simulations/rails");
+    return body.data.find(({ rail }) => rail === "Ach")?.inFlight;
+  }
+
+  describe("and delayed", async () => {
+    const book = await forTheFile();
+
+    it("is followed by what their rail has still to do", async () => {
+      const payer = await book.world.payerNamed("Payroll");
+      const delay = { match: { rail: "Ach" }, fault: "Delay", delaySeconds: 600 };
+      expect((await book.world.post("/v1/simulations/injections", delay)).status).toBe(201);
+      const { id } = await payer.pays(1_000, { rail: "Ach" });
+      await atRail(book, id);
+      const { body: clock } = await book.put({ mode: "Manual" });
+      const inAnHour = new Date(Date.parse(clock.now) + 3_600_000).toISOString();
+      expect((await book.advance({ to: inAnHour })).body.status).toBe("Done");
+      expect(await inFlight(book)).toBe(0);
+    });
+  });
+
+  describe("and accepted", async () => {
+    const book = await forTheFile();
+
+    it("is followed by a return that is requested later", async () => {
+      const { world } = book;
+      const payer = await world.payerNamed("Payroll");
+      const { id } = await payer.pays(1_000, { rail: "Ach", submit: false });
+      const simulated = `/v1/simulations/payment-orders/${id}`;
+      expect((await world.post(`${simulated}/accept`, {})).status).toBe(200);
+      expect((await world.post(`/v1/payment-orders/${id}/submit`)).status).toBe(200);
+      await atRail(book, id);
+      await book.put({ mode: "Manual" });
+      expect((await world.post(`${simulated}/return`, { code: "R03" })).status).toBe(200);
+      for (let day = 0; day < 6; day += 1) {
+        expect((await book.advance({ nextBankingDay: true })).body.status).toBe("Done");
+      }
+      expect((await world.reaches(id, (order) => order.return !== null)).return).toMatchObject({
+        code: "R03",
+      });
+    });
+  });
+});
+
 describe("a clock that becomes Instant", async () => {
   const book = await forTheFile();
 

@@ -20,7 +20,7 @@ import { type UnitOfWork, UnitOfWorkRunner } from "../../platform/handlers/unit-
 import { Database } from "../../platform/persistence/database.ts";
 import { withIdempotency } from "../../platform/rpc/idempotency.ts";
 import { requireTestBook } from "../instructions/require-test-book.ts";
-import { endWaitsOfInstantBook } from "../instructions/store/end-waits.ts";
+import { endWaitsOfInstantBook, moveWaitsToBook } from "../instructions/store/end-waits.ts";
 import { insertLogEntries } from "../simulation-log/store/simulation-log.ts";
 import { ClockFollowers } from "./clock-followers.ts";
 import { viewOfClock } from "./clock-view.ts";
@@ -112,7 +112,8 @@ async function setClock(unit: UnitOfWork, context: RequestContext, body: ClockPu
   // A book that stays in real time needs no clock of its own.
   if (stored.clock === undefined && clock.mode === "Instant" && clock.leadMs === 0) return { view };
   const changed = { ...clock, sequence: stored.sequence + 1 };
-  await saveClock(sql, book, changed);
+  const saved = await saveClock(sql, book, changed);
+  if (saved?.first === true) await moveWaitsToBook(sql, book);
   await endWaitsOfInstantBook(sql, book, realNow);
   addClockChanged(outbox, context, changed);
   return { view, changed };

@@ -130,7 +130,7 @@ async function applyAtRail(
   { injection, force, cipher }: { injection: Injection; force: boolean; cipher: SecretCipher },
 ): Promise<Result["effect"]> {
   const { orderId } = instruction;
-  const { time: at, clock } = (await readBookTimes(unit.sql, [instruction]))(instruction.book);
+  const { time: at, clock, hasClock } = (await readBookTimes(unit.sql, [instruction]))(instruction.book);
   const stored = (await readSteps(unit.sql, [orderId])).get(orderId) ?? [];
   const newSteps = injectedSteps(
     publishedEvents(stored).map(({ event }) => event),
@@ -145,7 +145,7 @@ async function applyAtRail(
   const steps = [...happened, ...scheduled];
   await deleteUnpublished(unit.sql, orderId, nextNumber);
   await insertSteps(unit.sql, [{ orderId, steps: scheduled }]);
-  await updateNextDue(unit.sql, [{ orderId, nextDueAt: nextDueAt(steps) }]);
+  await updateNextDue(unit.sql, [{ orderId, nextDueAt: nextDueAt(steps), hasClock }]);
   if (newSteps.length === 0) {
     republish(unit.outbox, instruction, stored, context);
     return injection.action === "accept" ? "Applied" : "Repeat";

@@ -62,7 +62,7 @@ export async function answerInquiries(
     unit.sql,
     stored.map(({ instruction }) => instruction.orderId),
   );
-  const waiting: { orderId: PaymentOrderId; steps: readonly ScheduledStep[] }[] = [];
+  const waiting: { orderId: PaymentOrderId; steps: readonly ScheduledStep[]; hasClock: boolean }[] = [];
   const reports: RailReport[] = [];
   for (const { instruction, cause } of stored) {
     const { orderId } = instruction;
@@ -70,16 +70,20 @@ export async function answerInquiries(
     const by = inquiryByOrder.get(orderId) ?? cause;
     republish(unit.outbox, instruction, before, by);
     if (!before.some(waitsForInquiry)) continue;
-    const { time, clock } = times(instruction.book);
+    const { time, clock, hasClock } = times(instruction.book);
     const inquired = afterInquiry(before, time, { isInstant: clock.mode === "Instant" });
     const { steps, now } = publishSteps(inquired, dueSteps(inquired, time), time);
-    waiting.push({ orderId, steps });
+    waiting.push({ orderId, steps, hasClock });
     reports.push({ instruction, steps, now, cause: by });
   }
   if (reports.length === 0) return;
   unit.withCommit(markPublished(unit.sql, publishedNow(reports)));
   unit.withCommit(updateDue(unit.sql, waiting));
-  const next = waiting.map(({ orderId, steps }) => ({ orderId, nextDueAt: nextDueAt(steps) }));
+  const next = waiting.map(({ orderId, steps, hasClock }) => ({
+    orderId,
+    nextDueAt: nextDueAt(steps),
+    hasClock,
+  }));
   unit.withCommit(updateNextDue(unit.sql, next));
   publishNew(unit, reports);
   await receiveSettled(unit, cipher, reports);

@@ -13,7 +13,7 @@ import { PollingWorker } from "../../platform/runtime/polling-worker.ts";
 import { readBookTimes } from "./book-times.ts";
 import { dueSteps, nextDueAt, publishSteps } from "./domain/schedule.ts";
 import { booksWithDueSteps, claimDue, hasDue } from "./store/due-instructions.ts";
-import { type StoredInstruction, updateNextDue } from "./store/instructions.ts";
+import { type NextDue, type StoredInstruction, updateNextDue } from "./store/instructions.ts";
 import { markPublished, readSteps } from "./store/steps.ts";
 import { publishedNow, publishNew, type RailReport } from "./publish-rail-events.ts";
 import { receiveSettled } from "./receive-own-payments.ts";
@@ -74,13 +74,13 @@ export async function publishDue(
     readBookTimes(unit.sql, instructions, at),
   ]);
   const reports: RailReport[] = [];
-  const next: { orderId: RailReport["instruction"]["orderId"]; nextDueAt: Date | null }[] = [];
+  const next: NextDue[] = [];
   for (const { instruction, cause } of due) {
     const scheduled = stepsByOrder.get(instruction.orderId) ?? [];
-    const { time } = times(instruction.book);
+    const { time, hasClock } = times(instruction.book);
     const { steps, now } = publishSteps(scheduled, dueSteps(scheduled, time), time);
     reports.push({ instruction, steps, now, cause });
-    next.push({ orderId: instruction.orderId, nextDueAt: nextDueAt(steps) });
+    next.push({ orderId: instruction.orderId, nextDueAt: nextDueAt(steps), hasClock });
   }
   unit.withCommit(markPublished(unit.sql, publishedNow(reports)));
   unit.withCommit(updateNextDue(unit.sql, next));

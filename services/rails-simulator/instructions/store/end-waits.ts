@@ -49,3 +49,27 @@ export async function endWaitsOfInstantBook(sql: Sql, book: BookId, realNow: Dat
     [uuidOf(book), realNow],
   );
 }
+
+/**
+ * Moves what waits in a book over to the clock that has just begun; until now its time was real time. Locks the
+ * instructions in order of id.
+ */
+export async function moveWaitsToBook(sql: Sql, book: BookId): Promise<void> {
+  await sql(
+    `update instruction i
+     set on_book_clock = true
+     from (
+       select order_id
+       from instruction
+       where order_id in (
+           select order_id from instruction where book_id = $1 and next_due_at is not null and not on_book_clock
+           union all
+           select order_id from instruction where book_id = $1 and silenced and not on_book_clock
+         )
+       order by order_id
+       for update
+     ) waiting
+     where i.order_id = waiting.order_id`,
+    [uuidOf(book)],
+  );
+}

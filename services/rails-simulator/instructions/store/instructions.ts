@@ -179,19 +179,26 @@ export async function readRoutes(
   );
 }
 
-/** Updates when the next step of instructions is due; null for none. Call `lockInstructions` first. */
-export async function updateNextDue(
-  sql: Sql,
-  changes: readonly { orderId: PaymentOrderId; nextDueAt: Date | null }[],
-): Promise<void> {
+/** When the next step of an instruction is due; null for none. */
+export interface NextDue {
+  readonly orderId: PaymentOrderId;
+  readonly nextDueAt: Date | null;
+  /** Whether its book has a clock of its own by now. */
+  readonly hasClock: boolean;
+}
+
+/** Updates when the next step of instructions is due, and on which clock. Call `lockInstructions` first. */
+export async function updateNextDue(sql: Sql, changes: readonly NextDue[]): Promise<void> {
   await sql(
     `update instruction i
-     set next_due_at = c.next_due_at
-     from unnest($1::uuid[], $2::timestamptz[]) as c (order_id, next_due_at)
+     set next_due_at = c.next_due_at,
+         on_book_clock = i.on_book_clock or c.has_clock
+     from unnest($1::uuid[], $2::timestamptz[], $3::boolean[]) as c (order_id, next_due_at, has_clock)
      where i.order_id = c.order_id`,
     [
       changes.map(({ orderId }) => uuidOf(orderId)),
       changes.map((change) => change.nextDueAt?.toISOString() ?? null),
+      changes.map(({ hasClock }) => hasClock),
     ],
   );
 }
