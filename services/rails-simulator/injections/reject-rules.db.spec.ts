@@ -105,6 +105,12 @@ describe("a rule is refused, and nothing is written,", () => {
     expect((await list(qa)).data).toEqual([]);
   });
 
+  it("for a fault of another rail, and the refusal names the rails that have it", async () => {
+    const onRtp = (fault: "Return" | "SentBack") => create({ match: { rail: "Rtp" }, fault }, givenBook());
+    await expect(onRtp("Return")).rejects.toThrow("Possible rails: Ach, SameDayAch.");
+    await expect(onRtp("SentBack")).rejects.toThrow("Possible rails: Wire.");
+  });
+
   it("for an unknown order, for a Book order by either name, and for an order that was handed off", async () => {
     const qa = givenBook();
     expect(await refusalOf(create({ match: { orderId: newId("po") } }, qa))).toEqual([

@@ -36,7 +36,13 @@ export function kindsOfRule(
   const matched = matchedKinds(request, order, bankingDate);
   const possible = kindsOfFault(request.fault, matched);
   if (possible.length === 0) {
-    throw refused("/fault", `${request.fault} is not possible on the payments that the rule matches.`);
+    const possibleRails = new Set(
+      kindsOfFault(request.fault, everyKind(bankingDate)).map(({ rail }) => rail),
+    );
+    throw refused(
+      "/fault",
+      `${request.fault} is not possible on the payments that the rule matches. Possible rails: ${[...possibleRails].join(", ")}.`,
+    );
   }
   const kinds = kindsOfCode(request, possible, bankingDate);
   if (request.fault === "NoticeOfChange") rejectBadCorrection(request);

@@ -59,7 +59,7 @@ describe("the code of an injection", () => {
     const refusal = refusalOf(() => toInjection("Ach", "Credit", { action: "return", code: "R01" }));
     expect(refusal.code).toBe("simulation_not_applicable");
     expect(refusal.message).toBe(
-      "return can't carry R01 on a Ach Credit. Possible codes: R02, R03, R04, R06, R12, R14, R15, R16, R17, R20, R21, " +
+      "return of a Credit over Ach can't carry R01. Possible codes: R02, R03, R04, R06, R12, R14, R15, R16, R17, R20, R21, " +
         "R22, R23, R24.",
     );
     expect(refusal.context?.["allowedCodes"]).toContain("R02");
@@ -84,7 +84,7 @@ describe("the code of an injection", () => {
     );
     expect(on("2028-03-17").code).toBe("R90");
     const onWire = () => toInjection("Wire", "Credit", { action: "return", code: "R90" });
-    expect(refusalOf(onWire).message).toMatch(/^return can't carry R90 on a Wire Credit\./);
+    expect(refusalOf(onWire).message).toMatch(/^Wire has no returns\./);
   });
 
   it("may be any known code by force, and never an unknown one", () => {
@@ -100,6 +100,8 @@ describe("the code of an injection", () => {
     expect(refusalOf(() => toInjection("Rtp", "Credit", { action: "return" })).message).toBe(
       "Rtp has no returns. Use fail to have the rail refuse the payment.",
     );
+    const withCode = () => toInjection("Rtp", "Credit", { action: "late-return", code: "R10" });
+    expect(refusalOf(withCode).message).toMatch(/^Rtp has no returns\. Use fail/);
     expect(() => toInjection("Book", "Credit", { action: "settle" })).toThrow("never meets a rail");
   });
 });

@@ -69,16 +69,16 @@ export function toInjection(
   const allowedCodes = codesFor(rail, direction, action, bankingDate);
   const context = { rail, direction, allowedCodes };
   const { defaultCode, isKnown } = codeRules[action];
+  if ((action === "return" || action === "late-return") && allowedCodes.length === 0 && !force) {
+    throw notApplicable(`${rail} has no returns. Use fail to have the rail refuse the payment.`, context);
+  }
   if (code !== undefined && !allowedCodes.includes(code) && !(force && isKnown(code))) {
     const beginsOn = returnCode(code)?.effectiveFrom;
     const isEarly = beginsOn !== undefined && codesFor(rail, direction, action, beginsOn).includes(code);
     const why = isEarly
       ? `${code} begins on ${beginsOn}, and it is ${bankingDate} in this book.`
-      : `${action} can't carry ${code} on a ${rail} ${direction}.`;
+      : `${action} of a ${direction} over ${rail} can't carry ${code}.`;
     throw notApplicable(`${why} ${describeCodes(allowedCodes)}`, { ...context, code }, "/code");
-  }
-  if ((action === "return" || action === "late-return") && allowedCodes.length === 0 && !force) {
-    throw notApplicable(`${rail} has no returns. Use fail to have the rail refuse the payment.`, context);
   }
   return { action, code: code ?? defaultCode(rail, direction) } as Injection;
 }
