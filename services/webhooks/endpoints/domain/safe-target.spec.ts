@@ -82,6 +82,21 @@ describe("the URL of an endpoint", () => {
     expect(urlRejection(url, "Test", nothingAllowed)).toBe(notPublic);
   });
 
+  it.each([
+    ["https://example.com:0/hook", "0"],
+    ["https://example.com:25/hook", "25"],
+    ["https://example.com:0025/hook", "25"],
+    ["https://127.0.0.1:25/hook", "25"],
+  ])("can't be %s: no port %s, in either mode, whatever the operator allows", (url, port) => {
+    expect(urlRejection(url, "Test", loopbackAllowed)).toBe(`must not use port ${port}`);
+    expect(urlRejection(url, "Live", loopbackAllowed)).toBe(`must not use port ${port}`);
+  });
+
+  it("can have a port that only begins or ends like those", () => {
+    expect(urlRejection("https://example.com:2525/hook", "Live", nothingAllowed)).toBeNull();
+    expect(urlRejection("https://example.com:250/hook", "Live", nothingAllowed)).toBeNull();
+  });
+
   it("may be loopback if the operator allows it", () => {
     expect(urlRejection("http://127.0.0.1:9999/sinks/1", "Test", loopbackAllowed)).toBeNull();
     expect(urlRejection("http://localhost:9999/sinks/1", "Test", loopbackAllowed)).toBeNull();

@@ -10,6 +10,9 @@ const metadataAddresses = new Set(["168.63.129.16"]);
 /** The IPv6 range that the internet routes today. The library reports unassigned ranges as unicast too. */
 const globalUnicast = ipaddr.IPv6.parseCIDR("2000::/3");
 
+/** No connection can go to port 0. Port 25 is mail: a request to it could be read as mail commands. */
+const refusedPorts = new Set(["0", "25"]);
+
 /** Parses CIDRs. Throws on malformed text, so that the service does not start with a wrong configuration. */
 export function allowedRanges(cidrs: readonly string[]): AllowedRange[] {
   return cidrs.map((cidr) => ipaddr.parseCIDR(cidr));
@@ -44,6 +47,7 @@ export function urlRejection(text: string, mode: Mode, allowed: readonly Allowed
   if (url.protocol !== "https:" && url.protocol !== "http:") return "must begin with https://";
   if (url.protocol === "http:" && mode === "Live") return "must begin with https:// in Live mode";
   if (url.username !== "" || url.password !== "") return "must not carry a user name or password";
+  if (refusedPorts.has(url.port)) return `must not use port ${url.port}`;
   const literal = literalAddress(url.hostname);
   if (literal !== null && !isSafeAddress(literal, allowed)) {
     return "must not point to a private, loopback, link-local or reserved address";
