@@ -4,7 +4,7 @@ import { median } from "../../measure.ts";
 import type { Options } from "../../options.ts";
 import { bounded, type Row } from "../../report.ts";
 import type { Stage } from "../../stage.ts";
-import { SandboxBook } from "./sandbox-book.ts";
+import { addRule, SandboxBook } from "./sandbox-book.ts";
 
 const idleSteps = 50;
 const orders = 1_000;
@@ -18,25 +18,37 @@ export async function measureClock(
   options: Options,
   log: (line: string) => void,
 ): Promise<Row[]> {
-  return [await measureIdleStep(stage, log), await measureCutoff(stage, options, log)];
+  return [await measureIdleStep(stage, options, log), await measureCutoff(stage, options, log)];
 }
 
-async function measureIdleStep(stage: Stage, log: (line: string) => void): Promise<Row> {
-  const book = await SandboxBook.open(stage, "Idle");
-  await book.setClock({ mode: "Manual", startAt: fridayEvening });
-  const tookMs: number[] = [];
-  for (let step = 1; step <= idleSteps; step += 1) {
-    const to = new Date(Date.parse(fridayEvening) + step * hourMs).toISOString();
+/** One advance through many steps. At each an outage ends, which is all that happens in the book. */
+async function measureIdleStep(stage: Stage, { rounds }: Options, log: (line: string) => void): Promise<Row> {
+  const msPerStep: number[] = [];
+  for (let round = 1; round <= rounds; round += 1) {
+    const book = await SandboxBook.open(stage, `Idle ${String(round)}`);
+    await book.setClock({ mode: "Manual", startAt: fridayEvening });
+    const hoursLater = (hours: number) => new Date(Date.parse(fridayEvening) + hours * hourMs).toISOString();
+    for (let hours = 1; hours <= idleSteps; hours += 1) {
+      await addRule(book.baseUrl, book.key, {
+        match: { rail: "Rtp" },
+        fault: "Outage",
+        until: hoursLater(hours),
+      });
+    }
     const startedAt = performance.now();
-    const { steps } = await book.advance({ to });
-    if (steps !== 1) throw new Error(`an idle book took ${String(steps)} steps`);
-    tookMs.push(performance.now() - startedAt);
+    const { steps } = await book.advance({ to: hoursLater(idleSteps) });
+    if (steps !== idleSteps) throw new Error(`an idle book took ${String(steps)} steps`);
+    msPerStep.push((performance.now() - startedAt) / steps);
+    log(`round ${String(round)}  a step of an idle book: ${(msPerStep.at(-1) ?? 0).toFixed(1)} ms`);
   }
-  log(`a step of an idle book takes ${median(tookMs).toFixed(1)} ms`);
-  const note = `median of ${String(idleSteps)} advances of one hour, from the request to the answer; the longest ${Math.max(...tookMs).toFixed(0)} ms`;
-  return bounded("An advance of an idle book's clock", median(tookMs), { floor: 50, goal: 50, unit: "ms" }, [
-    note,
-  ]);
+  const list = msPerStep.map((one) => one.toFixed(1)).join(", ");
+  const note = `advances of ${String(idleSteps)} steps, from the request to the answer; ms per step of each round: ${list}`;
+  return bounded(
+    "A step of an advance of an idle book",
+    median(msPerStep),
+    { floor: 50, goal: 50, unit: "ms" },
+    [note],
+  );
 }
 
 async function measureCutoff(stage: Stage, { rounds }: Options, log: (line: string) => void): Promise<Row> {

@@ -12,10 +12,10 @@ export class SandboxBook {
   readonly tenant: SeededTenant["tenant"];
   readonly key: string;
   readonly ledgerAccountId: string;
-  readonly #baseUrl: string;
+  readonly baseUrl: string;
 
   private constructor(baseUrl: string, { tenant, keys }: SeededTenant, ledgerAccountId: string) {
-    this.#baseUrl = baseUrl;
+    this.baseUrl = baseUrl;
     this.tenant = tenant;
     this.key = keys.maker;
     this.ledgerAccountId = ledgerAccountId;
@@ -72,7 +72,7 @@ export class SandboxBook {
     body?: object,
     headers?: Readonly<Record<string, string>>,
   ): Promise<T> {
-    const answer = await call<T>(this.#baseUrl, { method, path, key: this.key, body, headers });
+    const answer = await call<T>(this.baseUrl, { method, path, key: this.key, body, headers });
     if (answer.status >= 300) throw new Error(`${method} ${path}: ${JSON.stringify(answer.body)}`);
     return answer.body;
   }
