@@ -217,7 +217,7 @@ describe("a clock that begins while payments are under way", () => {
       expect((await world.post(`/v1/payment-orders/${id}/submit`)).status).toBe(200);
       await atRail(book, id);
       await book.put({ mode: "Manual" });
-      expect((await world.post(`${simulated}/return`, { code: "R03" })).status).toBe(200);
+      expect((await world.post(`${simulated}/late-return`, { code: "R03" })).status).toBe(200);
       for (let day = 0; day < 6; day += 1) {
         expect((await book.advance({ nextBankingDay: true })).body.status).toBe("Done");
       }
