@@ -67,12 +67,12 @@ export function settlementOf(orderId: PaymentOrderId): LedgerCommand {
     effectiveAt: sampleEffectiveAt,
   };
 }
-export function releaseOf(orderId: PaymentOrderId): LedgerCommand {
+export function releaseOf(orderId: PaymentOrderId, effectiveAt = sampleEffectiveAt): LedgerCommand {
   return {
     kind: "Release",
     commandId: derivedUuid(orderId, "release"),
     orderId,
-    effectiveAt: sampleEffectiveAt,
+    effectiveAt,
   };
 }
 export function lateReturnOf(orderId: PaymentOrderId): LedgerCommand {

@@ -116,6 +116,24 @@ describe("a movement on one side only", () => {
     expect(await at.report()).toMatchObject({ status: "Reconciled", matchedCount: 2, inTransitCount: 0 });
   });
 
+  it("is in transit if its hold was released after the statement's end, until the next one has the return", async () => {
+    const order = await at.held();
+    await at.world.writes(releaseOf(order, "2026-03-03T05:00:00.000Z"));
+    await at.gets("2026-03-02", [lineOf(order, -300)]);
+    expect(await at.report()).toMatchObject({ status: "Reconciled", inTransitCents: -300 });
+    const back = lineOf(order, 300, { kind: "Return", occurredAt: "2026-03-03T05:00:00.000Z" });
+    await at.gets("2026-03-03", [back]);
+    expect(await at.report()).toMatchObject({ status: "Reconciled", matchedCount: 2, inTransitCount: 0 });
+  });
+
+  it("is unmatched if its hold was released after the statement's end, and the next one has no return", async () => {
+    const order = await at.held();
+    await at.world.writes(releaseOf(order, "2026-03-03T05:00:00.000Z"));
+    await at.gets("2026-03-02", [lineOf(order, -300)]);
+    await at.gets("2026-03-03", []);
+    expect(await at.report()).toMatchObject({ status: "Broken", reasons: ["UnmatchedBankLines"] });
+  });
+
   it("is unmatched once its hold was released", async () => {
     const order = await at.held();
     await at.world.writes(releaseOf(order));

@@ -118,12 +118,11 @@ export class StatementReconciler {
     const orders = [...matched.unmatched, ...matched.offsetting].flatMap(({ source, orderId }) =>
       source === "BankLine" && orderId !== null ? [orderId] : [],
     );
-    const expected = await expectedPostings(sql, book, orders, cash.cutoffSequence);
+    const endsAt = new Date(header.endsAt);
+    const { cutoffSequence } = cash;
+    const expected = await expectedPostings(sql, book, orders, { cutoffSequence, endsAt });
     const matching = reopenWhileHoldOpen(matched, expected);
-    const items = classifyOpenItems(matching, expected, {
-      endsAt: new Date(header.endsAt),
-      readAt: cash.asOf,
-    });
+    const items = classifyOpenItems(matching, expected, { endsAt, readAt: cash.asOf });
     const sides = {
       openingCents: BigInt(header.openingBalanceCents),
       closingCents: BigInt(header.closingBalanceCents),
@@ -147,7 +146,7 @@ export class StatementReconciler {
     if (result.status === "Reconciled") {
       // Under the head's lock, so that no manual posting is decided at the same time against the earlier period.
       await lockHeads(sql, [book]);
-      await closePeriod(sql, book, new Date(header.endsAt), `reconciled with statement ${header.id}`);
+      await closePeriod(sql, book, endsAt, `reconciled with statement ${header.id}`);
     }
     const run = await findRunOfStatement(sql, book, header.number);
     const made = required(run, `the new run of statement ${header.id} of ${book}`);

@@ -110,7 +110,7 @@ export interface OpenItem extends Movement {
 
 /** Orders whose bank lines the ledger is expected to book. */
 export interface ExpectedPostings {
-  /** Their hold was never released, and they had not settled at the cutoff. */
+  /** Their hold was not released before the statement's end, and they had not settled at the cutoff. */
   readonly settlements: ReadonlySet<PaymentOrderId>;
   /** They have settled, also after the cutoff, and no return of them was booked at the cutoff. */
   readonly returns: ReadonlySet<PaymentOrderId>;

@@ -157,29 +157,35 @@ interface OrderRow {
 }
 
 /**
- * Which of these orders the ledger is expected to settle: it holds them, and had not settled them at the cutoff. And
- * which it is expected to return: it settled them, and had booked no return at the cutoff. A hold or settlement after
- * the cutoff counts too: the bank may have been faster than the run.
+ * Which of these orders the ledger is expected to settle: it held them at the statement's end, and had not settled them
+ * at the cutoff. And which it is expected to return: it settled them, and had booked no return at the cutoff. A hold or
+ * settlement after the cutoff counts too: the bank may have been faster than the run. A release after the statement's
+ * end does not count yet: the return that caused it is on the next statement.
  */
 export async function expectedPostings(
   sql: Sql,
   book: BookId,
   orders: readonly PaymentOrderId[],
-  cutoffSequence: bigint,
+  { cutoffSequence, endsAt }: { readonly cutoffSequence: bigint; readonly endsAt: Date },
 ): Promise<ExpectedPostings> {
   if (orders.length === 0) return { settlements: new Set(), returns: new Set() };
   // An order's transaction has the order's own uuid (book/commands.ts).
   const rows = await sql<OrderRow>(
     `select u.transaction_id,
-       bool_or(j.kind = 'Hold') and not bool_or(j.kind = 'Release' or j.kind = 'Settle' and j.seq <= $3) as held,
+       bool_or(j.kind = 'Hold') and not bool_or(
+         j.kind = 'Release' and j.effective_at < $4 or j.kind = 'Settle' and j.seq <= $3
+       ) as held,
        bool_or(j.kind = 'Settle') and not bool_or(j.kind = 'LateReturn' and j.seq <= $3) as settled
      from unnest($2::uuid[]) u (transaction_id)
      cross join lateral (
-       select x.book_id, x.kind, x.seq from journal x where x.transaction_id = u.transaction_id offset 0
+       select x.book_id, x.kind, x.seq, x.effective_at
+       from journal x
+       where x.transaction_id = u.transaction_id
+       offset 0
      ) j
      where j.book_id = $1
      group by u.transaction_id`,
-    [uuidOf(book), arrayLiteral([...new Set(orders.map((order) => uuidOf(order)))]), cutoffSequence],
+    [uuidOf(book), arrayLiteral([...new Set(orders.map((order) => uuidOf(order)))]), cutoffSequence, endsAt],
   );
   const ordersOf = (chosen: readonly OrderRow[]) =>
     new Set(chosen.map(({ transaction_id }) => idOf("po", transaction_id)));
