@@ -4,7 +4,7 @@ import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
 import type { Cause } from "../../platform/messages/message.ts";
 import type { NewInboundPayment } from "./store/inbound-payments.ts";
 
-/** Tells the tenant of a new payment. */
+/** Publishes the event of a new payment to the tenant. */
 export function publishPayment(unit: UnitOfWork, payment: NewInboundPayment, cause: Cause): void {
   const { id, book, sequence } = payment;
   const data = {

@@ -158,7 +158,7 @@ describe("a proposed change", () => {
   });
 });
 
-it("keeps a corrected account number encrypted", async () => {
+it("stores a corrected account number encrypted", async () => {
   const { id } = await counterparties.verified();
   const order = await changes.pay(id);
   await changes.corrects(order.id, "C01", { accountNumber: orders.encrypt("111222333444") });

@@ -73,7 +73,7 @@ export function railsConcerned(
   return changesSomething(correction, counterparty, rails, decrypt) ? rails : [];
 }
 
-/** What the counterparty does not keep, its holder has to note elsewhere: then there is something to decide. */
+/** Details that a counterparty does not store count too: somebody has to note them elsewhere. */
 function changesSomething(
   correction: Correction,
   counterparty: Details,
@@ -81,8 +81,8 @@ function changesSomething(
   decrypt: Decrypt,
 ): boolean {
   const { individualId, transactionCode } = correction;
-  const keepsNoneOf = transactionCode !== undefined && accountTypeOf(transactionCode) === null;
-  if (individualId !== undefined || keepsNoneOf) return true;
+  const hasNoAccountType = transactionCode !== undefined && accountTypeOf(transactionCode) === null;
+  if (individualId !== undefined || hasNoAccountType) return true;
   const { name, accounts } = correctedDetails(counterparty, { rails, correctedData: correction });
   return (
     !isSameName(name, counterparty.name) ||
