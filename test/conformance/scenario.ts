@@ -149,19 +149,21 @@ export class Scenario {
   }
 
   /**
-   * An account at the smallest balance that there can be: ten thousand of the largest payments, written by hand.
-   * Returns its name.
+   * An account of a new tenant at the smallest balance that there can be: ten thousand of the largest payments, written
+   * by hand. No journals are behind it, so the auditor freezes this tenant's book within seconds. Returns the maker's
+   * key and the account's name.
    */
-  async bottomless(): Promise<string> {
+  async bottomless(): Promise<{ key: string; name: string }> {
     const name = "Bottomless";
-    const { id } = await this.send("/v1/ledger-accounts", { body: { name } });
+    const { keys } = await seedOtherTenant(this.world, newId("ten"));
+    const { id } = await this.send("/v1/ledger-accounts", { body: { name }, key: keys.maker });
     // The trigger would ask for the journals behind it.
     await this.world.rows(`
       alter table ledger.account_balance disable trigger derived_by_trigger_only;
       update ledger.account_balance set posted_debit = ${String(Number.MAX_SAFE_INTEGER)}
         where account_id = '${uuidOf(id as LedgerAccountId)}';
       alter table ledger.account_balance enable always trigger derived_by_trigger_only`);
-    return name;
+    return { key: keys.maker, name };
   }
 
   /** Creates and fixes an obligation that can be paid. Returns its id. */
