@@ -27,6 +27,7 @@ const worker = new AdvanceClocks(
   { apply: () => Promise.resolve([]) } as never,
   { wake: () => undefined } as never,
   { clockMoved: () => undefined } as never,
+  { wake: () => undefined } as never,
   metrics,
   createLogger("rails", "silent"),
 );

@@ -15,6 +15,7 @@ import { limitToOneBook } from "../../platform/persistence/session-limits.ts";
 import { LOG } from "../../platform/platform.module.ts";
 import { RpcClient } from "../../platform/rpc/client.ts";
 import { PollingWorker } from "../../platform/runtime/polling-worker.ts";
+import { EndOutages } from "../injections/end-outages.worker.ts";
 import { RunDueSteps } from "../instructions/run-due-steps.worker.ts";
 import { IssueDueStatements } from "../statements/issue-due-statements.worker.ts";
 import { BookProgress, type Round } from "./book-progress.ts";
@@ -54,6 +55,7 @@ export class AdvanceClocks extends PollingWorker {
   readonly #followers: ClockFollowers;
   readonly #dueSteps: RunDueSteps;
   readonly #statements: IssueDueStatements;
+  readonly #outages: EndOutages;
   readonly #failing: FailingBooks;
   readonly #log: Logger;
   readonly #runner = newUuid();
@@ -66,6 +68,7 @@ export class AdvanceClocks extends PollingWorker {
     followers: ClockFollowers,
     dueSteps: RunDueSteps,
     statements: IssueDueStatements,
+    outages: EndOutages,
     metrics: Metrics,
     @Inject(LOG) log: Logger,
   ) {
@@ -76,6 +79,7 @@ export class AdvanceClocks extends PollingWorker {
     this.#followers = followers;
     this.#dueSteps = dueSteps;
     this.#statements = statements;
+    this.#outages = outages;
     this.#log = log;
     this.#failing = new FailingBooks("advance-clocks", { metrics, log });
   }
@@ -152,6 +156,7 @@ export class AdvanceClocks extends PollingWorker {
         isApplied = true;
         this.#statements.clockMoved(caller.book);
         this.#dueSteps.wake();
+        this.#outages.wake();
       }
       return progress.poll(now);
     };
