@@ -1,0 +1,134 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+/** What tenants get while webhooks is killed: nothing is lost, nothing is changed. */
+import type { LedgerAccount } from "../../contracts/http/ledger/ledger-accounts.ts";
+import { idOf, newId } from "../../contracts/ids/ids.ts";
+import { until } from "../stack/until.ts";
+import { OwnWorld } from "../world/own-world.ts";
+import { FailingReceiver } from "./failing-receiver.ts";
+import { RandomFaults } from "./random-faults.ts";
+
+/** Each has four events: submitted, pending, processing and completed. */
+const orderCount = 1_250;
+const ordersAtOnce = 16;
+const kills = 8;
+const maxPauseMs = 1_500;
+
+interface Delivery {
+  readonly endpoint_id: string;
+  readonly event_id: string;
+  readonly status: string;
+  readonly attempt_count: number;
+}
+
+describe("both instances of webhooks killed at random while receivers fail a third of the time", () => {
+  let world: OwnWorld;
+  let random: RandomFaults;
+  const receivers = new Map<string, FailingReceiver>();
+  beforeAll(async () => {
+    random = RandomFaults.of("webhooks-killed");
+    world = await OwnWorld.start({
+      instances: 2,
+      env: { WEBHOOK_TIMEOUT_MS: "1000", WEBHOOK_LEASE_MS: "3000", WEBHOOK_BACKOFF_MS: "300,600" },
+    });
+    for (let index = 0; index < 2; index += 1) {
+      const receiver = await FailingReceiver.open(random);
+      const body = { url: receiver.url, eventTypes: ["*"] };
+      const endpoint = await world.post<{ id: string; signingSecret: string }>("/v1/webhook-endpoints", body);
+      receiver.trust(endpoint.body.signingSecret);
+      receivers.set(endpoint.body.id, receiver);
+    }
+  });
+  afterAll(async () => {
+    await world.stop();
+    await Promise.all([...receivers.values()].map((receiver) => receiver.close()));
+  });
+
+  it("every event is delivered or dead, with the same bytes each time", async () => {
+    const flow = payOverBook(world);
+    for (let kill = 0; kill < kills; kill += 1) {
+      await delay(random.between(0, maxPauseMs));
+      const instances = world.instancesOf("webhooks");
+      const killed = random.next() < 0.3 ? instances : [random.pick(instances)];
+      await Promise.all(killed.map((instance) => world.killAndReplace(instance)));
+    }
+    await flow;
+    await until("every delivery has ended", () => areEnded(world), 120_000);
+
+    const events = await world.rows<{ id: string }>("select id::text from webhooks.event");
+    expect(events.length).toBeGreaterThanOrEqual(4 * orderCount);
+    for (const [endpoint, receiver] of receivers) {
+      const deliveries = (await deliveriesOf(world)).filter(
+        ({ endpoint_id: id }) => idOf("we", id) === endpoint,
+      );
+      expect(new Set(deliveries.map(({ event_id: id }) => id)).size).toBe(events.length);
+      expect(deliveries).toHaveLength(events.length);
+      expect(deliveries.filter((delivery) => !agrees(delivery, receiver))).toEqual([]);
+      expect([...receiver.receipts.values()].filter(({ bodies }) => bodies.size !== 1)).toEqual([]);
+      expect(receiver.forged).toBe(0);
+      // A third fails, so about one delivery of 27 is dead.
+      expect(deliveries.some(({ status }) => status === "DeadLettered")).toBe(true);
+    }
+  });
+});
+
+/** Creates the orders, some at once. Both accounts are the tenant's own, so that no rail takes its time. */
+async function payOverBook(world: OwnWorld): Promise<void> {
+  const [from, to] = await Promise.all(
+    ["Operating", "Payroll"].map((name) => world.post<LedgerAccount>("/v1/ledger-accounts", { name })),
+  );
+  const terms = { direction: "Credit", rail: "Book", ledgerAccountId: from?.body.id, amountCents: 100 };
+  const body = { ...terms, counterpartyAccountNumber: to?.body.id };
+  let left = orderCount;
+  const pay = async () => {
+    while (left > 0) {
+      left -= 1;
+      const created = await world.post("/v1/payment-orders", body, {
+        headers: { "idempotency-key": newId("req") },
+      });
+      expect(created.status).toBe(201);
+    }
+  };
+  await Promise.all(Array.from({ length: ordersAtOnce }, pay));
+  await until(
+    "every order is completed",
+    async () => {
+      const [row] = await world.rows<{ count: number }>(
+        "select count(*)::int as count from orders.payment_order where status = 'Completed'",
+      );
+      return row?.count === orderCount;
+    },
+    120_000,
+  );
+}
+
+/** No event waits in an outbox or the stream for its deliveries, and no delivery is open. */
+async function areEnded(world: OwnWorld): Promise<boolean> {
+  const [row] = await world.rows<{ events: number; open: number }>(
+    `select (select count(*)::int from webhooks.event) as events,
+       (select count(*)::int
+        from webhooks.delivery
+        where filed_status in ('Pending', 'Retrying') or (status = 'Pending' and attempt_count = 0)) as open`,
+  );
+  return row !== undefined && row.events >= 4 * orderCount && row.open === 0;
+}
+
+function deliveriesOf(world: OwnWorld): Promise<Delivery[]> {
+  return world.rows<Delivery>(
+    "select endpoint_id::text, event_id::text, status, attempt_count from webhooks.delivery",
+  );
+}
+
+/**
+ * A receiver may have got more requests than attempts are recorded: an instance was killed before it recorded what it
+ * had sent.
+ */
+function agrees(
+  { event_id: event, status, attempt_count: attempts }: Delivery,
+  receiver: FailingReceiver,
+): boolean {
+  const receipt = receiver.receipts.get(idOf("evt", event));
+  if (receipt === undefined || receipt.requests < attempts) return false;
+  if (status === "Delivered") return receipt.acknowledged > 0;
+  return status === "DeadLettered" && attempts >= 3;
+}
