@@ -1,10 +1,15 @@
 import { z } from "zod";
-import { pageQuery } from "../http/shapes.ts";
 import { apiVersion } from "../http/versions.ts";
 import {
   testSink,
   testSinkCreate,
+  testSinkPage,
+  testSinkPatch,
+  testSinkQuery,
   testSinkRequestPage,
+  testSinkRequestQuery,
+} from "../http/webhooks/test-sinks.ts";
+import {
   webhookDelivery,
   webhookDeliveryPage,
   webhookDeliveryQuery,
@@ -56,9 +61,27 @@ export const GetDelivery = request("webhooks", "get-delivery", byId, webhookDeli
 /** Makes one more attempt now, with the same event id and the same bytes. */
 export const RetryDelivery = request("webhooks", "retry-delivery", byId, webhookDelivery);
 export const CreateTestSink = request("webhooks", "create-test-sink", testSinkCreate, testSink);
+export const ListTestSinks = request("webhooks", "list-test-sinks", testSinkQuery, testSinkPage);
+export const GetTestSink = request("webhooks", "get-test-sink", byId, testSink);
+export const UpdateTestSink = request(
+  "webhooks",
+  "update-test-sink",
+  byId.extend({ change: testSinkPatch }),
+  testSink,
+);
+const sinkId = z.object({ id: idSchema("sink") });
+/** Its requests are deleted with it. */
+export const DeleteTestSink = request("webhooks", "delete-test-sink", byId, sinkId);
+/** Deletes what it has received. Numbers and script go on. */
+export const ClearTestSink = request("webhooks", "clear-test-sink", byId, sinkId);
+/** Waits at most `waitMs` for a first request; the gateway sends it again until its caller's time is over. */
 export const ListTestSinkRequests = request(
   "webhooks",
   "list-test-sink-requests",
-  z.object({ id: z.string(), ...pageQuery }),
+  z.object({
+    id: z.string(),
+    ...testSinkRequestQuery.omit({ wait: true }).shape,
+    waitMs: z.int().min(0).optional(),
+  }),
   testSinkRequestPage,
 );

@@ -1,7 +1,7 @@
 /** Moves one payment through a new system and describes each step. */
 import type { LedgerAccount, LedgerEntry } from "../../contracts/http/ledger/ledger-accounts.ts";
 import type { PaymentOrder } from "../../contracts/http/payments/payment-orders.ts";
-import type { TestSink, TestSinkRequest } from "../../contracts/http/webhooks/webhooks.ts";
+import type { TestSink, TestSinkRequest } from "../../contracts/http/webhooks/test-sinks.ts";
 import { callUntil, callWithinLimits } from "./api.ts";
 import type { SeededTenant } from "./seed.ts";
 

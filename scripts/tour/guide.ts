@@ -2,7 +2,7 @@
 import { createHmac } from "node:crypto";
 import type { LedgerAccount } from "../../contracts/http/ledger/ledger-accounts.ts";
 import type { PaymentOrder } from "../../contracts/http/payments/payment-orders.ts";
-import type { TestSinkRequest } from "../../contracts/http/webhooks/webhooks.ts";
+import type { TestSinkRequest } from "../../contracts/http/webhooks/test-sinks.ts";
 import { type Answer, type Call, callUntil, callWithinLimits } from "../local/api.ts";
 import type { PartName } from "../local/seed.ts";
 

@@ -2,7 +2,7 @@
 import { errorCatalogue } from "../../contracts/errors.ts";
 import type { Balances, LedgerAccount } from "../../contracts/http/ledger/ledger-accounts.ts";
 import type { PaymentOrder } from "../../contracts/http/payments/payment-orders.ts";
-import type { TestSink } from "../../contracts/http/webhooks/webhooks.ts";
+import type { TestSink } from "../../contracts/http/webhooks/test-sinks.ts";
 import type { ApprovalPolicy } from "../../contracts/http/payments/approval-policies.ts";
 import { approvalsRequired } from "../../services/orders/order/approval-policy.ts";
 import type { PartName } from "../local/seed.ts";

@@ -28,6 +28,9 @@ import { RetryDeliveryHandler } from "./deliveries/retry-delivery.handler.ts";
 import { DeliverySender } from "./deliveries/send-due-deliveries.worker.ts";
 import { EndpointResolver } from "./deliveries/endpoint-resolver.ts";
 import { ManageTestSinks } from "./sinks/manage-test-sinks.handler.ts";
+import { QueryTestSinks } from "./sinks/query-test-sinks.handler.ts";
+import { ScriptedAnswers } from "./sinks/scripted-answers.ts";
+import { SinkWatch } from "./sinks/sink-watch.ts";
 
 /** Turns messages into public events, and delivers them signed. */
 @Module({})
@@ -45,6 +48,7 @@ export class WebhooksModule {
         QueryDeliveries,
         RetryDeliveryHandler,
         ManageTestSinks,
+        QueryTestSinks,
         ReceiveInSink,
         bookClockConsumer(BookClockNotified),
         bookClockHandler(ApplyClockToWebhooks, ReportWebhooksProgress),
@@ -54,6 +58,8 @@ export class WebhooksModule {
         { provide: ClockFollower, useClass: FollowClock },
         { provide: Clock, useClass: SystemClock },
         EndpointResolver,
+        ScriptedAnswers,
+        SinkWatch,
         {
           provide: DeliverySender,
           useFactory: (

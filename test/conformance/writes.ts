@@ -69,6 +69,8 @@ const aRule = (code = "R03") => ({ match: { externalId: fresh("nobody") }, fault
 const aMissingLine = () => ({ kind: "LineMissing", bankReference: fresh("reference") });
 
 const key = created(keys, aKey);
+const sinks = "/v1/test-sinks";
+const sink = created(sinks, () => ({}));
 const counterparty = created(counterparties, aCounterparty);
 const obligation = created(obligations, anObligation);
 const virtualAccount = created(virtualAccounts, () => ({
@@ -231,10 +233,10 @@ export const writes: Readonly<Record<string, Make>> = {
     return creation(clock, instant, { ...instant, seed: "two" }, inThePast);
   },
   // Every sink is accepted.
-  createTestSink: () => ({
-    ...creation("/v1/test-sinks", { respond: [200] }, { respond: [500] }),
-    refused: {},
-  }),
+  createTestSink: () => ({ ...creation(sinks, { respond: [200] }, { respond: [500] }), refused: {} }),
+  updateTestSink: action(`${sinks}/{id}`, sink, { body: { respond: [500] } }),
+  clearTestSink: action(`${sinks}/{id}/requests`, sink),
+  deleteTestSink: action(`${sinks}/{id}`, sink),
   createWebhookEndpoint: ({ world }) => {
     const body = { url: world.receiver.url, eventTypes: ["test.event"] };
     // A forbidden target: a cloud's metadata service.

@@ -1,11 +1,7 @@
 import { createHmac } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import type {
-  TestSink,
-  TestSinkRequest,
-  WebhookDelivery,
-  WebhookEndpoint,
-} from "../../contracts/http/webhooks/webhooks.ts";
+import type { TestSink, TestSinkRequest } from "../../contracts/http/webhooks/test-sinks.ts";
+import type { WebhookDelivery, WebhookEndpoint } from "../../contracts/http/webhooks/webhooks.ts";
 import { forThisFile } from "../stack/for-this-file.ts";
 import { until } from "../stack/until.ts";
 import { usd } from "../world/usd.ts";

@@ -6,7 +6,7 @@ import type { Counterparty } from "../../contracts/http/payments/counterparties.
 import type { PaymentOrder } from "../../contracts/http/payments/payment-orders.ts";
 import type { ProposedChange } from "../../contracts/http/payments/proposed-changes.ts";
 import type { Problem } from "../../contracts/http/problem.ts";
-import type { TestSink, TestSinkRequest } from "../../contracts/http/webhooks/webhooks.ts";
+import type { TestSink, TestSinkRequest } from "../../contracts/http/webhooks/test-sinks.ts";
 import type { PartName } from "../../scripts/local/seed.ts";
 import { forThisFile } from "../stack/for-this-file.ts";
 import { until } from "../stack/until.ts";

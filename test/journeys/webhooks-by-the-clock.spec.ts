@@ -1,7 +1,8 @@
 /** What a tester of webhooks sees in a Manual book: retries follow its clock, and an advance waits for attempts. */
 import { describe, expect, it } from "vitest";
 import type { ClockAdvance } from "../../contracts/http/sandbox/clock.ts";
-import type { TestSink, WebhookDelivery, WebhookEndpoint } from "../../contracts/http/webhooks/webhooks.ts";
+import type { TestSink } from "../../contracts/http/webhooks/test-sinks.ts";
+import type { WebhookDelivery, WebhookEndpoint } from "../../contracts/http/webhooks/webhooks.ts";
 import { forThisFile } from "../stack/for-this-file.ts";
 import { LoopbackReceiver } from "../stack/loopback-receiver.ts";
 import { until } from "../stack/until.ts";

@@ -11,9 +11,6 @@ import type {
 } from "../ledger/ledger-accounts.ts";
 import type { statement } from "../ledger/statements.ts";
 import type {
-  testSink,
-  testSinkCreate,
-  testSinkRequest,
   webhookDelivery,
   webhookEndpoint,
   webhookEndpointCreate,
@@ -175,21 +172,6 @@ export const otherExamples = {
     ],
     createdAt: at(358),
   } satisfies z.output<typeof webhookDelivery>,
-  TestSinkCreate: { respond: [500, 200] } satisfies z.input<typeof testSinkCreate>,
-  TestSink: {
-    id: ids.sink,
-    url: "https://quittance.example/sinks/01jd3k2r5de6n0y4w8b7v3f1sq",
-    respond: [500, 200],
-    delayMs: 0,
-    createdAt: at(0),
-  } satisfies z.output<typeof testSink>,
-  TestSinkRequest: {
-    receivedAt: at(400),
-    headers: { "content-type": "application/json", "webhook-id": ids.event },
-    bodyBase64: "eyJpZCI6ImV2dF8uLi4ifQ==",
-    verifiedByEndpointId: ids.endpoint,
-    respondedStatus: 500,
-  } satisfies z.output<typeof testSinkRequest>,
   ApiKeyCreate: {
     name: "Payments backend",
     principal: "payments-backend",

@@ -149,45 +149,6 @@ export const webhookDeliveryQuery = z.strictObject({
   eventId: oneOrMany(idSchema("evt")),
 });
 
-const sinkSettings = {
-  respond: z.array(z.int().min(200).max(599)).min(1).max(100),
-  delayMs: z.int().min(0).max(30_000),
-};
-const respondNote = "The statuses to answer with, in turn. The last one repeats.";
-const delayNote = "How long to wait before each answer, in milliseconds.";
-export const testSinkCreate = z
-  .strictObject({
-    respond: sinkSettings.respond.default([200]).meta({ description: `${respondNote} Default: 200.` }),
-    delayMs: sinkSettings.delayMs.default(0).meta({ description: `${delayNote} Default: 0.` }),
-  })
-  .meta({ id: "TestSinkCreate", description: "A new test sink." });
-export const testSink = z
-  .object({
-    id: idSchema("sink"),
-    url: z.string().meta({ description: "The URL to create a webhook endpoint with." }),
-    respond: z.array(z.int()).meta({ description: respondNote }),
-    delayMs: z.int().meta({ description: delayNote }),
-    createdAt,
-  })
-  .meta({ id: "TestSink", description: "A receiver for webhooks inside the service, for tests." });
-export type TestSink = z.infer<typeof testSink>;
-export const testSinkRequest = z
-  .object({
-    receivedAt: timestamp.meta({ description: "When it arrived." }),
-    headers: z.record(z.string(), z.string()).meta({ description: "Its headers." }),
-    bodyBase64: z.string().meta({ description: "The raw bytes of its body, in base64." }),
-    verifiedByEndpointId: idSchema("we")
-      .nullable()
-      .meta({ description: "The endpoint whose secret verified `X-Service-Signature`." }),
-    respondedStatus: z.int().meta({ description: "The status of the sink's answer." }),
-  })
-  .meta({ id: "TestSinkRequest", description: "A request that a test sink received." });
-export type TestSinkRequest = z.infer<typeof testSinkRequest>;
-export const testSinkRequestPage = pageOf(testSinkRequest).meta({
-  id: "TestSinkRequestPage",
-  description: "One page of received requests.",
-});
-
 /** The body that a receiver gets. */
 export const eventEnvelope = z
   .object({ id: idSchema("evt"), type: z.string(), created_at: timestamp, data: z.looseObject({}) })

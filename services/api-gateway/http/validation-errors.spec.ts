@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { testSinkCreate } from "../../../contracts/http/webhooks/test-sinks.ts";
+import { issueMessage } from "../../../contracts/text/issue-message.ts";
 import { virtualAccountCreate } from "../../../contracts/http/ledger/virtual-accounts.ts";
 import { refusalOfIssues } from "./validation-errors.ts";
 
@@ -23,5 +25,27 @@ describe("an error of metadata", () => {
     ["a value with a control character", { team: "\u0007" }, "/team", "can't contain U+0007"],
   ])("points at %s and says what is wrong with it", (_what, metadata, pointer, message) => {
     expect(errorsOf(metadata)).toEqual([{ pointer: `/metadata${pointer}`, code: "invalid_field", message }]);
+  });
+});
+
+describe("an error of a value that may be of two kinds", () => {
+  it.each<[what: string, answer: unknown, pointer: string, code: string, message: string]>([
+    [
+      "the member that is not known",
+      { status: 200, delay: 5 },
+      "/delay",
+      "unknown_field",
+      "is not known here",
+    ],
+    ["the member that is out of range", { delayMs: -1 }, "/delayMs", "invalid_field", "must be at least 0"],
+    ["the value that is out of range", 600, "", "invalid_field", "must be from 200 to 599"],
+    ["the value of a third kind", "200", "", "invalid_field", "is not valid here"],
+  ])("points at %s", (_what, answer, at, code, message) => {
+    const value = { respond: [500, answer] };
+    const { error } = testSinkCreate.safeParse(value, { error: issueMessage });
+    const sent = { value, source: "body", schema: testSinkCreate } as const;
+    expect(refusalOfIssues(error?.issues ?? [], sent).errors).toEqual([
+      { pointer: `/respond/1${at}`, code, message },
+    ]);
   });
 });

@@ -53,6 +53,15 @@ function faultsOfIssue(issue: z.core.$ZodIssue, { value, source, schema }: Sent)
   return [{ pointer: pointerTo(source, issue.path), code, message: messageOf(issue, code, schema) }];
 }
 
+/** What is wrong with a value that may be of several kinds: as the only kind that it can be. */
+function ofOneOption(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
+  if (issue.code !== "invalid_union") return [issue];
+  const isOtherKind = ({ code, path }: z.core.$ZodIssue) => code === "invalid_type" && path.length === 0;
+  const [only, ...others] = issue.errors.filter((option) => !option.some(isOtherKind));
+  if (only === undefined || others.length > 0) return [issue];
+  return only.map((inner) => ({ ...inner, path: [...issue.path, ...inner.path] }));
+}
+
 function messageOf(issue: z.core.$ZodIssue, code: ErrorCode, schema: z.ZodType): string {
   if (code === "missing_field" && issue.code !== "custom") return "is required";
   if (issue.code === "invalid_key") return keyMessage(issue, schema);
@@ -91,7 +100,7 @@ export function refusalOfIssues(issues: readonly z.core.$ZodIssue[], sent: Sent)
   if (issues.some((issue) => issue.path.length === 0 && issue.code === "invalid_type")) {
     return new Refusal("invalid_request", "Send a JSON object as the body.");
   }
-  const faults = issues.flatMap((issue) => faultsOfIssue(issue, sent));
+  const faults = issues.flatMap(ofOneOption).flatMap((issue) => faultsOfIssue(issue, sent));
   // Two rules of a field can find the same fault.
   return refusalOfFaults([...new Map(faults.map((fault) => [JSON.stringify(fault), fault])).values()]);
 }

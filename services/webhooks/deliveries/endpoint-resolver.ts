@@ -44,11 +44,12 @@ export class EndpointResolver {
       url: row.url,
       eventTypes: row.event_types,
       apiVersion: row.api_version,
-      secrets: row.secrets.map((secret) => this.#decrypt(secret)),
+      secrets: row.secrets.map((secret) => this.decrypt(secret)),
     };
   }
 
-  #decrypt(encrypted: EncryptedSecret): SigningSecret {
+  /** Throws if the keys don't decrypt it. */
+  decrypt(encrypted: EncryptedSecret): SigningSecret {
     const cached = this.#secretsByCiphertext.get(encrypted.ciphertext);
     if (cached !== undefined) return cached;
     const secret = signingSecret(this.#cipher.decrypt(encrypted));

@@ -1,5 +1,5 @@
 import type { NestFastifyApplication } from "@nestjs/platform-fastify";
-import { maxBodyBytes } from "./store/test-sinks.ts";
+import { maxBodyBytes } from "./store/sink-requests.ts";
 
 /**
  * Accepts every body as bytes, whatever its content type, even if it is malformed. Test sinks are this service's only

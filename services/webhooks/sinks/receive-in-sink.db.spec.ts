@@ -1,63 +1,32 @@
-import { NestFactory } from "@nestjs/core";
-import { FastifyAdapter, type NestFastifyApplication } from "@nestjs/platform-fastify";
 import { beforeEach, describe, expect, it } from "vitest";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
 import { openFreshUnits } from "../../../test/stack/units.ts";
 import { newId, uuidOf } from "../../../contracts/ids/ids.ts";
-import { CreateTestSink, ListTestSinkRequests } from "../../../contracts/messages/webhooks.ts";
-import type { TestSink } from "../../../contracts/http/webhooks/webhooks.ts";
+import type { TestSink } from "../../../contracts/http/webhooks/test-sinks.ts";
+import { SinksInstance, type SinkQuery, type SinkScript } from "../../../test/stack/sinks.ts";
 import {
   statusChange,
   ManualClock,
   requestContext,
   testCipher,
-  testWebhooksConfig,
   WebhooksInstance,
 } from "../../../test/stack/webhooks.ts";
 import { connectTo } from "../../../test/stack/servers/database.ts";
 import { until } from "../../../test/stack/until.ts";
+import { serviceSignature, signingSecret } from "../endpoints/domain/signature.ts";
 import type { RequestContext } from "../../platform/handlers/decorators.ts";
-import { Database } from "../../platform/persistence/database.ts";
-import { Clock } from "../clock.ts";
-import { acceptRawBodies } from "./accept-raw-bodies.ts";
-import { ReceiveInSink } from "./receive-in-sink.controller.ts";
-import { EndpointResolver } from "../deliveries/endpoint-resolver.ts";
-import { ManageTestSinks } from "./manage-test-sinks.handler.ts";
-
-class SinkModule {}
 
 const clock = new ManualClock();
 let tester: RequestContext;
 const units = await forThisFile(openFreshUnits("webhooks"));
-const providers = [
-  { provide: Database, useValue: units.database },
-  { provide: Clock, useValue: clock },
-  { provide: EndpointResolver, useValue: new EndpointResolver(testCipher) },
-];
-const app = await forThisFile(
-  NestFactory.create<NestFastifyApplication>(
-    { module: SinkModule, controllers: [ReceiveInSink], providers },
-    new FastifyAdapter(),
-    { rawBody: true, logger: false },
-  ),
-);
-acceptRawBodies(app);
-await app.listen(0, "127.0.0.1");
-const config = testWebhooksConfig({ SINK_BASE_URL: await app.getUrl() });
-const sinks = new ManageTestSinks(units.units, units.database, clock, config);
+const sinks = await forThisFile(SinksInstance.start(units, clock));
 const webhooks = await forThisFile(new WebhooksInstance(units, clock));
 beforeEach(() => {
   tester = requestContext();
 });
 
-async function createSink(script: Partial<Pick<TestSink, "respond" | "delayMs">> = {}): Promise<TestSink> {
-  return CreateTestSink.reply.parse(await sinks.create(CreateTestSink.data.parse(script), tester));
-}
-
-async function page({ id }: TestSink, query: { limit?: number; cursor?: string } = {}) {
-  const parsed = ListTestSinkRequests.data.parse({ id, ...query });
-  return ListTestSinkRequests.reply.parse(await sinks.list(parsed, tester));
-}
+const createSink = (script: SinkScript = {}) => sinks.create(tester, script);
+const page = ({ id }: TestSink, query: SinkQuery = {}) => sinks.requests(tester, id, query);
 
 async function post({ url }: TestSink, body: Uint8Array | string, headers: Record<string, string> = {}) {
   // Bytes, so that fetch adds no content type.
@@ -100,9 +69,13 @@ describe("a request to a sink", () => {
     expect(Buffer.from(data[0]?.bodyBase64 ?? "", "base64")).toEqual(Buffer.from(body));
     expect(data[0]?.headers["content-type"]).toBe(type);
     expect(data[0]).toMatchObject({
+      number: 1,
+      body: typeof body === "string" ? body : null,
       receivedAt: "2026-03-04T17:00:00.000Z",
       verifiedByEndpointId: null,
+      verifiedBySecret: null,
       respondedStatus: 200,
+      answer: { status: 200 },
     });
   });
 
@@ -216,6 +189,35 @@ describe("a delivery in a sink", () => {
     expect(await webhooks.delivery(tester)).toMatchObject({ status: "Delivered", attemptCount: 2 });
   });
 
+  it("shows the newest secret that verifies it", async () => {
+    const sink = await createSink();
+    const { id } = await webhooks.createEndpoint(tester, { url: sink.url });
+    const secretOf = (version: number) =>
+      signingSecret(`whsec_${Buffer.alloc(32, version).toString("base64")}`);
+    for (const version of [2, 3]) {
+      const { keyId, ciphertext } = testCipher.encrypt(secretOf(version).text);
+      await units.database.sql(
+        `insert into endpoint_secret (endpoint_id, version, key_id, ciphertext, created_at, retires_at)
+         values ($1, $2, $3, $4, now(), $5)`,
+        [uuidOf(id), version, keyId, ciphertext, version === 3 ? null : new Date("2026-03-05T17:00:00Z")],
+      );
+    }
+    const signedBy = (...versions: number[]) =>
+      versions.map((version) => serviceSignature(secretOf(version), Buffer.from("{}"))).join(",");
+    for (const signature of [signedBy(3, 2), signedBy(2), signedBy(4)]) {
+      await post(sink, "{}", { "x-service-signature": signature });
+    }
+    clock.advance(86_400_000);
+    await post(sink, "{}", { "x-service-signature": signedBy(2) });
+    const { data } = await page(sink, { after: 0 });
+    expect(data.map(({ verifiedBySecret }) => verifiedBySecret)).toEqual([
+      { version: 3, age: "Newest" },
+      { version: 2, age: "Previous" },
+      null,
+      null,
+    ]);
+  });
+
   it("is verified by no endpoint if a byte was changed or another book signed it", async () => {
     const sink = await createSink();
     const own = await webhooks.createEndpoint(tester, { url: sink.url });
@@ -232,24 +234,5 @@ describe("a delivery in a sink", () => {
     body[body.length - 1] = 0x20;
     await post(sink, body, { "x-service-signature": genuine?.headers["x-service-signature"] ?? "" });
     expect((await page(sink)).data[0]?.verifiedByEndpointId).toBeNull();
-  });
-});
-
-describe("a sink", () => {
-  it("can only be created with a test key", async () => {
-    const live = requestContext({ mode: "Live" });
-    await expect(async () => sinks.create({ respond: [200], delayMs: 0 }, live)).rejects.toMatchObject({
-      code: "simulation_requires_test_key",
-    });
-  });
-
-  it("of another book is not found", async () => {
-    const sink = await createSink();
-    await expect(sinks.list({ id: sink.id, limit: 10 }, requestContext())).rejects.toMatchObject({
-      code: "not_found",
-    });
-    await expect(sinks.list({ id: "sink_nothing", limit: 10 }, tester)).rejects.toMatchObject({
-      code: "not_found",
-    });
   });
 });

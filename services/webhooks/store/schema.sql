@@ -229,9 +229,12 @@ create table test_sink (
   delay_ms integer not null,
   received integer not null,
   created_at timestamp with time zone not null,
+  script jsonb,
+  script_began integer not null default 0,
   constraint test_sink_pkey primary key (id)
 ) with (fillfactor=50);
-grant insert, select, update on test_sink to webhooks;
+create index test_sink_by_book on test_sink using btree (book_id, id);
+grant delete, insert, select, update on test_sink to webhooks;
 
 create table test_sink_request (
   sink_id uuid not null,
@@ -241,8 +244,13 @@ create table test_sink_request (
   body bytea not null,
   verified_by uuid,
   responded_status integer not null,
+  verified_version integer,
+  verified_age text,
+  answer jsonb,
   constraint test_sink_request_pkey primary key (sink_id, number),
-  constraint test_sink_request_of_sink foreign key (sink_id) references test_sink(id)
+  constraint test_sink_request_of_sink foreign key (sink_id) references test_sink(id),
+  constraint test_sink_request_age_known check (verified_age = any (array['Newest'::text, 'Previous'::text])),
+  constraint test_sink_request_verified_by_one check ((verified_version is null) = (verified_age is null))
 );
 grant delete, insert, select on test_sink_request to webhooks;
 

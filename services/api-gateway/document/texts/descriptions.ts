@@ -125,8 +125,15 @@ export const descriptions: Readonly<Record<string, string>> = {
   retryWebhook:
     "Sends the same event id and bytes again, at once. Works for dead-lettered and for delivered events; not if the endpoint is Disabled or deleted. While an attempt is under way, nothing else is sent.",
   createTestSink:
-    "Records every request, and which endpoint's secret verified it. Answers with the statuses that you choose.",
-  listTestSinkRequests: "Newest first, with raw bytes and headers.",
+    "Records every request, and which endpoint's secret verified it. Answers as scripted: with statuses, headers and bodies that you choose, late, byte by byte, or not at all. A book has at most 200 sinks. Test keys only.",
+  listTestSinks: "Newest first.",
+  getTestSink: "With its script, and how many requests it has received.",
+  updateTestSink:
+    "A JSON merge patch (RFC 7396). A new script starts with its first answer. Requests that wait for their answer get the one they came for.",
+  deleteTestSink: "With all its requests. Its URL answers 404.",
+  clearTestSink: "The numbers of its requests go on, and so does its script.",
+  listTestSinkRequests:
+    "Newest first, with raw bytes and headers. With `after` oldest first, from the next request on. With `wait` an empty page is not answered before a request has come: call it with `after` the last `number` you have seen, again and again, and you miss none. A sink keeps its newest 1,000 requests and 32 MiB of bodies.",
   getSimulationDigest:
     "Two books with the same seed, the same requests and the same moves of a Manual clock have the same digest. `orders` is the SHA-256 of a line per payment order: external id (`#1` for the first order of the book if it has none), rail, direction, amount, status, failure code, return code and whether the return was late, separated by `|`, `-` for none. `entries` has a line per ledger entry: account name, kind of journal, layer, role, direction and amount. Lines are sorted byte by byte. Ids and times don't count.",
   getClock: "A book whose clock was never set is Instant, in real time.",

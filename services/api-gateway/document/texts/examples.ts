@@ -20,6 +20,7 @@ import {
 } from "../../../../contracts/http/examples/proposed-changes.ts";
 import { proofExamples } from "../../../../contracts/http/examples/ledger-proof.ts";
 import { reconciliationExamples } from "../../../../contracts/http/examples/reconciliations.ts";
+import { testSinkExamples } from "../../../../contracts/http/examples/test-sinks.ts";
 import { simulationExamples } from "../../../../contracts/http/examples/simulations.ts";
 import type { JsonSchema } from "../json-schema.ts";
 
@@ -33,6 +34,7 @@ const bySchema: Readonly<Record<string, unknown>> = {
   ...proofExamples,
   ...reconciliationExamples,
   ...simulationExamples,
+  ...testSinkExamples,
 };
 
 /** Examples of operations for which the schema's own example would be wrong. */

@@ -72,7 +72,13 @@ export function serviceSignature(secret: SigningSecret, body: Buffer): string {
   return createHmac("sha256", secret.serviceKey).update(body).digest("hex");
 }
 
-function standardSignature(secret: SigningSecret, eventId: string, timestamp: string, body: Buffer): string {
+/** `v1,` and the base64 of HMAC-SHA256 over id, timestamp and raw body, joined by dots. */
+export function standardSignature(
+  secret: SigningSecret,
+  eventId: string,
+  timestamp: string,
+  body: Buffer,
+): string {
   const digest = createHmac("sha256", secret.standardKey)
     .update(`${eventId}.${timestamp}.`)
     .update(body)

@@ -1,43 +1,147 @@
 import { idOf } from "../../../../contracts/ids/ids.ts";
-import type { TestSink, TestSinkRequest } from "../../../../contracts/http/webhooks/webhooks.ts";
-import { aboveAllNumbers } from "../../../platform/persistence/page.ts";
+import type { TestSink } from "../../../../contracts/http/webhooks/test-sinks.ts";
+import { aboveAllUuids, belowAllUuids } from "../../../platform/persistence/page.ts";
+import { pipeline } from "../../../platform/persistence/pipeline.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
-
-const maxRequestsPerSink = 1_000;
-
-/** Enough for a page, which ends at 512 KiB (`pageOfRows`), without reading a hundred large bodies. */
-const maxReadBytes = 768 * 1024;
-/** The largest body that a sink accepts: in base64 and with its headers it still fits a message between services. */
-export const maxBodyBytes = 512 * 1024;
+import { answerAt, type Script, scriptOf, statusOf } from "../domain/script.ts";
 
 export interface SinkRow {
   readonly id: string;
   readonly book_id: string;
+  /** Statuses alone: the whole script of a sink that has no `script`. */
   readonly respond: number[];
+  readonly script: Script | null;
+  readonly script_began: number;
   readonly delay_ms: number;
   readonly received: number;
   readonly created_at: Date;
 }
 
+const columns = "id, book_id, respond, script, script_began, delay_ms, received, created_at";
+
+export interface NewSink {
+  readonly id: string;
+  readonly book: string;
+  readonly script: Script;
+  readonly delayMs: number;
+  readonly createdAt: Date;
+}
+
 /** Ids are stored `uuid`s. */
-export async function insertSink(sql: Sql, sink: Omit<SinkRow, "received">): Promise<void> {
-  await sql(
-    `insert into test_sink (id, book_id, respond, delay_ms, received, created_at)
-     values ($1, $2, $3, $4, 0, $5)`,
-    [sink.id, sink.book_id, sink.respond, sink.delay_ms, sink.created_at],
+export async function insertSink(sql: Sql, sink: NewSink): Promise<SinkRow> {
+  const [row] = await sql<SinkRow>(
+    `insert into test_sink (id, book_id, respond, script, delay_ms, received, created_at)
+     values ($1, $2, $3, $4::jsonb, $5, 0, $6)
+     returning ${columns}`,
+    [
+      sink.id,
+      sink.book,
+      sink.script.map(statusOf),
+      JSON.stringify(sink.script),
+      sink.delayMs,
+      sink.createdAt,
+    ],
+  );
+  if (row === undefined) throw new Error("insert into test_sink returned no row");
+  return row;
+}
+
+/** Counts a book's sinks. Until the transaction ends, no other transaction can create one for the book. */
+export async function lockAndCountSinks(sql: Sql, book: string): Promise<number> {
+  const [, [row]] = await pipeline(
+    sql,
+    (send) => send("select pg_advisory_xact_lock(hashtextextended('sinks of ' || $1, 0))", [book]),
+    (send) => send<{ count: bigint }>("select count(*) from test_sink where book_id = $1", [book]),
+  );
+  return Number(row?.count ?? 0);
+}
+
+/** A book's sinks, newest first, `limit + 1` of them. Ordered by both columns to use test_sink_by_book. */
+export function listSinks(sql: Sql, book: string, before: string | null, limit: number): Promise<SinkRow[]> {
+  return sql<SinkRow>(
+    `select ${columns}
+     from test_sink
+     where (book_id, id) >= ($1, '${belowAllUuids}')
+       and (book_id, id) < ($1, $2::uuid)
+     order by book_id desc, id desc
+     limit $3`,
+    [book, before ?? aboveAllUuids, limit + 1],
   );
 }
 
 /** A book's sink, or undefined. */
 export async function readSink(sql: Sql, book: string, id: string): Promise<SinkRow | undefined> {
   const [row] = await sql<SinkRow>(
-    `select id, book_id, respond, delay_ms, received, created_at
+    `select ${columns}
      from test_sink
      where id = $1
        and book_id = $2`,
     [id, book],
   );
   return row;
+}
+
+/** Of these sinks, how many requests each has received; a deleted sink is not among them. */
+export async function readReceived(sql: Sql, ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
+  const rows = await sql<{ id: string; received: number }>(
+    "select id, received from test_sink where id = any ($1::uuid[])",
+    [ids],
+  );
+  return new Map(rows.map(({ id, received }) => [id, received]));
+}
+
+/** Changes a book's sink. A new script starts with its first answer. Returns undefined if the book has no such sink. */
+export async function updateSink(
+  sql: Sql,
+  book: string,
+  id: string,
+  { script, delayMs }: { readonly script: Script | undefined; readonly delayMs: number | undefined },
+): Promise<SinkRow | undefined> {
+  const [row] = await sql<SinkRow>(
+    `update test_sink
+     set respond = coalesce($3::int[], respond),
+       script = coalesce($4::jsonb, script),
+       script_began = case when $4::jsonb is null then script_began else received end,
+       delay_ms = coalesce($5::int, delay_ms)
+     where id = $1
+       and book_id = $2
+     returning ${columns}`,
+    [
+      id,
+      book,
+      script?.map(statusOf) ?? null,
+      script === undefined ? null : JSON.stringify(script),
+      delayMs ?? null,
+    ],
+  );
+  return row;
+}
+
+/** Deletes what a book's sink has received. Returns false if the book has no such sink. */
+export async function deleteRequests(sql: Sql, book: string, id: string): Promise<boolean> {
+  const rows = await sql(
+    `with sink as (
+       select id
+       from test_sink
+       where id = $1
+         and book_id = $2
+       for update
+     ),
+     deleted as (
+       delete from test_sink_request r
+       using sink
+       where r.sink_id = sink.id
+     )
+     select id
+     from sink`,
+    [id, book],
+  );
+  return rows.length > 0;
+}
+
+/** Deletes a book's sink whose requests were deleted in the same transaction. */
+export async function deleteSink(sql: Sql, book: string, id: string): Promise<void> {
+  await sql("delete from test_sink where id = $1 and book_id = $2", [id, book]);
 }
 
 /**
@@ -49,98 +153,32 @@ export async function countRequest(sql: Sql, id: string): Promise<SinkRow | unde
     `update test_sink
      set received = received + 1
      where id = $1
-     returning id, book_id, respond, delay_ms, received, created_at`,
+     returning ${columns}`,
     [id],
   );
   return row;
 }
 
-export interface NewSinkRequest {
-  readonly sinkId: string;
-  /** From 1. */
-  readonly number: number;
-  readonly receivedAt: Date;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: Buffer;
-  /** The endpoint whose active secret verifies the signature. */
-  readonly verifiedBy: string | null;
-  readonly respondedStatus: number;
+export function scriptOfRow({ script, respond }: SinkRow): Script {
+  return script ?? scriptOf(respond);
 }
 
-/** Stores a request, and deletes those beyond the newest `maxRequestsPerSink`. */
-export async function insertRequest(sql: Sql, request: NewSinkRequest): Promise<void> {
-  await sql(
-    `insert into test_sink_request (sink_id, number, received_at, headers, body, verified_by, responded_status)
-     values ($1, $2, $3, $4::jsonb, $5, $6, $7)`,
-    [
-      request.sinkId,
-      request.number,
-      request.receivedAt,
-      JSON.stringify(request.headers),
-      request.body,
-      request.verifiedBy,
-      request.respondedStatus,
-    ],
-  );
-  await sql("delete from test_sink_request where sink_id = $1 and number <= $2", [
-    request.sinkId,
-    request.number - maxRequestsPerSink,
-  ]);
+/** The answer to the request that was counted last. Its delay is the sink's, unless it has one of its own. */
+export function currentAnswer(sink: SinkRow) {
+  const answer = answerAt(scriptOfRow(sink), sink.received - sink.script_began);
+  return { ...answer, delayMs: answer.delayMs ?? sink.delay_ms };
 }
 
-export interface SinkRequestRow {
-  readonly number: number;
-  readonly received_at: Date;
-  readonly headers: Record<string, string>;
-  readonly body: Buffer;
-  readonly verified_by: string | null;
-  readonly responded_status: number;
-}
-
-/** A sink's requests, newest first: `limit + 1` of them, or up to the first one that exceeds `maxReadBytes`. */
-export function listRequests(
-  sql: Sql,
-  sinkId: string,
-  before: string | null,
-  limit: number,
-): Promise<SinkRequestRow[]> {
-  return sql<SinkRequestRow>(
-    `with page as (
-       select *, length(body) * 4 / 3 + length(headers::text) as size
-       from test_sink_request
-       where sink_id = $1
-         and number < $2::bigint
-       order by number desc
-       limit $3
-     ),
-     summed as (
-       select *, sum(size) over (order by number desc)::int as bytes
-       from page
-     )
-     select number, received_at, headers, body, verified_by, responded_status
-     from summed
-     where bytes - size <= $4
-     order by number desc`,
-    [sinkId, before ?? aboveAllNumbers, limit + 1, maxReadBytes],
-  );
-}
-
-export function toRequest(row: SinkRequestRow): TestSinkRequest {
+export function toSink(row: SinkRow, baseUrl: string): TestSink {
+  const id = idOf("sink", row.id);
+  const script = scriptOfRow(row);
   return {
-    receivedAt: row.received_at.toISOString(),
-    headers: row.headers,
-    bodyBase64: row.body.toString("base64"),
-    verifiedByEndpointId: row.verified_by === null ? null : idOf("we", row.verified_by),
-    respondedStatus: row.responded_status,
-  };
-}
-
-export function toSink(row: Omit<SinkRow, "received">, url: string): TestSink {
-  return {
-    id: idOf("sink", row.id),
-    url,
-    respond: row.respond,
+    id,
+    url: `${baseUrl}/sinks/${id}`,
+    respond: script.map(statusOf),
+    script: [...script],
     delayMs: row.delay_ms,
+    received: row.received,
     createdAt: row.created_at.toISOString(),
   };
 }
