@@ -22,6 +22,7 @@ import { FanOutEvent } from "./events/fan-out-event.consumer.ts";
 import { QueryDeliveries } from "./deliveries/query-deliveries.handler.ts";
 import { QueryEndpoints } from "./endpoints/query-endpoints.handler.ts";
 import { guardedConnector } from "./deliveries/http/guarded-connector.ts";
+import { NetworkProbes } from "./deliveries/http/own-faults.ts";
 import { EndpointQueues } from "./deliveries/http/endpoint-queues.ts";
 import { ReceiveInSink } from "./sinks/receive-in-sink.controller.ts";
 import { RetryDeliveryHandler } from "./deliveries/retry-delivery.handler.ts";
@@ -78,12 +79,12 @@ export class WebhooksModule {
               metrics,
               log,
               queues: new EndpointQueues({
-                connector: guardedConnector(config.ALLOWED_TARGET_CIDRS, {
-                  connectTimeoutMs: config.WEBHOOK_TIMEOUT_MS,
-                }),
+                connector: guardedConnector(config.ALLOWED_TARGET_CIDRS, { probes: new NetworkProbes() }),
                 concurrency: config.WEBHOOK_CONCURRENCY_PER_ENDPOINT,
+                clock,
               }),
               schedule: { maxAttempts: config.WEBHOOK_MAX_ATTEMPTS, backoffMs: config.WEBHOOK_BACKOFF_MS },
+              random: Math.random,
               timeoutMs: config.WEBHOOK_TIMEOUT_MS,
               leaseMs: config.WEBHOOK_LEASE_MS,
             }),

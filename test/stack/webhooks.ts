@@ -21,6 +21,7 @@ import type { SourceEvent } from "../../services/webhooks/events/domain/public-e
 import { FanOutEvent } from "../../services/webhooks/events/fan-out-event.consumer.ts";
 import { QueryDeliveries } from "../../services/webhooks/deliveries/query-deliveries.handler.ts";
 import { guardedConnector, type Resolve } from "../../services/webhooks/deliveries/http/guarded-connector.ts";
+import type { Probes } from "../../services/webhooks/deliveries/http/own-faults.ts";
 import { EndpointQueues } from "../../services/webhooks/deliveries/http/endpoint-queues.ts";
 import { DeleteEndpoint } from "../../services/webhooks/deliveries/delete-endpoint.handler.ts";
 import { RetryDeliveryHandler } from "../../services/webhooks/deliveries/retry-delivery.handler.ts";
@@ -130,10 +131,20 @@ interface InstanceOptions {
   /** The sender's database, if it is not the test's. */
   readonly database?: Database;
   readonly resolve?: Resolve;
+  /** What it finds of its own side of the network; without them it is well. */
+  readonly probes?: Probes;
+  /** The jitter of pauses; without it there is none. */
+  readonly random?: () => number;
 }
+
+const wellProbes: Probes = {
+  resolverAnswers: () => Promise.resolve(true),
+  hasRoute: () => Promise.resolve(true),
+};
 
 /** A running instance without its polling: a test calls `sendDue` for each tick. */
 export class WebhooksInstance {
+  readonly metrics = new Metrics("webhooks");
   readonly sender: DeliverySender;
   readonly fanOut: FanOutEvent;
   readonly endpoints: CreateEndpoint;
@@ -148,20 +159,24 @@ export class WebhooksInstance {
     this.#units = units;
     const config = testWebhooksConfig(options.config);
     const resolver = new EndpointResolver(testCipher);
-    const connectTimeoutMs = 5_000;
     const resolving = options.resolve === undefined ? {} : { resolve: options.resolve };
     this.sender = new DeliverySender({
       units: units.units,
       database: options.database ?? units.database,
       endpoints: resolver,
       clock,
-      metrics: new Metrics("webhooks"),
+      metrics: this.metrics,
       log: pino({ level: "silent" }),
       queues: new EndpointQueues({
-        connector: guardedConnector(config.ALLOWED_TARGET_CIDRS, { connectTimeoutMs, ...resolving }),
+        connector: guardedConnector(config.ALLOWED_TARGET_CIDRS, {
+          probes: options.probes ?? wellProbes,
+          ...resolving,
+        }),
         concurrency: config.WEBHOOK_CONCURRENCY_PER_ENDPOINT,
+        clock,
       }),
       schedule: { maxAttempts: config.WEBHOOK_MAX_ATTEMPTS, backoffMs: config.WEBHOOK_BACKOFF_MS },
+      random: options.random ?? (() => 0),
       timeoutMs: config.WEBHOOK_TIMEOUT_MS,
       leaseMs: config.WEBHOOK_LEASE_MS,
     });

@@ -168,7 +168,15 @@ export const otherExamples = {
     attemptCount: 1,
     nextAttemptAt: at(60_400),
     attempts: [
-      { at: at(400), durationMs: 38, responseStatus: 503, responseBody: "down for a moment", error: null },
+      {
+        at: at(400),
+        durationMs: 38,
+        responseStatus: 503,
+        responseBody: "down for a moment",
+        error: null,
+        errorClass: "Status",
+        timings: { dnsMs: 4, connectMs: 9, tlsMs: 12, firstByteMs: 12, totalMs: 38 },
+      },
     ],
     createdAt: at(358),
   } satisfies z.output<typeof webhookDelivery>,

@@ -101,6 +101,35 @@ export const deliveryStatus = namedEnum("WebhookDeliveryStatus", "What became of
   Cancelled: "The endpoint was deleted before the receiver acknowledged it.",
 });
 
+const errorClass = namedEnum("WebhookErrorClass", "Why an attempt failed.", {
+  Dns: "The host name did not resolve.",
+  Connect: "The host refused the connection, or can't be reached.",
+  Tls: "The TLS handshake failed, for example because of an expired certificate or one of another host.",
+  Timeout: "The answer took longer than 15 seconds.",
+  Reset: "The connection ended before an answer, or what came was no HTTP.",
+  Status: "The answer's status was neither a 2xx nor a redirect.",
+  Redirect: "The answer was a redirect. Redirects are not followed.",
+  TooLong: "The headers of the answer were longer than 16 KiB.",
+  Unsafe: "The host has a private, loopback, link-local or reserved address.",
+  Ours: "It failed on our side. It is not counted, and tried again after ten seconds.",
+});
+export type WebhookErrorClass = z.infer<typeof errorClass>;
+
+const phaseMs = (description: string) => z.int().nullable().meta({ description });
+const attemptTimings = z
+  .object({
+    dnsMs: phaseMs("Until the host name was resolved. Null for an address."),
+    connectMs: phaseMs("From then until the host had accepted the connection."),
+    tlsMs: phaseMs("From then until the TLS handshake was done. Null for `http`."),
+    firstByteMs: phaseMs("From the request to the first byte of the answer."),
+    totalMs: z.int().meta({ description: "All of it, the rest of the answer included." }),
+  })
+  .default({ dnsMs: null, connectMs: null, tlsMs: null, firstByteMs: null, totalMs: 0 })
+  .meta({
+    description:
+      "How long each part took, in milliseconds. Null for a part that did not end. A connection that is used again has no `dnsMs`, `connectMs` and `tlsMs`.",
+  });
+
 const attempt = z.object({
   at: timestamp.meta({ description: "When it was sent, in real time." }),
   durationMs: z.int().meta({ description: "How long it took, in milliseconds." }),
@@ -110,6 +139,11 @@ const attempt = z.object({
     .nullable()
     .meta({ description: "The first 16 KiB of the receiver's answer. Null in lists." }),
   error: z.string().nullable().meta({ description: "Why there was no answer." }),
+  errorClass: errorClass
+    .nullable()
+    .default(null)
+    .meta({ description: "Why it failed. Null for an acknowledged one." }),
+  timings: attemptTimings,
 });
 
 export const webhookDelivery = z

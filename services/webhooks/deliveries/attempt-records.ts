@@ -2,7 +2,7 @@ import type { Database } from "../../platform/persistence/database.ts";
 import { isFaultOfRows, mayConcernOneBook } from "../../platform/persistence/infrastructure-fault.ts";
 import { MicroBatch } from "../../platform/runtime/micro-batch.ts";
 import { saveInParts } from "../../platform/save-in-parts.ts";
-import { type AttemptRow, recordAttempts } from "./store/deliveries.ts";
+import { type AttemptRow, recordAttempts } from "./store/record-attempts.ts";
 
 const batches = { maxItems: 500, maxInFlight: 2, minIntervalMs: 15 };
 

@@ -7,11 +7,12 @@ import { belowAllUuids } from "../../platform/persistence/page.ts";
 import { pipeline } from "../../platform/persistence/pipeline.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import type { Lease } from "./domain/delivery.ts";
+import type { LaneCapacity } from "./http/endpoint-queues.ts";
 import { booksWithDueDeliveries, type ClaimedRow, claimDue } from "./store/deliveries.ts";
 import { endLeases } from "./store/leases.ts";
 
 const maxPerClaim = 1_000;
-const maxPerEndpointAndClaim = 200;
+const maxPerLaneAndClaim = 200;
 const maxBooksPerClaim = 200;
 
 interface Parts {
@@ -21,7 +22,7 @@ interface Parts {
   readonly log: Logger;
   readonly newLease: () => Lease;
   /** How many deliveries to claim at most, for the endpoints that have a queue. */
-  readonly capacities: () => ReadonlyMap<string, number>;
+  readonly capacities: () => readonly LaneCapacity[];
   /** The leases of new deliveries that were all recorded since the last call. */
   readonly takeRecorded: (now: Date) => readonly string[];
 }
@@ -63,7 +64,7 @@ export class ClaimDeliveries {
     const lease = this.#parts.newLease();
     const claim = {
       capacities: this.#parts.capacities(),
-      maxPerEndpoint: maxPerEndpointAndClaim,
+      maxPerLane: maxPerLaneAndClaim,
       maxDeliveries: maxPerClaim,
       afterEndpoint: filter.only ? belowAllUuids : this.#afterEndpoint,
       filter,

@@ -64,8 +64,8 @@ async function readsOfCall(call: (sql: Sql) => Promise<unknown>) {
 
 const claimAt = (at: Date) => (sql: Sql) =>
   claimDue(sql, {
-    capacities: new Map(),
-    maxPerEndpoint: 200,
+    capacities: [],
+    maxPerLane: 200,
     maxDeliveries: 1_000,
     afterEndpoint: "00000000-0000-0000-0000-000000000000",
     lease: { id: newUuid(), endsAt: new Date(at.getTime() + 40_000) },

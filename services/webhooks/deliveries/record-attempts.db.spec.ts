@@ -6,7 +6,7 @@ import { LoopbackReceiver } from "../../../test/stack/loopback-receiver.ts";
 import { openFreshUnits } from "../../../test/stack/units.ts";
 import { statusChange, ManualClock, requestContext, WebhooksInstance } from "../../../test/stack/webhooks.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
-import { type AttemptRow, recordAttempts } from "./store/deliveries.ts";
+import { type AttemptRow, recordAttempts } from "./store/record-attempts.ts";
 
 const clock = new ManualClock();
 const units = await forThisFile(openFreshUnits("webhooks"));
@@ -36,9 +36,12 @@ function attemptOf(delivery: { id: string; lease_id: string }, change: Partial<A
     responseStatus: 204,
     responseBody: "",
     error: null,
+    errorClass: null,
+    timings: { dnsMs: null, connectMs: 1, tlsMs: null, firstByteMs: 2 },
     acknowledged: true,
     status: "Delivered",
     nextAttemptAt: null,
+    jitterMs: 0,
     ...change,
   };
 }

@@ -130,6 +130,8 @@ describe("a slow receiver", () => {
         responseStatus: null,
         responseBody: null,
         error: "no complete answer within 15 s",
+        errorClass: "Timeout",
+        timings: { dnsMs: null, connectMs: 0, tlsMs: null, firstByteMs: null, totalMs: 15_000 },
       },
     ]);
   });

@@ -9,16 +9,18 @@ import { isInfrastructureFault } from "../../platform/persistence/infrastructure
 import type { MicroBatch } from "../../platform/runtime/micro-batch.ts";
 import { PollingWorker } from "../../platform/runtime/polling-worker.ts";
 import type { Clock } from "../clock.ts";
-import type { LeasedDelivery, Lease, ResolvedEndpoint } from "./domain/delivery.ts";
-import { afterAttempt, isAcknowledged, type RetrySchedule } from "./domain/retry-schedule.ts";
+import { laneOf, type LeasedDelivery, type Lease, type ResolvedEndpoint } from "./domain/delivery.ts";
+import type { RetrySchedule } from "./domain/retry-schedule.ts";
 import { signatureHeaders } from "../endpoints/domain/signature.ts";
-import { type PostResult, post } from "./http/post.ts";
-import type { EndpointQueue } from "./http/endpoint-queue.ts";
+import { post } from "./http/post.ts";
+import type { EndpointQueue, Sending } from "./http/endpoint-queue.ts";
 import type { EndpointQueues } from "./http/endpoint-queues.ts";
 import { OpenLeases } from "./open-leases.ts";
 import { cancelOfDeleted } from "./store/cancel-deliveries.ts";
-import { type AttemptRow, type ClaimedRow, releaseLeases } from "./store/deliveries.ts";
+import { type ClaimedRow, releaseLeases } from "./store/deliveries.ts";
+import type { AttemptRow } from "./store/record-attempts.ts";
 import { attemptRecords } from "./attempt-records.ts";
+import { AttemptResults } from "./attempt-results.ts";
 import { type ClaimedDelivery, ClaimDeliveries } from "./claim-deliveries.ts";
 import type { EndpointResolver } from "./endpoint-resolver.ts";
 
@@ -29,6 +31,8 @@ export interface SenderOptions {
   readonly queues: EndpointQueues;
   readonly clock: Clock;
   readonly schedule: RetrySchedule;
+  /** From 0 to below 1: the jitter of pauses. */
+  readonly random: () => number;
   readonly timeoutMs: number;
   readonly leaseMs: number;
   readonly metrics: Metrics;
@@ -50,8 +54,7 @@ export class DeliverySender extends PollingWorker {
   readonly #countFailedTick: (worker: string) => void;
   readonly #openLeases = new OpenLeases();
   readonly #inFlight = new Set<Promise<void>>();
-  readonly #attemptCounter;
-  readonly #attemptSeconds;
+  readonly #results: AttemptResults;
   #moreDue = false;
   #stopping = false;
 
@@ -77,10 +80,7 @@ export class DeliverySender extends PollingWorker {
       newLease: () => this.newLease(),
       takeRecorded: (now) => this.#openLeases.takeRecorded(now),
     });
-    this.#attemptCounter = options.metrics.counter("webhook_attempts_total", "HTTP requests to receivers", [
-      "outcome",
-    ]);
-    this.#attemptSeconds = options.metrics.histogram("webhook_attempt_seconds", "Until a receiver answered");
+    this.#results = new AttemptResults(options);
   }
 
   /** Waits for the requests in flight, and releases the leases of unsent deliveries. */
@@ -107,9 +107,9 @@ export class DeliverySender extends PollingWorker {
     return { id: newUuid(), endsAt: new Date(this.#options.clock.now().getTime() + this.#options.leaseMs) };
   }
 
-  /** How many more deliveries to this endpoint the instance should lease; 0 during shutdown. */
+  /** How many more new deliveries to this endpoint the instance should lease; 0 during shutdown. */
   capacityFor(endpoint: ResolvedEndpoint): number {
-    return this.#stopping ? 0 : this.#options.queues.of(endpoint).capacity;
+    return this.#stopping ? 0 : this.#options.queues.of(endpoint).capacityOf("First");
   }
 
   /** Sends deliveries that were just committed with their lease. All that have one lease must come together. */
@@ -188,19 +188,20 @@ export class DeliverySender extends PollingWorker {
   #sendNext(queue: EndpointQueue): void {
     const { clock, timeoutMs } = this.#options;
     for (;;) {
-      const delivery = this.#stopping ? undefined : queue.next(clock.now(), timeoutMs);
-      if (delivery === undefined) return;
-      const done: Promise<void> = this.#deliver(queue, delivery).finally(() => this.#inFlight.delete(done));
+      const sending = this.#stopping ? undefined : queue.next(clock.now(), timeoutMs);
+      if (sending === undefined) return;
+      const done: Promise<void> = this.#deliver(queue, sending).finally(() => this.#inFlight.delete(done));
       this.#inFlight.add(done);
     }
   }
 
-  async #deliver(queue: EndpointQueue, delivery: LeasedDelivery): Promise<void> {
+  async #deliver(queue: EndpointQueue, sending: Sending): Promise<void> {
     const { clock, timeoutMs, log } = this.#options;
-    const result = await post(queue.pool, toRequest(queue, delivery, clock.now()), clock, timeoutMs);
-    queue.markSent(result.durationMs);
+    const { delivery, connection } = sending;
+    const result = await post(connection, toRequest(queue, delivery, clock.now()), clock, timeoutMs);
+    queue.markSent(sending, result.durationMs);
     this.#sendNext(queue);
-    const row = this.#toAttemptRow(delivery, result);
+    const row = this.#results.rowOf(delivery, result);
     try {
       await this.#records.add(row);
       this.#openLeases.recorded(delivery);
@@ -216,44 +217,8 @@ export class DeliverySender extends PollingWorker {
         "a webhook attempt was not recorded",
       );
     }
-    queue.markRecorded();
-    if (this.#moreDue && queue.capacity > 0) this.wake();
-  }
-
-  #toAttemptRow(delivery: LeasedDelivery, result: PostResult): AttemptRow {
-    const acknowledged = isAcknowledged(result);
-    const next = afterAttempt(acknowledged, delivery, this.#options.schedule);
-    const endedAtMs = result.startedAt.getTime() + result.durationMs;
-    this.#attemptCounter.inc({ outcome: acknowledged ? "acknowledged" : "failed" });
-    this.#attemptSeconds.observe(result.durationMs / 1000);
-    if (!acknowledged) {
-      this.#options.log.info(
-        {
-          deliveryId: idOf("wh", delivery.id),
-          endpointId: idOf("we", delivery.endpoint.endpointId),
-          attempt: delivery.attemptCount + 1,
-          responseStatus: result.responseStatus,
-          error: result.error,
-          durationMs: result.durationMs,
-          status: next.status,
-        },
-        "a webhook attempt failed",
-      );
-    }
-    return {
-      id: newUuid(),
-      deliveryId: delivery.id,
-      book: delivery.endpoint.book,
-      leaseId: delivery.lease.id,
-      at: result.startedAt,
-      durationMs: result.durationMs,
-      responseStatus: result.responseStatus,
-      responseBody: result.responseBody,
-      error: result.error,
-      acknowledged,
-      status: next.status,
-      nextAttemptAt: next.retryAfterMs === null ? null : new Date(endedAtMs + next.retryAfterMs),
-    };
+    queue.markRecorded(delivery);
+    if (this.#moreDue && queue.capacityOf(laneOf(delivery)) > 0) this.wake();
   }
 }
 

@@ -201,6 +201,7 @@ describe("an unsafe target", () => {
           responseStatus: null,
           error:
             "UnsafeTargetError: the host resolves to a private, loopback, link-local or reserved address",
+          errorClass: "Unsafe",
         },
       ],
     });

@@ -13,6 +13,11 @@ create table attempt (
   response_status integer,
   response_body text,
   error text,
+  error_class text,
+  dns_ms integer,
+  connect_ms integer,
+  tls_ms integer,
+  first_byte_ms integer,
   constraint attempt_pkey primary key (delivery_id, id)
 );
 grant insert, select on attempt to webhooks;
@@ -67,7 +72,7 @@ create index delivery_by_book on delivery using btree (book_id, id);
 create index delivery_by_endpoint on delivery using btree (book_id, endpoint_id, event_type, filed_status, id);
 create index delivery_by_kind on delivery using btree (book_id, event_type, filed_status, id);
 create index delivery_due_in_book on delivery using btree (book_id, due_in_book) where due_in_book is not null;
-create index delivery_open on delivery using btree (endpoint_id, claimable_at) where claimable_at is not null;
+create index delivery_open_by_status on delivery using btree (endpoint_id, filed_status, claimable_at) where claimable_at is not null;
 grant insert, select, update on delivery to webhooks;
 
 create table endpoint (

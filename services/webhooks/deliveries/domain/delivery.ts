@@ -29,3 +29,11 @@ export interface LeasedDelivery {
   readonly lease: Lease;
   readonly endpoint: ResolvedEndpoint;
 }
+
+/** First attempts and later ones, which have connections and room of their own. */
+export const lanes = ["First", "Retry"] as const;
+export type Lane = (typeof lanes)[number];
+
+export function laneOf({ attemptCount }: Pick<LeasedDelivery, "attemptCount">): Lane {
+  return attemptCount === 0 ? "First" : "Retry";
+}

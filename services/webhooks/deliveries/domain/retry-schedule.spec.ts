@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
 import {
   afterAttempt,
+  afterOwnFault,
+  jitterOf,
   type DeliveryProgress,
   isAcknowledged,
   type RetrySchedule,
@@ -52,6 +54,38 @@ describe("the three attempts of a delivery", () => {
     const short: RetrySchedule = { maxAttempts: 5, backoffMs: [1_000] };
     const fourth = afterAttempt(failed, { ...fresh, attemptsAllowed: 5, attemptCount: 3 }, short);
     expect(fourth.retryAfterMs).toBe(1_000);
+  });
+});
+
+describe("a pause", () => {
+  it.each([
+    ["is the receiver's, if that is longer", 90_000, 90_000],
+    ["is ours, if the receiver's is shorter", 59_999, 60_000],
+    ["is 24 hours at most", 86_400_001, 86_400_000],
+  ])("%s", (_what, askedPauseMs, retryAfterMs) => {
+    expect(afterAttempt(failed, fresh, defaultSchedule, askedPauseMs)).toEqual({
+      status: "Retrying",
+      retryAfterMs,
+    });
+  });
+
+  it("that the receiver asks for makes no attempt more", () => {
+    const last = { ...fresh, attemptCount: 2 };
+    expect(afterAttempt(failed, last, defaultSchedule, 90_000).status).toBe("DeadLettered");
+    expect(afterAttempt(acknowledged, fresh, defaultSchedule, 90_000).status).toBe("Delivered");
+  });
+
+  it("gets up to 5 % longer by chance, and never shorter", () => {
+    expect(jitterOf(60_000, () => 0)).toBe(0);
+    expect(jitterOf(60_000, () => 0.5)).toBe(1_500);
+    expect(jitterOf(60_000, () => 0.999_999)).toBe(2_999);
+  });
+});
+
+describe("a failure on our side", () => {
+  it("is followed by the same attempt ten seconds later, also if it was to be the last one", () => {
+    expect(afterOwnFault({ attemptCount: 0 })).toEqual({ status: "Pending", retryAfterMs: 10_000 });
+    expect(afterOwnFault({ attemptCount: 2 })).toEqual({ status: "Retrying", retryAfterMs: 10_000 });
   });
 });
 

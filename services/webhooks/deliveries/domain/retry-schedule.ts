@@ -36,7 +36,7 @@ export function isAcknowledged({ responseStatus }: AttemptOutcome): boolean {
 /** A delivery's next status. `retryAfterMs` counts from the end of the attempt. */
 export type DeliveryUpdate =
   | { readonly status: "Delivered" | "DeadLettered"; readonly retryAfterMs: null }
-  | { readonly status: "Retrying"; readonly retryAfterMs: number };
+  | { readonly status: "Pending" | "Retrying"; readonly retryAfterMs: number };
 
 export interface DeliveryProgress {
   /** Attempts before this one. */
@@ -47,16 +47,39 @@ export interface DeliveryProgress {
   readonly acknowledgedBefore: boolean;
 }
 
-/** Decides what follows an attempt. A manual retry of an acknowledged delivery makes one attempt and no more. */
+/** The longest pause that a receiver can ask for with `Retry-After`. */
+const maxAskedPauseMs = 24 * 3_600_000;
+const ownFaultPauseMs = 10_000;
+const maxJitter = 0.05;
+
+/**
+ * Decides what follows an attempt. A manual retry of an acknowledged delivery makes one attempt and no more. A receiver
+ * that asks for a longer pause gets it, up to 24 hours; it can't shorten one.
+ */
 export function afterAttempt(
   acknowledged: boolean,
   progress: DeliveryProgress,
   schedule: RetrySchedule,
+  askedPauseMs = 0,
 ): DeliveryUpdate {
   if (acknowledged || progress.acknowledgedBefore) return { status: "Delivered", retryAfterMs: null };
   const attempts = progress.attemptCount + 1;
   if (attempts >= progress.attemptsAllowed) return { status: "DeadLettered", retryAfterMs: null };
-  return { status: "Retrying", retryAfterMs: pauseAfter(attempts, schedule) };
+  const pauseMs = Math.max(pauseAfter(attempts, schedule), Math.min(askedPauseMs, maxAskedPauseMs));
+  return { status: "Retrying", retryAfterMs: pauseMs };
+}
+
+/** What follows a failure on our side: the same attempt, ten seconds later. */
+export function afterOwnFault({ attemptCount }: Pick<DeliveryProgress, "attemptCount">): DeliveryUpdate {
+  return { status: attemptCount === 0 ? "Pending" : "Retrying", retryAfterMs: ownFaultPauseMs };
+}
+
+/**
+ * What to add to a pause so that deliveries that failed together don't come back together: 0–5 % of it, in whole ms.
+ * `random` gives numbers from 0 to below 1.
+ */
+export function jitterOf(pauseMs: number, random: () => number): number {
+  return Math.floor(pauseMs * maxJitter * random());
 }
 
 function pauseAfter(failures: number, { backoffMs }: RetrySchedule): number {

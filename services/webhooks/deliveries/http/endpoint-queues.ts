@@ -1,7 +1,14 @@
-import type { ResolvedEndpoint } from "../domain/delivery.ts";
+import { type Lane, lanes, type ResolvedEndpoint } from "../domain/delivery.ts";
 import { EndpointQueue, type QueueOptions } from "./endpoint-queue.ts";
 
 const maxQueues = 1_024;
+
+/** How many more deliveries of one lane to claim for an endpoint. */
+export interface LaneCapacity {
+  readonly endpointId: string;
+  readonly lane: Lane;
+  readonly capacity: number;
+}
 
 /** One queue per endpoint and URL. Above `maxQueues`, idle queues are closed, least recently used first. */
 export class EndpointQueues {
@@ -22,14 +29,18 @@ export class EndpointQueues {
     return queue;
   }
 
-  /** The capacity of each endpoint that has a queue. All others have the capacity of a new queue. */
-  capacities(): Map<string, number> {
-    const capacities = new Map<string, number>();
-    for (const [key, { capacity }] of this.#queues) {
+  /** The capacities of each endpoint that has a queue. All others have those of a new queue. */
+  capacities(): LaneCapacity[] {
+    const capacities = new Map<string, LaneCapacity>();
+    for (const [key, queue] of this.#queues) {
       const endpointId = key.slice(0, key.indexOf(" "));
-      capacities.set(endpointId, Math.min(capacity, capacities.get(endpointId) ?? capacity));
+      for (const lane of lanes) {
+        const ofLane = `${endpointId} ${lane}`;
+        const capacity = Math.min(queue.capacityOf(lane), capacities.get(ofLane)?.capacity ?? Infinity);
+        capacities.set(ofLane, { endpointId, lane, capacity });
+      }
     }
-    return capacities;
+    return [...capacities.values()];
   }
 
   all(): EndpointQueue[] {
@@ -38,7 +49,7 @@ export class EndpointQueues {
 
   /** Closes every connection after its request has ended. */
   async close(): Promise<void> {
-    await Promise.all(this.all().map((queue) => queue.pool.close()));
+    await Promise.all(this.all().map((queue) => queue.close()));
     this.#queues.clear();
   }
 
@@ -47,8 +58,8 @@ export class EndpointQueues {
       if (this.#queues.size <= maxQueues) return;
       if (!queue.isIdle) continue;
       this.#queues.delete(key);
-      // An idle queue has no request in flight, so closing its pool only frees sockets.
-      void queue.pool.close();
+      // An idle queue has no request in flight, so closing it only frees sockets.
+      void queue.close();
     }
   }
 }

@@ -1,14 +1,9 @@
 import { lookup as systemLookup, type LookupAddress, type LookupOptions } from "node:dns";
+import { Socket } from "node:net";
 import { buildConnector } from "undici";
 import { type AllowedRange, isSafeAddress, literalAddress } from "../../endpoints/domain/safe-target.ts";
-
-/** A receiver's host has an address that no request may go to. */
-export class UnsafeTargetError extends Error {
-  override readonly name = "UnsafeTargetError";
-  constructor() {
-    super("the host resolves to a private, loopback, link-local or reserved address");
-  }
-}
+import { TimedOutError, UnsafeTargetError } from "../domain/error-class.ts";
+import { ownFaultIn, ownFaultOfLookup, type Probes } from "./own-faults.ts";
 
 type Resolved = (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void;
 /** The part of `dns.lookup` with `all` that is used here; tests pass their own. */
@@ -20,29 +15,45 @@ type Lookup = (
   done: (error: NodeJS.ErrnoException | null, address: string | LookupAddress[], family?: number) => void,
 ) => void;
 
+/** A phase of connecting that has ended. */
+export type ConnectStep = "Resolved" | "Connected" | "Secured";
+
+/**
+ * Connects as undici's own connectors do, without a time-out: whoever destroys the returned socket with an error gives
+ * up, and the callback gets that error. Returns undefined if it refuses to connect.
+ */
+export type GuardedConnector = (
+  target: buildConnector.Options,
+  callback: buildConnector.Callback,
+  onStep?: (step: ConnectStep) => void,
+) => Socket | undefined;
+
 /**
  * Connects to public addresses only. It checks three times, because each check alone has a hole: a literal address
  * never reaches the lookup; a name may resolve to another address at each connection, so it is checked here and not at
- * registration; and only the connected socket knows where it really went.
+ * registration; and only the connected socket knows where it really went. What fails on our own side is an `OwnFault`.
  */
 export function guardedConnector(
   allowed: readonly AllowedRange[],
-  options: { connectTimeoutMs: number; resolve?: Resolve },
-): buildConnector.connector {
-  const connect = buildConnector({
-    timeout: options.connectTimeoutMs,
-    allowH2: false,
-    lookup: guardedLookup(allowed, options.resolve ?? systemLookup),
-  });
-  return (target, callback) => {
+  { probes, resolve = systemLookup }: { readonly probes: Probes; readonly resolve?: Resolve },
+): GuardedConnector {
+  const connect = buildConnector({ timeout: 0, allowH2: false, lookup: guardedLookup(allowed, resolve) });
+  return (target, callback, onStep = () => undefined) => {
     const literal = literalAddress(target.hostname);
     if (literal !== null && !isSafeAddress(literal, allowed)) {
       callback(new UnsafeTargetError(), null);
-      return;
+      return undefined;
     }
-    connect(target, (...[error, socket]) => {
+    let isResolving = literal === null;
+    const fail = async (error: Error) => {
+      const isLookup = isResolving && error instanceof TimedOutError;
+      const own = await (isLookup ? ownFaultOfLookup(error, probes) : ownFaultIn(error, probes));
+      callback(own ?? error, null);
+    };
+    // Undici's types leave out that it returns the socket.
+    const made: unknown = connect(target, (...[error, socket]) => {
       if (error !== null) {
-        callback(error, null);
+        void fail(error);
       } else if (isSafeAddress(socket.remoteAddress ?? "", allowed)) {
         callback(null, socket);
       } else {
@@ -50,6 +61,14 @@ export function guardedConnector(
         callback(new UnsafeTargetError(), null);
       }
     });
+    if (!(made instanceof Socket)) return undefined;
+    made.prependOnceListener("lookup", (error: Error | null) => {
+      isResolving = error !== null;
+      if (error === null) onStep("Resolved");
+    });
+    made.prependOnceListener("connect", () => onStep("Connected"));
+    made.prependOnceListener("secureConnect", () => onStep("Secured"));
+    return made;
   };
 }
 

@@ -1,18 +1,34 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Dispatcher } from "undici";
+import type { WebhookErrorClass } from "../../../../contracts/http/webhooks/webhooks.ts";
 import { asError } from "../../../platform/as-error.ts";
 import type { Clock } from "../../clock.ts";
+import { errorClassOf, OwnFault, TimedOutError } from "../domain/error-class.ts";
+import { askedPauseMs } from "../domain/retry-after.ts";
 import type { AttemptOutcome } from "../domain/retry-schedule.ts";
+import type { Connection, ConnectTimings } from "./connection.ts";
 
 /** How much of a response body is stored. A longer one is not read to the end: the connection is closed. */
 export const maxResponseBytes = 16 * 1024;
 const maxErrorChars = 500;
+
+/** In ms; null for a phase that was not needed or did not end. All of connecting are null on a reused connection. */
+export interface AttemptTimings extends ConnectTimings {
+  /** From the last byte of the connection's making to the first of the answer. */
+  readonly firstByteMs: number | null;
+}
 
 export interface PostResult extends AttemptOutcome {
   readonly startedAt: Date;
   readonly durationMs: number;
   /** The first 16 KiB as UTF-8, or null if no response came. */
   readonly responseBody: string | null;
+  readonly errorClass: WebhookErrorClass | null;
+  /** What failed on our side, if `errorClass` is Ours. */
+  readonly ownFault: OwnFault | null;
+  readonly timings: AttemptTimings;
+  /** How long the receiver asks us to wait. */
+  readonly askedPauseMs: number;
 }
 
 export interface PostRequest {
@@ -26,15 +42,15 @@ export interface PostRequest {
  * the last byte, so a receiver that sends its response slowly can't occupy the connection. Redirects are not followed.
  */
 export function post(
-  dispatcher: Dispatcher,
+  connection: Connection,
   request: PostRequest,
   clock: Clock,
   timeoutMs: number,
 ): Promise<PostResult> {
   return new Promise((resolve) => {
-    const collector = new ResponseCollector(clock, timeoutMs, resolve);
+    const collector = new ResponseCollector(connection, clock, timeoutMs, resolve);
     try {
-      dispatcher.dispatch({ ...request, method: "POST", headersTimeout: 0, bodyTimeout: 0 }, collector);
+      connection.dispatch({ ...request, method: "POST", headersTimeout: 0, bodyTimeout: 0 }, collector);
     } catch (error) {
       collector.onResponseError(undefined, asError(error));
     }
@@ -42,37 +58,55 @@ export function post(
 }
 
 class ResponseCollector implements Dispatcher.DispatchHandler {
+  readonly #connection: Connection;
   readonly #clock: Clock;
-  readonly #startedAt: Date;
+  readonly #startedAtMs: number;
   readonly #resolve: (posted: PostResult) => void;
   readonly #cancelTimeout: () => void;
   readonly #chunks: Buffer[] = [];
   #controller: Dispatcher.DispatchController | undefined;
   #bytes = 0;
+  #sentAtMs: number | null = null;
+  #firstByteAtMs: number | null = null;
   #status: number | null = null;
+  #askedPauseMs = 0;
   #finished = false;
 
-  constructor(clock: Clock, timeoutMs: number, resolve: (posted: PostResult) => void) {
+  constructor(
+    connection: Connection,
+    clock: Clock,
+    timeoutMs: number,
+    resolve: (posted: PostResult) => void,
+  ) {
+    this.#connection = connection;
     this.#clock = clock;
-    this.#startedAt = clock.now();
+    this.#startedAtMs = this.#nowMs();
     this.#resolve = resolve;
     this.#cancelTimeout = clock.after(timeoutMs, () => {
-      this.#abort(`no complete answer within ${String(timeoutMs / 1000)} s`);
+      const error = new TimedOutError(timeoutMs);
+      if (this.#controller === undefined) connection.giveUp(error);
+      else this.#abort(error);
     });
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
-    // The time-out may have passed while connecting.
-    if (this.#finished) controller.abort(new Error("timed out before it was sent"));
+    this.#sentAtMs = this.#nowMs();
+  }
+
+  onResponseStarted(): void {
+    this.#firstByteAtMs ??= this.#nowMs();
   }
 
   onResponseStart(
     _controller: Dispatcher.DispatchController,
     status: number,
-    _headers: IncomingHttpHeaders,
+    headers: IncomingHttpHeaders,
   ): void {
+    // An interim answer, such as 103, is not the answer.
+    if (status < 200) return;
     this.#status = status;
+    this.#askedPauseMs = askedPauseMs(headers["retry-after"], this.#clock.now());
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -87,34 +121,48 @@ class ResponseCollector implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController | undefined, error: Error): void {
-    this.#finish(describe(error));
+    this.#finish(error);
   }
 
-  #abort(reason: string | null): void {
-    this.#finish(reason);
-    this.#controller?.abort(new Error(reason ?? "the rest of the response is not stored"));
+  #abort(error: Error | null): void {
+    this.#finish(error);
+    this.#controller?.abort(error ?? new Error("the rest of the response is not stored"));
   }
 
-  #finish(error: string | null): void {
+  #finish(error: Error | null): void {
     if (this.#finished) return;
     this.#finished = true;
     this.#cancelTimeout();
     this.#resolve({
-      startedAt: this.#startedAt,
-      durationMs: Math.max(0, this.#clock.now().getTime() - this.#startedAt.getTime()),
+      startedAt: new Date(this.#startedAtMs),
+      durationMs: Math.max(0, this.#nowMs() - this.#startedAtMs),
       responseStatus: this.#status,
       responseBody: this.#status === null ? null : this.#text(),
-      error,
+      error: error === null ? null : describe(error),
+      errorClass: errorClassOf(this.#status, error, this.#connection.phase),
+      ownFault: error instanceof OwnFault ? error : null,
+      timings: { ...this.#connection.timings, firstByteMs: this.#firstByteMs() },
+      askedPauseMs: this.#askedPauseMs,
     });
+  }
+
+  #firstByteMs(): number | null {
+    if (this.#sentAtMs === null || this.#firstByteAtMs === null) return null;
+    return Math.max(0, this.#firstByteAtMs - this.#sentAtMs);
   }
 
   #text(): string {
     if (this.#bytes === 0) return "";
     return withoutNul(Buffer.concat(this.#chunks).subarray(0, maxResponseBytes).toString("utf8"));
   }
+
+  #nowMs(): number {
+    return this.#clock.now().getTime();
+  }
 }
 
 function describe(error: Error): string {
+  if (error instanceof TimedOutError || error instanceof OwnFault) return error.message;
   const code = "code" in error && typeof error.code === "string" ? error.code : error.name;
   // The AggregateError of several failed addresses has no message.
   return withoutNul(error.message === "" ? code : `${code}: ${error.message}`).slice(0, maxErrorChars);

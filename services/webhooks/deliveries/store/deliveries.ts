@@ -1,12 +1,11 @@
 import { type BookId, idOf, uuidOf } from "../../../../contracts/ids/ids.ts";
 import type { BookFilter } from "../../../platform/handlers/batch-by-book.ts";
-import type { Lease } from "../domain/delivery.ts";
+import type { Lane, Lease } from "../domain/delivery.ts";
 import type { DeliveryStatus } from "../domain/retry-schedule.ts";
 import { belowAllUuids } from "../../../platform/persistence/page.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
 import { timeInSql } from "../../../platform/clock/book-clocks.ts";
 import { uuidArray } from "../../../platform/persistence/uuid-array.ts";
-import { claimableSql } from "./retries-in-book.ts";
 
 export interface ClaimedRow {
   readonly id: string;
@@ -20,8 +19,8 @@ export interface ClaimedRow {
 
 export interface Claim {
   /** How many deliveries to claim at most, for the endpoints that have a queue. */
-  readonly capacities: ReadonlyMap<string, number>;
-  readonly maxPerEndpoint: number;
+  readonly capacities: readonly { endpointId: string; lane: Lane; capacity: number }[];
+  readonly maxPerLane: number;
   readonly maxDeliveries: number;
   /** The endpoint where the last claim ended: only endpoints with a greater id are claimed. */
   readonly afterEndpoint: string;
@@ -58,30 +57,41 @@ const isOpen = "(e.status = 'Enabled' or e.deleted_at is not null)";
 const dueUntil = (now: string) =>
   `case when e.deleted_at is null then ${now}::timestamptz else 'infinity' end`;
 
-/** Rows that another instance is claiming are skipped. */
-const claimDueSql = `${waitingAfter("$8")},
+/** The statuses of open deliveries, by which the index of open deliveries holds them. */
+const statusOfLane: Readonly<Record<Lane, DeliveryStatus>> = { First: "Pending", Retry: "Retrying" };
+export const openStatuses = "'{Pending, Retrying}'::text[]";
+
+/**
+ * First attempts and retries are claimed apart, so that those of one kind that wait never hide those of the other. Rows
+ * that another instance is claiming are skipped.
+ */
+const claimDueSql = `${waitingAfter("$9")},
   due as (
     select oldest.id
     from waiting
     join endpoint e on e.id = waiting.endpoint_id
       and ${isOpen}
-      and (e.book_id = any ($9::uuid[])) is not distinct from $10
-    left join unnest($1::uuid[], $2::int[]) as known (endpoint_id, capacity) using (endpoint_id)
+      and (e.book_id = any ($10::uuid[])) is not distinct from $11
+    cross join unnest(${openStatuses}) as lane (filed_status)
+    left join unnest($1::uuid[], $2::text[], $3::int[]) as known (endpoint_id, filed_status, capacity)
+      on known.endpoint_id = waiting.endpoint_id
+      and known.filed_status = lane.filed_status
     cross join lateral (
       select d.id
       from delivery d
       where d.endpoint_id = waiting.endpoint_id
-        and d.claimable_at <= ${dueUntil("$5")}
+        and d.filed_status = lane.filed_status
+        and d.claimable_at <= ${dueUntil("$6")}
       order by d.claimable_at
-      limit least(known.capacity, $3)
+      limit least(known.capacity, $4)
       for update skip locked
     ) oldest
-    limit $4
+    limit $5
   ),
   claimed as (
     update delivery d
-    set lease_id = $6,
-      claimable_at = $7,
+    set lease_id = $7,
+      claimable_at = $8,
       due_in_book = null
     from due
     where d.id = due.id
@@ -95,14 +105,15 @@ const claimDueSql = `${waitingAfter("$8")},
   order by c.id`;
 
 /**
- * Claims deliveries that are due or whose lease has ended: the oldest of each endpoint, up to its capacity. If the
- * endpoint was deleted, also those that are not due.
+ * Claims deliveries that are due or whose lease has ended: the oldest of each lane of each endpoint, up to its
+ * capacity. If the endpoint was deleted, also those that are not due.
  */
 export function claimDue(sql: Sql, claim: Claim): Promise<ClaimedRow[]> {
   return sql<ClaimedRow>(claimDueSql, [
-    [...claim.capacities.keys()],
-    [...claim.capacities.values()],
-    claim.maxPerEndpoint,
+    claim.capacities.map(({ endpointId }) => endpointId),
+    claim.capacities.map(({ lane }) => statusOfLane[lane]),
+    claim.capacities.map(({ capacity }) => capacity),
+    claim.maxPerLane,
     claim.maxDeliveries,
     claim.now,
     claim.lease.id,
@@ -129,7 +140,11 @@ export async function booksWithDueDeliveries(
        join endpoint e on e.id = waiting.endpoint_id
          and ${isOpen}
        where exists (
-         select from delivery d where d.endpoint_id = waiting.endpoint_id and d.claimable_at <= ${dueUntil("$1")}
+         select
+         from delivery d
+         where d.endpoint_id = waiting.endpoint_id
+           and d.filed_status = any (${openStatuses})
+           and d.claimable_at <= ${dueUntil("$1")}
        )
        union
        select book_id
@@ -153,89 +168,6 @@ export async function releaseLeases(sql: Sql, deliveryIds: readonly string[], no
      where id = any ($1::uuid[])
        and status in ('Pending', 'Retrying')`,
     [uuidArray(deliveryIds), now],
-  );
-}
-
-export interface AttemptRow {
-  readonly id: string;
-  readonly deliveryId: string;
-  readonly book: string;
-  readonly leaseId: string;
-  readonly at: Date;
-  readonly durationMs: number;
-  readonly responseStatus: number | null;
-  readonly responseBody: string | null;
-  readonly error: string | null;
-  readonly acknowledged: boolean;
-  /** The delivery's new status. */
-  readonly status: DeliveryStatus;
-  /** In real time. */
-  readonly nextAttemptAt: Date | null;
-}
-
-/**
- * Inserts attempts and updates their deliveries in one statement. Every attempt is stored. It updates its delivery
- * only if its lease is the latest; an acknowledgement always does, because the receiver has the event.
- *
- * It waits half a second for a lock at most, because attempts of other books wait with it. That is set in the same
- * statement, which alone is then a transaction.
- *
- * A new delivery that is acknowledged changes no indexed column: its update is a HOT update
- * (record-attempts.db.spec.ts).
- *
- * In a book with a clock of its own, the pause before the next attempt is one on that clock. Its row is locked, so that
- * a change of the clock finds every retry that was recorded by the time before.
- */
-export async function recordAttempts(sql: Sql, attempts: readonly AttemptRow[]): Promise<void> {
-  await sql(
-    `with result as (
-       select r.*, r.at + r.duration_ms * interval '1 millisecond' as ended_at
-       from (select set_config('lock_timeout', '500ms', true)) as limited
-       cross join unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::timestamptz[], $5::int[], $6::int[], $7::text[], $8::text[],
-         $9::boolean[], $10::text[], $11::timestamptz[], $12::uuid[])
-         as r (id, delivery_id, lease_id, at, duration_ms, response_status, response_body, error, acknowledged, status,
-           next_attempt_at, book_id)
-     ),
-     inserted as (
-       insert into attempt (delivery_id, id, at, duration_ms, response_status, response_body, error)
-       select delivery_id, id, at, duration_ms, response_status, response_body, error
-       from result
-     )
-     update delivery d
-     set status = r.status,
-       attempt_count = d.attempt_count + 1,
-       next_attempt_at = coalesce(c.due_in_book, r.next_attempt_at),
-       due_in_book = c.due_in_book,
-       claimable_at = case when c.due_in_book is null then r.next_attempt_at else c.claimable_at end,
-       lease_id = null,
-       acknowledged_at = case when r.acknowledged then coalesce(d.acknowledged_at, r.at) else d.acknowledged_at end
-     from result r
-     left join lateral (
-       select t.due_in_book, ${claimableSql("b", "t.due_in_book", "r.ended_at")} as claimable_at
-       from book_clock b
-       cross join lateral (
-         select ${timeInSql("b", "r.ended_at")} + (r.next_attempt_at - r.ended_at) as due_in_book
-       ) t
-       where b.book_id = r.book_id
-         and r.next_attempt_at is not null
-       for share of b
-     ) c on true
-     where d.id = r.delivery_id
-       and (d.lease_id = r.lease_id or r.acknowledged)`,
-    [
-      uuidArray(attempts.map((attempt) => attempt.id)),
-      uuidArray(attempts.map((attempt) => attempt.deliveryId)),
-      uuidArray(attempts.map((attempt) => attempt.leaseId)),
-      attempts.map((attempt) => attempt.at),
-      attempts.map((attempt) => attempt.durationMs),
-      attempts.map((attempt) => attempt.responseStatus),
-      attempts.map((attempt) => attempt.responseBody),
-      attempts.map((attempt) => attempt.error),
-      attempts.map((attempt) => attempt.acknowledged),
-      attempts.map((attempt) => attempt.status),
-      attempts.map((attempt) => attempt.nextAttemptAt),
-      uuidArray(attempts.map((attempt) => attempt.book)),
-    ],
   );
 }
 

@@ -3,6 +3,7 @@ import {
   deliveryStatus,
   eventTypes,
   type WebhookDelivery,
+  type WebhookErrorClass,
   type webhookDeliveryQuery,
 } from "../../../../contracts/http/webhooks/webhooks.ts";
 import { idOf, uuidOf } from "../../../../contracts/ids/ids.ts";
@@ -29,7 +30,12 @@ export interface ListedAttemptRow {
   readonly response_status: number | null;
   readonly response_body: string | null;
   readonly error: string | null;
-  /** How many attempts the delivery has, listed or not. */
+  readonly error_class: WebhookErrorClass | null;
+  readonly dns_ms: number | null;
+  readonly connect_ms: number | null;
+  readonly tls_ms: number | null;
+  readonly first_byte_ms: number | null;
+  /** How many attempts were made of the delivery, listed or not. A failure on our side is none. */
   readonly total: number;
 }
 
@@ -182,7 +188,8 @@ export function readAttempts(
     `select newest.*
      from unnest($1::uuid[]) as wanted (id)
      cross join lateral (
-       select delivery_id, id, at, duration_ms, response_status, error, (count(*) over ())::int as total,
+       select delivery_id, id, at, duration_ms, response_status, error, error_class, dns_ms, connect_ms, tls_ms,
+         first_byte_ms, (count(*) filter (where error_class is distinct from 'Ours') over ())::int as total,
          case when $2 then response_body end as response_body
        from attempt
        where delivery_id = wanted.id
@@ -206,6 +213,14 @@ export function toDelivery(row: DeliveryRow, attempts: readonly ListedAttemptRow
       responseStatus: attempt.response_status,
       responseBody: budgetBytes < 0 ? null : attempt.response_body,
       error: attempt.error,
+      errorClass: attempt.error_class,
+      timings: {
+        dnsMs: attempt.dns_ms,
+        connectMs: attempt.connect_ms,
+        tlsMs: attempt.tls_ms,
+        firstByteMs: attempt.first_byte_ms,
+        totalMs: attempt.duration_ms,
+      },
     };
   });
   return {

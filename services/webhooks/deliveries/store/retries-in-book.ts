@@ -90,10 +90,12 @@ export async function findUnderWay(
      union all
      (select d.id, d.endpoint_id
       from endpoint e
+      cross join unnest('{Pending, Retrying}'::text[]) as open (filed_status)
       cross join lateral (
         select id, endpoint_id
         from delivery
         where endpoint_id = e.id
+          and filed_status = open.filed_status
           and claimable_at < 'infinity'
           and (claimable_at <= $2 or lease_id is not null)
         order by claimable_at
