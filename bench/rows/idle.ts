@@ -4,7 +4,7 @@ import { proportionalBytes } from "../cpu.ts";
 import { bounded, type Row } from "../report.ts";
 import type { Stage } from "../stage.ts";
 
-export const restMs = 5_000;
+export const restMs = 10_000;
 const MiB = 1024 ** 2;
 
 export async function measureIdle(stage: Stage): Promise<Row[]> {

@@ -20,6 +20,7 @@ import type { PlatformConfig } from "./process/config.ts";
 import { mountOperations, operationsEndpoints, startOperations } from "./process/operations.ts";
 import { ConcurrencyLimit } from "./rpc/concurrency-limit.ts";
 import { Readiness } from "./process/readiness.ts";
+import { releaseMemoryAtRest } from "./process/release-memory.ts";
 
 /** Passes the original error to the transport. Nest would replace it by "Internal server error". */
 @Catch()
@@ -115,6 +116,7 @@ export async function runService(
   const running = await startService(module, config, service, prepare, http);
   const log = running.app.get<Logger>(LOG);
   log.info({ url: running.url }, "ready");
+  releaseMemoryAtRest();
   let stopping = false;
   const stop = (signal: string) => {
     if (stopping) return;

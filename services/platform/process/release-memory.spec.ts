@@ -1,0 +1,49 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { releaseMemoryAtRest } from "./release-memory.ts";
+
+const MiB = 1024 ** 2;
+const look = () => vi.advanceTimersByTime(2_000);
+
+/** A process of 110 MiB, 40 of which a collection frees. */
+function aProcess() {
+  const state = { busyShare: 0.02, residentMiB: 110, collections: 0 };
+  const memory = {
+    busyShare: () => state.busyShare,
+    residentBytes: () => state.residentMiB * MiB,
+    collect: () => {
+      state.collections += 1;
+      state.residentMiB = 70;
+    },
+  };
+  return { state, memory };
+}
+
+describe("the memory of a service", () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  it("is given back once the service rests", () => {
+    const { state, memory } = aProcess();
+    const timer = releaseMemoryAtRest(memory);
+    state.busyShare = 0.4;
+    look();
+    expect(state.collections).toBe(0);
+    state.busyShare = 0.02;
+    look();
+    expect(state).toMatchObject({ collections: 1, residentMiB: 70 });
+    clearInterval(timer);
+  });
+
+  it("is given back again only after it has grown by 16 MiB", () => {
+    const { state, memory } = aProcess();
+    const timer = releaseMemoryAtRest(memory);
+    look();
+    state.residentMiB = 85;
+    look();
+    expect(state.collections).toBe(1);
+    state.residentMiB = 86;
+    look();
+    expect(state.collections).toBe(2);
+    clearInterval(timer);
+  });
+});
