@@ -88,6 +88,11 @@ function pairsOf(key: z.ZodString, value: z.ZodString) {
 export const metadata = pairsOf(z.string(), z.string());
 /** The same, as a caller sends it. */
 export const sentMetadata = pairsOf(lineText(40), linesText(500));
+/** In a merge patch: pairs to set; null removes a pair. */
+export const metadataPatch = z
+  .record(lineText(40).min(1), linesText(500).nullable())
+  .refine((pairs) => Object.keys(pairs).length <= 50, { message: "at most 50 pairs" })
+  .meta({ maxProperties: 50, description: "Pairs to set. Null removes one pair, or all of them." });
 
 const reference = (text: z.ZodString) =>
   text

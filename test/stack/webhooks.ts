@@ -182,7 +182,7 @@ export class WebhooksInstance {
     });
     this.fanOut = new FanOutEvent(resolver, this.sender, clock, config);
     this.endpoints = new CreateEndpoint(units.units, testCipher, clock, config);
-    this.updates = new UpdateEndpoint(units.units);
+    this.updates = new UpdateEndpoint(units.units, config);
     this.deletions = new DeleteEndpoint(units.units, clock);
     this.follower = new FollowClock(this.sender, clock);
     this.#query = new QueryDeliveries(units.database);

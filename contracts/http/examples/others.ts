@@ -47,6 +47,9 @@ const endpoint = {
   metadata: {},
   apiVersion: "v1",
   status: "Enabled",
+  maxAttempts: 5,
+  backoffSeconds: [30, 300],
+  ratePerSecond: null,
   createdAt: at(0),
 } satisfies z.output<typeof webhookEndpoint>;
 
@@ -155,8 +158,10 @@ export const otherExamples = {
   WebhookEndpointCreate: {
     url: "https://hooks.acme.example/quittance",
     eventTypes: ["payment_order.completed", "payment_order.failed"],
+    maxAttempts: 5,
+    backoffSeconds: [30, 300],
   } satisfies z.input<typeof webhookEndpointCreate>,
-  WebhookEndpointPatch: { status: "Disabled" } satisfies z.input<typeof webhookEndpointPatch>,
+  WebhookEndpointPatch: { url: "https://hooks.acme.example/payments", ratePerSecond: 20 } satisfies z.input<typeof webhookEndpointPatch>,
   WebhookEndpoint: endpoint,
   WebhookEndpointCreated: { ...endpoint, signingSecret: "whsec_shown-here-and-never-again" },
   WebhookDelivery: {

@@ -9,6 +9,7 @@ import {
   sentExternalId,
   mergePatch,
   metadata,
+  metadataPatch,
   pageOf,
   pageQuery,
   principal,
@@ -115,12 +116,6 @@ function refuseTwoNames(order: Partial<NamesAccount>, context: z.RefinementCtx):
   const message = "can't be combined with ledgerAccountName";
   context.addIssue({ code: "custom", path: ["ledgerAccountId"], message });
 }
-
-/** Pairs to set; null removes a pair. */
-const metadataPatch = z
-  .record(lineText(40).min(1), linesText(500).nullable())
-  .refine((pairs) => Object.keys(pairs).length <= 50, { message: "at most 50 pairs" })
-  .meta({ maxProperties: 50, description: "Pairs to set. Null removes one pair, or all of them." });
 
 /**
  * The body of PATCH /v1/payment-orders/:id, a JSON merge patch (RFC 7396): what is sent replaces the stored value,

@@ -2,7 +2,17 @@ import { z } from "zod";
 import { idSchema } from "../../ids/ids.ts";
 import { namedEnum } from "../../named-enum.ts";
 import { linesText } from "../../text/text.ts";
-import { createdAt, metadata, oneOrMany, pageOf, pageQuery, sentMetadata, timestamp } from "../shapes.ts";
+import {
+  createdAt,
+  mergePatch,
+  metadata,
+  metadataPatch,
+  oneOrMany,
+  pageOf,
+  pageQuery,
+  sentMetadata,
+  timestamp,
+} from "../shapes.ts";
 import { apiVersion } from "../versions.ts";
 
 const sentByDefault = {
@@ -35,17 +45,43 @@ const subscription = namedEnum("EventSubscription", "A type of event, or all of 
   ...eventDescriptions,
 });
 
+const url = z
+  .url()
+  .max(2048)
+  .meta({ description: "Where to send the events. A public https URL in Live mode." });
+const subscriptions = z.array(subscription).min(1).max(50);
+const note = linesText(255).meta({ description: "A note for yourself." });
+/** How its deliveries are sent. Without them the service's own settings apply. */
+const sending = {
+  maxAttempts: z.int().min(1).max(10).meta({
+    description:
+      "How many requests are made until a delivery is dead-lettered, for events that happen from now on. Default: 3.",
+  }),
+  backoffSeconds: z
+    .array(z.int().min(1).max(86_400))
+    .min(1)
+    .max(9)
+    .meta({
+      description:
+        "The pauses in seconds: after the first failed attempt, after the second, and so on. The last one repeats. Default: 60, 300, 1800.",
+      examples: [[60, 300, 1800]],
+    }),
+  ratePerSecond: z.int().min(1).max(1_000).meta({
+    description: "How many requests each instance of the service starts within a second, at most. Default: no limit.",
+  }),
+};
+
 export const webhookEndpointCreate = z
   .strictObject({
-    url: z
-      .url()
-      .max(2048)
-      .meta({ description: "Where to send the events. A public https URL in Live mode." }),
-    eventTypes: z.array(subscription).min(1).max(50).optional().meta({
+    url,
+    eventTypes: subscriptions.optional().meta({
       description: "The types of events to send. Default: the seven documented types. `*`: every type.",
     }),
-    description: linesText(255).optional().meta({ description: "A note for yourself." }),
+    description: note.optional(),
     metadata: sentMetadata.optional(),
+    maxAttempts: sending.maxAttempts.optional(),
+    backoffSeconds: sending.backoffSeconds.optional(),
+    ratePerSecond: sending.ratePerSecond.optional(),
   })
   .meta({ id: "WebhookEndpointCreate", description: "A new webhook endpoint." });
 export type WebhookEndpointCreate = z.infer<typeof webhookEndpointCreate>;
@@ -56,9 +92,34 @@ const endpointStatus = namedEnum("WebhookEndpointStatus", "Whether events are se
 });
 export type WebhookEndpointStatus = z.infer<typeof endpointStatus>;
 
-export const webhookEndpointPatch = z
-  .strictObject({ status: endpointStatus })
-  .meta({ id: "WebhookEndpointPatch", description: "The fields of a webhook endpoint to change." });
+/** The body of PATCH /v1/webhook-endpoints/:id, a JSON merge patch (RFC 7396) of at least one field. */
+export const webhookEndpointPatch = mergePatch(
+  z
+    .strictObject({
+      url: url.optional(),
+      eventTypes: subscriptions.optional().meta({
+        description: "The types of events to send, in place of the stored ones. `*`: every type.",
+      }),
+      description: note.nullish(),
+      metadata: metadataPatch.nullish(),
+      maxAttempts: sending.maxAttempts.nullish(),
+      backoffSeconds: sending.backoffSeconds.nullish(),
+      ratePerSecond: sending.ratePerSecond.nullish(),
+      status: endpointStatus.optional(),
+    })
+    .superRefine((patch, context) => {
+      if (Object.keys(patch).length > 0) return;
+      context.addIssue({
+        code: "custom",
+        message: "has no field to change",
+        params: { code: "missing_field" },
+      });
+    })
+    .meta({
+      id: "WebhookEndpointPatch",
+      description: "The fields to change, at least one. Null removes an optional field.",
+    }),
+);
 export type WebhookEndpointPatch = z.infer<typeof webhookEndpointPatch>;
 
 export const webhookEndpoint = z
@@ -74,6 +135,15 @@ export const webhookEndpoint = z
       description: "The API version that created it. Its events keep that version's format.",
     }),
     status: endpointStatus,
+    maxAttempts: z.int().nullable().default(null).meta({
+      description: "How many requests are made until a delivery is dead-lettered. Null: 3.",
+    }),
+    backoffSeconds: z.array(z.int()).nullable().default(null).meta({
+      description: "The pauses after each failed attempt, in seconds. Null: 60, 300, 1800.",
+    }),
+    ratePerSecond: z.int().nullable().default(null).meta({
+      description: "How many requests each instance of the service starts within a second. Null: no limit.",
+    }),
     createdAt,
   })
   .meta({ id: "WebhookEndpoint", description: "A URL that receives your events, signed." });

@@ -44,7 +44,7 @@ export class AttemptResults {
     const acknowledged = isAcknowledged(result);
     const next =
       ownFault === null
-        ? afterAttempt(acknowledged, delivery, this.#parts.schedule, result.askedPauseMs)
+        ? afterAttempt(acknowledged, delivery, this.#scheduleOf(delivery), result.askedPauseMs)
         : afterOwnFault(delivery);
     this.#count(delivery, result, next.status);
     const endedAtMs = result.startedAt.getTime() + result.durationMs;

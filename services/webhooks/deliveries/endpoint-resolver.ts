@@ -44,6 +44,9 @@ export class EndpointResolver {
       url: row.url,
       eventTypes: row.event_types,
       apiVersion: row.api_version,
+      maxAttempts: row.max_attempts,
+      backoffMs: row.backoff_seconds?.map((seconds) => seconds * 1_000) ?? null,
+      ratePerSecond: row.rate_per_second,
       secrets: row.secrets.map((secret) => this.decrypt(secret)),
     };
   }

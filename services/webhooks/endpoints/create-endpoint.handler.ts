@@ -11,7 +11,7 @@ import { type UnitOfWork, UnitOfWorkRunner } from "../../platform/handlers/unit-
 import { SecretCipher } from "../../platform/encryption/secret-cipher.ts";
 import { Clock } from "../clock.ts";
 import { CONFIG, type WebhooksConfig } from "../config.ts";
-import { urlRejection } from "./domain/safe-target.ts";
+import { acceptedUrl } from "./domain/safe-target.ts";
 import { maskedSecret, newSigningSecret } from "./domain/signature.ts";
 import {
   lockAndCountEndpoints,
@@ -50,13 +50,13 @@ export class CreateEndpoint {
     data: NewEndpointRequest,
     context: RequestContext,
   ): Promise<CreatedEndpoint | IdempotentReplay<CreatedEndpoint>> {
-    this.#rejectUnsafeUrl(data.url, context);
+    const url = acceptedUrl(data.url, context.caller.mode, this.#config.ALLOWED_TARGET_CIDRS);
     return this.#units.runFor(context, async (unit) => {
       const operation = { name: "create-endpoint", resourceId: ({ id }: WebhookEndpoint) => id };
       const secret = newSigningSecret().text;
       // The answer that is stored for a repeat has the secret masked.
       const answer = await withIdempotency<CreatedEndpoint>(unit, context, operation, async () => ({
-        ...(await this.#insert(unit, data, context, secret)),
+        ...(await this.#insert(unit, { ...data, url }, context, secret)),
         signingSecret: maskedSecret(secret),
       }));
       if (!(answer instanceof IdempotentReplay)) return { ...answer, signingSecret: secret };
@@ -87,11 +87,14 @@ export class CreateEndpoint {
       id: newUuid(),
       book: uuidOf(caller.book),
       mode: caller.mode,
-      // Normalised, because `HTTPS://…` is https and the check constraint compares text.
-      url: new URL(data.url).href,
+      url: data.url,
       eventTypes: data.eventTypes ?? defaultEventTypes,
       description: data.description ?? null,
       metadata: data.metadata ?? {},
+      status: "Enabled",
+      maxAttempts: data.maxAttempts ?? null,
+      backoffSeconds: data.backoffSeconds ?? null,
+      ratePerSecond: data.ratePerSecond ?? null,
       apiVersion: data.apiVersion ?? currentVersion,
       createdAt: this.#clock.now(),
       secret: { keyId, ciphertext },
@@ -108,13 +111,5 @@ export class CreateEndpoint {
       `This book has ${String(max)} webhook endpoints, the maximum. Delete one, subscribe one endpoint to several event types, or ask us for a higher limit.`,
       { context: { limit: max } },
     );
-  }
-
-  #rejectUnsafeUrl(url: string, { caller }: RequestContext): void {
-    const reason = urlRejection(url, caller.mode, this.#config.ALLOWED_TARGET_CIDRS);
-    if (reason === null) return;
-    throw new Refusal("invalid_field", `The url ${reason}. Use a public https URL.`, {
-      errors: [{ pointer: "/url", code: "invalid_field", message: reason }],
-    });
   }
 }

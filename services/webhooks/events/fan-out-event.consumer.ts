@@ -32,7 +32,7 @@ export class FanOutEvent {
   readonly #endpoints: EndpointResolver;
   readonly #sender: DeliverySender;
   readonly #clock: Clock;
-  readonly #attemptsAllowed: number;
+  readonly #maxAttempts: number;
 
   constructor(
     @Inject(EndpointResolver) endpoints: EndpointResolver,
@@ -43,7 +43,7 @@ export class FanOutEvent {
     this.#endpoints = endpoints;
     this.#sender = sender;
     this.#clock = clock;
-    this.#attemptsAllowed = config.WEBHOOK_MAX_ATTEMPTS;
+    this.#maxAttempts = config.WEBHOOK_MAX_ATTEMPTS;
   }
 
   @Consumes(...sourceEvents)
@@ -55,12 +55,12 @@ export class FanOutEvent {
     const endpoints = await this.#endpoints.ofBooks(unit.sql, books, now);
     const { deliveries, renderings } = this.#plan(events, endpoints);
     const lease = this.#sender.newLease();
-    const fanOut = { deliveries, renderings, lease, attemptsAllowed: this.#attemptsAllowed };
+    const fanOut = { deliveries, renderings, lease };
     const inserting = insertEvents(unit.sql, events, fanOut, now).then((newIds) => {
       const inserted = deliveries.filter(({ eventId }) => newIds.has(eventId));
       const leased = inserted.filter(({ isLeased }) => isLeased);
       unit.afterCommit(() => {
-        this.#sender.sendNew(leased.map((delivery) => this.#toLeasedDelivery(delivery, lease)));
+        this.#sender.sendNew(leased.map((delivery) => toLeasedDelivery(delivery, lease)));
         if (leased.length < inserted.length) this.#sender.wake();
       });
     });
@@ -87,24 +87,28 @@ export class FanOutEvent {
         const capacity = capacities.get(endpointId) ?? this.#sender.capacityFor(endpoint);
         capacities.set(endpointId, capacity - 1);
         const isLeased = capacity > 0;
-        deliveries.push({ id: newUuid(), eventId, endpointId, apiVersion, isLeased, endpoint, body });
+        const attemptsAllowed = endpoint.maxAttempts ?? this.#maxAttempts;
+        const delivery = { id: newUuid(), eventId, endpointId, apiVersion, attemptsAllowed, isLeased };
+        deliveries.push({ ...delivery, endpoint, body });
       }
     }
     return { deliveries, renderings };
   }
 
-  #toLeasedDelivery({ id, eventId, endpoint, body }: PlannedDelivery, lease: Lease): LeasedDelivery {
-    return {
-      id,
-      eventId: idOf("evt", eventId),
-      body,
-      attemptCount: 0,
-      attemptsAllowed: this.#attemptsAllowed,
-      acknowledgedBefore: false,
-      lease,
-      endpoint,
-    };
-  }
+}
+
+function toLeasedDelivery(planned: PlannedDelivery, lease: Lease): LeasedDelivery {
+  const { id, eventId, endpoint, body, attemptsAllowed } = planned;
+  return {
+    id,
+    eventId: idOf("evt", eventId),
+    body,
+    attemptCount: 0,
+    attemptsAllowed,
+    acknowledgedBefore: false,
+    lease,
+    endpoint,
+  };
 }
 
 function toStoredEvent(message: SourceEvent): StoredEvent[] {

@@ -117,7 +117,7 @@ export const descriptions: Readonly<Record<string, string>> = {
   listWebhookEndpoints: "Newest first, without secrets.",
   getWebhookEndpoint: "Without its secret. `apiVersion` is the version of its events.",
   updateWebhookEndpoint:
-    "While it is Disabled nothing is sent to it: its open deliveries wait until it is Enabled again, and events make no new ones. An attempt that is under way ends as usual.",
+    "A JSON merge patch (RFC 7396): a field that you send replaces the stored one, null removes it. A new `url` is checked like that of a new endpoint; its open deliveries go there too, and an attempt that is under way ends at the old one. `maxAttempts` counts for events that happen from now on, the other fields at the next attempt. While it is Disabled nothing is sent to it: its open deliveries wait until it is Enabled again, and events make no new ones.",
   deleteWebhookEndpoint:
     "Nothing is sent to it any more, and it counts no longer towards the maximum. Its open deliveries end as Cancelled. All its deliveries can still be read. An attempt that is under way ends as usual and is recorded.",
   listWebhooks: "Newest first, without the receivers' answers.",

@@ -90,7 +90,7 @@ export class WebhookEndpointsController {
   @Patch(":id")
   @Operation({
     id: "updateWebhookEndpoint",
-    summary: "Enable or disable a webhook endpoint",
+    summary: "Update a webhook endpoint",
     access: "webhooks:write",
     path: endpointId,
     takes: ["body"],

@@ -8,6 +8,10 @@ export interface ResolvedEndpoint {
   readonly url: string;
   readonly eventTypes: readonly string[];
   readonly apiVersion: ApiVersion;
+  /** Null where the service's own setting applies. */
+  readonly maxAttempts: number | null;
+  readonly backoffMs: readonly number[] | null;
+  readonly ratePerSecond: number | null;
   /** The active secrets, newest first. */
   readonly secrets: readonly SigningSecret[];
 }

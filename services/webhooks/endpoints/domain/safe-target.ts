@@ -1,4 +1,5 @@
 import ipaddr from "ipaddr.js";
+import { Refusal } from "../../../../contracts/errors.ts";
 import type { Mode } from "../../../../contracts/ids/ids.ts";
 
 /** A range of addresses that is not public and that the operator allows, e.g. `127.0.0.0/8`. */
@@ -53,6 +54,18 @@ export function urlRejection(text: string, mode: Mode, allowed: readonly Allowed
     return "must not point to a private, loopback, link-local or reserved address";
   }
   return null;
+}
+
+/**
+ * The URL of an endpoint as it is stored: normalised, because `HTTPS://…` is https and the check constraint compares
+ * text. Refusal: `invalid_field`.
+ */
+export function acceptedUrl(text: string, mode: Mode, allowed: readonly AllowedRange[]): string {
+  const reason = urlRejection(text, mode, allowed);
+  if (reason === null) return new URL(text).href;
+  throw new Refusal("invalid_field", `The url ${reason}. Use a public https URL.`, {
+    errors: [{ pointer: "/url", code: "invalid_field", message: reason }],
+  });
 }
 
 /** The address that a URL's host names literally, or null for a host that needs DNS. */

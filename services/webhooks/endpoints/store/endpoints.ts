@@ -8,40 +8,61 @@ import type { Sql } from "../../../platform/persistence/sql.ts";
 
 export type EncryptedSecret = Pick<EncryptedAccountNumber, "keyId" | "ciphertext">;
 
-export interface NewEndpoint {
-  readonly id: string;
-  readonly book: string;
-  readonly mode: Mode;
+/** What a tenant can change of an endpoint. Null for a limit: the service's own setting applies. */
+export interface EndpointSettings {
   readonly url: string;
   readonly eventTypes: readonly string[];
   readonly description: string | null;
   readonly metadata: Readonly<Record<string, string>>;
+  readonly status: WebhookEndpointStatus;
+  readonly maxAttempts: number | null;
+  readonly backoffSeconds: readonly number[] | null;
+  readonly ratePerSecond: number | null;
+}
+
+export interface NewEndpoint extends EndpointSettings {
+  readonly id: string;
+  readonly book: string;
+  readonly mode: Mode;
   readonly apiVersion: string;
   readonly createdAt: Date;
   readonly secret: EncryptedSecret;
 }
 
-const columns = "id, url, event_types, description, metadata, api_version, status, created_at";
+const columns = `id, url, event_types, description, metadata, api_version, status, max_attempts, backoff_seconds,
+       rate_per_second, created_at`;
+
+/** The parameters `$1` to `$8` of a statement that writes all settings. */
+function settingsOf(settings: EndpointSettings): unknown[] {
+  return [
+    settings.url,
+    settings.eventTypes,
+    settings.description,
+    JSON.stringify(settings.metadata),
+    settings.status,
+    settings.maxAttempts,
+    settings.backoffSeconds,
+    settings.ratePerSecond,
+  ];
+}
 
 /** Inserts an endpoint with its first secret. */
 export async function insertEndpoint(sql: Sql, endpoint: NewEndpoint): Promise<EndpointRow> {
   const [row] = await sql<EndpointRow>(
     `with secret as (
        insert into endpoint_secret (endpoint_id, version, key_id, ciphertext, created_at)
-       values ($1, 1, $10, $11, $9)
+       values ($9, 1, $14, $15, $13)
      )
      insert into endpoint
-       (id, book_id, mode, url, event_types, description, metadata, api_version, status, created_at)
-     values ($1, $2, $3, $4, $5, $6, $7::jsonb, $8, 'Enabled', $9)
+       (url, event_types, description, metadata, status, max_attempts, backoff_seconds, rate_per_second,
+        id, book_id, mode, api_version, created_at)
+     values ($1, $2, $3, $4::jsonb, $5, $6, $7, $8, $9, $10, $11, $12, $13)
      returning ${columns}`,
     [
+      ...settingsOf(endpoint),
       endpoint.id,
       endpoint.book,
       endpoint.mode,
-      endpoint.url,
-      endpoint.eventTypes,
-      endpoint.description,
-      JSON.stringify(endpoint.metadata),
       endpoint.apiVersion,
       endpoint.createdAt,
       endpoint.secret.keyId,
@@ -86,6 +107,9 @@ export interface EndpointRow {
   readonly metadata: Record<string, string>;
   readonly api_version: ApiVersion;
   readonly status: WebhookEndpointStatus;
+  readonly max_attempts: number | null;
+  readonly backoff_seconds: number[] | null;
+  readonly rate_per_second: number | null;
   readonly created_at: Date;
 }
 
@@ -121,22 +145,37 @@ export async function readEndpoint(sql: Sql, book: string, id: string): Promise<
   return row;
 }
 
-/** Enables or disables a book's endpoint. Returns undefined if the book has none with this id. */
-export async function updateStatus(
-  sql: Sql,
-  book: string,
-  id: string,
-  status: WebhookEndpointStatus,
-): Promise<EndpointRow | undefined> {
+/** Locks a book's endpoint until the transaction ends; undefined if the book has none with this id. */
+export async function lockEndpoint(sql: Sql, book: string, id: string): Promise<EndpointRow | undefined> {
   const [row] = await sql<EndpointRow>(
-    `update endpoint
-     set status = $3
+    `select ${columns}
+     from endpoint
      where book_id = $1
        and id = $2
        and deleted_at is null
-     returning ${columns}`,
-    [book, id, status],
+     for update`,
+    [book, id],
   );
+  return row;
+}
+
+/** Replaces the settings of an endpoint that the caller has locked. */
+export async function updateSettings(sql: Sql, id: string, settings: EndpointSettings): Promise<EndpointRow> {
+  const [row] = await sql<EndpointRow>(
+    `update endpoint
+     set url = $1,
+       event_types = $2,
+       description = $3,
+       metadata = $4::jsonb,
+       status = $5,
+       max_attempts = $6,
+       backoff_seconds = $7,
+       rate_per_second = $8
+     where id = $9
+     returning ${columns}`,
+    [...settingsOf(settings), id],
+  );
+  if (row === undefined) throw new Error("the endpoint is gone, although it was locked");
   return row;
 }
 
@@ -174,6 +213,9 @@ export function toEndpoint(row: EndpointRow): WebhookEndpoint {
     metadata: row.metadata,
     apiVersion: row.api_version,
     status: row.status,
+    maxAttempts: row.max_attempts,
+    backoffSeconds: row.backoff_seconds,
+    ratePerSecond: row.rate_per_second,
     createdAt: row.created_at.toISOString(),
   };
 }
@@ -184,6 +226,9 @@ export interface EnabledEndpointRow {
   readonly url: string;
   readonly event_types: string[];
   readonly api_version: ApiVersion;
+  readonly max_attempts: number | null;
+  readonly backoff_seconds: number[] | null;
+  readonly rate_per_second: number | null;
   readonly secrets: EncryptedSecret[];
 }
 
@@ -198,7 +243,8 @@ export function readEnabledEndpoints(
 ): Promise<EnabledEndpointRow[]> {
   const [column, ids] = "books" in which ? ["book_id", which.books] : ["id", which.endpoints];
   return sql<EnabledEndpointRow>(
-    `select e.id, e.book_id, e.url, e.event_types, e.api_version, s.secrets
+    `select e.id, e.book_id, e.url, e.event_types, e.api_version, e.max_attempts, e.backoff_seconds, e.rate_per_second,
+       s.secrets
      from endpoint e
      cross join lateral (
        select jsonb_agg(jsonb_build_object('keyId', s.key_id, 'ciphertext', s.ciphertext) order by s.version desc)

@@ -26,6 +26,8 @@ export interface NewDelivery {
   readonly eventId: string;
   readonly endpointId: string;
   readonly apiVersion: string;
+  /** HTTP requests until it is dead-lettered. */
+  readonly attemptsAllowed: number;
   /** False if any instance with capacity may claim it. */
   readonly isLeased: boolean;
 }
@@ -36,7 +38,6 @@ export interface FanOut {
   readonly deliveries: readonly NewDelivery[];
   /** This instance's lease of the deliveries that it sends from memory. */
   readonly lease: Lease;
-  readonly attemptsAllowed: number;
 }
 
 /** In the order of the unique key, so that two instances with the same changes can't deadlock. */
@@ -62,10 +63,10 @@ const fanOutSql = `with new_event as (
     insert into delivery
       (id, book_id, event_id, endpoint_id, event_type, api_version, status, attempt_count, attempts_allowed,
        next_attempt_at, claimable_at, lease_id, created_at)
-    select d.id, e.book_id, e.id, d.endpoint_id, e.type, d.api_version, 'Pending', 0, $17,
+    select d.id, e.book_id, e.id, d.endpoint_id, e.type, d.api_version, 'Pending', 0, d.attempts_allowed,
       $8, case when not d.is_leased then $8 end, case when d.is_leased then $18::uuid end, $8
-    from unnest($12::uuid[], $13::uuid[], $14::uuid[], $15::text[], $16::boolean[])
-      as d (id, event_id, endpoint_id, api_version, is_leased)
+    from unnest($12::uuid[], $13::uuid[], $14::uuid[], $15::text[], $16::boolean[], $17::int[])
+      as d (id, event_id, endpoint_id, api_version, is_leased, attempts_allowed)
     join new_event e on e.id = d.event_id
     returning id, book_id, lease_id
   ),
@@ -87,7 +88,7 @@ const fanOutSql = `with new_event as (
 export async function insertEvents(
   sql: Sql,
   events: readonly EventRow[],
-  { renderings, deliveries, lease, attemptsAllowed }: FanOut,
+  { renderings, deliveries, lease }: FanOut,
   now: Date,
 ): Promise<ReadonlySet<string>> {
   const rows = [
@@ -114,7 +115,7 @@ export async function insertEvents(
     uuidArray(deliveries.map((delivery) => delivery.endpointId)),
     deliveries.map((delivery) => delivery.apiVersion),
     deliveries.map((delivery) => delivery.isLeased),
-    attemptsAllowed,
+    deliveries.map((delivery) => delivery.attemptsAllowed),
     lease.id,
     lease.endsAt,
   ]);
