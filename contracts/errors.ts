@@ -51,6 +51,11 @@ export const errorCatalogue = {
   transaction_owned: { status: 409, title: "The transaction belongs to another resource", retryable: false },
   clock_not_manual: { status: 409, title: "The clock is not Manual", retryable: false },
   clock_advancing: { status: 409, title: "The clock is being advanced", retryable: true },
+  webhook_secret_limit: {
+    status: 409,
+    title: "The endpoint has as many secrets as it can have",
+    retryable: false,
+  },
   precondition_failed: { status: 412, title: "The resource has changed", retryable: false },
   body_too_large: { status: 413, title: "The body is too large", retryable: false },
   unsupported_media_type: { status: 415, title: "The body must be application/json", retryable: false },

@@ -1,6 +1,11 @@
 import { z } from "zod";
 import { apiVersion } from "../http/versions.ts";
 import {
+  webhookEndpointTest,
+  webhookSecretRotated,
+  webhookSecrets,
+} from "../http/webhooks/endpoint-secrets.ts";
+import {
   testSink,
   testSinkCreate,
   testSinkPage,
@@ -50,6 +55,20 @@ export const DeleteWebhookEndpoint = request(
   "delete-endpoint",
   byId,
   z.object({ id: idSchema("we") }),
+);
+export const RotateWebhookSecret = request(
+  "webhooks",
+  "rotate-secret",
+  byId.extend({ overlapHours: z.int() }),
+  webhookSecretRotated,
+);
+export const RetireWebhookSecrets = request("webhooks", "retire-secrets", byId, webhookSecrets);
+/** Sends a `test.event` to the endpoint alone. Answers with its delivery. */
+export const TestWebhookEndpoint = request(
+  "webhooks",
+  "test-endpoint",
+  byId.extend(webhookEndpointTest.shape),
+  webhookDelivery,
 );
 export const ListDeliveries = request(
   "webhooks",

@@ -17,8 +17,10 @@ import { FollowClock } from "./clock/follow-clock.ts";
 import { CONFIG, type WebhooksConfig } from "./config.ts";
 import { DeleteEndpoint } from "./deliveries/delete-endpoint.handler.ts";
 import { CreateEndpoint } from "./endpoints/create-endpoint.handler.ts";
+import { RotateSecret } from "./endpoints/rotate-secret.handler.ts";
 import { UpdateEndpoint } from "./endpoints/update-endpoint.handler.ts";
 import { FanOutEvent } from "./events/fan-out-event.consumer.ts";
+import { TestEndpoint } from "./events/test-endpoint.handler.ts";
 import { QueryDeliveries } from "./deliveries/query-deliveries.handler.ts";
 import { QueryEndpoints } from "./endpoints/query-endpoints.handler.ts";
 import { guardedConnector } from "./deliveries/http/guarded-connector.ts";
@@ -45,6 +47,8 @@ export class WebhooksModule {
         CreateEndpoint,
         UpdateEndpoint,
         DeleteEndpoint,
+        RotateSecret,
+        TestEndpoint,
         QueryEndpoints,
         QueryDeliveries,
         RetryDeliveryHandler,

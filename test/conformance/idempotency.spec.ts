@@ -15,6 +15,7 @@ const shownOnce: Readonly<Record<string, readonly string[]>> = {
   createApiKey: ["key"],
   rotateApiKey: ["key"],
   createWebhookEndpoint: ["signingSecret"],
+  rotateWebhookSecret: ["signingSecret"],
 };
 /** Operations that accept every valid body: no refusal can free their key. */
 const neverRefused = ["putApprovalPolicy", "createTestSink"];

@@ -12,6 +12,8 @@ import {
   type Scenario,
 } from "./scenario.ts";
 import { refusalsOfTheSandbox } from "./refusals-of-the-sandbox.ts";
+import { refusalsOfABrokenService } from "./refusals-of-a-broken-service.ts";
+import { refusalsOfWebhooks } from "./refusals-of-webhooks.ts";
 
 const orders = "/v1/payment-orders";
 const transactions = "/v1/ledger-transactions";
@@ -257,39 +259,6 @@ const ofThePayment: Partial<Record<ErrorCode, RefusalCase>> = {
   simulation_not_applicable: post({ counterpartyAccountNumber: "100001" }),
 };
 
-/** Each takes a part of the service away, so they come last, and in this order. */
-const ofTheService: Partial<Record<ErrorCode, RefusalCase>> = {
-  internal_error: async (scenario) => {
-    await scenario.world.rows("alter table orders.payment_order rename to payment_order_away");
-    try {
-      return await scenario.send(orders);
-    } finally {
-      await scenario.world.rows("alter table orders.payment_order_away rename to payment_order");
-    }
-  },
-  bank_statement_refused: async ({ send }) => {
-    await send("/v1/simulations/bank-statement-faults", { body: { kind: "WrongHash" } });
-    return send("/v1/reconciliations", { body: {}, headers: { "idempotency-key": "a wrong hash" } });
-  },
-  upstream_timeout: async (scenario) => {
-    const { child } = scenario.world.instanceOf("orders");
-    process.kill(child.pid, "SIGSTOP");
-    try {
-      return await scenario.send(orders, { body: anOrder(), headers: { "idempotency-key": "too late" } });
-    } finally {
-      process.kill(child.pid, "SIGCONT");
-    }
-  },
-  service_unavailable: async (scenario) => {
-    await scenario.world.kill(scenario.world.instanceOf("orders"));
-    return until("the broker knows that orders is gone", async () => {
-      const headers = { "idempotency-key": "nobody there" };
-      const answered = await scenario.send(orders, { body: anOrder(), headers });
-      return answered.status === 503 ? answered : undefined;
-    });
-  },
-};
-
 const { tenant_inactive: suspension, ...callers } = ofTheCaller;
 
 /** In an order that works: the tenant that is suspended had a daily limit in an earlier case. */
@@ -300,5 +269,6 @@ export const refusalCases: Partial<Record<ErrorCode, RefusalCase>> = {
   ...ofThePayment,
   ...refusalsOfTheSandbox,
   ...(suspension === undefined ? {} : { tenant_inactive: suspension }),
-  ...ofTheService,
+  ...refusalsOfWebhooks,
+  ...refusalsOfABrokenService,
 };

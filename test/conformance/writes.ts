@@ -116,6 +116,12 @@ async function deliveredOnce(scenario: Scenario): Promise<string> {
   });
 }
 
+async function rotatedEndpoint(scenario: Scenario): Promise<string> {
+  const id = await created(endpoints, anEndpoint)(scenario);
+  await scenario.send(`${endpoints}/${id}/rotate-secret`, { body: {} });
+  return id;
+}
+
 /** By operation id. */
 export const writes: Readonly<Record<string, Make>> = {
   createApiKey: () => creation(keys, aKey(), aKey(), aKey({ scopes: ["orders:approve"] })),
@@ -247,6 +253,11 @@ export const writes: Readonly<Record<string, Make>> = {
     body: { status: "Disabled" },
   }),
   deleteWebhookEndpoint: action(`${endpoints}/{id}`, created(endpoints, anEndpoint)),
+  testWebhookEndpoint: action(`${endpoints}/{id}/test`, created(endpoints, anEndpoint)),
+  rotateWebhookSecret: action(`${endpoints}/{id}/rotate-secret`, created(endpoints, anEndpoint), {
+    body: { overlapHours: 1 },
+  }),
+  retirePreviousWebhookSecret: action(`${endpoints}/{id}/retire-previous-secret`, rotatedEndpoint),
   retryWebhook: action("/v1/webhooks/{id}/retry", deliveredOnce),
   // Last: while the clock stands, what waits for a rail goes on waiting.
   advanceClock: async ({ send }) => {

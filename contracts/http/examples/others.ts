@@ -10,6 +10,12 @@ import type {
   ledgerEntry,
 } from "../ledger/ledger-accounts.ts";
 import type { statement } from "../ledger/statements.ts";
+import {
+  webhookEndpointTest,
+  webhookSecretRotate,
+  webhookSecretRotated,
+  webhookSecrets,
+} from "../webhooks/endpoint-secrets.ts";
 import type {
   webhookDelivery,
   webhookEndpoint,
@@ -161,9 +167,25 @@ export const otherExamples = {
     maxAttempts: 5,
     backoffSeconds: [30, 300],
   } satisfies z.input<typeof webhookEndpointCreate>,
-  WebhookEndpointPatch: { url: "https://hooks.acme.example/payments", ratePerSecond: 20 } satisfies z.input<typeof webhookEndpointPatch>,
+  WebhookEndpointPatch: { url: "https://hooks.acme.example/payments", ratePerSecond: 20 } satisfies z.input<
+    typeof webhookEndpointPatch
+  >,
   WebhookEndpoint: endpoint,
   WebhookEndpointCreated: { ...endpoint, signingSecret: "whsec_shown-here-and-never-again" },
+  WebhookSecretRotate: { overlapHours: 48 } satisfies z.input<typeof webhookSecretRotate>,
+  WebhookSecretRotated: {
+    endpointId: ids.endpoint,
+    activeSecrets: [
+      { createdAt: at(400), retiresAt: null },
+      { createdAt: at(0), retiresAt: "2026-03-04T15:00:00.400Z" },
+    ],
+    signingSecret: "whsec_shown-here-and-never-again",
+  } satisfies z.output<typeof webhookSecretRotated>,
+  WebhookSecrets: {
+    endpointId: ids.endpoint,
+    activeSecrets: [{ createdAt: at(400), retiresAt: null }],
+  } satisfies z.output<typeof webhookSecrets>,
+  WebhookEndpointTest: { secret: "Newest" } satisfies z.input<typeof webhookEndpointTest>,
   WebhookDelivery: {
     id: ids.delivery,
     eventId: ids.event,

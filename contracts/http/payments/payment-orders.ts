@@ -2,7 +2,7 @@ import { z } from "zod";
 import { idSchema } from "../../ids/ids.ts";
 import { amountCents, currency } from "../../money.ts";
 import { mode, orderDirection, rail, railReference } from "../../rails/rails.ts";
-import { lineText, linesText, nameText } from "../../text/text.ts";
+import { lineText, nameText } from "../../text/text.ts";
 import {
   bankingDate,
   createdAt,

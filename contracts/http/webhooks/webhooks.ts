@@ -29,7 +29,7 @@ const optIn = {
   "payment_order.processing": "An order went to its rail.",
   "inbound_payment.received": "Money came in, or a collection was tried.",
   "counterparty.change_proposed": "A bank corrected the details of a counterparty.",
-  "test.event": "Reserved for tests of an endpoint.",
+  "test.event": "You tested an endpoint. Sent to that endpoint alone, whatever its types.",
 } as const;
 /** One sentence for each event type. */
 export const eventDescriptions = { ...sentByDefault, ...optIn } as const;
@@ -67,7 +67,8 @@ const sending = {
       examples: [[60, 300, 1800]],
     }),
   ratePerSecond: z.int().min(1).max(1_000).meta({
-    description: "How many requests each instance of the service starts within a second, at most. Default: no limit.",
+    description:
+      "How many requests each instance of the service starts within a second, at most. Default: no limit.",
   }),
 };
 
@@ -107,13 +108,11 @@ export const webhookEndpointPatch = mergePatch(
       ratePerSecond: sending.ratePerSecond.nullish(),
       status: endpointStatus.optional(),
     })
-    .superRefine((patch, context) => {
-      if (Object.keys(patch).length > 0) return;
-      context.addIssue({
-        code: "custom",
-        message: "has no field to change",
-        params: { code: "missing_field" },
-      });
+    .refine((patch) => Object.keys(patch).length > 0, {
+      message: "has no field to change",
+      params: { code: "missing_field" },
+      // An unknown field alone is refused as such.
+      when: ({ issues }) => issues.length === 0,
     })
     .meta({
       id: "WebhookEndpointPatch",
@@ -153,10 +152,11 @@ export const webhookEndpointCreated = webhookEndpoint
   .extend({
     signingSecret: z.string().meta({
       description:
-        "The secret that signs every delivery, in the first answer only. When the request is repeated with its Idempotency-Key, it is masked: `whsec_…` and the last four characters. If you lost it, make a new endpoint.",
+        "The secret that signs every delivery, in the first answer only. When the request is repeated with its Idempotency-Key, it is masked: `whsec_…` and the last four characters. If you lost it, rotate it.",
     }),
   })
   .meta({ id: "WebhookEndpointCreated", description: "A new webhook endpoint, with its signing secret." });
+
 export const webhookEndpointPage = pageOf(webhookEndpoint).meta({
   id: "WebhookEndpointPage",
   description: "One page of webhook endpoints.",

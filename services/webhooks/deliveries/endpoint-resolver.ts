@@ -3,11 +3,8 @@ import type { Sql } from "../../platform/persistence/sql.ts";
 import { SecretCipher } from "../../platform/encryption/secret-cipher.ts";
 import type { ResolvedEndpoint } from "./domain/delivery.ts";
 import { type SigningSecret, signingSecret } from "../endpoints/domain/signature.ts";
-import {
-  type EnabledEndpointRow,
-  type EncryptedSecret,
-  readEnabledEndpoints,
-} from "../endpoints/store/endpoints.ts";
+import { type EnabledEndpointRow, readEnabledEndpoints } from "../endpoints/store/endpoints.ts";
+import type { EncryptedSecret } from "../endpoints/store/secrets.ts";
 
 const maxCachedSecrets = 10_000;
 

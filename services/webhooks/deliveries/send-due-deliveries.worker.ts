@@ -222,15 +222,17 @@ export class DeliverySender extends PollingWorker {
   }
 }
 
-function toRequest(queue: EndpointQueue, { endpoint, eventId, body }: LeasedDelivery, sentAt: Date) {
-  const bytes = Buffer.from(body, "utf8");
+function toRequest(queue: EndpointQueue, delivery: LeasedDelivery, sentAt: Date) {
+  const { endpoint, eventId, newestSecretOnly } = delivery;
+  const bytes = Buffer.from(delivery.body, "utf8");
+  const secrets = newestSecretOnly ? endpoint.secrets.slice(0, 1) : endpoint.secrets;
   return {
     path: queue.path,
     body: bytes,
     headers: {
       "content-type": "application/json",
       "user-agent": "Quittance-Webhooks/1",
-      ...signatureHeaders(endpoint.secrets, eventId, sentAt, bytes),
+      ...signatureHeaders(secrets, eventId, sentAt, bytes),
     },
   };
 }
@@ -250,6 +252,7 @@ export function toLeasedDelivery(
       attemptCount: row.attempt_count,
       attemptsAllowed: row.attempts_allowed,
       acknowledgedBefore: row.acknowledged_before,
+      newestSecretOnly: row.newest_secret_only,
       lease,
       endpoint,
     },

@@ -97,7 +97,11 @@ describe("a change of an endpoint", () => {
   });
 
   it("loses nothing when two come at once", async () => {
-    await Promise.all([update({ description: "one" }), update({ ratePerSecond: 3 }), update({ maxAttempts: 4 })]);
+    await Promise.all([
+      update({ description: "one" }),
+      update({ ratePerSecond: 3 }),
+      update({ maxAttempts: 4 }),
+    ]);
     expect(await read()).toMatchObject({ description: "one", ratePerSecond: 3, maxAttempts: 4 });
   });
 
@@ -141,7 +145,9 @@ describe("a new url", () => {
 
 describe("the body of a change", () => {
   const faultsOf = (change: unknown) =>
-    UpdateWebhookEndpoint.data.safeParse({ id: "we", change }).error?.issues.map(({ path }) => path.join("/"));
+    UpdateWebhookEndpoint.data
+      .safeParse({ id: "we", change })
+      .error?.issues.map(({ path }) => path.join("/"));
 
   it.each([
     ["nothing", {}, ["change"]],

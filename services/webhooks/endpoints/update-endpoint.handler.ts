@@ -15,7 +15,13 @@ import { UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
 import { CONFIG, type WebhooksConfig } from "../config.ts";
 import { acceptedUrl } from "./domain/safe-target.ts";
 import { parseEndpointId } from "./query-endpoints.handler.ts";
-import { type EndpointRow, type EndpointSettings, lockEndpoint, toEndpoint, updateSettings } from "./store/endpoints.ts";
+import {
+  type EndpointRow,
+  type EndpointSettings,
+  lockEndpoint,
+  toEndpoint,
+  updateSettings,
+} from "./store/endpoints.ts";
 
 /**
  * Changes the settings of an endpoint. The open deliveries of a disabled one are not claimed, and wait as they are. A
@@ -26,10 +32,7 @@ export class UpdateEndpoint {
   readonly #units: UnitOfWorkRunner;
   readonly #config: WebhooksConfig;
 
-  constructor(
-    @Inject(UnitOfWorkRunner) units: UnitOfWorkRunner,
-    @Inject(CONFIG) config: WebhooksConfig,
-  ) {
+  constructor(@Inject(UnitOfWorkRunner) units: UnitOfWorkRunner, @Inject(CONFIG) config: WebhooksConfig) {
     this.#units = units;
     this.#config = config;
   }

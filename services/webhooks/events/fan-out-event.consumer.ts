@@ -4,12 +4,13 @@ import { Consumes } from "../../platform/handlers/decorators.ts";
 import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
 import { Clock } from "../clock.ts";
 import { CONFIG, type WebhooksConfig } from "../config.ts";
-import type { Lease, LeasedDelivery, ResolvedEndpoint } from "../deliveries/domain/delivery.ts";
+import type { ResolvedEndpoint } from "../deliveries/domain/delivery.ts";
 import { type PublicEvent, toPublicEvent, type SourceEvent, sourceEvents } from "./domain/public-events.ts";
 import { render } from "./domain/render.ts";
 import { isSubscribed } from "../endpoints/domain/subscription.ts";
 import { DeliverySender } from "../deliveries/send-due-deliveries.worker.ts";
-import { insertEvents, type NewDelivery, type RenderingRow } from "./store/events.ts";
+import { type PlannedDelivery, toLeasedDelivery } from "./planned-delivery.ts";
+import { insertEvents, type RenderingRow } from "./store/events.ts";
 import { EndpointResolver } from "../deliveries/endpoint-resolver.ts";
 
 /** A public event as its row. `uuid` is the id of its message. */
@@ -18,12 +19,6 @@ interface StoredEvent extends Omit<PublicEvent, "payload"> {
   readonly book: string;
   /** The event's payload as JSON. */
   readonly payload: string;
-}
-
-/** A delivery to insert, and what its request needs. */
-interface PlannedDelivery extends NewDelivery {
-  readonly endpoint: ResolvedEndpoint;
-  readonly body: string;
 }
 
 /** Turns messages into public events, and each event into one delivery per endpoint that subscribes to its type. */
@@ -94,21 +89,6 @@ export class FanOutEvent {
     }
     return { deliveries, renderings };
   }
-
-}
-
-function toLeasedDelivery(planned: PlannedDelivery, lease: Lease): LeasedDelivery {
-  const { id, eventId, endpoint, body, attemptsAllowed } = planned;
-  return {
-    id,
-    eventId: idOf("evt", eventId),
-    body,
-    attemptCount: 0,
-    attemptsAllowed,
-    acknowledgedBefore: false,
-    lease,
-    endpoint,
-  };
 }
 
 function toStoredEvent(message: SourceEvent): StoredEvent[] {

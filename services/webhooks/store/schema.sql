@@ -58,6 +58,7 @@ CASE
     ELSE status
 END) stored,
   due_in_book timestamp with time zone,
+  newest_secret_only boolean not null default false,
   constraint delivery_pkey primary key (id),
   constraint delivery_once_per_event_and_endpoint unique (event_id, endpoint_id),
   constraint delivery_open_is_claimable check (
@@ -87,15 +88,21 @@ create table endpoint (
   status text not null,
   created_at timestamp with time zone not null,
   deleted_at timestamp with time zone,
+  max_attempts integer,
+  backoff_seconds integer[],
+  rate_per_second integer,
   constraint endpoint_pkey primary key (id),
+  constraint endpoint_attempts_in_range check (max_attempts >= 1 and max_attempts <= 10),
+  constraint endpoint_backoff_in_range check (cardinality(backoff_seconds) >= 1 and cardinality(backoff_seconds) <= 9 and (1 <= all (backoff_seconds)) and (86400 >= all (backoff_seconds))),
   constraint endpoint_deleted_is_disabled check (deleted_at is null or status = 'Disabled'::text),
   constraint endpoint_live_is_https check (mode = 'Test'::text or url ~~ 'https://%'::text),
   constraint endpoint_mode_known check (mode = any (array['Test'::text, 'Live'::text])),
+  constraint endpoint_rate_in_range check (rate_per_second >= 1 and rate_per_second <= 1000),
   constraint endpoint_status_known check (status = any (array['Enabled'::text, 'Disabled'::text]))
 );
 create index endpoint_left_by_book on endpoint using btree (book_id, id) where deleted_at is null;
 grant insert, select on endpoint to webhooks;
-grant update (deleted_at), update (status) on endpoint to webhooks;
+grant update (backoff_seconds), update (deleted_at), update (description), update (event_types), update (max_attempts), update (metadata), update (rate_per_second), update (status), update (url) on endpoint to webhooks;
 
 create table endpoint_secret (
   endpoint_id uuid not null,

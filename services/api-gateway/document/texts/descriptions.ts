@@ -120,6 +120,12 @@ export const descriptions: Readonly<Record<string, string>> = {
     "A JSON merge patch (RFC 7396): a field that you send replaces the stored one, null removes it. A new `url` is checked like that of a new endpoint; its open deliveries go there too, and an attempt that is under way ends at the old one. `maxAttempts` counts for events that happen from now on, the other fields at the next attempt. While it is Disabled nothing is sent to it: its open deliveries wait until it is Enabled again, and events make no new ones.",
   deleteWebhookEndpoint:
     "Nothing is sent to it any more, and it counts no longer towards the maximum. Its open deliveries end as Cancelled. All its deliveries can still be read. An attempt that is under way ends as usual and is recorded.",
+  testWebhookEndpoint:
+    "Sends a signed `test.event` to this endpoint alone, whatever its types, and answers with the delivery: read it for the receiver's answer. One attempt is made. With `secret: Newest` only the newest secret signs it.",
+  rotateWebhookSecret:
+    "Every attempt is signed with all active secrets; this adds one. Store `signingSecret`: it is shown only here. The older secrets go on signing for `overlapHours`; 0 ends them at once. An attempt that has begun keeps its signatures.",
+  retirePreviousWebhookSecret:
+    "The newest secret alone signs from now on. Test the endpoint with `secret: Newest` before: the answer shows whether your receiver knows it.",
   listWebhooks: "Newest first, without the receivers' answers.",
   getWebhook: "With every attempt: time, duration and the receiver's answer.",
   retryWebhook:

@@ -3,9 +3,20 @@ import { ApiTags } from "@nestjs/swagger";
 import type { z } from "zod";
 import type { Page } from "../../../../contracts/http/shapes.ts";
 import {
+  type WebhookSecretRotate,
+  type WebhookSecretRotated,
+  type WebhookSecrets,
+  webhookEndpointTest,
+  webhookSecretRotate,
+  webhookSecretRotated,
+  webhookSecrets,
+} from "../../../../contracts/http/webhooks/endpoint-secrets.ts";
+import {
+  type WebhookDelivery,
   type WebhookEndpoint,
   type WebhookEndpointCreate,
   type WebhookEndpointPatch,
+  webhookDelivery,
   webhookEndpoint,
   webhookEndpointCreate,
   webhookEndpointCreated,
@@ -18,9 +29,13 @@ import {
   DeleteWebhookEndpoint,
   GetWebhookEndpoint,
   ListWebhookEndpoints,
+  RetireWebhookSecrets,
+  RotateWebhookSecret,
+  TestWebhookEndpoint,
   UpdateWebhookEndpoint,
 } from "../../../../contracts/messages/webhooks.ts";
 import { type HttpContext, Http } from "../../operation/http-context.ts";
+import { noBody } from "../../operation/no-body.ts";
 import { Operation } from "../../operation/operation.ts";
 import { ServiceClient } from "../../upstream/service-client.ts";
 
@@ -117,5 +132,62 @@ export class WebhookEndpointsController {
   })
   async delete(@Param("id") id: string, @Http() http: HttpContext): Promise<void> {
     await this.#services.write(DeleteWebhookEndpoint, http, { id });
+  }
+
+  @Post(":id/test")
+  @Operation({
+    id: "testWebhookEndpoint",
+    summary: "Test a webhook endpoint",
+    access: "webhooks:write",
+    path: endpointId,
+    takes: ["body"],
+    writes: true,
+    answers: { status: 202, schema: webhookDelivery, as: "The delivery of the test, with its attempt due" },
+    refusals: ["invalid_state_transition"],
+  })
+  async test(
+    @Param("id") id: string,
+    @Body({ schema: webhookEndpointTest }) body: z.infer<typeof webhookEndpointTest>,
+    @Http() http: HttpContext,
+  ): Promise<WebhookDelivery> {
+    return (await this.#services.write(TestWebhookEndpoint, http, { id, ...body })).value;
+  }
+
+  @Post(":id/rotate-secret")
+  @Operation({
+    id: "rotateWebhookSecret",
+    summary: "Rotate a webhook signing secret",
+    access: "webhooks:write",
+    path: endpointId,
+    takes: ["body"],
+    writes: true,
+    answers: { status: 200, schema: webhookSecretRotated, as: "The new secret" },
+    refusals: ["webhook_secret_limit"],
+  })
+  async rotateSecret(
+    @Param("id") id: string,
+    @Body({ schema: webhookSecretRotate }) body: WebhookSecretRotate,
+    @Http() http: HttpContext,
+  ): Promise<WebhookSecretRotated> {
+    return (await this.#services.write(RotateWebhookSecret, http, { id, ...body })).value;
+  }
+
+  @Post(":id/retire-previous-secret")
+  @Operation({
+    id: "retirePreviousWebhookSecret",
+    summary: "Retire previous signing secrets",
+    access: "webhooks:write",
+    path: endpointId,
+    takes: ["body"],
+    writes: true,
+    answers: { status: 200, schema: webhookSecrets, as: "The secret that is left" },
+    refusals: ["invalid_state_transition"],
+  })
+  async retirePreviousSecret(
+    @Param("id") id: string,
+    @Body({ schema: noBody }) _body: object,
+    @Http() http: HttpContext,
+  ): Promise<WebhookSecrets> {
+    return (await this.#services.write(RetireWebhookSecrets, http, { id })).value;
   }
 }

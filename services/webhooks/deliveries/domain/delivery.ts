@@ -30,6 +30,8 @@ export interface LeasedDelivery {
   readonly attemptCount: number;
   readonly attemptsAllowed: number;
   readonly acknowledgedBefore: boolean;
+  /** The test of an endpoint that the newest of its secrets alone signs. */
+  readonly newestSecretOnly: boolean;
   readonly lease: Lease;
   readonly endpoint: ResolvedEndpoint;
 }

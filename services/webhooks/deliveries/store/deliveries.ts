@@ -14,6 +14,7 @@ export interface ClaimedRow {
   readonly attempt_count: number;
   readonly attempts_allowed: number;
   readonly acknowledged_before: boolean;
+  readonly newest_secret_only: boolean;
   readonly body: string;
 }
 
@@ -98,7 +99,7 @@ const claimDueSql = `${waitingAfter("$9")},
     returning d.*
   )
   select c.id, c.event_id, c.endpoint_id, c.attempt_count, c.attempts_allowed,
-    c.acknowledged_at is not null as acknowledged_before, r.body
+    c.acknowledged_at is not null as acknowledged_before, c.newest_secret_only, r.body
   from claimed c
   join rendering r on r.event_id = c.event_id
     and r.api_version = c.api_version
@@ -197,7 +198,7 @@ export async function claimForRetry(
        returning *
      )
      select c.id, c.event_id, c.endpoint_id, c.attempt_count, c.attempts_allowed,
-       c.acknowledged_at is not null as acknowledged_before, r.body
+       c.acknowledged_at is not null as acknowledged_before, c.newest_secret_only, r.body
      from claimed c
      join rendering r on r.event_id = c.event_id
        and r.api_version = c.api_version`,

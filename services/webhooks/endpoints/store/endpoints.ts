@@ -1,12 +1,10 @@
 import type { WebhookEndpoint, WebhookEndpointStatus } from "../../../../contracts/http/webhooks/webhooks.ts";
 import { idOf, type Mode } from "../../../../contracts/ids/ids.ts";
-import type { EncryptedAccountNumber } from "../../../../contracts/rails/rails.ts";
 import type { ApiVersion } from "../../../../contracts/http/versions.ts";
 import { aboveAllUuids, belowAllUuids } from "../../../platform/persistence/page.ts";
 import { pipeline } from "../../../platform/persistence/pipeline.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
-
-export type EncryptedSecret = Pick<EncryptedAccountNumber, "keyId" | "ciphertext">;
+import { type EncryptedSecret, isActiveAt } from "./secrets.ts";
 
 /** What a tenant can change of an endpoint. Null for a limit: the service's own setting applies. */
 export interface EndpointSettings {
@@ -84,19 +82,6 @@ export async function lockAndCountEndpoints(sql: Sql, book: string): Promise<num
       ]),
   );
   return Number(row?.count ?? 0);
-}
-
-/** The secret that an endpoint was created with. */
-export async function readFirstSecret(sql: Sql, endpointId: string): Promise<EncryptedSecret> {
-  const [secret] = await sql<EncryptedSecret>(
-    `select key_id as "keyId", ciphertext
-     from endpoint_secret
-     where endpoint_id = $1
-       and version = 1`,
-    [endpointId],
-  );
-  if (secret === undefined) throw new Error("the endpoint has no secret");
-  return secret;
 }
 
 export interface EndpointRow {
@@ -251,7 +236,7 @@ export function readEnabledEndpoints(
          as secrets
        from endpoint_secret s
        where s.endpoint_id = e.id
-         and (s.retires_at is null or s.retires_at > $2)
+         and ${isActiveAt("$2")}
      ) s
      where e.${column} = any ($1::uuid[])
        and e.status = 'Enabled'

@@ -38,6 +38,8 @@ export interface FanOut {
   readonly deliveries: readonly NewDelivery[];
   /** This instance's lease of the deliveries that it sends from memory. */
   readonly lease: Lease;
+  /** True for the test of an endpoint that the newest of its secrets alone signs. */
+  readonly newestSecretOnly?: boolean;
 }
 
 /** In the order of the unique key, so that two instances with the same changes can't deadlock. */
@@ -62,9 +64,9 @@ const fanOutSql = `with new_event as (
   delivered as (
     insert into delivery
       (id, book_id, event_id, endpoint_id, event_type, api_version, status, attempt_count, attempts_allowed,
-       next_attempt_at, claimable_at, lease_id, created_at)
+       next_attempt_at, claimable_at, lease_id, newest_secret_only, created_at)
     select d.id, e.book_id, e.id, d.endpoint_id, e.type, d.api_version, 'Pending', 0, d.attempts_allowed,
-      $8, case when not d.is_leased then $8 end, case when d.is_leased then $18::uuid end, $8
+      $8, case when not d.is_leased then $8 end, case when d.is_leased then $18::uuid end, $20::boolean, $8
     from unnest($12::uuid[], $13::uuid[], $14::uuid[], $15::text[], $16::boolean[], $17::int[])
       as d (id, event_id, endpoint_id, api_version, is_leased, attempts_allowed)
     join new_event e on e.id = d.event_id
@@ -88,7 +90,7 @@ const fanOutSql = `with new_event as (
 export async function insertEvents(
   sql: Sql,
   events: readonly EventRow[],
-  { renderings, deliveries, lease }: FanOut,
+  { renderings, deliveries, lease, newestSecretOnly = false }: FanOut,
   now: Date,
 ): Promise<ReadonlySet<string>> {
   const rows = [
@@ -118,6 +120,7 @@ export async function insertEvents(
     deliveries.map((delivery) => delivery.attemptsAllowed),
     lease.id,
     lease.endsAt,
+    newestSecretOnly,
   ]);
   return new Set(inserted.map(({ id }) => id));
 }

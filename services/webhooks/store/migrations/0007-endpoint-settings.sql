@@ -19,3 +19,7 @@ alter table webhooks.endpoint
 
 grant update (url, event_types, description, metadata, max_attempts, backoff_seconds, rate_per_second)
   on webhooks.endpoint to webhooks;
+
+-- The test of an endpoint that the newest of its secrets alone signs, at every attempt. An instance of the previous
+-- version that takes over such a test signs it with all of them.
+alter table webhooks.delivery add column newest_secret_only boolean not null default false;

@@ -1,0 +1,28 @@
+import { idOf } from "../../../contracts/ids/ids.ts";
+import type { Lease, LeasedDelivery, ResolvedEndpoint } from "../deliveries/domain/delivery.ts";
+import type { NewDelivery } from "./store/events.ts";
+
+/** A delivery to insert, and what its request needs. */
+export interface PlannedDelivery extends NewDelivery {
+  readonly endpoint: ResolvedEndpoint;
+  readonly body: string;
+}
+
+/** A new delivery that was inserted with its lease, ready to send. */
+export function toLeasedDelivery(
+  { id, eventId, endpoint, body, attemptsAllowed }: PlannedDelivery,
+  lease: Lease,
+  newestSecretOnly = false,
+): LeasedDelivery {
+  return {
+    id,
+    eventId: idOf("evt", eventId),
+    body,
+    attemptCount: 0,
+    attemptsAllowed,
+    acknowledgedBefore: false,
+    newestSecretOnly,
+    lease,
+    endpoint,
+  };
+}
