@@ -4,7 +4,7 @@ import { SecretCipher } from "../../platform/encryption/secret-cipher.ts";
 import type { ResolvedEndpoint } from "./domain/delivery.ts";
 import { type SigningSecret, signingSecret } from "../endpoints/domain/signature.ts";
 import { type EnabledEndpointRow, readEnabledEndpoints } from "../endpoints/store/endpoints.ts";
-import type { EncryptedSecret } from "../endpoints/store/secrets.ts";
+import type { EncryptedSecret } from "../endpoints/store/signing-secrets.ts";
 
 const maxCachedSecrets = 10_000;
 

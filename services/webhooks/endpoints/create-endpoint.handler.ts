@@ -14,7 +14,7 @@ import { CONFIG, type WebhooksConfig } from "../config.ts";
 import { acceptedUrl } from "./domain/safe-target.ts";
 import { maskedSecret, newSigningSecret } from "./domain/signature.ts";
 import { lockAndCountEndpoints, insertEndpoint, type NewEndpoint, toEndpoint } from "./store/endpoints.ts";
-import { readFirstSecret } from "./store/secrets.ts";
+import { readFirstSecret } from "./store/signing-secrets.ts";
 
 type NewEndpointRequest = z.output<typeof CreateWebhookEndpoint.data>;
 type CreatedEndpoint = z.output<typeof CreateWebhookEndpoint.reply>;

@@ -16,7 +16,12 @@ import { Clock } from "../clock.ts";
 import { maskedSecret, newSigningSecret } from "./domain/signature.ts";
 import { parseEndpointId } from "./query-endpoints.handler.ts";
 import { lockEndpoint } from "./store/endpoints.ts";
-import { type ActiveSecretRow, addSecret, listActiveSecrets, retireOlderSecrets } from "./store/secrets.ts";
+import {
+  type ActiveSecretRow,
+  addSecret,
+  listActiveSecrets,
+  retireOlderSecrets,
+} from "./store/signing-secrets.ts";
 
 const maxActiveSecrets = 5;
 const hourMs = 3_600_000;

@@ -4,7 +4,7 @@ import type { ApiVersion } from "../../../../contracts/http/versions.ts";
 import { aboveAllUuids, belowAllUuids } from "../../../platform/persistence/page.ts";
 import { pipeline } from "../../../platform/persistence/pipeline.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
-import { type EncryptedSecret, isActiveAt } from "./secrets.ts";
+import { type EncryptedSecret, isActiveAt } from "./signing-secrets.ts";
 
 /** What a tenant can change of an endpoint. Null for a limit: the service's own setting applies. */
 export interface EndpointSettings {
