@@ -68,6 +68,12 @@ export class AttemptResults {
     };
   }
 
+  /** The service's schedule, with the endpoint's own pauses if it has some. */
+  #scheduleOf({ endpoint: { backoffMs } }: LeasedDelivery): RetrySchedule {
+    const { schedule } = this.#parts;
+    return backoffMs === null ? schedule : { ...schedule, backoffMs };
+  }
+
   #count(delivery: LeasedDelivery, result: PostResult, status: AttemptRow["status"]): void {
     const { ownFault, errorClass, responseStatus, error, durationMs } = result;
     const deliveryId = idOf("wh", delivery.id);
