@@ -14,6 +14,7 @@ import * as rails from "./messages/rails.ts";
 import * as reconciliations from "./messages/reconciliations.ts";
 import * as tenants from "./messages/tenants.ts";
 import * as virtualAccounts from "./messages/virtual-accounts.ts";
+import * as webhookEvents from "./messages/webhook-events.ts";
 import * as webhooks from "./messages/webhooks.ts";
 
 interface Role {
@@ -98,6 +99,8 @@ export const topology: Readonly<Record<Service, Role>> = {
       webhooks.ListDeliveries,
       webhooks.GetDelivery,
       webhooks.RetryDelivery,
+      webhookEvents.ListEvents,
+      webhookEvents.GetEvent,
       webhooks.CreateTestSink,
       webhooks.ListTestSinks,
       webhooks.GetTestSink,

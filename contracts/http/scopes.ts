@@ -8,9 +8,9 @@ export const scope = namedEnum("Scope", "What an API key may do.", {
   "orders:approve": "Approve and deny payment orders.",
   "ledger:read": "Read accounts, entries, balances, reconciliations and the ledger proof.",
   "ledger:write": "Create accounts, transactions, virtual accounts and obligations.",
-  "webhooks:read": "Read webhook endpoints and deliveries.",
+  "webhooks:read": "Read webhook endpoints, events and deliveries.",
   "webhooks:write":
-    "Create and change webhook endpoints, rotate their secrets, create test sinks, and retry deliveries.",
+    "Create and change webhook endpoints, rotate their secrets, create test sinks, and retry and replay deliveries.",
   "counterparties:write": "Create, replace and verify counterparties.",
   "keys:write": "Create, rotate, revoke and approve API keys.",
   "policy:write": "Change the approval policy and decide proposals.",

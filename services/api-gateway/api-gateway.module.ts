@@ -43,6 +43,7 @@ import { ReconciliationsController } from "./routes/ledger/reconciliations.contr
 import { SimulationsController } from "./routes/sandbox/simulations.controller.ts";
 import { TestSinksController } from "./routes/sandbox/test-sinks.controller.ts";
 import { VirtualAccountsController } from "./routes/ledger/virtual-accounts.controller.ts";
+import { EventsController, EventTypesController } from "./routes/webhooks/events.controller.ts";
 import { WebhookEndpointsController } from "./routes/webhooks/webhook-endpoints.controller.ts";
 import { WebhooksController } from "./routes/webhooks/webhooks.controller.ts";
 import { findKeyByHash, updateKeysLastUsed } from "./auth/store/known-keys.ts";
@@ -65,6 +66,8 @@ const v1Controllers = [
   ObligationsController,
   WebhookEndpointsController,
   WebhooksController,
+  EventsController,
+  EventTypesController,
   TestSinksController,
   ClockController,
   DigestController,

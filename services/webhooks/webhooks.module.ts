@@ -21,6 +21,7 @@ import { RotateSecret } from "./endpoints/rotate-secret.handler.ts";
 import { UpdateEndpoint } from "./endpoints/update-endpoint.handler.ts";
 import { FanOutEvent } from "./events/fan-out-event.consumer.ts";
 import { TestEndpoint } from "./events/test-endpoint.handler.ts";
+import { QueryEvents } from "./events/query-events.handler.ts";
 import { QueryDeliveries } from "./deliveries/query-deliveries.handler.ts";
 import { QueryEndpoints } from "./endpoints/query-endpoints.handler.ts";
 import { guardedConnector } from "./deliveries/http/guarded-connector.ts";
@@ -51,6 +52,7 @@ export class WebhooksModule {
         TestEndpoint,
         QueryEndpoints,
         QueryDeliveries,
+        QueryEvents,
         RetryDeliveryHandler,
         ManageTestSinks,
         QueryTestSinks,

@@ -21,6 +21,7 @@ import { UpdateEndpoint } from "../../services/webhooks/endpoints/update-endpoin
 import type { SourceEvent } from "../../services/webhooks/events/domain/public-events.ts";
 import { FanOutEvent } from "../../services/webhooks/events/fan-out-event.consumer.ts";
 import { TestEndpoint } from "../../services/webhooks/events/test-endpoint.handler.ts";
+import { QueryEvents } from "../../services/webhooks/events/query-events.handler.ts";
 import { QueryDeliveries } from "../../services/webhooks/deliveries/query-deliveries.handler.ts";
 import { guardedConnector, type Resolve } from "../../services/webhooks/deliveries/http/guarded-connector.ts";
 import type { Probes } from "../../services/webhooks/deliveries/http/own-faults.ts";
@@ -155,6 +156,7 @@ export class WebhooksInstance {
   readonly secrets: RotateSecret;
   readonly tests: TestEndpoint;
   readonly follower: FollowClock;
+  readonly events: QueryEvents;
   readonly #units: TestUnits;
   readonly #query: QueryDeliveries;
   readonly #retry: RetryDeliveryHandler;
@@ -191,6 +193,7 @@ export class WebhooksInstance {
     this.secrets = new RotateSecret(units.units, testCipher, clock);
     this.tests = new TestEndpoint(units.units, resolver, this.sender, clock);
     this.follower = new FollowClock(this.sender, clock);
+    this.events = new QueryEvents(units.database);
     this.#query = new QueryDeliveries(units.database);
     this.#retry = new RetryDeliveryHandler(units.units, resolver, this.sender, clock);
   }

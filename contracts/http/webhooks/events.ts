@@ -9,7 +9,8 @@ import { money } from "../money.ts";
 import { failure, orderStatus, paymentReturn } from "../payments/payment-order-parts.ts";
 import { proposedChange } from "../payments/proposed-changes.ts";
 import { storedExternalId, timestamp } from "../shapes.ts";
-import { eventDescriptions } from "./webhooks.ts";
+import type { ApiVersion } from "../versions.ts";
+import { eventDescriptions, type WebhookEventType } from "./webhooks.ts";
 
 const envelope = {
   id: idSchema("evt").meta({
@@ -143,3 +144,12 @@ export const testEvent = z
     data: z.looseObject({}).meta({ description: "Empty." }),
   })
   .meta({ id: "TestEvent", description: "A test event." });
+
+/** The body of an event of this type, as endpoints of a version receive it. */
+export function eventBodyOf(type: WebhookEventType, version: ApiVersion): z.ZodObject {
+  if (type === "test.event") return testEvent;
+  if (type.startsWith("fuel_tax.")) return fuelTaxEvent;
+  if (type === "inbound_payment.received") return inboundPaymentEvent;
+  if (type === "counterparty.change_proposed") return counterpartyEvent;
+  return version === "v1" ? paymentOrderEvent : paymentOrderEventV2;
+}

@@ -1,13 +1,5 @@
 /** The document's `webhooks` section: the events that an endpoint of a version receives. */
-import type { z } from "zod";
-import {
-  counterpartyEvent,
-  fuelTaxEvent,
-  inboundPaymentEvent,
-  paymentOrderEvent,
-  paymentOrderEventV2,
-  testEvent,
-} from "../../../contracts/http/webhooks/events.ts";
+import { eventBodyOf } from "../../../contracts/http/webhooks/events.ts";
 import type { ApiVersion } from "../../../contracts/http/versions.ts";
 import {
   defaultEventTypes,
@@ -48,14 +40,6 @@ const headers = [
   },
 ].map((header) => ({ ...header, in: "header", required: true }));
 
-function schemaOf(type: WebhookEventType, version: ApiVersion): z.ZodType {
-  if (type === "test.event") return testEvent;
-  if (type.startsWith("fuel_tax.")) return fuelTaxEvent;
-  if (type === "inbound_payment.received") return inboundPaymentEvent;
-  if (type === "counterparty.change_proposed") return counterpartyEvent;
-  return version === "v1" ? paymentOrderEvent : paymentOrderEventV2;
-}
-
 /** Every event type with its headers, body and the receiver's answer, and the schemas that they reference. */
 export function eventsOf(version: ApiVersion): {
   webhooks: Record<string, object>;
@@ -63,7 +47,7 @@ export function eventsOf(version: ApiVersion): {
 } {
   const schemas: Record<string, JsonSchema> = {};
   const webhooks = eventTypes.map((type) => {
-    const { schema, components } = describeSchema(schemaOf(type, version), "output");
+    const { schema, components } = describeSchema(eventBodyOf(type, version), "output");
     Object.assign(schemas, components);
     return [type, { post: eventOf(type, schema) }] as const;
   });

@@ -129,6 +129,7 @@ create table event (
   constraint event_pkey primary key (book_id, id),
   constraint event_once_per_change unique (book_id, object_id, sequence, change_key)
 );
+create index event_by_type on event using btree (book_id, type, id);
 grant insert, select on event to webhooks;
 
 create table failed_message (

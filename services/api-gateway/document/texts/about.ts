@@ -37,7 +37,8 @@ export const tagDescriptions: Readonly<Record<string, string>> = {
   Simulations: "Control of the simulated rails and bank. Test keys only.",
   "API keys": "The keys of this tenant and mode: create, rotate, revoke.",
   Documents: "The description of this API.",
-  Events: "The bodies that your webhook endpoints receive.",
+  Events:
+    "What happened in the book: events to read, their types, and the bodies that your endpoints receive.",
 };
 
 /** The parts of the document that come from no route. */

@@ -130,6 +130,12 @@ export const descriptions: Readonly<Record<string, string>> = {
   getWebhook: "With every attempt: time, duration and the receiver's answer.",
   retryWebhook:
     "Sends the same event id and bytes again, at once. Works for dead-lettered and for delivered events; not if the endpoint is Disabled or deleted. While an attempt is under way, nothing else is sent.",
+  listEvents:
+    "Newest first, also those that no endpoint received. With `objectId` and `afterSequence` you find what you missed of one payment order. `createdAt` filters compare the real time at which the event was recorded; `created_at` is on the clock of a Test book that has one. An event can be read for 90 days.",
+  getEvent:
+    "In the version of the API that you call, with the `data` that endpoints of that version receive. An event can be read for 90 days.",
+  listEventTypes:
+    "One page with every type. `schema` is the JSON Schema of the body that endpoints of this version of the API receive.",
   createTestSink:
     "Records every request, and which endpoint's secret verified it. Answers as scripted: with statuses, headers and bodies that you choose, late, byte by byte, or not at all. A book has at most 200 sinks. Test keys only.",
   listTestSinks: "Newest first.",

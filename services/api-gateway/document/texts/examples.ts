@@ -6,6 +6,7 @@ import {
   orderExamples,
   paymentOrderCreates,
 } from "../../../../contracts/http/examples/orders.ts";
+import { eventExamples } from "../../../../contracts/http/examples/events.ts";
 import { inboundExamples } from "../../../../contracts/http/examples/inbound.ts";
 import { obligationExamples } from "../../../../contracts/http/examples/obligations.ts";
 import {
@@ -28,6 +29,7 @@ const bySchema: Readonly<Record<string, unknown>> = {
   ...orderExamples,
   ...ledgerTransactionExamples,
   ...inboundExamples,
+  ...eventExamples,
   ...obligationExamples,
   ...otherExamples,
   ...proposedChangeExamples,

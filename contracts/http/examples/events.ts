@@ -1,0 +1,40 @@
+/** Events and their types, as the reference page shows them. A test holds each against its schema. */
+import type { z } from "zod";
+import type { event, eventTypeInfo } from "../webhooks/stored-events.ts";
+import { at, ids } from "./ids.ts";
+
+const type = "payment_order.completed";
+
+export const eventExamples = {
+  StoredEvent: {
+    id: ids.event,
+    type,
+    objectId: ids.order,
+    sequence: 4,
+    created_at: at(358),
+    data: {
+      id: ids.order,
+      status: "Completed",
+      rail: "Ach",
+      amountCents: 1_000,
+      currency: "USD",
+      direction: "Credit",
+      externalId: "invoice-4711",
+      previousStatus: "Processing",
+      sequence: 4,
+      occurredAt: at(358),
+    },
+  } satisfies z.output<typeof event>,
+  EventType: {
+    type,
+    description: "An order's money has moved.",
+    isDefault: true,
+    apiVersion: "v1",
+    schema: {
+      $schema: "https://json-schema.org/draft/2020-12/schema",
+      type: "object",
+      properties: { id: { type: "string" }, type: { type: "string", const: type } },
+      required: ["id", "type"],
+    },
+  } satisfies z.output<typeof eventTypeInfo>,
+};
