@@ -101,6 +101,7 @@ export const topology: Readonly<Record<Service, Role>> = {
       webhooks.RetryDelivery,
       webhookEvents.ListEvents,
       webhookEvents.GetEvent,
+      webhooks.DiagnoseWebhook,
       webhooks.CreateTestSink,
       webhooks.ListTestSinks,
       webhooks.GetTestSink,

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { apiVersion } from "../http/versions.ts";
+import { webhookDiagnose, webhookDiagnosis } from "../http/webhooks/diagnosis.ts";
 import {
   webhookEndpointTest,
   webhookSecretRotated,
@@ -79,6 +80,8 @@ export const ListDeliveries = request(
 export const GetDelivery = request("webhooks", "get-delivery", byId, webhookDelivery);
 /** Makes one more attempt now, with the same event id and the same bytes. */
 export const RetryDelivery = request("webhooks", "retry-delivery", byId, webhookDelivery);
+/** Reads only. */
+export const DiagnoseWebhook = request("webhooks", "diagnose-webhook", webhookDiagnose, webhookDiagnosis);
 export const CreateTestSink = request("webhooks", "create-test-sink", testSinkCreate, testSink);
 export const ListTestSinks = request("webhooks", "list-test-sinks", testSinkQuery, testSinkPage);
 export const GetTestSink = request("webhooks", "get-test-sink", byId, testSink);

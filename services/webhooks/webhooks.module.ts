@@ -31,6 +31,7 @@ import { ReceiveInSink } from "./sinks/receive-in-sink.controller.ts";
 import { RetryDeliveryHandler } from "./deliveries/retry-delivery.handler.ts";
 import { DeliverySender } from "./deliveries/send-due-deliveries.worker.ts";
 import { EndpointResolver } from "./deliveries/endpoint-resolver.ts";
+import { DiagnoseWebhookHandler } from "./diagnosis/diagnose-webhook.handler.ts";
 import { ManageTestSinks } from "./sinks/manage-test-sinks.handler.ts";
 import { QueryTestSinks } from "./sinks/query-test-sinks.handler.ts";
 import { ScriptedAnswers } from "./sinks/scripted-answers.ts";
@@ -54,6 +55,7 @@ export class WebhooksModule {
         QueryDeliveries,
         QueryEvents,
         RetryDeliveryHandler,
+        DiagnoseWebhookHandler,
         ManageTestSinks,
         QueryTestSinks,
         ReceiveInSink,

@@ -9,7 +9,7 @@ import { Scenario } from "./scenario.ts";
 import { type Write, writes } from "./writes.ts";
 
 /** Operations that change nothing, so that a repeat has no effect. */
-const changeNothing = ["previewPaymentOrder"];
+const changeNothing = ["previewPaymentOrder", "diagnoseWebhook"];
 /** Secrets, which only the first answer shows: a repeat gets their prefix and last four characters. */
 const shownOnce: Readonly<Record<string, readonly string[]>> = {
   createApiKey: ["key"],

@@ -100,6 +100,7 @@ describe("the OpenAPI document", () => {
       "InternalError",
       "InvalidAccount",
       "InvalidBody",
+      "InvalidBodyOfRead",
       "InvalidDeletion",
       "InvalidPath",
       "InvalidQuery",

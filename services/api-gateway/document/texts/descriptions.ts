@@ -136,6 +136,8 @@ export const descriptions: Readonly<Record<string, string>> = {
     "In the version of the API that you call, with the `data` that endpoints of that version receive. An event can be read for 90 days.",
   listEventTypes:
     "One page with every type. `schema` is the JSON Schema of the body that endpoints of this version of the API receive.",
+  diagnoseWebhook:
+    "For a request that your receiver could not verify: send its body and one of its two signature headers. Says which of the endpoint's secrets made the signature, or what else is wrong: a retired secret, an old timestamp, a body that was written anew or changed on its way (compared with the bytes that we sent), another endpoint's secret. Shows no secret and changes nothing.",
   createTestSink:
     "Records every request, and which endpoint's secret verified it. Answers as scripted: with statuses, headers and bodies that you choose, late, byte by byte, or not at all. A book has at most 200 sinks. Test keys only.",
   listTestSinks: "Newest first.",

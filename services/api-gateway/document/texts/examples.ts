@@ -21,6 +21,7 @@ import {
 } from "../../../../contracts/http/examples/proposed-changes.ts";
 import { proofExamples } from "../../../../contracts/http/examples/ledger-proof.ts";
 import { reconciliationExamples } from "../../../../contracts/http/examples/reconciliations.ts";
+import { diagnosisExamples } from "../../../../contracts/http/examples/diagnosis.ts";
 import { testSinkExamples } from "../../../../contracts/http/examples/test-sinks.ts";
 import { simulationExamples } from "../../../../contracts/http/examples/simulations.ts";
 import type { JsonSchema } from "../json-schema.ts";
@@ -37,6 +38,7 @@ const bySchema: Readonly<Record<string, unknown>> = {
   ...reconciliationExamples,
   ...simulationExamples,
   ...testSinkExamples,
+  ...diagnosisExamples,
 };
 
 /** Examples of operations for which the schema's own example would be wrong. */

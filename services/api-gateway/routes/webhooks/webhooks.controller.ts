@@ -3,12 +3,23 @@ import { ApiTags } from "@nestjs/swagger";
 import type { z } from "zod";
 import type { Page } from "../../../../contracts/http/shapes.ts";
 import {
+  type WebhookDiagnose,
+  webhookDiagnose,
+  type WebhookDiagnosis,
+  webhookDiagnosis,
+} from "../../../../contracts/http/webhooks/diagnosis.ts";
+import {
   type WebhookDelivery,
   webhookDelivery,
   webhookDeliveryPage,
   webhookDeliveryQuery,
 } from "../../../../contracts/http/webhooks/webhooks.ts";
-import { GetDelivery, ListDeliveries, RetryDelivery } from "../../../../contracts/messages/webhooks.ts";
+import {
+  DiagnoseWebhook,
+  GetDelivery,
+  ListDeliveries,
+  RetryDelivery,
+} from "../../../../contracts/messages/webhooks.ts";
 import { type HttpContext, Http } from "../../operation/http-context.ts";
 import { noBody } from "../../operation/no-body.ts";
 import { Operation } from "../../operation/operation.ts";
@@ -43,6 +54,23 @@ export class WebhooksController {
     return page;
   }
 
+  @Post("diagnose")
+  @Operation({
+    id: "diagnoseWebhook",
+    summary: "Say why a signature does not verify",
+    access: "webhooks:read",
+    takes: ["body"],
+    answers: { status: 200, schema: webhookDiagnosis, as: "The diagnosis" },
+    refusals: ["not_found"],
+  })
+  diagnose(
+    @Body({ schema: webhookDiagnose }) body: WebhookDiagnose,
+    @Http() http: HttpContext,
+  ): Promise<WebhookDiagnosis> {
+    return this.#services.read(DiagnoseWebhook, http, body);
+  }
+
+  // Paths without an id stand before this one.
   @Get(":id")
   @Operation({
     id: "getWebhook",

@@ -38,11 +38,16 @@ export function knownSecrets<Row extends SecretOfEndpoint>(
   }));
 }
 
-/** What was signed: the body, and what only the Standard Webhooks scheme signs with it. */
-export interface SignedContent {
+/** What only the Standard Webhooks scheme signs: `webhook-id` and `webhook-timestamp` as sent. */
+export interface SentWith {
+  readonly id: string;
+  readonly timestamp: string;
+}
+
+interface SignedContent {
   readonly body: Buffer;
-  /** `webhook-id` and `webhook-timestamp` as sent; null if they are not known. */
-  readonly sentWith: { readonly id: string; readonly timestamp: string } | null;
+  /** Null if it is not known. */
+  readonly sentWith: SentWith | null;
 }
 
 /**
