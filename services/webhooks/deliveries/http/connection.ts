@@ -1,6 +1,7 @@
 import type { Socket } from "node:net";
 import { Client, type Dispatcher } from "undici";
 import type { Clock } from "../../clock.ts";
+import { literalAddress } from "../../endpoints/domain/safe-target.ts";
 import type { ConnectionPhase } from "../domain/error-class.ts";
 import type { ConnectStep, GuardedConnector } from "./guarded-connector.ts";
 
@@ -16,6 +17,7 @@ export interface ConnectTimings {
 /** A connection that is being made, or was made for the request that is under way. */
 interface Connecting {
   readonly startedAtMs: number;
+  readonly isNamed: boolean;
   readonly isSecure: boolean;
   readonly endedAtMs: Partial<Record<ConnectStep, number>>;
   socket: Socket | undefined;
@@ -61,7 +63,8 @@ export class Connection {
     const connecting = this.#connecting;
     if (connecting === undefined) return "Ready";
     const { Resolved, Connected, Secured } = connecting.endedAtMs;
-    if (Connected === undefined) return Resolved === undefined ? "Resolving" : "Connecting";
+    if (Connected === undefined)
+      return connecting.isNamed && Resolved === undefined ? "Resolving" : "Connecting";
     return connecting.isSecure && Secured === undefined ? "Securing" : "Ready";
   }
 
@@ -90,6 +93,7 @@ export class Connection {
       connect: (target, callback) => {
         const connecting: Connecting = {
           startedAtMs: this.#clock.now().getTime(),
+          isNamed: literalAddress(target.hostname) === null,
           isSecure: target.protocol === "https:",
           endedAtMs: {},
           socket: undefined,

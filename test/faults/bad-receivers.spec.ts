@@ -1,0 +1,68 @@
+/** A thousand attempts at each kind of bad receiver, all kinds at once, leave no socket and no memory behind. */
+import { execFile } from "node:child_process";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { expect, it } from "vitest";
+import { type BadKind, badKinds, openBadReceivers } from "../stack/bad-receivers.ts";
+import { forThisFile } from "../stack/for-this-file.ts";
+import type { Left, Task } from "./bad-receivers-client.ts";
+
+const receivers = await forThisFile(openBadReceivers());
+
+/** 5,000 of each take three minutes: `BAD_ATTEMPTS=5000`. */
+const each = Number(process.env["BAD_ATTEMPTS"] ?? 1_000);
+const timeoutMs = 200;
+const classes: Readonly<Record<BadKind, string>> = {
+  hangs: "Timeout",
+  dripsHeaders: "Timeout",
+  dripsBody: "Status",
+  answersTenMegabytes: "Status",
+  closesMidHeader: "Reset",
+  sendsThousandHeaders: "TooLong",
+  redirects: "Redirect",
+  resets: "Reset",
+  talksNoHttp: "Reset",
+  answersInterimOnly: "Timeout",
+  hangsInHandshake: "Timeout",
+  servesExpiredCertificate: "Tls",
+  servesForeignCertificate: "Tls",
+};
+
+async function sendToAll(): Promise<Left> {
+  const folder = await mkdtemp(join(tmpdir(), "quittance-bad-receivers-"));
+  const authority = join(folder, "authority.pem");
+  await writeFile(authority, receivers.authority);
+  const task: Task = {
+    urls: badKinds.map((kind) => receivers.urlOf(kind)),
+    each,
+    connections: 32,
+    timeoutMs,
+  };
+  const program = join(import.meta.dirname, "bad-receivers-client.ts");
+  const args = ["--expose-gc", program, JSON.stringify(task)];
+  const env = { ...process.env, NODE_EXTRA_CA_CERTS: authority };
+  const { stdout } = await promisify(execFile)(process.execPath, args, { env });
+  await rm(folder, { recursive: true });
+  return JSON.parse(stdout) as Left;
+}
+
+it("leaves nothing behind", { timeout: 600_000 }, async () => {
+  const left = await sendToAll();
+  for (const kind of badKinds) {
+    const ended = left.classes[receivers.urlOf(kind)] ?? {};
+    // So many at once keep both cores busy, and some receivers are later than 200 ms.
+    const others = Object.keys(ended).filter((name) => name !== classes[kind] && name !== "Timeout");
+    expect(others).toEqual([]);
+    expect(ended[classes[kind]]).toBeGreaterThan(0);
+    expect(Object.values(ended).reduce((sum, count) => sum + count, 0)).toBe(each);
+    expect([kind, receivers.connectionsOf(kind)]).toEqual([kind, 0]);
+  }
+  const [before, after] = left.handles;
+  expect(after).toEqual(before);
+  // A kilobyte for each of 13,000 attempts would be 13 MiB.
+  expect(left.heapMiB[1] - left.heapMiB[0]).toBeLessThan(2);
+  // Pages that Node keeps for later: they don't grow with the attempts.
+  expect(left.residentMiB[1] - left.residentMiB[0]).toBeLessThan(150);
+});
