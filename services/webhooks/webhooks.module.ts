@@ -1,4 +1,4 @@
-import { type DynamicModule, Module } from "@nestjs/common";
+import { type DynamicModule, type FactoryProvider, Module } from "@nestjs/common";
 import type { Logger } from "pino";
 import { UnitOfWorkRunner } from "../platform/handlers/unit-of-work.ts";
 import { Metrics } from "../platform/observability/metrics.ts";
@@ -69,36 +69,41 @@ export class WebhooksModule {
         EndpointResolver,
         ScriptedAnswers,
         SinkWatch,
-        {
-          provide: DeliverySender,
-          useFactory: (
-            units: UnitOfWorkRunner,
-            database: Database,
-            endpoints: EndpointResolver,
-            clock: Clock,
-            metrics: Metrics,
-            log: Logger,
-          ) =>
-            new DeliverySender({
-              units,
-              database,
-              endpoints,
-              clock,
-              metrics,
-              log,
-              queues: new EndpointQueues({
-                connector: guardedConnector(config.ALLOWED_TARGET_CIDRS, { probes: new NetworkProbes() }),
-                concurrency: config.WEBHOOK_CONCURRENCY_PER_ENDPOINT,
-                clock,
-              }),
-              schedule: { maxAttempts: config.WEBHOOK_MAX_ATTEMPTS, backoffMs: config.WEBHOOK_BACKOFF_MS },
-              random: Math.random,
-              timeoutMs: config.WEBHOOK_TIMEOUT_MS,
-              leaseMs: config.WEBHOOK_LEASE_MS,
-            }),
-          inject: [UnitOfWorkRunner, Database, EndpointResolver, Clock, Metrics, LOG],
-        },
+        deliverySender(config),
       ],
     };
   }
+}
+
+/** The sender with its queues, as the operator has set it. */
+function deliverySender(config: WebhooksConfig): FactoryProvider<DeliverySender> {
+  return {
+    provide: DeliverySender,
+    useFactory: (
+      units: UnitOfWorkRunner,
+      database: Database,
+      endpoints: EndpointResolver,
+      clock: Clock,
+      metrics: Metrics,
+      log: Logger,
+    ) =>
+      new DeliverySender({
+        units,
+        database,
+        endpoints,
+        clock,
+        metrics,
+        log,
+        queues: new EndpointQueues({
+          connector: guardedConnector(config.ALLOWED_TARGET_CIDRS, { probes: new NetworkProbes() }),
+          concurrency: config.WEBHOOK_CONCURRENCY_PER_ENDPOINT,
+          clock,
+        }),
+        schedule: { maxAttempts: config.WEBHOOK_MAX_ATTEMPTS, backoffMs: config.WEBHOOK_BACKOFF_MS },
+        random: Math.random,
+        timeoutMs: config.WEBHOOK_TIMEOUT_MS,
+        leaseMs: config.WEBHOOK_LEASE_MS,
+      }),
+    inject: [UnitOfWorkRunner, Database, EndpointResolver, Clock, Metrics, LOG],
+  };
 }

@@ -44,7 +44,11 @@ function delivery(url: string): LeasedDelivery {
     url,
     eventTypes: [],
     apiVersion: "v1",
+    maxAttempts: null,
+    backoffMs: null,
+    ratePerSecond: null,
     secrets: [],
+    readAt: clock.now(),
   };
   return {
     id: newUuid(),
@@ -60,13 +64,13 @@ function delivery(url: string): LeasedDelivery {
 
 /** Sends so many deliveries through one queue, and closes it. */
 async function sendAll(url: string, count: number, { connections, timeoutMs }: Task) {
-  const queue = new EndpointQueue(url, { connector, concurrency: connections, clock });
   const one = delivery(url);
+  const queue = new EndpointQueue(one.endpoint, { connector, concurrency: connections, clock });
   for (let added = 0; added < count; added++) queue.add(one);
   const classes: Record<string, number> = {};
   const work = async () => {
     for (let sending = queue.next(clock.now(), timeoutMs); sending !== undefined; ) {
-      const request = { path: queue.path, headers: { "content-type": "application/json" }, body };
+      const request = { path: sending.path, headers: { "content-type": "application/json" }, body };
       const result = await post(sending.connection, request, clock, timeoutMs);
       queue.markSent(sending, result.durationMs);
       queue.markRecorded(sending.delivery);

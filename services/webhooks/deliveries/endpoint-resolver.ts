@@ -25,16 +25,16 @@ export class EndpointResolver {
   async ofBooks(sql: Sql, books: readonly string[], now: Date): Promise<Map<string, ResolvedEndpoint[]>> {
     const rows = await readEnabledEndpoints(sql, { books }, now);
     const byBook = Map.groupBy(rows, (row) => row.book_id);
-    return new Map([...byBook].map(([book, own]) => [book, own.map((row) => this.#resolve(row))]));
+    return new Map([...byBook].map(([book, own]) => [book, own.map((row) => this.#resolve(row, now))]));
   }
 
   /** Those of these endpoints that are enabled, by id. Ids are stored `uuid`s. */
   async byId(sql: Sql, endpoints: readonly string[], now: Date): Promise<Map<string, ResolvedEndpoint>> {
     const rows = await readEnabledEndpoints(sql, { endpoints }, now);
-    return new Map(rows.map((row) => [row.id, this.#resolve(row)]));
+    return new Map(rows.map((row) => [row.id, this.#resolve(row, now)]));
   }
 
-  #resolve(row: EnabledEndpointRow): ResolvedEndpoint {
+  #resolve(row: EnabledEndpointRow, readAt: Date): ResolvedEndpoint {
     return {
       endpointId: row.id,
       book: row.book_id,
@@ -45,6 +45,7 @@ export class EndpointResolver {
       backoffMs: row.backoff_seconds?.map((seconds) => seconds * 1_000) ?? null,
       ratePerSecond: row.rate_per_second,
       secrets: row.secrets.map((secret) => this.decrypt(secret)),
+      readAt,
     };
   }
 

@@ -1,11 +1,9 @@
 import type { Logger } from "pino";
 import { idOf, newUuid } from "../../../contracts/ids/ids.ts";
-import { bisect } from "../../platform/bisect.ts";
 import type { UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
 import { failedTicksOf } from "../../platform/observability/failed-ticks.ts";
 import type { Metrics } from "../../platform/observability/metrics.ts";
 import type { Database } from "../../platform/persistence/database.ts";
-import { isInfrastructureFault } from "../../platform/persistence/infrastructure-fault.ts";
 import type { MicroBatch } from "../../platform/runtime/micro-batch.ts";
 import { PollingWorker } from "../../platform/runtime/polling-worker.ts";
 import type { Clock } from "../clock.ts";
@@ -21,7 +19,8 @@ import { type ClaimedRow, releaseLeases } from "./store/deliveries.ts";
 import type { AttemptRow } from "./store/record-attempts.ts";
 import { attemptRecords } from "./attempt-records.ts";
 import { AttemptResults } from "./attempt-results.ts";
-import { type ClaimedDelivery, ClaimDeliveries } from "./claim-deliveries.ts";
+import { ClaimDeliveries } from "./claim-deliveries.ts";
+import { CurrentEndpoints } from "./current-endpoints.ts";
 import type { EndpointResolver } from "./endpoint-resolver.ts";
 
 export interface SenderOptions {
@@ -55,6 +54,9 @@ export class DeliverySender extends PollingWorker {
   readonly #openLeases = new OpenLeases();
   readonly #inFlight = new Set<Promise<void>>();
   readonly #results: AttemptResults;
+  readonly #current: CurrentEndpoints;
+  /** Queues that wait until their endpoint is read, or until their rate lets the next attempt start. */
+  readonly #paused = new Set<EndpointQueue>();
   #moreDue = false;
   #stopping = false;
 
@@ -81,6 +83,7 @@ export class DeliverySender extends PollingWorker {
       takeRecorded: (now) => this.#openLeases.takeRecorded(now),
     });
     this.#results = new AttemptResults(options);
+    this.#current = new CurrentEndpoints({ ...options, countFailure: () => this.#countFailedTick(name) });
   }
 
   /** Waits for the requests in flight, and releases the leases of unsent deliveries. */
@@ -139,47 +142,21 @@ export class DeliverySender extends PollingWorker {
   async claimDueDeliveries(): Promise<number> {
     const { claimed, startsOver } = await this.#due.claim(this.#options.clock.now());
     this.#moreDue = claimed.length > 0;
-    const { resolved, broken } = await this.#resolve(claimed.map(({ row }) => row.endpoint_id));
+    const { enabled, broken } = await this.#current.read(claimed.map(({ row }) => row.endpoint_id));
     this.send(
-      claimed.flatMap(({ row, lease }) => toLeasedDelivery(row, lease, resolved.get(row.endpoint_id))),
+      claimed.flatMap(({ row, lease }) => toLeasedDelivery(row, lease, enabled.get(row.endpoint_id))),
     );
-    await this.#endOrRelease(
-      claimed.filter(({ row }) => !resolved.has(row.endpoint_id) && !broken.has(row.endpoint_id)),
-    );
+    // Those of a broken endpoint stay leased, and are due again when the lease ends.
+    const unsent = claimed.filter(({ row }) => !enabled.has(row.endpoint_id) && !broken.has(row.endpoint_id));
+    await this.#endOrRelease(unsent.map(({ row, lease }) => ({ id: row.id, lease })));
     return claimed.length + (startsOver ? 1 : 0);
   }
 
-  /**
-   * The enabled ones of these endpoints. An endpoint that can't be read, such as one whose secret can't be decrypted,
-   * is broken: its deliveries stay leased, and are due again when the lease ends.
-   */
-  async #resolve(endpointIds: readonly string[]) {
-    const { database, endpoints, clock, log } = this.#options;
-    const broken = new Set<string>();
-    const resolved = await bisect(
-      [...new Set(endpointIds)],
-      async (ids) => [...(await endpoints.byId(database.sql, ids, clock.now()))],
-      (ids, error) => {
-        if (isInfrastructureFault(error)) throw error;
-        for (const id of ids) {
-          broken.add(id);
-          this.#countFailedTick(name);
-          log.error(
-            { err: error, endpointId: idOf("we", id) },
-            "an endpoint can't be read; its deliveries wait",
-          );
-        }
-        return [];
-      },
-    );
-    return { resolved: new Map(resolved), broken };
-  }
-
-  /** What was claimed and can't be sent: it ends if its endpoint was deleted, and rests if it was just disabled. */
-  async #endOrRelease(claimed: readonly ClaimedDelivery[]): Promise<void> {
+  /** What can't be sent: it ends if its endpoint was deleted, and rests if that was just disabled. */
+  async #endOrRelease(unsent: readonly { readonly id: string; readonly lease: Lease }[]): Promise<void> {
     const { database, clock } = this.#options;
-    for (const [lease, own] of Map.groupBy(claimed, (one) => one.lease)) {
-      const ids = own.map(({ row }) => row.id);
+    for (const [lease, own] of Map.groupBy(unsent, (one) => one.lease)) {
+      const ids = own.map(({ id }) => id);
       await cancelOfDeleted(database.sql, ids, lease.id);
       await releaseLeases(database.sql, ids, clock.now());
     }
@@ -187,18 +164,55 @@ export class DeliverySender extends PollingWorker {
 
   #sendNext(queue: EndpointQueue): void {
     const { clock, timeoutMs } = this.#options;
-    for (;;) {
-      const sending = this.#stopping ? undefined : queue.next(clock.now(), timeoutMs);
-      if (sending === undefined) return;
-      const done: Promise<void> = this.#deliver(queue, sending).finally(() => this.#inFlight.delete(done));
-      this.#inFlight.add(done);
+    while (!this.#stopping && queue.isReady && !this.#paused.has(queue)) {
+      const now = clock.now();
+      const waitMs = queue.startsInMs(now);
+      if (waitMs > 0) {
+        this.#paused.add(queue);
+        clock.after(waitMs, () => this.#resume(queue));
+      } else if (queue.isStaleAt(now)) {
+        this.#paused.add(queue);
+        this.#track(this.#readAgain(queue));
+      } else {
+        const sending = queue.next(now, timeoutMs);
+        if (sending !== undefined) this.#track(this.#deliver(queue, sending));
+      }
     }
+  }
+
+  #resume(queue: EndpointQueue): void {
+    this.#paused.delete(queue);
+    this.#sendNext(queue);
+  }
+
+  /** Whatever has changed of the endpoint since its deliveries were queued applies to the next attempt. */
+  async #readAgain(queue: EndpointQueue): Promise<void> {
+    try {
+      const { enabled, isBroken } = await this.#current.readOne(queue.endpointId);
+      if (enabled !== undefined) queue.update(enabled);
+      else {
+        // Those of an endpoint that can't be read stay leased, and are due again when the lease ends.
+        const unsent = queue.drain();
+        if (!isBroken) await this.#endOrRelease(unsent);
+      }
+    } catch (error) {
+      // Postgres is away, and could not record an attempt either. They are due again when their lease ends.
+      queue.drain();
+      this.#countFailedTick(name);
+      this.#options.log.error({ err: error }, "an endpoint was not read; its deliveries wait");
+    }
+    this.#resume(queue);
+  }
+
+  #track(work: Promise<void>): void {
+    const done: Promise<void> = work.finally(() => this.#inFlight.delete(done));
+    this.#inFlight.add(done);
   }
 
   async #deliver(queue: EndpointQueue, sending: Sending): Promise<void> {
     const { clock, timeoutMs, log } = this.#options;
     const { delivery, connection } = sending;
-    const result = await post(connection, toRequest(queue, delivery, clock.now()), clock, timeoutMs);
+    const result = await post(connection, toRequest(sending, clock.now()), clock, timeoutMs);
     queue.markSent(sending, result.durationMs);
     this.#sendNext(queue);
     const row = this.#results.rowOf(delivery, result);
@@ -222,12 +236,12 @@ export class DeliverySender extends PollingWorker {
   }
 }
 
-function toRequest(queue: EndpointQueue, delivery: LeasedDelivery, sentAt: Date) {
+function toRequest({ delivery, path }: Sending, sentAt: Date) {
   const { endpoint, eventId, newestSecretOnly } = delivery;
   const bytes = Buffer.from(delivery.body, "utf8");
   const secrets = newestSecretOnly ? endpoint.secrets.slice(0, 1) : endpoint.secrets;
   return {
-    path: queue.path,
+    path,
     body: bytes,
     headers: {
       "content-type": "application/json",

@@ -14,6 +14,8 @@ export interface ResolvedEndpoint {
   readonly ratePerSecond: number | null;
   /** The active secrets, newest first. */
   readonly secrets: readonly SigningSecret[];
+  /** When it was read. */
+  readonly readAt: Date;
 }
 
 /** An instance's right to send a delivery. A failed attempt under an older lease no longer changes the delivery. */

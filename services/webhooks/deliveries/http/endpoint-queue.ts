@@ -1,5 +1,5 @@
 import type { Clock } from "../../clock.ts";
-import { type Lane, laneOf, type LeasedDelivery } from "../domain/delivery.ts";
+import { type Lane, laneOf, type LeasedDelivery, type ResolvedEndpoint } from "../domain/delivery.ts";
 import { Connection } from "./connection.ts";
 import type { GuardedConnector } from "./guarded-connector.ts";
 
@@ -10,10 +10,12 @@ export interface QueueOptions {
   readonly clock: Clock;
 }
 
-/** A delivery, and the connection to send it on. */
+/** A delivery with its endpoint as it is now, and the connection to send it on. */
 export interface Sending {
   readonly delivery: LeasedDelivery;
   readonly connection: Connection;
+  /** Path and query of the endpoint's URL. */
+  readonly path: string;
 }
 
 interface LaneState {
@@ -27,6 +29,9 @@ const maxHeld = 2_000;
 const capacityWindowMs = 5_000;
 const assumedLatencyMs = 50;
 const latencyWeight = 0.2;
+/** An attempt uses what was read of its endpoint so long ago at most. */
+const maxAgeMs = 100;
+const secondMs = 1_000;
 
 /**
  * The deliveries of one endpoint, its connections and its measured latency. Queues share nothing: a receiver that
@@ -34,38 +39,75 @@ const latencyWeight = 0.2;
  *
  * Retries have half of the connections at most, and room of their own in memory, so a backlog of them never takes the
  * place of first attempts. First attempts use a connection of the other half only while no retry waits for it.
+ *
+ * The endpoint's `ratePerSecond` limits the attempts that start within any second. Each instance counts its own.
  */
 export class EndpointQueue {
-  /** Path and query of the endpoint's URL. */
-  readonly path: string;
-  readonly #origin: string;
   readonly #options: QueueOptions;
+  #endpoint: ResolvedEndpoint;
+  #url: URL;
   readonly #maxRetriesSending: number;
   readonly #lanes: Record<Lane, LaneState> = {
     First: { waiting: [], sending: 0, unrecorded: 0 },
     Retry: { waiting: [], sending: 0, unrecorded: 0 },
   };
-  readonly #connections: Connection[] = [];
+  /** Those to the endpoint's URL. */
+  readonly #connections = new Set<Connection>();
   /** The one that was used last is used next, so that those which are not needed become idle and close. */
   readonly #free: Connection[] = [];
   #latencyMs = assumedLatencyMs;
+  /** When the latest attempts started, as many as may start within a second. Empty without a limit. */
+  readonly #starts: number[] = [];
 
-  constructor(url: string, options: QueueOptions) {
-    const { origin, pathname, search } = new URL(url);
-    this.path = pathname + search;
-    this.#origin = origin;
+  constructor(endpoint: ResolvedEndpoint, options: QueueOptions) {
+    this.#endpoint = endpoint;
+    this.#url = new URL(endpoint.url);
     this.#options = options;
     this.#maxRetriesSending = Math.max(1, Math.floor(options.concurrency / 2));
   }
 
+  get endpointId(): string {
+    return this.#endpoint.endpointId;
+  }
+
+  /** Takes over what was read of the endpoint. Requests under way to another URL end there. */
+  update(endpoint: ResolvedEndpoint): void {
+    if (endpoint.readAt < this.#endpoint.readAt) return;
+    const { url } = this.#endpoint;
+    this.#endpoint = endpoint;
+    if (endpoint.url === url) return;
+    this.#url = new URL(endpoint.url);
+    void this.close();
+  }
+
+  /** Whether a delivery waits that could be sent now, if `ratePerSecond` allows it. */
+  get isReady(): boolean {
+    return (this.#nextLane()?.waiting.length ?? 0) > 0;
+  }
+
+  /** Whether the endpoint must be read again before the next attempt. */
+  isStaleAt(now: Date): boolean {
+    return now.getTime() - this.#endpoint.readAt.getTime() > maxAgeMs;
+  }
+
+  /** In how many ms `ratePerSecond` lets the next attempt start; 0 for now. */
+  startsInMs(now: Date): number {
+    const { ratePerSecond } = this.#endpoint;
+    const first = ratePerSecond === null ? undefined : this.#starts.at(-ratePerSecond);
+    return first === undefined ? 0 : Math.max(0, first + secondMs - now.getTime());
+  }
+
   /**
    * How many more deliveries to add: as many as the receiver is likely to answer within `capacityWindowMs`. Any more
-   * would wait here under a lease, although they could wait in the database where every instance sees them.
+   * would wait here under a lease, although they could wait in the database where every instance sees them. A rate
+   * limit counts as slow answers do.
    */
   capacityOf(lane: Lane): number {
     const connections = lane === "First" ? this.#options.concurrency : this.#maxRetriesSending;
     const answeredInWindow = Math.ceil((connections * capacityWindowMs) / this.#latencyMs);
-    const max = Math.min(maxHeld, Math.max(connections, answeredInWindow));
+    const { ratePerSecond } = this.#endpoint;
+    const startedInWindow = ratePerSecond === null ? maxHeld : (ratePerSecond * capacityWindowMs) / secondMs;
+    const max = Math.min(maxHeld, startedInWindow, Math.max(connections, answeredInWindow));
     return Math.max(0, max - this.#heldIn(lane));
   }
 
@@ -89,7 +131,13 @@ export class EndpointQueue {
       if (lane === undefined || delivery === undefined) return undefined;
       if (delivery.lease.endsAt.getTime() - now.getTime() < timeoutMs) continue;
       lane.sending += 1;
-      return { delivery, connection: this.#free.pop() ?? this.#connect() };
+      this.#countStart(now);
+      const { pathname, search } = this.#url;
+      return {
+        delivery: { ...delivery, endpoint: this.#endpoint },
+        connection: this.#free.pop() ?? this.#connect(),
+        path: pathname + search,
+      };
     }
   }
 
@@ -98,7 +146,7 @@ export class EndpointQueue {
     const lane = this.#lanes[laneOf(delivery)];
     lane.sending -= 1;
     lane.unrecorded += 1;
-    this.#free.push(connection);
+    if (this.#connections.has(connection)) this.#free.push(connection);
     this.#latencyMs += latencyWeight * (Math.max(1, durationMs) - this.#latencyMs);
   }
 
@@ -113,7 +161,16 @@ export class EndpointQueue {
 
   /** Closes every connection after its request has ended. */
   async close(): Promise<void> {
-    await Promise.all(this.#connections.map((connection) => connection.close()));
+    const connections = [...this.#connections];
+    this.#connections.clear();
+    this.#free.length = 0;
+    await Promise.all(connections.map((connection) => connection.close()));
+  }
+
+  #countStart(now: Date): void {
+    const { ratePerSecond } = this.#endpoint;
+    if (ratePerSecond !== null) this.#starts.push(now.getTime());
+    while (this.#starts.length > (ratePerSecond ?? 0)) this.#starts.shift();
   }
 
   #nextLane(): LaneState | undefined {
@@ -127,8 +184,8 @@ export class EndpointQueue {
   }
 
   #connect(): Connection {
-    const connection = new Connection(this.#origin, this.#options.connector, this.#options.clock);
-    this.#connections.push(connection);
+    const connection = new Connection(this.#url.origin, this.#options.connector, this.#options.clock);
+    this.#connections.add(connection);
     return connection;
   }
 

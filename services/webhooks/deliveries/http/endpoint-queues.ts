@@ -10,7 +10,7 @@ export interface LaneCapacity {
   readonly capacity: number;
 }
 
-/** One queue per endpoint and URL. Above `maxQueues`, idle queues are closed, least recently used first. */
+/** One queue per endpoint. Above `maxQueues`, idle queues are closed, least recently used first. */
 export class EndpointQueues {
   readonly #options: QueueOptions;
   /** In order of last use. */
@@ -20,27 +20,22 @@ export class EndpointQueues {
     this.#options = options;
   }
 
-  of({ endpointId, url }: Pick<ResolvedEndpoint, "endpointId" | "url">): EndpointQueue {
-    const key = `${endpointId} ${url}`;
-    const queue = this.#queues.get(key) ?? new EndpointQueue(url, this.#options);
-    this.#queues.delete(key);
-    this.#queues.set(key, queue);
+  /** The endpoint's queue, which sends as the endpoint was last read. */
+  of(endpoint: ResolvedEndpoint): EndpointQueue {
+    const { endpointId } = endpoint;
+    const queue = this.#queues.get(endpointId) ?? new EndpointQueue(endpoint, this.#options);
+    queue.update(endpoint);
+    this.#queues.delete(endpointId);
+    this.#queues.set(endpointId, queue);
     if (this.#queues.size > maxQueues) this.#closeIdle();
     return queue;
   }
 
   /** The capacities of each endpoint that has a queue. All others have those of a new queue. */
   capacities(): LaneCapacity[] {
-    const capacities = new Map<string, LaneCapacity>();
-    for (const [key, queue] of this.#queues) {
-      const endpointId = key.slice(0, key.indexOf(" "));
-      for (const lane of lanes) {
-        const ofLane = `${endpointId} ${lane}`;
-        const capacity = Math.min(queue.capacityOf(lane), capacities.get(ofLane)?.capacity ?? Infinity);
-        capacities.set(ofLane, { endpointId, lane, capacity });
-      }
-    }
-    return [...capacities.values()];
+    return [...this.#queues].flatMap(([endpointId, queue]) =>
+      lanes.map((lane) => ({ endpointId, lane, capacity: queue.capacityOf(lane) })),
+    );
   }
 
   all(): EndpointQueue[] {

@@ -62,6 +62,9 @@ const dueUntil = (now: string) =>
 const statusOfLane: Readonly<Record<Lane, DeliveryStatus>> = { First: "Pending", Retry: "Retrying" };
 export const openStatuses = "'{Pending, Retrying}'::text[]";
 
+/** Of an endpoint with a rate limit, no more is claimed than it lets an instance send in a few seconds. */
+const rateWindowSeconds = 5;
+
 /**
  * First attempts and retries are claimed apart, so that those of one kind that wait never hide those of the other. Rows
  * that another instance is claiming are skipped.
@@ -84,7 +87,7 @@ const claimDueSql = `${waitingAfter("$9")},
         and d.filed_status = lane.filed_status
         and d.claimable_at <= ${dueUntil("$6")}
       order by d.claimable_at
-      limit least(known.capacity, $4)
+      limit least(known.capacity, $4, e.rate_per_second * ${String(rateWindowSeconds)})
       for update skip locked
     ) oldest
     limit $5
