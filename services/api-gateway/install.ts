@@ -5,7 +5,7 @@ import { LOG } from "../platform/platform.module.ts";
 import { GATEWAY_CONFIG, type GatewayConfig } from "./config.ts";
 import { authenticator } from "./auth/authenticate.ts";
 import { parseJsonBody } from "./http/json-body.ts";
-import { compressReads } from "./http/gzip.ts";
+import { compressReads } from "./http/compression.ts";
 import { maxBodyBytes } from "./http/options.ts";
 import { KeyUsage } from "./auth/key-usage.worker.ts";
 import { KeyCache } from "./auth/key-cache.ts";

@@ -1,13 +1,13 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { entityTagOf, hasEntityTag } from "./entity-tag.ts";
-import { gzip, takesGzip } from "./gzip.ts";
+import { type Coding, codingFor, compress } from "./compression.ts";
 
-/** A text that stays the same while the process runs: sent with its `ETag`, and compressed once. */
+/** A text that stays the same while the process runs: sent with its `ETag`, and compressed once for each coding. */
 export class ServedText {
   readonly #text: string;
   readonly #headers: Readonly<Record<string, string>>;
   readonly #tag: string;
-  #compressed: Promise<Buffer> | undefined;
+  readonly #compressed = new Map<Coding, Promise<Buffer>>();
 
   constructor(text: string, headers: Readonly<Record<string, string>>) {
     this.#text = text;
@@ -20,8 +20,14 @@ export class ServedText {
     reply.headers({ etag: this.#tag, vary: "accept-encoding" });
     if (hasEntityTag(request, this.#tag)) return void (await reply.status(304).send());
     reply.status(200).headers(this.#headers);
-    if (!takesGzip(request.headers["accept-encoding"])) return void (await reply.send(this.#text));
-    this.#compressed ??= gzip(this.#text);
-    await reply.header("content-encoding", "gzip").send(await this.#compressed);
+    const coding = codingFor(request.headers["accept-encoding"]);
+    if (coding === undefined) return void (await reply.send(this.#text));
+    await reply.header("content-encoding", coding).send(await this.#in(coding));
+  }
+
+  #in(coding: Coding): Promise<Buffer> {
+    const compressed = this.#compressed.get(coding) ?? compress(this.#text, coding);
+    this.#compressed.set(coding, compressed);
+    return compressed;
   }
 }

@@ -1,5 +1,5 @@
 import { request } from "node:http";
-import { gunzipSync } from "node:zlib";
+import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { closedAccount, otherExamples } from "../../../contracts/http/examples/others.ts";
 import { CreateLedgerAccount, GetLedgerAccount, GetStatement } from "../../../contracts/messages/ledger.ts";
@@ -69,6 +69,13 @@ describe("the answer to a read", () => {
     expect(headers["content-encoding"]).toBe("gzip");
     expect(JSON.parse(gunzipSync(bytes).toString())).toMatchObject({ openapi: "3.1.0" });
   });
+});
+
+it("sends the script of the reference page in a quarter of its size to a browser, which takes brotli", async () => {
+  const { headers, bytes } = await send("GET", "/docs/scalar.js", { "accept-encoding": "gzip, deflate, br" });
+  expect(headers).toMatchObject({ "content-encoding": "br", vary: "accept-encoding" });
+  expect(bytes.length).toBeLessThan(1_150_000);
+  expect(brotliDecompressSync(bytes).length).toBeGreaterThan(4_000_000);
 });
 
 it("never compresses the answer to a write, because it may show a secret beside what the caller sent", async () => {

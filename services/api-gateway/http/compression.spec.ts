@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { takesGzip } from "./gzip.ts";
+import { codingFor, takesGzip } from "./compression.ts";
 
 it.each<[string | undefined, boolean]>([
   [undefined, false],
@@ -17,4 +17,17 @@ it.each<[string | undefined, boolean]>([
   ["gzip;q=much", false],
 ])("Accept-Encoding %j takes gzip: %s", (header, expected) => {
   expect(takesGzip(header)).toBe(expected);
+});
+
+it.each<[string | undefined, string | undefined]>([
+  [undefined, undefined],
+  ["identity", undefined],
+  ["gzip, deflate, br, zstd", "br"],
+  ["br", "br"],
+  ["gzip", "gzip"],
+  ["*", "gzip"],
+  ["br;q=0.5, gzip", "gzip"],
+  ["br;q=0, gzip;q=0", undefined],
+])("Accept-Encoding %j gets a kept text as %s", (header, expected) => {
+  expect(codingFor(header)).toBe(expected);
 });
