@@ -58,7 +58,7 @@ export default defineConfig({
         test: {
           name: "journeys",
           isolate: false,
-          include: ["test/{journeys,guides}/**/*.spec.ts"],
+          include: ["test/{journeys,guides,browser}/**/*.spec.ts"],
           globalSetup: [...globalSetup, "test/world/shared-system.ts"],
           testTimeout: 180_000,
           hookTimeout: 120_000,
@@ -69,7 +69,7 @@ export default defineConfig({
         test: {
           name: "whole",
           include: ["test/*/**/*.spec.ts"],
-          exclude: ["test/{stack,journeys,guides}/**"],
+          exclude: ["test/{stack,journeys,guides,browser}/**"],
           globalSetup,
           isolate: false,
           // Each file runs all five services, and some kill them or send all they can: two at a time, after all others.

@@ -1,0 +1,66 @@
+/** A real browser for tests of pages. What a page does wrong fails its test. */
+import { join } from "node:path";
+import { type Browser as Running, type BrowserContext, chromium, type Page } from "playwright-core";
+import { projectRoot } from "../../services/platform/runtime/project-root.ts";
+import { findBrowser } from "./find-browser.ts";
+
+export class TestBrowser {
+  readonly #running: Running;
+
+  private constructor(running: Running) {
+    this.#running = running;
+  }
+
+  static async start(): Promise<TestBrowser> {
+    const { path, env } = await findBrowser(join(projectRoot, ".local"));
+    const running = await chromium.launch({
+      executablePath: path,
+      env: { ...process.env, ...env } as Record<string, string>,
+      args: ["--disable-background-networking", "--disable-component-update", "--disable-gpu"],
+    });
+    return new TestBrowser(running);
+  }
+
+  /** A new user's window. Without a locale, `Intl` of a machine without one throws. */
+  async open(): Promise<WatchedPage> {
+    const context = await this.#running.newContext({ locale: "en-US" });
+    return new WatchedPage(context, await context.newPage());
+  }
+
+  async stop(): Promise<void> {
+    await this.#running.close();
+  }
+}
+
+/** A page, and what it did that no page of ours may do. */
+export class WatchedPage {
+  readonly page: Page;
+  /** Errors that it logged or threw, violations of its policy among them, and requests to other hosts. */
+  readonly faults: string[] = [];
+  readonly #context: BrowserContext;
+  #origin = "";
+
+  constructor(context: BrowserContext, page: Page) {
+    this.#context = context;
+    this.page = page;
+    page.on("console", (message) => {
+      if (message.type() === "error") this.faults.push(`logged: ${message.text()}`);
+    });
+    page.on("pageerror", (error) => this.faults.push(`threw: ${error.message}`));
+    page.on("request", (request) => {
+      const url = new URL(request.url());
+      const isOwn = url.origin === this.#origin || url.protocol === "data:" || url.protocol === "blob:";
+      if (!isOwn) this.faults.push(`requested ${request.url()}`);
+    });
+  }
+
+  /** Resolves with the HTTP status once the page is loaded. */
+  async goto(url: string): Promise<number | undefined> {
+    this.#origin = new URL(url).origin;
+    return (await this.page.goto(url))?.status();
+  }
+
+  close(): Promise<void> {
+    return this.#context.close();
+  }
+}
