@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { platformConfig, encryptionConfig } from "../platform/process/config.ts";
 import { defaultSchedule } from "./deliveries/domain/retry-schedule.ts";
+import { minEventsKeptDays } from "./events/store/dropped-changes.ts";
 import { allowedRanges } from "./endpoints/domain/safe-target.ts";
 
 const list = z
@@ -8,6 +9,8 @@ const list = z
   .transform((text) => text.split(",").map((item) => item.trim()))
   .pipe(z.array(z.string()))
   .transform((items) => items.filter((item) => item !== ""));
+
+const keptDays = z.coerce.number().int().min(minEventsKeptDays).max(36_500);
 
 export const webhooksConfig = z
   .object({
@@ -28,6 +31,12 @@ export const webhooksConfig = z
     WEBHOOK_CONCURRENCY_PER_ENDPOINT: z.coerce.number().int().min(1).max(256).default(32),
     /** The most endpoints of one book: each event is stored and sent once for each of them. */
     WEBHOOK_ENDPOINTS_PER_BOOK: z.coerce.number().int().min(1).max(1_000).default(100),
+    /** How long Delivered and Cancelled deliveries are kept, with their attempts. */
+    WEBHOOK_DELIVERED_KEPT_DAYS: keptDays.default(30),
+    /** How long events are kept. One with a delivery is kept as long as that, too. */
+    WEBHOOK_EVENTS_KEPT_DAYS: keptDays.default(90),
+    /** How long DeadLettered deliveries are kept, with their attempts and the bytes that were sent. */
+    WEBHOOK_DEAD_LETTERS_KEPT_DAYS: keptDays.default(180),
     /** Ranges that are not public and still allowed, e.g. `127.0.0.0/8,::1/128` in a sandbox. */
     ALLOWED_TARGET_CIDRS: list.pipe(z.array(z.string())).default([]).transform(allowedRanges),
     /** The base of test sink URLs, if a proxy is in front of this service. Default: this service's own port. */

@@ -27,6 +27,7 @@ import { QueryEndpoints } from "./endpoints/query-endpoints.handler.ts";
 import { guardedConnector } from "./deliveries/http/guarded-connector.ts";
 import { NetworkProbes } from "./deliveries/http/own-faults.ts";
 import { EndpointQueues } from "./deliveries/http/endpoint-queues.ts";
+import { DeleteExpired } from "./retention/delete-expired.worker.ts";
 import { ReceiveInSink } from "./sinks/receive-in-sink.controller.ts";
 import { RetryDeliveryHandler } from "./deliveries/retry-delivery.handler.ts";
 import { DeliverySender } from "./deliveries/send-due-deliveries.worker.ts";
@@ -69,6 +70,7 @@ export class WebhooksModule {
         EndpointResolver,
         ScriptedAnswers,
         SinkWatch,
+        DeleteExpired,
         deliverySender(config),
       ],
     };

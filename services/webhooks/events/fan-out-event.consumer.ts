@@ -10,6 +10,7 @@ import { render } from "./domain/render.ts";
 import { isSubscribed } from "../endpoints/domain/subscription.ts";
 import { DeliverySender } from "../deliveries/send-due-deliveries.worker.ts";
 import { type PlannedDelivery, toLeasedDelivery } from "./planned-delivery.ts";
+import { withoutDropped } from "./store/dropped-changes.ts";
 import { insertEvents, type RenderingRow } from "./store/events.ts";
 import { EndpointResolver } from "../deliveries/endpoint-resolver.ts";
 
@@ -44,7 +45,7 @@ export class FanOutEvent {
   @Consumes(...sourceEvents)
   async onMessages(messages: readonly SourceEvent[], unit: UnitOfWork): Promise<void> {
     const now = this.#clock.now();
-    const events = messages.flatMap(toStoredEvent);
+    const events = await withoutDropped(unit.sql, messages.flatMap(toStoredEvent), now);
     if (events.length === 0) return;
     const books = [...new Set(events.map((event) => event.book))];
     const endpoints = await this.#endpoints.ofBooks(unit.sql, books, now);

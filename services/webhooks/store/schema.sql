@@ -20,7 +20,7 @@ create table attempt (
   first_byte_ms integer,
   constraint attempt_pkey primary key (delivery_id, id)
 );
-grant insert, select on attempt to webhooks;
+grant delete, insert, select on attempt to webhooks;
 
 create table book_clock (
   book_id uuid not null,
@@ -74,7 +74,16 @@ create index delivery_by_endpoint on delivery using btree (book_id, endpoint_id,
 create index delivery_by_kind on delivery using btree (book_id, event_type, filed_status, id);
 create index delivery_due_in_book on delivery using btree (book_id, due_in_book) where due_in_book is not null;
 create index delivery_open_by_status on delivery using btree (endpoint_id, filed_status, claimable_at) where claimable_at is not null;
-grant insert, select, update on delivery to webhooks;
+grant delete, insert, select, update on delivery to webhooks;
+
+create table dropped_change (
+  book_id uuid not null,
+  object_id text not null,
+  sequence integer not null,
+  change_key text not null,
+  constraint dropped_change_pkey primary key (book_id, object_id, sequence, change_key)
+);
+grant insert, select on dropped_change to webhooks;
 
 create table endpoint (
   id uuid not null,
@@ -130,7 +139,7 @@ create table event (
   constraint event_once_per_change unique (book_id, object_id, sequence, change_key)
 );
 create index event_by_type on event using btree (book_id, type, id);
-grant insert, select on event to webhooks;
+grant delete, insert, select on event to webhooks;
 
 create table failed_message (
   message_id uuid not null,
@@ -192,7 +201,7 @@ create table rendering (
   body text not null,
   constraint rendering_pkey primary key (event_id, api_version)
 );
-grant insert, select on rendering to webhooks;
+grant delete, insert, select on rendering to webhooks;
 
 create table set_aside_book (
   stream text not null,
