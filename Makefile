@@ -48,10 +48,12 @@ check: build ## Check everything that needs no running service
 	@$(WITH_TOOLS) knip
 	@$(NODE) scripts/check.ts
 	@$(NODE) scripts/openapi.ts check
+	@$(NODE) scripts/asyncapi.ts check
 	@$(WITH_TOOLS) REDOCLY_TELEMETRY=off REDOCLY_SUPPRESS_UPDATE_NOTICE=true redocly lint v1
 
-openapi: build ## Write contracts/openapi/v1.json, and the client, from the routes
+openapi: build ## Write contracts/openapi/v1.json and the client, and contracts/asyncapi/v1.json
 	@$(NODE) scripts/openapi.ts write
+	@$(NODE) scripts/asyncapi.ts write
 	@$(MAKE) -s --no-print-directory clients/typescript/index.ts
 
 schema: build ## Write services/<service>/store/schema.sql from the migrations
