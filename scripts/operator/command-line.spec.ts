@@ -14,6 +14,7 @@ import { tenants } from "./tenants.ts";
 import { streamsTool } from "./streams.ts";
 import type { Tool } from "./tool.ts";
 import { versions } from "./versions.ts";
+import { webhooks } from "./webhooks.ts";
 
 const root = join(import.meta.dirname, "../..");
 const all: readonly Tool[] = [
@@ -26,6 +27,7 @@ const all: readonly Tool[] = [
   streamsTool,
   tenants,
   versions,
+  webhooks,
 ];
 
 const aMinuteAgo = new Date(Date.now() - 60_000).toISOString();
@@ -60,6 +62,8 @@ const reading = [
   "tenants list",
   "tenants keys",
   "versions list",
+  "webhooks dead",
+  "webhooks endpoints",
 ];
 /** Always, or with one of its options: `streams provision` alone makes what the contracts say. */
 const mayChange = ({ changes, options = {} }: Tool["commands"][string]) =>
