@@ -150,6 +150,24 @@ export const elsewhere: readonly BadRequest[] = [
       },
       "/eventTypes/0",
     ],
+    [
+      "an endpoint with a url of 2,049 characters",
+      {
+        path: "/v1/webhook-endpoints",
+        body: JSON.stringify({ url: `https://a.example/${"x".repeat(2_031)}` }),
+      },
+      "/url",
+    ],
+    [
+      "a rotation with an overlap of more than a week",
+      { path: `/v1/webhook-endpoints/${newId("we")}/rotate-secret`, body: '{"overlapHours":169}' },
+      "/overlapHours",
+    ],
+    [
+      "a test by another secret than the newest",
+      { path: `/v1/webhook-endpoints/${newId("we")}/test`, body: '{"secret":"Oldest"}' },
+      "/secret",
+    ],
   ]),
   ...refusals(
     400,

@@ -117,6 +117,20 @@ describe.each(strangers)("for $stranger", ({ key }) => {
     expect(refused.status).toBe(404);
   });
 
+  it.each<[what: string, method: "PATCH" | "POST" | "DELETE", action: string, body?: object]>([
+    ["changed", "PATCH", "", { description: "mine" }],
+    ["tested", "POST", "/test", {}],
+    ["given a new secret", "POST", "/rotate-secret", {}],
+    ["left with one secret", "POST", "/retire-previous-secret"],
+    ["deleted", "DELETE", ""],
+  ])("a webhook endpoint can't be %s", async (_what, method, action, body) => {
+    const path = `/v1/webhook-endpoints/${delivery.endpointId}`;
+    const before = await world.get(path);
+    const refused = await world.send(key, method, `${path}${action}`, body === undefined ? {} : { body });
+    expect(refused).toMatchObject({ status: 404, body: { code: "not_found" } });
+    expect((await world.get(path)).body).toEqual(before.body);
+  });
+
   it.each([
     { by: "id", member: { ledgerAccountId: payer.accountId } },
     { by: "name", member: { ledgerAccountName: payer.accountName } },
