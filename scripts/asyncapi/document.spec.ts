@@ -4,6 +4,9 @@ import { Ajv } from "ajv";
 import addFormats from "ajv-formats";
 import { beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
+import { type Service, services } from "../../contracts/message.ts";
+import { durableConsumers } from "../../contracts/streams.ts";
+import { permissionsOf } from "../../services/platform/nats/permissions.ts";
 import { driftOf } from "../openapi/drift.ts";
 import { Docstrings } from "./docstrings.ts";
 import { documentOf } from "./document.ts";
@@ -92,6 +95,26 @@ describe("the AsyncAPI document", () => {
     ]);
   });
 
+  it.each(services)("lets %s send what NATS lets it publish, and nothing else", (service) => {
+    const allowed = permissionsOf(service).publish.filter((subject) => /^(cmd|evt|ntf|rpc)\./.test(subject));
+    expect(subjectsOf(service, "send")).toEqual(allowed.toSorted());
+  });
+
+  it.each(services)(
+    "lets %s receive what NATS lets it subscribe to or pull and others request, and nothing else",
+    (service) => {
+      const subscribed = permissionsOf(service).subscribe.filter((subject) => /^(evt|ntf)\./.test(subject));
+      const pulled = durableConsumers(service).flatMap(({ filterSubjects }) => filterSubjects);
+      const requests = new Set(
+        [
+          ...services.flatMap((caller) => permissionsOf(caller).publish),
+          ...subjectsOf("operator", "send"),
+        ].filter((subject) => subject.startsWith(`rpc.${service}.`)),
+      );
+      expect(subjectsOf(service, "receive")).toEqual([...subscribed, ...pulled, ...requests].toSorted());
+    },
+  );
+
   it("describes messages and fields with their docstrings", () => {
     const { "ledger.hold-placed.v1": event, "ledger.settle-hold.v1": command } = document.components.messages;
     expect(command).toMatchObject({ description: "Settles an order's hold: its entries become posted." });
@@ -160,5 +183,16 @@ function operationsOn(channel: string): string[] {
   return Object.entries(document.operations)
     .filter(([, operation]) => (operation["channel"] as { $ref: string }).$ref === `#/channels/${channel}`)
     .map(([name]) => name)
+    .sort();
+}
+
+/** The subjects that a service or the operator sends or receives by the document, as NATS writes them. */
+function subjectsOf(by: Service | "operator", action: "send" | "receive"): string[] {
+  return Object.entries(document.operations)
+    .filter(([name]) => name.startsWith(`${by}.${action}.`))
+    .map(([, { channel }]) => {
+      const name = (channel as { $ref: string }).$ref.replace("#/channels/", "");
+      return String(document.channels[name]?.["address"]).replace("{partition}", "*");
+    })
     .sort();
 }
