@@ -11,7 +11,14 @@ const usual = [
   "start",
 ] as const;
 /** Groups that take minutes each, and run only when they are named. */
-const long = ["ledger-instances", "ledger-growth", "orders-growth", "memory", "sandbox"] as const;
+const long = [
+  "ledger-instances",
+  "ledger-growth",
+  "orders-growth",
+  "memory",
+  "sandbox",
+  "webhooks-neighbours",
+] as const;
 /** The groups that compare two trees, unless --only names others. */
 const compared = ["orders", "latency", "ledger"] as const;
 const groups = [...usual, ...long];

@@ -19,6 +19,7 @@ import { measureRules } from "./rows/sandbox/rules.ts";
 import { measureWaitingOrders } from "./rows/sandbox/waiting-orders.ts";
 import { measureStart } from "./rows/start.ts";
 import { measureWebhooks } from "./rows/webhooks.ts";
+import { measureWebhooksNeighbours } from "./rows/webhooks-neighbours.ts";
 import { saveStatements } from "./profiles.ts";
 import { introducePayer, openStage, type Stage } from "./stage.ts";
 
@@ -60,6 +61,9 @@ async function measureAll(stage: Stage, options: Options): Promise<Row[]> {
   const ledger = await group("ledger", options, () => measureLedger(stage, options, log));
   const fsync = await group("ledger-fsync", options, () => measureLedgerFsync(stage, options, log));
   const webhooks = await group("webhooks", options, () => measureWebhooks(stage, options, log));
+  const neighbours = await group("webhooks-neighbours", options, () =>
+    measureWebhooksNeighbours(stage, options, log),
+  );
   const growth = await group("ledger-growth", options, () => measureLedgerGrowth(stage, options, log));
   const ordersGrowth = await group("orders-growth", options, () => measureOrdersGrowth(stage, options, log));
   const sandbox = await group("sandbox", options, async () => [
@@ -78,6 +82,7 @@ async function measureAll(stage: Stage, options: Options): Promise<Row[]> {
     ...latency,
     ...fairness,
     ...webhooks,
+    ...neighbours,
     ...idle,
     ...memory,
     ...growth,

@@ -11,7 +11,7 @@ import type { Left, Task } from "./bad-receivers-client.ts";
 
 const receivers = await forThisFile(openBadReceivers());
 
-/** 5,000 of each take three minutes: `BAD_ATTEMPTS=5000`. */
+/** 5,000 of each take more than a minute: `BAD_ATTEMPTS=5000`. */
 const each = Number(process.env["BAD_ATTEMPTS"] ?? 1_000);
 const timeoutMs = 200;
 const classes: Readonly<Record<BadKind, string>> = {
@@ -63,6 +63,6 @@ it("leaves nothing behind", { timeout: 600_000 }, async () => {
   expect(after).toEqual(before);
   // A kilobyte for each of 13,000 attempts would be 13 MiB.
   expect(left.heapMiB[1] - left.heapMiB[0]).toBeLessThan(2);
-  // Pages that Node keeps for later: they don't grow with the attempts.
-  expect(left.residentMiB[1] - left.residentMiB[0]).toBeLessThan(150);
+  // Pages that the process keeps for later. Rounds of attempts after the first one add none.
+  expect(left.residentMiB[1] - left.residentMiB[0]).toBeLessThan(300);
 });
