@@ -15,6 +15,7 @@ import * as reconciliations from "./messages/reconciliations.ts";
 import * as tenants from "./messages/tenants.ts";
 import * as virtualAccounts from "./messages/virtual-accounts.ts";
 import * as webhookEvents from "./messages/webhook-events.ts";
+import * as webhookReplays from "./messages/webhook-replays.ts";
 import * as webhooks from "./messages/webhooks.ts";
 
 interface Role {
@@ -102,6 +103,10 @@ export const topology: Readonly<Record<Service, Role>> = {
       webhookEvents.ListEvents,
       webhookEvents.GetEvent,
       webhooks.DiagnoseWebhook,
+      webhookReplays.CreateReplay,
+      webhookReplays.GetReplay,
+      webhookReplays.ListReplays,
+      webhookReplays.CancelReplay,
       webhooks.CreateTestSink,
       webhooks.ListTestSinks,
       webhooks.GetTestSink,

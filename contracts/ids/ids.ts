@@ -23,6 +23,7 @@ export const idPrefixes = {
   webhookEndpoint: "we",
   webhookDelivery: "wh",
   event: "evt",
+  replay: "rpl",
   testSink: "sink",
   apiKey: "key",
   proposal: "prop",
@@ -52,6 +53,7 @@ export type ReturnId = Id<"ret">;
 export type WebhookEndpointId = Id<"we">;
 export type WebhookDeliveryId = Id<"wh">;
 export type EventId = Id<"evt">;
+export type ReplayId = Id<"rpl">;
 export type TestSinkId = Id<"sink">;
 export type ApiKeyId = Id<"key">;
 export type TenantId = Id<"ten">;

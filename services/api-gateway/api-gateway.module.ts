@@ -45,6 +45,7 @@ import { TestSinksController } from "./routes/sandbox/test-sinks.controller.ts";
 import { VirtualAccountsController } from "./routes/ledger/virtual-accounts.controller.ts";
 import { EventsController, EventTypesController } from "./routes/webhooks/events.controller.ts";
 import { WebhookEndpointsController } from "./routes/webhooks/webhook-endpoints.controller.ts";
+import { ReplaysController } from "./routes/webhooks/replays.controller.ts";
 import { WebhooksController } from "./routes/webhooks/webhooks.controller.ts";
 import { findKeyByHash, updateKeysLastUsed } from "./auth/store/known-keys.ts";
 import { addVersionUse } from "./auth/store/version-use.ts";
@@ -65,6 +66,7 @@ const v1Controllers = [
   InboundPaymentsController,
   ObligationsController,
   WebhookEndpointsController,
+  ReplaysController,
   WebhooksController,
   EventsController,
   EventTypesController,

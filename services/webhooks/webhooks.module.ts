@@ -21,6 +21,8 @@ import { RotateSecret } from "./endpoints/rotate-secret.handler.ts";
 import { UpdateEndpoint } from "./endpoints/update-endpoint.handler.ts";
 import { FanOutEvent } from "./events/fan-out-event.consumer.ts";
 import { TestEndpoint } from "./events/test-endpoint.handler.ts";
+import { ManageReplays } from "./replay/manage-replays.handler.ts";
+import { SendReplays } from "./replay/send-replays.worker.ts";
 import { QueryEvents } from "./events/query-events.handler.ts";
 import { QueryDeliveries } from "./deliveries/query-deliveries.handler.ts";
 import { QueryEndpoints } from "./endpoints/query-endpoints.handler.ts";
@@ -55,6 +57,7 @@ export class WebhooksModule {
         QueryEndpoints,
         QueryDeliveries,
         QueryEvents,
+        ManageReplays,
         RetryDeliveryHandler,
         DiagnoseWebhookHandler,
         ManageTestSinks,
@@ -68,6 +71,7 @@ export class WebhooksModule {
         { provide: ClockFollower, useClass: FollowClock },
         { provide: Clock, useClass: SystemClock },
         EndpointResolver,
+        SendReplays,
         ScriptedAnswers,
         SinkWatch,
         DeleteExpired,

@@ -21,6 +21,8 @@ import { UpdateEndpoint } from "../../services/webhooks/endpoints/update-endpoin
 import type { SourceEvent } from "../../services/webhooks/events/domain/public-events.ts";
 import { FanOutEvent } from "../../services/webhooks/events/fan-out-event.consumer.ts";
 import { TestEndpoint } from "../../services/webhooks/events/test-endpoint.handler.ts";
+import { ManageReplays } from "../../services/webhooks/replay/manage-replays.handler.ts";
+import { SendReplays } from "../../services/webhooks/replay/send-replays.worker.ts";
 import { QueryEvents } from "../../services/webhooks/events/query-events.handler.ts";
 import { QueryDeliveries } from "../../services/webhooks/deliveries/query-deliveries.handler.ts";
 import { guardedConnector, type Resolve } from "../../services/webhooks/deliveries/http/guarded-connector.ts";
@@ -157,6 +159,8 @@ export class WebhooksInstance {
   readonly tests: TestEndpoint;
   readonly follower: FollowClock;
   readonly events: QueryEvents;
+  readonly replays: ManageReplays;
+  readonly replaySender: SendReplays;
   readonly #units: TestUnits;
   readonly #query: QueryDeliveries;
   readonly #retry: RetryDeliveryHandler;
@@ -194,6 +198,17 @@ export class WebhooksInstance {
     this.tests = new TestEndpoint(units.units, resolver, this.sender, clock);
     this.follower = new FollowClock(this.sender, clock);
     this.events = new QueryEvents(units.database);
+    this.replays = new ManageReplays(units.units, units.database, clock);
+    this.replaySender = new SendReplays(
+      units.units,
+      units.database,
+      resolver,
+      this.sender,
+      clock,
+      config,
+      this.metrics,
+      pino({ level: "silent" }),
+    );
     this.#query = new QueryDeliveries(units.database);
     this.#retry = new RetryDeliveryHandler(units.units, resolver, this.sender, clock);
   }

@@ -14,6 +14,7 @@ export const ids = {
   endpoint: "we_01jd3k2n6vfc4b8m0x7p5g3hyj",
   delivery: "wh_01jd3k5sdzf2w6t9q1r8k4v7na",
   event: "evt_01jd3k5sdvexk3j8h6g1m9p5c2",
+  replay: "rpl_01jd3k9d6kfr0t3w7x2y5z8c1m",
   sink: "sink_01jd3k2r5de6n0y4w8b7v3f1sq",
   key: "key_01jd3k1a4bfh7s2x9m6q0t5r8c",
   proposal: "prop_01jd3k6h1ge4p8w3z5v7n2k9yd",

@@ -115,6 +115,16 @@ export class DeliverySender extends PollingWorker {
     return this.#stopping ? 0 : this.#options.queues.of(endpoint).capacityOf("First");
   }
 
+  /** How many deliveries of a replay this instance may take up for an endpoint; 0 while new ones wait. */
+  roomForReplays(endpoint: ResolvedEndpoint): number {
+    return this.#stopping ? 0 : this.#options.queues.of(endpoint).roomForReplays("Retry");
+  }
+
+  /** The same for events that the endpoint missed, which have no attempt yet. */
+  roomForMissed(endpoint: ResolvedEndpoint): number {
+    return this.#stopping ? 0 : this.#options.queues.of(endpoint).roomForReplays("First");
+  }
+
   /** Sends deliveries that were just committed with their lease. All that have one lease must come together. */
   sendNew(deliveries: readonly LeasedDelivery[]): void {
     this.#openLeases.add(deliveries);

@@ -203,6 +203,44 @@ create table rendering (
 );
 grant delete, insert, select on rendering to webhooks;
 
+create table replay (
+  book_id uuid not null,
+  id uuid not null,
+  status text not null,
+  endpoint_id uuid,
+  event_types text[],
+  statuses text[] not null,
+  since timestamp with time zone not null,
+  until timestamp with time zone not null,
+  include_missed boolean not null,
+  below_id uuid not null,
+  matched integer not null,
+  created_at timestamp with time zone not null,
+  ended_at timestamp with time zone,
+  constraint replay_pkey primary key (book_id, id),
+  constraint replay_running_has_no_end check ((ended_at is null) = (status = 'Running'::text)),
+  constraint replay_status_known check (status = any (array['Running'::text, 'Done'::text, 'Cancelled'::text]))
+);
+create unique index replay_running on replay using btree (book_id) where status = 'Running'::text;
+grant insert, select on replay to webhooks;
+grant update (ended_at), update (status) on replay to webhooks;
+
+create table replay_part (
+  book_id uuid not null,
+  replay_id uuid not null,
+  endpoint_id uuid not null,
+  after_delivery uuid not null,
+  after_event uuid,
+  deliveries_done boolean not null default false,
+  is_done boolean not null default false,
+  queued integer not null default 0,
+  constraint replay_part_pkey primary key (book_id, replay_id, endpoint_id),
+  constraint replay_part_of_replay foreign key (book_id, replay_id) references replay(book_id, id)
+);
+create index replay_part_open on replay_part using btree (book_id, replay_id, endpoint_id) where not is_done;
+grant insert, select on replay_part to webhooks;
+grant update (after_delivery), update (after_event), update (deliveries_done), update (is_done), update (queued) on replay_part to webhooks;
+
 create table set_aside_book (
   stream text not null,
   book_id uuid not null,

@@ -20,6 +20,7 @@ import {
   proposedChangeExamples,
 } from "../../../../contracts/http/examples/proposed-changes.ts";
 import { proofExamples } from "../../../../contracts/http/examples/ledger-proof.ts";
+import { cancelledReplay, replayExamples } from "../../../../contracts/http/examples/replays.ts";
 import { reconciliationExamples } from "../../../../contracts/http/examples/reconciliations.ts";
 import { diagnosisExamples } from "../../../../contracts/http/examples/diagnosis.ts";
 import { testSinkExamples } from "../../../../contracts/http/examples/test-sinks.ts";
@@ -36,6 +37,7 @@ const bySchema: Readonly<Record<string, unknown>> = {
   ...proposedChangeExamples,
   ...proofExamples,
   ...reconciliationExamples,
+  ...replayExamples,
   ...simulationExamples,
   ...testSinkExamples,
   ...diagnosisExamples,
@@ -46,6 +48,7 @@ const byOperation: Readonly<Record<string, unknown>> = {
   getOpenApi: { openapi: "3.1.0", info: { title: "Quittance", version: "v1" }, paths: {} },
   approvePaymentOrder: approvedOrder,
   cancelPaymentOrder: cancelledOrder,
+  cancelWebhookReplay: cancelledReplay,
   denyPaymentOrder: { ...cancelledOrder, cancelReason: "no such invoice" },
   updatePaymentOrder: draftOrder,
   dismissProposedChange: dismissedChange,

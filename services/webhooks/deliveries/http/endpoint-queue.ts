@@ -32,6 +32,7 @@ const latencyWeight = 0.2;
 /** An attempt uses what was read of its endpoint so long ago at most. */
 const maxAgeMs = 100;
 const secondMs = 1_000;
+const replaysPerConnection = 4;
 
 /**
  * The deliveries of one endpoint, its connections and its measured latency. Queues share nothing: a receiver that
@@ -109,6 +110,16 @@ export class EndpointQueue {
     const startedInWindow = ratePerSecond === null ? maxHeld : (ratePerSecond * capacityWindowMs) / secondMs;
     const max = Math.min(maxHeld, startedInWindow, Math.max(connections, answeredInWindow));
     return Math.max(0, max - this.#heldIn(lane));
+  }
+
+  /**
+   * How many deliveries of a replay to add: none while first attempts wait for more than one round of requests. What
+   * comes to the lane later waits behind them, so they are few: a fraction of a second's.
+   */
+  roomForReplays(lane: Lane): number {
+    if (this.#lanes.First.waiting.length > this.#options.concurrency) return 0;
+    const max = this.#options.concurrency * (lane === "Retry" ? replaysPerConnection : 1);
+    return Math.max(0, Math.min(this.capacityOf(lane), max - this.#heldIn(lane)));
   }
 
   get isIdle(): boolean {

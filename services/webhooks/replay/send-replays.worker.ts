@@ -1,0 +1,229 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { Inject, Injectable } from "@nestjs/common";
+import type { Logger } from "pino";
+import { eventTypes as allEventTypes } from "../../../contracts/http/webhooks/webhooks.ts";
+import { idOf, newUuid } from "../../../contracts/ids/ids.ts";
+import { FailingBooks } from "../../platform/failing-books.ts";
+import { type UnitOfWork, UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
+import { failedTicksOf } from "../../platform/observability/failed-ticks.ts";
+import { Metrics } from "../../platform/observability/metrics.ts";
+import { Database } from "../../platform/persistence/database.ts";
+import { belowAllUuids } from "../../platform/persistence/page.ts";
+import { LOG } from "../../platform/platform.module.ts";
+import { PollingWorker } from "../../platform/runtime/polling-worker.ts";
+import { Clock } from "../clock.ts";
+import { CONFIG, type WebhooksConfig } from "../config.ts";
+import type { LeasedDelivery, ResolvedEndpoint } from "../deliveries/domain/delivery.ts";
+import { EndpointResolver } from "../deliveries/endpoint-resolver.ts";
+import { DeliverySender, toLeasedDelivery } from "../deliveries/send-due-deliveries.worker.ts";
+import { dataOf, occurredAtOf } from "../events/domain/restored-event.ts";
+import { missedTypes } from "./domain/missed-types.ts";
+import { nextDeliveries, nextEvents, type ScannedEvent } from "./store/matching.ts";
+import {
+  endIfDone,
+  insertMissed,
+  leaseForReplay,
+  lockPart,
+  type LockedPart,
+  movePart,
+  type OpenPart,
+  openParts,
+  type PartProgress,
+} from "./store/parts.ts";
+
+const name = "replays";
+const intervalMs = 500;
+/** How long to wait for a receiver before looking again whether it has room. */
+const roomIntervalMs = 20;
+const maxPartsPerTick = 200;
+const maxPerStep = 100;
+const maxEventsScanned = 1_000;
+const firstPart: OpenPart = { book_id: belowAllUuids, replay_id: belowAllUuids, endpoint_id: belowAllUuids };
+
+/** "Waits": there is more, once the receiver has room. */
+type Step = "Went on" | "Waits" | "Nothing";
+
+/**
+ * Works off replays. A step leases some deliveries of one endpoint and moves its cursor in one commit, and then sends
+ * them from memory as a retry is sent. After a crash any instance sends what was leased, and goes on at the cursor. New
+ * events come first: an endpoint gets replayed deliveries only while it has room that first attempts don't need.
+ */
+@Injectable()
+export class SendReplays extends PollingWorker {
+  readonly #units: UnitOfWorkRunner;
+  readonly #database: Database;
+  readonly #endpoints: EndpointResolver;
+  readonly #sender: DeliverySender;
+  readonly #clock: Clock;
+  readonly #maxAttempts: number;
+  readonly #failing: FailingBooks;
+  #after = firstPart;
+
+  constructor(
+    @Inject(UnitOfWorkRunner) units: UnitOfWorkRunner,
+    @Inject(Database) database: Database,
+    @Inject(EndpointResolver) endpoints: EndpointResolver,
+    @Inject(DeliverySender) sender: DeliverySender,
+    @Inject(Clock) clock: Clock,
+    @Inject(CONFIG) config: WebhooksConfig,
+    @Inject(Metrics) metrics: Metrics,
+    @Inject(LOG) log: Logger,
+  ) {
+    super(name, intervalMs, () => this.tick(), log, failedTicksOf(metrics));
+    this.#units = units;
+    this.#database = database;
+    this.#endpoints = endpoints;
+    this.#sender = sender;
+    this.#clock = clock;
+    this.#maxAttempts = config.WEBHOOK_MAX_ATTEMPTS;
+    this.#failing = new FailingBooks(name, { metrics, log });
+  }
+
+  /** One step of each part that is open. Returns how many of them have more to do; 0 to pause. */
+  async tick(): Promise<number> {
+    const now = this.#clock.now();
+    const from = this.#after;
+    const parts = await openParts(this.#database.sql, from, maxPartsPerTick);
+    const steps: (Step | undefined)[] = [];
+    for (const part of parts) {
+      const book = idOf("book", part.book_id);
+      if (this.#failing.isWaiting(book, now)) continue;
+      steps.push(await this.#failing.attempt(book, now, () => this.#step(part, now)));
+    }
+    const last = parts.length === maxPartsPerTick ? parts.at(-1) : undefined;
+    this.#after = last ?? firstPart;
+    const open = steps.filter((step) => step === "Went on" || step === "Waits").length;
+    if (open > 0 && !steps.includes("Went on")) await delay(roomIntervalMs);
+    return open + (last === undefined ? 0 : 1);
+  }
+
+  async #step(part: OpenPart, now: Date): Promise<Step> {
+    const resolved = await this.#endpoints.byId(this.#database.sql, [part.endpoint_id], now);
+    const endpoint = resolved.get(part.endpoint_id);
+    if (endpoint !== undefined && this.#sender.roomForReplays(endpoint) === 0) return "Waits";
+    return this.#units.run(async (unit) => {
+      const locked = await lockPart(unit.sql, part);
+      if (locked === undefined) return "Nothing";
+      const progress =
+        endpoint === undefined
+          ? await endOfDeleted(unit, locked)
+          : locked.deliveries_done
+            ? await this.#sendMissed(unit, locked, endpoint, now)
+            : await this.#sendAgain(unit, locked, endpoint, now);
+      if (progress === undefined) return endpoint === undefined ? "Nothing" : "Waits";
+      await movePart(unit.sql, part, progress);
+      if (progress.isDone) await endIfDone(unit.sql, part, now);
+      return "Went on";
+    });
+  }
+
+  async #sendAgain(
+    { sql, afterCommit }: UnitOfWork,
+    part: LockedPart,
+    endpoint: ResolvedEndpoint,
+    now: Date,
+  ): Promise<PartProgress | undefined> {
+    const limit = Math.min(maxPerStep, this.#sender.roomForReplays(endpoint));
+    if (limit === 0) return undefined;
+    const matching = {
+      book: part.book_id,
+      eventTypes: part.event_types ?? allEventTypes,
+      belowId: part.below_id,
+    };
+    const { endpoint_id: endpointId, statuses, after_delivery: after } = part;
+    const ids = await nextDeliveries(sql, matching, endpointId, statuses, after, limit);
+    const lease = this.#sender.newLease();
+    const rows = ids.length === 0 ? [] : await leaseForReplay(sql, part.book_id, ids, statuses, lease, now);
+    const sending = rows.flatMap((row) => toLeasedDelivery(row, lease, endpoint));
+    afterCommit(() => this.#sender.send(sending));
+    const deliveriesDone = ids.length < limit;
+    return {
+      afterDelivery: ids.at(-1) ?? after,
+      afterEvent: part.after_event,
+      deliveriesDone,
+      isDone: deliveriesDone && part.after_event === null,
+      queued: rows.length,
+    };
+  }
+
+  async #sendMissed(
+    { sql, afterCommit }: UnitOfWork,
+    part: LockedPart,
+    endpoint: ResolvedEndpoint,
+    now: Date,
+  ): Promise<PartProgress | undefined> {
+    const limit = Math.min(maxPerStep, this.#sender.roomForMissed(endpoint));
+    if (limit === 0) return undefined;
+    const matching = {
+      book: part.book_id,
+      eventTypes: missedTypes(part.event_types, part.endpoint_types),
+      belowId: part.below_id,
+    };
+    const after = part.after_event ?? part.below_id;
+    const scanned = await nextEvents(sql, matching, part.endpoint_id, after, maxEventsScanned);
+    const missed = scanned.filter(({ is_missed }) => is_missed).slice(0, limit);
+    const isFull = missed.length === limit;
+    const lease = this.#sender.newLease();
+    const attemptsAllowed = endpoint.maxAttempts ?? this.#maxAttempts;
+    const made =
+      missed.length === 0
+        ? []
+        : await insertMissed(
+            sql,
+            part,
+            endpoint.apiVersion,
+            attemptsAllowed,
+            missed.map((event) => ({
+              id: newUuid(),
+              eventId: event.id,
+              eventType: event.type,
+              body: bodyOf(event, endpoint),
+            })),
+            lease,
+            now,
+          );
+    const sending = made.map(
+      ({ id, event_id: eventId, body }): LeasedDelivery => ({
+        id,
+        eventId: idOf("evt", eventId),
+        body,
+        attemptCount: 0,
+        attemptsAllowed,
+        acknowledgedBefore: false,
+        newestSecretOnly: false,
+        lease,
+        endpoint,
+      }),
+    );
+    afterCommit(() => this.#sender.send(sending));
+    return {
+      afterDelivery: part.after_delivery,
+      afterEvent: (isFull ? missed : scanned).at(-1)?.id ?? after,
+      deliveriesDone: true,
+      isDone: !isFull && scanned.length < maxEventsScanned,
+      queued: made.length,
+    };
+  }
+}
+
+/** Nothing is sent to a deleted endpoint. One that was just disabled rests: undefined. */
+async function endOfDeleted({ sql }: UnitOfWork, part: LockedPart): Promise<PartProgress | undefined> {
+  const [deleted] = await sql("select from endpoint where id = $1 and deleted_at is not null", [
+    part.endpoint_id,
+  ]);
+  if (deleted === undefined) return undefined;
+  const { after_delivery: afterDelivery, after_event: afterEvent } = part;
+  return { afterDelivery, afterEvent, deliveriesDone: true, isDone: true, queued: 0 };
+}
+
+/** The bytes of an event that has no rendering of the endpoint's version yet. */
+function bodyOf(row: ScannedEvent, { apiVersion }: ResolvedEndpoint): string {
+  const { object_id: objectId, created_at: createdAt, ...rest } = row;
+  const event = { ...rest, objectId, createdAt };
+  return JSON.stringify({
+    id: idOf("evt", row.id),
+    type: row.type,
+    created_at: occurredAtOf(event),
+    data: dataOf(event, apiVersion),
+  });
+}
