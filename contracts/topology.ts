@@ -102,6 +102,7 @@ export const topology: Readonly<Record<Service, Role>> = {
       webhooks.RetryDelivery,
       webhookEvents.ListEvents,
       webhookEvents.GetEvent,
+      webhooks.GetWebhookStatement,
       webhooks.DiagnoseWebhook,
       webhookReplays.CreateReplay,
       webhookReplays.GetReplay,

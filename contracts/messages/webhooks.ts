@@ -6,6 +6,7 @@ import {
   webhookSecretRotated,
   webhookSecrets,
 } from "../http/webhooks/endpoint-secrets.ts";
+import { webhookStatement, webhookStatementQuery } from "../http/webhooks/statement.ts";
 import {
   testSink,
   testSinkCreate,
@@ -80,6 +81,12 @@ export const ListDeliveries = request(
 export const GetDelivery = request("webhooks", "get-delivery", byId, webhookDelivery);
 /** Makes one more attempt now, with the same event id and the same bytes. */
 export const RetryDelivery = request("webhooks", "retry-delivery", byId, webhookDelivery);
+export const GetWebhookStatement = request(
+  "webhooks",
+  "get-statement",
+  webhookStatementQuery,
+  webhookStatement,
+);
 /** Reads only. */
 export const DiagnoseWebhook = request("webhooks", "diagnose-webhook", webhookDiagnose, webhookDiagnosis);
 export const CreateTestSink = request("webhooks", "create-test-sink", testSinkCreate, testSink);

@@ -34,6 +34,9 @@ import { ReceiveInSink } from "./sinks/receive-in-sink.controller.ts";
 import { RetryDeliveryHandler } from "./deliveries/retry-delivery.handler.ts";
 import { DeliverySender } from "./deliveries/send-due-deliveries.worker.ts";
 import { EndpointResolver } from "./deliveries/endpoint-resolver.ts";
+import { CheckStatement } from "./statement/check-statement.worker.ts";
+import { FoldDeltas } from "./statement/fold-deltas.worker.ts";
+import { GetWebhookStatementHandler } from "./statement/get-statement.handler.ts";
 import { DiagnoseWebhookHandler } from "./diagnosis/diagnose-webhook.handler.ts";
 import { ManageTestSinks } from "./sinks/manage-test-sinks.handler.ts";
 import { QueryTestSinks } from "./sinks/query-test-sinks.handler.ts";
@@ -60,6 +63,7 @@ export class WebhooksModule {
         ManageReplays,
         RetryDeliveryHandler,
         DiagnoseWebhookHandler,
+        GetWebhookStatementHandler,
         ManageTestSinks,
         QueryTestSinks,
         ReceiveInSink,
@@ -72,6 +76,8 @@ export class WebhooksModule {
         { provide: Clock, useClass: SystemClock },
         EndpointResolver,
         SendReplays,
+        FoldDeltas,
+        CheckStatement,
         ScriptedAnswers,
         SinkWatch,
         DeleteExpired,

@@ -26,6 +26,8 @@ const refusalNames: Readonly<Record<string, string>> = {
   "400 unknown_parameter invalid_request": "InvalidPath",
   "400 unknown_parameter malformed_json invalid_idempotency_key invalid_request": "InvalidDeletion",
   "400 unknown_parameter invalid_request invalid_field invalid_cursor cursor_filter_mismatch": "InvalidQuery",
+  "400 unknown_parameter invalid_request invalid_field invalid_cursor cursor_filter_mismatch missing_field":
+    "IncompleteQuery",
   "400 unknown_parameter malformed_json invalid_request missing_field invalid_field unknown_field":
     "InvalidBodyOfRead",
   "400 unknown_parameter malformed_json invalid_request missing_field invalid_field unknown_field invalid_idempotency_key":

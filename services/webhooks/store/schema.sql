@@ -74,7 +74,40 @@ create index delivery_by_endpoint on delivery using btree (book_id, endpoint_id,
 create index delivery_by_kind on delivery using btree (book_id, event_type, filed_status, id);
 create index delivery_due_in_book on delivery using btree (book_id, due_in_book) where due_in_book is not null;
 create index delivery_open_by_status on delivery using btree (endpoint_id, filed_status, claimable_at) where claimable_at is not null;
+create trigger count_changed after update on delivery referencing old table as was new table as became for each statement execute function count_changed_deliveries();
+create trigger count_new after insert on delivery referencing new table as made for each statement execute function count_new_deliveries();
 grant delete, insert, select, update on delivery to webhooks;
+
+create table delivery_count (
+  book_id uuid not null,
+  day date not null,
+  endpoint_id uuid not null,
+  committed bigint not null,
+  delivered bigint not null,
+  dead bigint not null,
+  cancelled bigint not null,
+  constraint delivery_count_pkey primary key (book_id, day, endpoint_id)
+);
+grant insert, select, update on delivery_count to webhooks;
+
+create table delivery_count_check (
+  day date not null,
+  checked_at timestamp with time zone not null,
+  differences integer not null,
+  constraint delivery_count_check_pkey primary key (day)
+);
+grant insert, select, update on delivery_count_check to webhooks;
+
+create table delivery_delta (
+  book_id uuid not null,
+  day date not null,
+  endpoint_id uuid not null,
+  committed integer not null,
+  delivered integer not null,
+  dead integer not null,
+  cancelled integer not null
+) with (autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=2000);
+grant delete, insert, select on delivery_delta to webhooks;
 
 create table dropped_change (
   book_id uuid not null,
@@ -322,6 +355,46 @@ create table unconfirmed_message (
   constraint unconfirmed_message_pkey primary key (book_id, message_id, consumer)
 );
 grant delete, insert, select on unconfirmed_message to webhooks;
+
+create function count_changed_deliveries() returns trigger
+language plpgsql
+as $body$
+begin
+  insert into webhooks.delivery_delta (book_id, day, endpoint_id, committed, delivered, dead, cancelled)
+  select book_id, (created_at at time zone 'UTC')::date, endpoint_id, 0,
+    coalesce(sum(change) filter (where status = 'Delivered'), 0),
+    coalesce(sum(change) filter (where status = 'DeadLettered'), 0),
+    coalesce(sum(change) filter (where status = 'Cancelled'), 0)
+  from (
+    select book_id, created_at, endpoint_id, status, -1 as change
+    from was
+    union all
+    select book_id, created_at, endpoint_id, status, 1
+    from became
+  ) changes
+  where status in ('Delivered', 'DeadLettered', 'Cancelled')
+  group by 1, 2, 3
+  having coalesce(sum(change) filter (where status = 'Delivered'), 0) <> 0
+    or coalesce(sum(change) filter (where status = 'DeadLettered'), 0) <> 0
+    or coalesce(sum(change) filter (where status = 'Cancelled'), 0) <> 0;
+  return null;
+end $body$;
+grant execute on function count_changed_deliveries() to public;
+
+create function count_new_deliveries() returns trigger
+language plpgsql
+as $body$
+begin
+  insert into webhooks.delivery_delta (book_id, day, endpoint_id, committed, delivered, dead, cancelled)
+  select book_id, (created_at at time zone 'UTC')::date, endpoint_id, count(*),
+    count(*) filter (where status = 'Delivered'),
+    count(*) filter (where status = 'DeadLettered'),
+    count(*) filter (where status = 'Cancelled')
+  from made
+  group by 1, 2, 3;
+  return null;
+end $body$;
+grant execute on function count_new_deliveries() to public;
 
 create function idempotency_resource(operation text) returns text
 language sql immutable parallel safe

@@ -142,6 +142,8 @@ export const descriptions: Readonly<Record<string, string>> = {
     "In the version of the API that you call, with the `data` that endpoints of that version receive. An event can be read for 90 days.",
   listEventTypes:
     "One page with every type. `schema` is the JSON Schema of the body that endpoints of this version of the API receive.",
+  getWebhookStatement:
+    "Of the deliveries that were created on a UTC day, how many were delivered, dead-lettered, cancelled or are pending: `committed` is their sum. Compare it with what your receiver got. Counted in the transactions that make and change deliveries, so the numbers stay when old deliveries are deleted. An endpoint without deliveries on that day has no line.",
   diagnoseWebhook:
     "For a request that your receiver could not verify: send its body and one of its two signature headers. Says which of the endpoint's secrets made the signature, or what else is wrong: a retired secret, an old timestamp, a body that was written anew or changed on its way (compared with the bytes that we sent), another endpoint's secret. Shows no secret and changes nothing.",
   createTestSink:

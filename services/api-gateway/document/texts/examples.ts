@@ -23,6 +23,7 @@ import { proofExamples } from "../../../../contracts/http/examples/ledger-proof.
 import { cancelledReplay, replayExamples } from "../../../../contracts/http/examples/replays.ts";
 import { reconciliationExamples } from "../../../../contracts/http/examples/reconciliations.ts";
 import { diagnosisExamples } from "../../../../contracts/http/examples/diagnosis.ts";
+import { webhookStatementExamples } from "../../../../contracts/http/examples/webhook-statement.ts";
 import { testSinkExamples } from "../../../../contracts/http/examples/test-sinks.ts";
 import { simulationExamples } from "../../../../contracts/http/examples/simulations.ts";
 import type { JsonSchema } from "../json-schema.ts";
@@ -41,6 +42,7 @@ const bySchema: Readonly<Record<string, unknown>> = {
   ...simulationExamples,
   ...testSinkExamples,
   ...diagnosisExamples,
+  ...webhookStatementExamples,
 };
 
 /** Examples of operations for which the schema's own example would be wrong. */

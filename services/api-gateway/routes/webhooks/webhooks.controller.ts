@@ -9,6 +9,12 @@ import {
   webhookDiagnosis,
 } from "../../../../contracts/http/webhooks/diagnosis.ts";
 import {
+  type WebhookStatement,
+  webhookStatement,
+  type WebhookStatementQuery,
+  webhookStatementQuery,
+} from "../../../../contracts/http/webhooks/statement.ts";
+import {
   type WebhookDelivery,
   webhookDelivery,
   webhookDeliveryPage,
@@ -17,6 +23,7 @@ import {
 import {
   DiagnoseWebhook,
   GetDelivery,
+  GetWebhookStatement,
   ListDeliveries,
   RetryDelivery,
 } from "../../../../contracts/messages/webhooks.ts";
@@ -52,6 +59,24 @@ export class WebhooksController {
     const page = await this.#services.read(ListDeliveries, http, query);
     http.linkTo(page);
     return page;
+  }
+
+  @Get("statement")
+  @Operation({
+    id: "getWebhookStatement",
+    summary: "Count a day's deliveries by endpoint",
+    access: "webhooks:read",
+    takes: ["query"],
+    answers: { status: 200, schema: webhookStatement, as: "The statement" },
+    refusals: ["missing_field"],
+  })
+  async statement(
+    @Query({ schema: webhookStatementQuery }) query: WebhookStatementQuery,
+    @Http() http: HttpContext,
+  ): Promise<WebhookStatement> {
+    const statement = await this.#services.read(GetWebhookStatement, http, query);
+    http.linkTo(statement);
+    return statement;
   }
 
   @Post("diagnose")
