@@ -21,10 +21,17 @@ export const event = z
 export type StoredEvent = z.infer<typeof event>;
 export const eventPage = pageOf(event).meta({ id: "StoredEventPage", description: "One page of events." });
 
-const afterSequence = z
-  .preprocess(digitsAsNumber, z.int32().min(0))
-  .optional()
-  .meta({ description: "Only events with a greater `sequence`. Send `objectId` with it." });
+const afterSequence = z.preprocess(
+  digitsAsNumber,
+  z
+    .int32()
+    .min(0)
+    .optional()
+    .meta({
+      description: "Only events with a greater `sequence`. Send `objectId` with it.",
+      examples: [1],
+    }),
+);
 export const eventQuery = z
   .strictObject({
     ...pageQuery,

@@ -257,15 +257,8 @@ describe("the OpenAPI document", () => {
 
   it("lists query parameters one by one, and the headers of a write", () => {
     const list = operation("listPaymentOrders").parameters ?? [];
-    expect(list.map(({ name, in: source }) => `${source} ${name}`)).toEqual(
-      expect.arrayContaining([
-        "query cursor",
-        "query direction",
-        "query limit",
-        "query rail",
-        "query status",
-      ]),
-    );
+    const names = ["query cursor", "query direction", "query limit", "query rail", "query status"];
+    expect(list.map(({ name, in: source }) => `${source} ${name}`)).toEqual(expect.arrayContaining(names));
     expect(list.every((parameter) => parameter.required === false)).toBe(true);
     // One value, as callers of the first release send it, or several.
     const status = { $ref: "#/components/schemas/PaymentOrderStatus" };
