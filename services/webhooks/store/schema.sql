@@ -75,7 +75,9 @@ create index delivery_by_kind on delivery using btree (book_id, event_type, file
 create index delivery_due_in_book on delivery using btree (book_id, due_in_book) where due_in_book is not null;
 create index delivery_open_by_status on delivery using btree (endpoint_id, filed_status, claimable_at) where claimable_at is not null;
 create trigger count_changed after update on delivery referencing old table as was new table as became for each statement execute function count_changed_deliveries();
+alter table delivery enable always trigger count_changed;
 create trigger count_new after insert on delivery referencing new table as made for each statement execute function count_new_deliveries();
+alter table delivery enable always trigger count_new;
 grant delete, insert, select, update on delivery to webhooks;
 
 create table delivery_count (

@@ -84,6 +84,8 @@ create trigger count_new after insert on webhooks.delivery
 create trigger count_changed after update on webhooks.delivery
   referencing old table as was new table as became
   for each statement execute function webhooks.count_changed_deliveries();
+alter table webhooks.delivery enable always trigger count_new;
+alter table webhooks.delivery enable always trigger count_changed;
 
 -- The triggers keep writers out until this commits. Reads all deliveries once.
 insert into webhooks.delivery_count (book_id, day, endpoint_id, committed, delivered, dead, cancelled)
