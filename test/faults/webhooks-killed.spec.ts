@@ -1,7 +1,9 @@
+/** What tenants get while webhooks is killed: nothing is lost, nothing is changed. */
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-/** What tenants get while webhooks is killed: nothing is lost, nothing is changed. */
 import type { LedgerAccount } from "../../contracts/http/ledger/ledger-accounts.ts";
+import type { WebhookReplay } from "../../contracts/http/webhooks/replays.ts";
+import type { WebhookStatement, WebhookStatementLine } from "../../contracts/http/webhooks/statement.ts";
 import { idOf, newId } from "../../contracts/ids/ids.ts";
 import { until } from "../stack/until.ts";
 import { OwnWorld } from "../world/own-world.ts";
@@ -12,6 +14,8 @@ import { RandomFaults } from "./random-faults.ts";
 const orderCount = 1_250;
 const ordersAtOnce = 16;
 const kills = 8;
+/** Each endpoint gets a new secret at four kills: it may have five. */
+const endpoints = 2;
 const maxPauseMs = 1_500;
 
 interface Delivery {
@@ -31,7 +35,7 @@ describe("both instances of webhooks killed at random while receivers fail a thi
       instances: 2,
       env: { WEBHOOK_TIMEOUT_MS: "1000", WEBHOOK_LEASE_MS: "3000", WEBHOOK_BACKOFF_MS: "300,600" },
     });
-    for (let index = 0; index < 2; index += 1) {
+    for (let index = 0; index < endpoints; index += 1) {
       const receiver = await FailingReceiver.open(random);
       const body = { url: receiver.url, eventTypes: ["*"] };
       const endpoint = await world.post<{ id: string; signingSecret: string }>("/v1/webhook-endpoints", body);
@@ -45,15 +49,21 @@ describe("both instances of webhooks killed at random while receivers fail a thi
   });
 
   it("every event is delivered or dead, with the same bytes each time", async () => {
+    const startedAt = new Date().toISOString();
     const flow = payOverBook(world);
     for (let kill = 0; kill < kills; kill += 1) {
       await delay(random.between(0, maxPauseMs));
       const instances = world.instancesOf("webhooks");
       const killed = random.next() < 0.3 ? instances : [random.pick(instances)];
+      const during = rotate(world, [...receivers][kill % endpoints]);
       await Promise.all(killed.map((instance) => world.killAndReplace(instance)));
+      await during;
+      if (kill % 3 === 1) await replay(world, [...receivers.keys()][kill % endpoints], startedAt);
     }
     await flow;
+    await until("every replay has ended", () => areReplayed(world), 120_000);
     await until("every delivery has ended", () => areEnded(world), 120_000);
+    const lines = await linesOf(world, startedAt);
 
     const events = await world.rows<{ id: string }>("select id::text from webhooks.event");
     expect(events.length).toBeGreaterThanOrEqual(4 * orderCount);
@@ -65,12 +75,48 @@ describe("both instances of webhooks killed at random while receivers fail a thi
       expect(deliveries).toHaveLength(events.length);
       expect(deliveries.filter((delivery) => !agrees(delivery, receiver))).toEqual([]);
       expect([...receiver.receipts.values()].filter(({ bodies }) => bodies.size !== 1)).toEqual([]);
+      const dead = deliveries.filter(({ status }) => status === "DeadLettered").length;
+      const counts = {
+        committed: events.length,
+        delivered: events.length - dead,
+        dead,
+        pending: 0,
+        cancelled: 0,
+      };
+      expect(lines.find(({ endpointId }) => endpointId === endpoint)).toEqual({
+        endpointId: endpoint,
+        ...counts,
+      });
+      // A third of the attempts fails, so about one delivery of 27 is dead.
+      expect(dead).toBeGreaterThan(0);
       expect(receiver.forged).toBe(0);
-      // A third fails, so about one delivery of 27 is dead.
-      expect(deliveries.some(({ status }) => status === "DeadLettered")).toBe(true);
+      expect(receiver.mostSignatures).toBeGreaterThanOrEqual(3);
     }
   });
 });
+
+/** Gives an endpoint one more secret. The older ones go on signing for a day. */
+async function rotate(world: OwnWorld, to: [string, FailingReceiver] | undefined): Promise<void> {
+  const [endpoint, receiver] = to ?? [];
+  const path = `/v1/webhook-endpoints/${endpoint}`;
+  const headers = { "idempotency-key": newId("req") };
+  await until("a new secret", async () => {
+    const rotated = await world.post<{ signingSecret: string }>(`${path}/rotate-secret`, {}, { headers });
+    if (rotated.status !== 200) return false;
+    receiver?.trust(rotated.body.signingSecret);
+    return true;
+  });
+}
+
+/** Sends again what has ended at an endpoint since then, beside the new events. */
+async function replay(world: OwnWorld, endpointId: string | undefined, since: string): Promise<void> {
+  const headers = { "idempotency-key": newId("req") };
+  const body = { endpointId, since, until: new Date().toISOString() };
+  await until("a replay", async () => {
+    const { status } = await world.post("/v1/webhooks/replay", body, { headers });
+    return status === 202;
+  });
+}
 
 /** Creates the orders, some at once. Both accounts are the tenant's own, so that no rail takes its time. */
 async function payOverBook(world: OwnWorld): Promise<void> {
@@ -100,6 +146,36 @@ async function payOverBook(world: OwnWorld): Promise<void> {
     },
     120_000,
   );
+}
+
+/** The lines of the statements since then. The test may run over midnight. */
+async function linesOf(world: OwnWorld, since: string): Promise<WebhookStatementLine[]> {
+  const days = new Set([since, new Date().toISOString()].map((time) => time.slice(0, 10)));
+  const sums = new Map<string, WebhookStatementLine>();
+  for (const day of days) {
+    const { body } = await world.get<WebhookStatement>(`/v1/webhooks/statement?date=${day}`);
+    for (const line of body.data) {
+      const sum = sums.get(line.endpointId);
+      sums.set(line.endpointId, sum === undefined ? line : added(sum, line));
+    }
+  }
+  return [...sums.values()];
+}
+
+function added(one: WebhookStatementLine, other: WebhookStatementLine): WebhookStatementLine {
+  return {
+    endpointId: one.endpointId,
+    committed: one.committed + other.committed,
+    delivered: one.delivered + other.delivered,
+    dead: one.dead + other.dead,
+    pending: one.pending + other.pending,
+    cancelled: one.cancelled + other.cancelled,
+  };
+}
+
+async function areReplayed(world: OwnWorld): Promise<boolean> {
+  const { data } = (await world.get<{ data: WebhookReplay[] }>("/v1/webhooks/replay")).body;
+  return data.length > 1 && data.every(({ status }) => status === "Done");
 }
 
 /** No event waits in an outbox or the stream for its deliveries, and no delivery is open. */
