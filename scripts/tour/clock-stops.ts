@@ -7,7 +7,7 @@ import { addBankingDays, addDays, localTime, newYorkDate } from "../../contracts
 import { expectThat, type Guide, TourMismatch } from "./guide.ts";
 import { verifiedCounterparty } from "./orders.ts";
 
-const clockPath = "/v1/simulations/clock";
+export const clockPath = "/v1/simulations/clock";
 /** Friday; Washington's birthday is on Monday. */
 const firstFriday = "2027-02-12";
 
@@ -180,7 +180,8 @@ async function approveTwice(guide: Guide, id: string): Promise<void> {
     );
 }
 
-async function advance(guide: Guide, target: object): Promise<ClockAdvance> {
+/** Moves the clock, and waits until everything due up to then has happened. */
+export async function advance(guide: Guide, target: object): Promise<ClockAdvance> {
   const { body } = await guide.send<ClockAdvance>(
     "maker",
     { method: "POST", path: `${clockPath}/advance`, body: target, headers: { Prefer: "wait=10" } },

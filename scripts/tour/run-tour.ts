@@ -4,6 +4,7 @@ import { defaultApprovalPolicy } from "../../services/orders/order/approval-poli
 import { throughTime } from "./clock-stops.ts";
 import { Guide, type Sandbox } from "./guide.ts";
 import { anObligation, moneyComesIn, theBankAgrees } from "./ledger-stops.ts";
+import { webhooksAtTheirWorst } from "./webhook-stops.ts";
 import { otherEndings, sameKeyTwice, setTheStage, sixRails, theBooksAgree } from "./stops.ts";
 
 /** Throws when the service does not answer as the tour expects. */
@@ -23,7 +24,9 @@ export async function runTour(
   await moneyComesIn(guide, stage);
   await theBooksAgree(guide);
   await theBankAgrees(guide, stage);
-  await throughTime(guide.inClockBook());
+  const inClockBook = guide.inClockBook();
+  await throughTime(inClockBook);
+  await webhooksAtTheirWorst(inClockBook);
   return { steps: guide.steps, skipped: guide.skipped };
 }
 

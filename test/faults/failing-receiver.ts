@@ -22,7 +22,7 @@ export class FailingReceiver {
   /** Requests that no secret of the endpoint had signed. */
   forged = 0;
   /** The most signatures of one request: one of each secret in force. */
-  mostSignatures = 0;
+  maxSignatures = 0;
   readonly #secrets: string[] = [];
   readonly #random: RandomFaults;
   readonly #server = createServer((request, response) => void this.#receive(request, response));
@@ -76,7 +76,7 @@ export class FailingReceiver {
 
   #verifies(body: Buffer, header: string): boolean {
     const signatures = header.split(",");
-    this.mostSignatures = Math.max(this.mostSignatures, signatures.length);
+    this.maxSignatures = Math.max(this.maxSignatures, signatures.length);
     return this.#secrets.some((secret) =>
       signatures.includes(createHmac("sha256", secret).update(body).digest("hex")),
     );

@@ -46,14 +46,14 @@ const skippedOf = (lines: readonly string[]) =>
 describe("the tour", () => {
   it("takes every stop under the default policy", async () => {
     const { steps, skipped, lines } = await tour(world.tenant.keys);
-    expect([steps, skipped, titlesOf(lines).length]).toEqual([30, 0, 30]);
+    expect([steps, skipped, titlesOf(lines).length]).toEqual([35, 0, 35]);
     expect(lines.join("\n")).not.toContain("differs from the default");
   });
 
   it("takes every stop where each order needs approvals and a verified counterparty", async () => {
     const strict = { requireApprovalForAll: true, requireVerifiedCounterparty: true };
     const { steps, skipped, lines } = await tour(await sandboxWith("Strict", strict));
-    expect([steps, skipped]).toEqual([30, 0]);
+    expect([steps, skipped]).toEqual([35, 0]);
     expect(lines[0]).toBe(
       "\nThe approval policy in force differs from the default: requireApprovalForAll true, requireVerifiedCounterparty true",
     );
@@ -62,7 +62,7 @@ describe("the tour", () => {
   it("takes every stop where a wire needs no approval and makers may approve", async () => {
     const loose = { dualApprovalRails: [], allowSelfApproval: true };
     const { steps, skipped, lines } = await tour(await sandboxWith("Loose", loose));
-    expect([steps, skipped]).toEqual([30, 0]);
+    expect([steps, skipped]).toEqual([35, 0]);
     const titles = titlesOf(lines).join("\n");
     expect(titles).toContain("Wire: $1,800.00, without approval");
     expect(titles).toContain("Cancelled: a draft");
@@ -70,7 +70,7 @@ describe("the tour", () => {
 
   it("skips what a daily limit refuses, with the reason, and takes the others", async () => {
     const { steps, skipped, lines } = await tour(await sandboxWith("Limited", { dailyLimitCents: 40_000 }));
-    expect([steps, skipped]).toEqual([30, 10]);
+    expect([steps, skipped]).toEqual([35, 10]);
     expect(skippedOf(lines)).toEqual([
       "Ach, Credit",
       "Book",
