@@ -10,6 +10,8 @@ import { type Write, writes } from "./writes.ts";
 
 /** Operations that change nothing, so that a repeat has no effect. */
 const changeNothing = ["previewPaymentOrder", "diagnoseWebhook"];
+/** A replay here is Done before anybody can cancel it: services/webhooks/replay/replay.db.spec.ts cancels one. */
+const cannotHappenHere = ["cancelWebhookReplay"];
 /** Secrets, which only the first answer shows: a repeat gets their prefix and last four characters. */
 const shownOnce: Readonly<Record<string, readonly string[]>> = {
   createApiKey: ["key"],
@@ -105,7 +107,9 @@ const without = (body: object, names: readonly string[] = []) =>
 
 it("covers every operation that changes something", () => {
   const names = writing().map(({ operation }) => operation.operationId);
-  expect(names.toSorted()).toEqual([...Object.keys(writes), ...changeNothing].toSorted());
+  expect(names.toSorted()).toEqual(
+    [...Object.keys(writes), ...changeNothing, ...cannotHappenHere].toSorted(),
+  );
   const keyed = writing().filter(({ operation }) =>
     operation.parameters?.some((each) => each.name === "Idempotency-Key"),
   );

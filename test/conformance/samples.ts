@@ -22,6 +22,8 @@ const known: Readonly<Record<string, unknown>> = {
   currency: "USD",
   basis: "Actual",
   code: "R03",
+  since: new Date(Date.now() - 86_400_000).toISOString(),
+  until: new Date(Date.now() + 86_400_000).toISOString(),
   eventTypes: ["test.event"],
   ipAllowlist: ["127.0.0.1"],
 };

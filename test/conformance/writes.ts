@@ -258,6 +258,16 @@ export const writes: Readonly<Record<string, Make>> = {
     body: { overlapHours: 1 },
   }),
   retirePreviousWebhookSecret: action(`${endpoints}/{id}/retire-previous-secret`, rotatedEndpoint),
+  replayWebhooks: () => {
+    const day = (date: number) => `2026-01-0${String(date)}T00:00:00Z`;
+    const body = { since: day(1), until: day(2) };
+    return creation(
+      "/v1/webhooks/replay",
+      body,
+      { ...body, until: day(3) },
+      { ...body, endpointId: newId("we") },
+    );
+  },
   retryWebhook: action("/v1/webhooks/{id}/retry", deliveredOnce),
   // Last: while the clock stands, what waits for a rail goes on waiting.
   advanceClock: async ({ send }) => {
