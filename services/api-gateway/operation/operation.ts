@@ -69,9 +69,12 @@ const bodyRefusals: readonly ErrorCode[] = [
   "body_too_large",
   "unsupported_media_type",
 ];
-/** Of a write that takes no body: Fastify reads the body of every method but GET and HEAD. */
+/** Of a write that takes no body: the body of every method but GET and HEAD is parsed. */
 const unwantedBodyRefusals: readonly ErrorCode[] = [
   "malformed_json",
+  "invalid_request",
+  "invalid_field",
+  "unknown_field",
   "body_too_large",
   "unsupported_media_type",
 ];
