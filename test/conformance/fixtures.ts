@@ -79,14 +79,15 @@ async function stateOf(world: World, key: string, path: string): Promise<unknown
 function listsOf(document: OpenApi): string[] {
   return operationsOf(document)
     .filter(
-      ({ method, template, operation }) =>
-        method === "GET" && !template.includes("{") && takesLimit(operation),
+      ({ method, template, operation }) => method === "GET" && !template.includes("{") && isList(operation),
     )
     .map(({ template }) => template);
 }
 
-const takesLimit = (operation: Operation["operation"]) =>
-  operation.parameters?.some(({ name }) => name === "limit") === true;
+/** The list of a whole book: a statement is of the day that the caller names. */
+const isList = ({ parameters = [] }: Operation["operation"]) =>
+  parameters.some(({ name }) => name === "limit") &&
+  parameters.every((parameter) => parameter.in !== "query" || parameter.required !== true);
 
 /** Creates `times` of each resource that needs no other resource. */
 export async function fillCollections(
@@ -128,7 +129,16 @@ export async function knownIds(
       .flatMap(({ id }) => id ?? []);
     ids.set(path, [...new Set([...(ids.get(path) ?? []), ...listed])]);
   }
-  return ids.set(`${clock}/advances`, await advanceOf(world, key));
+  return ids.set(replays, await replayOf(world, key)).set(`${clock}/advances`, await advanceOf(world, key));
+}
+
+const replays = "/v1/webhooks/replay";
+
+/** The id of a replay. The examples name an endpoint that does not exist. */
+async function replayOf(world: World, key: string): Promise<string[]> {
+  const body = { since: new Date(Date.now() - 86_400_000).toISOString(), until: new Date().toISOString() };
+  const made = await world.send<{ id?: string }>(key, "POST", replays, { body });
+  return made.body.id === undefined ? [] : [made.body.id];
 }
 
 const clock = "/v1/simulations/clock";

@@ -26,6 +26,9 @@ const known: Readonly<Record<string, unknown>> = {
   until: new Date(Date.now() + 86_400_000).toISOString(),
   eventTypes: ["test.event"],
   ipAllowlist: ["127.0.0.1"],
+  dryRun: false,
+  // Seconds that an answer may take.
+  wait: 0,
 };
 const left: readonly string[] = [
   "ledgerAccountId",

@@ -26,8 +26,8 @@ export function shown({ method, path, headers, body }: Sent): string {
   return `${method} ${path.slice(0, 400)} ${JSON.stringify(rest).slice(0, 200)} ${text.slice(0, 800)}`;
 }
 
-/** Longer than any `Prefer: wait`, and longer than any service's time-out. */
-const answerWithinMs = 8_000;
+/** Longer than any `Prefer: wait` and `wait`, and longer than any service's time-out. */
+const answerWithinMs = 15_000;
 
 export class Sender {
   readonly #pool: Pool;
