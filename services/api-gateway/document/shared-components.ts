@@ -24,7 +24,8 @@ interface Shared {
 const refusalNames: Readonly<Record<string, string>> = {
   "400 unknown_parameter": "UnknownParameter",
   "400 unknown_parameter invalid_request": "InvalidPath",
-  "400 unknown_parameter malformed_json invalid_idempotency_key invalid_request": "InvalidDeletion",
+  "400 unknown_parameter malformed_json invalid_request invalid_field unknown_field invalid_idempotency_key":
+    "InvalidDeletion",
   "400 unknown_parameter invalid_request invalid_field invalid_cursor cursor_filter_mismatch": "InvalidQuery",
   "400 unknown_parameter invalid_request invalid_field invalid_cursor cursor_filter_mismatch missing_field":
     "IncompleteQuery",
