@@ -30,6 +30,7 @@ import {
   endReplay,
   insertReplay,
   listReplays,
+  type NewReplay,
   readReplay,
   runningReplay,
   toReplay,
@@ -37,7 +38,7 @@ import {
 
 const maxMatched = 1_000_000;
 
-/** Replays: stored jobs, which `SendReplays` works off. */
+/** Creates, lists, reads and cancels replays: stored jobs, which `SendReplays` works off. */
 @Controller()
 export class ManageReplays {
   readonly #units: UnitOfWorkRunner;
@@ -65,9 +66,9 @@ export class ManageReplays {
     context: RequestContext,
   ): Promise<WebhookReplay | IdempotentReplay<WebhookReplay>> {
     const operation = { name: "replay-delivery", resourceId: (made: WebhookReplay) => made.id ?? "none" };
-    return this.#units.runFor(context, ({ sql, ...unit }) =>
-      withIdempotency({ sql, ...unit }, context, operation, () =>
-        this.#count(sql, uuidOf(context.caller.book), asked),
+    return this.#units.runFor(context, (unit) =>
+      withIdempotency(unit, context, operation, () =>
+        this.#countAndStore(unit.sql, uuidOf(context.caller.book), asked),
       ),
     );
   }
@@ -99,39 +100,39 @@ export class ManageReplays {
     return this.#units.runFor(context, (unit) =>
       withIdempotency(unit, context, operation, async () => {
         const book = uuidOf(context.caller.book);
-        const { status } = await getReplay(unit.sql, book, id);
-        if (!(await endReplay(unit.sql, book, parseReplayId(id), "Cancelled", this.#clock.now()))) {
-          throw new Refusal(
-            "invalid_state_transition",
-            `The replay is ${status}. Only a Running one can be cancelled.`,
-            { context: { resourceId: id, currentStatus: status, allowedStatuses: ["Running"] } },
-          );
-        }
-        return getReplay(unit.sql, book, id);
+        const now = this.#clock.now();
+        const isCancelled = await endReplay(unit.sql, book, parseReplayId(id), "Cancelled", now);
+        const replay = await getReplay(unit.sql, book, id);
+        if (isCancelled) return replay;
+        throw new Refusal(
+          "invalid_state_transition",
+          `The replay is ${replay.status}. Only a Running one can be cancelled.`,
+          { context: { resourceId: id, currentStatus: replay.status, allowedStatuses: ["Running"] } },
+        );
       }),
     );
   }
 
-  async #count(sql: Sql, book: string, asked: WebhookReplayCreate): Promise<WebhookReplay> {
+  async #countAndStore(sql: Sql, book: string, asked: WebhookReplayCreate): Promise<WebhookReplay> {
     const endpoints = await targetsOf(sql, book, asked);
     const now = realTime();
     const { since, until, includeMissed, eventTypes = null } = asked;
     const statuses = asked.status ?? ["Delivered", "DeadLettered"];
     // What is created from now on is sent anyway.
-    const ends = new Date(Math.min(Date.parse(until), now.getTime()));
+    const endsAt = new Date(Math.min(Date.parse(until), now.getTime()));
     const matching: Matching = {
       book,
       endpoints: endpoints.map(({ id }) => id),
       eventTypes: eventTypes ?? allEventTypes,
       fromId: lowestUuidAt(new Date(since)),
-      belowId: lowestUuidAt(ends),
+      belowId: lowestUuidAt(endsAt),
     };
     const missed = { ...matching, eventTypes: missedTypes(eventTypes, endpoints[0]?.event_types ?? []) };
     const matched =
       (await countDeliveries(sql, matching, statuses, maxMatched + 1)) +
       (includeMissed ? await countMissed(sql, missed, maxMatched + 1) : 0);
-    if (matched > maxMatched) throw tooMany();
-    const replay = {
+    if (matched > maxMatched) throw tooManyMatch();
+    const replay: NewReplay = {
       id: newUuid(),
       book,
       endpointId: asked.endpointId === undefined ? null : uuidOf(asked.endpointId),
@@ -147,14 +148,15 @@ export class ManageReplays {
       endpoints: matched === 0 ? [] : matching.endpoints,
     };
     if (asked.dryRun) return countedOnly(replay);
-    if (!(await insertReplay(sql, replay))) throw await underWay(sql, book);
+    if (!(await insertReplay(sql, replay))) throw await anotherIsRunning(sql, book);
     const id = idOf("rpl", replay.id);
     if (matched === 0) await endReplay(sql, book, replay.id, "Done", replay.createdAt);
     return getReplay(sql, book, id);
   }
 }
 
-function countedOnly(replay: Parameters<typeof insertReplay>[1]): WebhookReplay {
+/** The answer to a dry run. */
+function countedOnly(replay: NewReplay): WebhookReplay {
   return {
     id: null,
     status: "Counted",
@@ -187,16 +189,17 @@ async function targetsOf(sql: Sql, book: string, { endpointId }: WebhookReplayCr
   return targets;
 }
 
-function tooMany(): Refusal {
-  const message = `matches more than ${maxMatched.toLocaleString("en-US")} deliveries with since`;
+function tooManyMatch(): Refusal {
+  const max = maxMatched.toLocaleString("en-US");
+  const message = `must be earlier: more than ${max} deliveries match between since and until`;
   return new Refusal(
     "invalid_field",
-    "A replay takes at most 1,000,000 deliveries. Choose a shorter time, one endpoint or fewer event types.",
+    `A replay takes at most ${max} deliveries. Choose a shorter period, one endpoint or fewer event types.`,
     { errors: [{ pointer: "/until", code: "invalid_field", message }] },
   );
 }
 
-async function underWay(sql: Sql, book: string): Promise<Refusal> {
+async function anotherIsRunning(sql: Sql, book: string): Promise<Refusal> {
   const running = await runningReplay(sql, book);
   return new Refusal(
     "invalid_state_transition",

@@ -1,12 +1,16 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import type { WebhookReplay } from "../../../contracts/http/webhooks/replays.ts";
+import { uuidOf } from "../../../contracts/ids/ids.ts";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
 import { LoopbackReceiver } from "../../../test/stack/loopback-receiver.ts";
-import { expectRefusal } from "../../../test/stack/refusals.ts";
+import { expectRefusal, refusalOf } from "../../../test/stack/refusals.ts";
 import { makeReplay, recently, workOff } from "../../../test/stack/replays.ts";
 import { openFreshUnits } from "../../../test/stack/units.ts";
+import { until } from "../../../test/stack/until.ts";
 import { statusChange, ManualClock, requestContext, WebhooksInstance } from "../../../test/stack/webhooks.ts";
 import type { RequestContext } from "../../platform/handlers/decorators.ts";
+import { belowAllUuids } from "../../platform/persistence/page.ts";
+import { endIfDone, lockPart, movePart, openParts } from "./store/parts.ts";
 
 const clock = new ManualClock();
 const units = await forThisFile(openFreshUnits("webhooks"));
@@ -26,7 +30,7 @@ const bodies = () => receiver.requests.map(({ body }) => body.toString());
 const types = () => bodies().map((body) => (JSON.parse(body) as { type: string }).type);
 
 describe("a replay", () => {
-  it("sends every delivery of the time again, oldest first, with the same event id and bytes", async () => {
+  it("sends every delivery of the period again, oldest first, with the same event id and bytes", async () => {
     await webhooks.createEndpoint(payer, { url: receiver.url });
     await webhooks.deliver(...Array.from({ length: 5 }, () => statusChange(payer)));
     const sent = () =>
@@ -63,7 +67,7 @@ describe("a replay", () => {
     );
   });
 
-  it("is cut to types, to what deliveries ended as, and to an endpoint", async () => {
+  it("can be limited to event types, to what deliveries ended as, and to an endpoint", async () => {
     const one = await webhooks.createEndpoint(payer, { url: receiver.url });
     const dead = await LoopbackReceiver.open();
     dead.answers(500);
@@ -84,13 +88,17 @@ describe("a replay", () => {
   });
 
   it("leaves out what was made before, after, and what is still being sent", async () => {
-    receiver.answers(500);
+    receiver.answers(204, 500);
     await webhooks.createEndpoint(payer, { url: receiver.url });
     await webhooks.deliver(statusChange(payer));
-    expect(await webhooks.delivery(payer)).toMatchObject({ status: "Retrying" });
-    expect((await replay({ dryRun: true })).matched).toBe(0);
-    const before = { since: new Date(Date.now() - 2 * hour).toISOString(), until: recently().since };
-    expect((await replay({ ...before, dryRun: true })).matched).toBe(0);
+    await webhooks.deliver(statusChange(payer));
+    const statuses = (await webhooks.deliveries(payer)).map(({ status }) => status);
+    expect(statuses).toEqual(["Retrying", "Delivered"]);
+    const count = async (period: object) => (await replay({ ...period, dryRun: true })).matched;
+    const { since, until } = recently();
+    expect(await count({ since, until })).toBe(1);
+    expect(await count({ since: new Date(Date.now() - 2 * hour).toISOString(), until: since })).toBe(0);
+    expect(await count({ since: until, until: new Date(Date.now() + 2 * hour).toISOString() })).toBe(0);
   });
 
   it("of nothing is Done at once", async () => {
@@ -107,7 +115,7 @@ describe("a replay", () => {
     expect((await webhooks.replays.list({ limit: 25 }, payer)).data).toEqual([]);
   });
 
-  it("goes on where it was after a crash, and loses nothing that was leased", async () => {
+  it("continues where it was after a crash, and loses nothing that was leased", async () => {
     await webhooks.createEndpoint(payer, { url: receiver.url });
     await webhooks.deliver(...Array.from({ length: 150 }, () => statusChange(payer)));
     const made = await replay();
@@ -156,6 +164,41 @@ describe("a replay", () => {
     await expectRefusal(webhooks.replays.cancel({ id: made.id ?? "" }, payer), "invalid_state_transition", {
       context: { resourceId: made.id, currentStatus: "Cancelled", allowedStatuses: ["Running"] },
     });
+  });
+
+  it("that is cancelled during its last step waits for the step, and is Done", async () => {
+    await webhooks.createEndpoint(payer, { url: receiver.url });
+    await webhooks.deliver(statusChange(payer));
+    const made = await replay();
+    const book = uuidOf(payer.caller.book);
+    const { sql } = units.database;
+    let cancelling: Promise<unknown> = Promise.resolve();
+    await units.units.run(async (step) => {
+      const after = { book_id: book, replay_id: belowAllUuids, endpoint_id: belowAllUuids };
+      const [part] = await openParts(step.sql, after, 1);
+      await lockPart(step.sql, part!);
+      cancelling = refusalOf(webhooks.replays.cancel({ id: made.id ?? "" }, payer));
+      await until("the cancellation waits for the part", async () => {
+        const waiting = await sql(
+          "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+        );
+        return waiting.length > 0;
+      });
+      const done = {
+        afterDelivery: belowAllUuids,
+        afterEvent: null,
+        deliveriesDone: true,
+        isDone: true,
+        queued: 1,
+      };
+      await movePart(step.sql, part!, done);
+      await endIfDone(step.sql, part!, clock.now());
+    });
+    expect(await cancelling).toMatchObject({
+      code: "invalid_state_transition",
+      context: { resourceId: made.id, currentStatus: "Done", allowedStatuses: ["Running"] },
+    });
+    expect(await read(made)).toMatchObject({ status: "Done", queued: 1 });
   });
 
   it("rests while its endpoint is disabled, and ends when it is deleted", async () => {

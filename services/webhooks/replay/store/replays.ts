@@ -115,7 +115,11 @@ export function listReplays(
   );
 }
 
-/** Ends a replay that is under way. Returns false if there is none with this id. */
+/**
+ * Ends a replay that is under way, in two statements of one transaction. Returns false if there is none with this id.
+ *
+ * Locks the parts before the replay, as a step of a part does: with the other order, the two could deadlock.
+ */
 export async function endReplay(
   sql: Sql,
   book: string,
@@ -123,26 +127,32 @@ export async function endReplay(
   status: "Done" | "Cancelled",
   now: Date,
 ): Promise<boolean> {
-  const rows = await sql(
-    `with ended as (
-       update replay
-       set status = $3,
-         ended_at = $4
+  await sql(
+    `with open as (
+       select endpoint_id
+       from replay_part
        where book_id = $1
-         and id = $2
-         and status = 'Running'
-       returning book_id, id
-     ),
-     parts as (
-       update replay_part p
-       set is_done = true
-       from ended
-       where p.book_id = ended.book_id
-         and p.replay_id = ended.id
-         and not p.is_done
+         and replay_id = $2
+         and not is_done
+       order by endpoint_id
+       for update
      )
-     select id
-     from ended`,
+     update replay_part p
+     set is_done = true
+     from open
+     where p.book_id = $1
+       and p.replay_id = $2
+       and p.endpoint_id = open.endpoint_id`,
+    [book, id],
+  );
+  const rows = await sql(
+    `update replay
+     set status = $3,
+       ended_at = $4
+     where book_id = $1
+       and id = $2
+       and status = 'Running'
+     returning id`,
     [book, id, status, now],
   );
   return rows.length > 0;
