@@ -15,7 +15,7 @@ import { Clock } from "../clock.ts";
 import { readEndpoint } from "../endpoints/store/endpoints.ts";
 import { getDelivery, parseDeliveryId } from "./query-deliveries.handler.ts";
 import { DeliverySender, toLeasedDelivery } from "./send-due-deliveries.worker.ts";
-import { claimForRetry } from "./store/deliveries.ts";
+import { claimForRetry } from "./store/claim-for-retry.ts";
 import { EndpointResolver } from "./endpoint-resolver.ts";
 
 /** A manual retry: one more attempt, immediately, also of a dead-lettered or an acknowledged delivery. */

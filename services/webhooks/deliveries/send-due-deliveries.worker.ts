@@ -7,7 +7,13 @@ import type { Database } from "../../platform/persistence/database.ts";
 import type { MicroBatch } from "../../platform/runtime/micro-batch.ts";
 import { PollingWorker } from "../../platform/runtime/polling-worker.ts";
 import type { Clock } from "../clock.ts";
-import { laneOf, type LeasedDelivery, type Lease, type ResolvedEndpoint } from "./domain/delivery.ts";
+import {
+  type Lane,
+  laneOf,
+  type LeasedDelivery,
+  type Lease,
+  type ResolvedEndpoint,
+} from "./domain/delivery.ts";
 import type { RetrySchedule } from "./domain/retry-schedule.ts";
 import { signatureHeaders } from "../endpoints/domain/signature.ts";
 import { post } from "./http/post.ts";
@@ -115,14 +121,9 @@ export class DeliverySender extends PollingWorker {
     return this.#stopping ? 0 : this.#options.queues.of(endpoint).capacityOf("First");
   }
 
-  /** How many deliveries of a replay this instance may take up for an endpoint; 0 while new ones wait. */
-  roomForReplays(endpoint: ResolvedEndpoint): number {
-    return this.#stopping ? 0 : this.#options.queues.of(endpoint).roomForReplays("Retry");
-  }
-
-  /** The same for events that the endpoint missed, which have no attempt yet. */
-  roomForMissed(endpoint: ResolvedEndpoint): number {
-    return this.#stopping ? 0 : this.#options.queues.of(endpoint).roomForReplays("First");
+  /** How many more deliveries of a replay the instance should lease; 0 while new ones wait, and during shutdown. */
+  replayCapacityFor(endpoint: ResolvedEndpoint, lane: Lane): number {
+    return this.#stopping ? 0 : this.#options.queues.of(endpoint).replayCapacityOf(lane);
   }
 
   /** Sends deliveries that were just committed with their lease. All that have one lease must come together. */

@@ -9,13 +9,13 @@ import { type PublicEvent, toPublicEvent, type SourceEvent, sourceEvents } from 
 import { render } from "./domain/render.ts";
 import { isSubscribed } from "../endpoints/domain/subscription.ts";
 import { DeliverySender } from "../deliveries/send-due-deliveries.worker.ts";
-import { type PlannedDelivery, toLeasedDelivery } from "./planned-delivery.ts";
+import { newLeasedDelivery, type PlannedDelivery } from "./planned-delivery.ts";
 import { withoutDropped } from "./store/dropped-changes.ts";
 import { insertEvents, type RenderingRow } from "./store/events.ts";
 import { EndpointResolver } from "../deliveries/endpoint-resolver.ts";
 
-/** A public event as its row. `uuid` is the id of its message. */
-interface StoredEvent extends Omit<PublicEvent, "payload"> {
+/** A public event to store. `uuid` is the id of its message. */
+interface NewEvent extends Omit<PublicEvent, "payload"> {
   readonly uuid: string;
   readonly book: string;
   /** The event's payload as JSON. */
@@ -45,7 +45,7 @@ export class FanOutEvent {
   @Consumes(...sourceEvents)
   async onMessages(messages: readonly SourceEvent[], unit: UnitOfWork): Promise<void> {
     const now = this.#clock.now();
-    const events = await withoutDropped(unit.sql, messages.flatMap(toStoredEvent), now);
+    const events = await withoutDropped(unit.sql, messages.flatMap(toNewEvent), now);
     if (events.length === 0) return;
     const books = [...new Set(events.map((event) => event.book))];
     const endpoints = await this.#endpoints.ofBooks(unit.sql, books, now);
@@ -56,7 +56,7 @@ export class FanOutEvent {
       const inserted = deliveries.filter(({ eventId }) => newIds.has(eventId));
       const leased = inserted.filter(({ isLeased }) => isLeased);
       unit.afterCommit(() => {
-        this.#sender.sendNew(leased.map((delivery) => toLeasedDelivery(delivery, lease)));
+        this.#sender.sendNew(leased.map((delivery) => newLeasedDelivery(delivery, lease)));
         if (leased.length < inserted.length) this.#sender.wake();
       });
     });
@@ -67,7 +67,7 @@ export class FanOutEvent {
    * Which endpoint receives which event. A body is rendered once for all endpoints of one version. This instance leases
    * as many deliveries as it can send soon; any instance claims the others.
    */
-  #plan(events: readonly StoredEvent[], endpoints: ReadonlyMap<string, readonly ResolvedEndpoint[]>) {
+  #plan(events: readonly NewEvent[], endpoints: ReadonlyMap<string, readonly ResolvedEndpoint[]>) {
     const deliveries: PlannedDelivery[] = [];
     const renderings: RenderingRow[] = [];
     const capacities = new Map<string, number>();
@@ -92,7 +92,7 @@ export class FanOutEvent {
   }
 }
 
-function toStoredEvent(message: SourceEvent): StoredEvent[] {
+function toNewEvent(message: SourceEvent): NewEvent[] {
   const event = toPublicEvent(message);
   if (event === null) return [];
   const payload = JSON.stringify(event.payload);

@@ -9,8 +9,14 @@ export interface PlannedDelivery extends NewDelivery {
 }
 
 /** A new delivery that was inserted with its lease, ready to send. */
-export function toLeasedDelivery(
-  { id, eventId, endpoint, body, attemptsAllowed }: PlannedDelivery,
+export function newLeasedDelivery(
+  {
+    id,
+    eventId,
+    endpoint,
+    body,
+    attemptsAllowed,
+  }: Pick<PlannedDelivery, "id" | "eventId" | "endpoint" | "body" | "attemptsAllowed">,
   lease: Lease,
   newestSecretOnly = false,
 ): LeasedDelivery {

@@ -10,7 +10,7 @@ import { HandlesRequest, type RequestContext } from "../../platform/handlers/dec
 import { Database } from "../../platform/persistence/database.ts";
 import { pageOfRows, uuidAfter } from "../../platform/persistence/page.ts";
 import { dataOf, occurredAtOf } from "./domain/restored-event.ts";
-import { listEvents, readEvent, type StoredEventRow } from "./store/list-events.ts";
+import { listEvents, readEvent, restoredEvent, type StoredEventRow } from "./store/list-events.ts";
 
 /** Reads events, also those that no endpoint received, in the caller's version of the API. */
 @Controller()
@@ -52,13 +52,12 @@ export class QueryEvents {
 }
 
 function toEvent(row: StoredEventRow, version: ApiVersion): StoredEvent {
-  const { id, type, object_id: objectId, sequence, payload, created_at: createdAt } = row;
-  const event = { type, objectId, sequence, payload, createdAt };
+  const event = restoredEvent(row);
   return {
-    id: idOf("evt", id),
-    type,
-    objectId,
-    sequence,
+    id: idOf("evt", row.id),
+    type: event.type,
+    objectId: event.objectId,
+    sequence: event.sequence,
     created_at: occurredAtOf(event),
     data: dataOf(event, version) as StoredEvent["data"],
   };

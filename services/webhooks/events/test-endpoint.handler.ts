@@ -21,7 +21,7 @@ import { DeliverySender } from "../deliveries/send-due-deliveries.worker.ts";
 import { parseEndpointId } from "../endpoints/query-endpoints.handler.ts";
 import { readEndpoint } from "../endpoints/store/endpoints.ts";
 import { render } from "./domain/render.ts";
-import { toLeasedDelivery } from "./planned-delivery.ts";
+import { newLeasedDelivery } from "./planned-delivery.ts";
 import { insertEvents } from "./store/events.ts";
 
 const type = "test.event";
@@ -104,7 +104,7 @@ export class TestEndpoint {
       now,
     );
     unit.afterCommit(() => {
-      if (isLeased) this.#sender.sendNew([toLeasedDelivery(delivery, lease, newestSecretOnly)]);
+      if (isLeased) this.#sender.sendNew([newLeasedDelivery(delivery, lease, newestSecretOnly)]);
       else this.#sender.wake();
     });
     return id;

@@ -2,6 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { Inject, Injectable } from "@nestjs/common";
 import type { Logger } from "pino";
 import { eventTypes as allEventTypes } from "../../../contracts/http/webhooks/webhooks.ts";
+import type { ApiVersion } from "../../../contracts/http/versions.ts";
 import { idOf, newUuid } from "../../../contracts/ids/ids.ts";
 import { FailingBooks } from "../../platform/failing-books.ts";
 import { type UnitOfWork, UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
@@ -13,16 +14,19 @@ import { LOG } from "../../platform/platform.module.ts";
 import { PollingWorker } from "../../platform/runtime/polling-worker.ts";
 import { Clock } from "../clock.ts";
 import { CONFIG, type WebhooksConfig } from "../config.ts";
-import type { LeasedDelivery, ResolvedEndpoint } from "../deliveries/domain/delivery.ts";
+import type { ResolvedEndpoint } from "../deliveries/domain/delivery.ts";
 import { EndpointResolver } from "../deliveries/endpoint-resolver.ts";
 import { DeliverySender, toLeasedDelivery } from "../deliveries/send-due-deliveries.worker.ts";
+import { claimForReplay } from "../deliveries/store/claim-for-retry.ts";
+import { render } from "../events/domain/render.ts";
 import { dataOf, occurredAtOf } from "../events/domain/restored-event.ts";
+import { newLeasedDelivery } from "../events/planned-delivery.ts";
+import { restoredEvent } from "../events/store/list-events.ts";
 import { missedTypes } from "./domain/missed-types.ts";
 import { nextDeliveries, nextEvents, type ScannedEvent } from "./store/matching.ts";
 import {
   endIfDone,
   insertMissed,
-  leaseForReplay,
   lockPart,
   type LockedPart,
   movePart,
@@ -33,20 +37,27 @@ import {
 
 const name = "replays";
 const intervalMs = 500;
-/** How long to wait for a receiver before looking again whether it has room. */
-const roomIntervalMs = 20;
+/** How long to wait for slow receivers before their capacity is looked at again. */
+const capacityIntervalMs = 20;
 const maxPartsPerTick = 200;
 const maxPerStep = 100;
 const maxEventsScanned = 1_000;
-const firstPart: OpenPart = { book_id: belowAllUuids, replay_id: belowAllUuids, endpoint_id: belowAllUuids };
+const beforeAllParts: OpenPart = {
+  book_id: belowAllUuids,
+  replay_id: belowAllUuids,
+  endpoint_id: belowAllUuids,
+};
 
-/** "Waits": there is more, once the receiver has room. */
-type Step = "Went on" | "Waits" | "Nothing";
+/**
+ * How one step of a part ended. Waiting: there is more to send once the receiver has capacity. Idle: another instance
+ * works on the part, it has ended, or its endpoint was just disabled.
+ */
+type Step = "Progressed" | "Waiting" | "Idle";
 
 /**
  * Works off replays. A step leases some deliveries of one endpoint and moves its cursor in one commit, and then sends
  * them from memory as a retry is sent. After a crash any instance sends what was leased, and goes on at the cursor. New
- * events come first: an endpoint gets replayed deliveries only while it has room that first attempts don't need.
+ * events come first: an endpoint gets replayed deliveries only with capacity that first attempts don't need.
  */
 @Injectable()
 export class SendReplays extends PollingWorker {
@@ -57,7 +68,7 @@ export class SendReplays extends PollingWorker {
   readonly #clock: Clock;
   readonly #maxAttempts: number;
   readonly #failing: FailingBooks;
-  #after = firstPart;
+  #afterPart = beforeAllParts;
 
   constructor(
     @Inject(UnitOfWorkRunner) units: UnitOfWorkRunner,
@@ -82,8 +93,7 @@ export class SendReplays extends PollingWorker {
   /** One step of each part that is open. Returns how many of them have more to do; 0 to pause. */
   async tick(): Promise<number> {
     const now = this.#clock.now();
-    const from = this.#after;
-    const parts = await openParts(this.#database.sql, from, maxPartsPerTick);
+    const parts = await openParts(this.#database.sql, this.#afterPart, maxPartsPerTick);
     const steps: (Step | undefined)[] = [];
     for (const part of parts) {
       const book = idOf("book", part.book_id);
@@ -91,39 +101,40 @@ export class SendReplays extends PollingWorker {
       steps.push(await this.#failing.attempt(book, now, () => this.#step(part, now)));
     }
     const last = parts.length === maxPartsPerTick ? parts.at(-1) : undefined;
-    this.#after = last ?? firstPart;
-    const open = steps.filter((step) => step === "Went on" || step === "Waits").length;
-    if (open > 0 && !steps.includes("Went on")) await delay(roomIntervalMs);
+    this.#afterPart = last ?? beforeAllParts;
+    const open = steps.filter((step) => step === "Progressed" || step === "Waiting").length;
+    if (open > 0 && !steps.includes("Progressed")) await delay(capacityIntervalMs);
     return open + (last === undefined ? 0 : 1);
   }
 
   async #step(part: OpenPart, now: Date): Promise<Step> {
     const resolved = await this.#endpoints.byId(this.#database.sql, [part.endpoint_id], now);
     const endpoint = resolved.get(part.endpoint_id);
-    if (endpoint !== undefined && this.#sender.roomForReplays(endpoint) === 0) return "Waits";
+    if (endpoint !== undefined && this.#sender.replayCapacityFor(endpoint, "Retry") === 0) return "Waiting";
     return this.#units.run(async (unit) => {
       const locked = await lockPart(unit.sql, part);
-      if (locked === undefined) return "Nothing";
+      if (locked === undefined) return "Idle";
       const progress =
         endpoint === undefined
-          ? await endOfDeleted(unit, locked)
+          ? endIfDeleted(locked)
           : locked.deliveries_done
             ? await this.#sendMissed(unit, locked, endpoint, now)
             : await this.#sendAgain(unit, locked, endpoint, now);
-      if (progress === undefined) return endpoint === undefined ? "Nothing" : "Waits";
+      if (progress === undefined) return endpoint === undefined ? "Idle" : "Waiting";
       await movePart(unit.sql, part, progress);
       if (progress.isDone) await endIfDone(unit.sql, part, now);
-      return "Went on";
+      return "Progressed";
     });
   }
 
+  /** Leases and sends the next deliveries of the part. Returns undefined if the receiver has no capacity. */
   async #sendAgain(
     { sql, afterCommit }: UnitOfWork,
     part: LockedPart,
     endpoint: ResolvedEndpoint,
     now: Date,
   ): Promise<PartProgress | undefined> {
-    const limit = Math.min(maxPerStep, this.#sender.roomForReplays(endpoint));
+    const limit = Math.min(maxPerStep, this.#sender.replayCapacityFor(endpoint, "Retry"));
     if (limit === 0) return undefined;
     const matching = {
       book: part.book_id,
@@ -133,7 +144,7 @@ export class SendReplays extends PollingWorker {
     const { endpoint_id: endpointId, statuses, after_delivery: after } = part;
     const ids = await nextDeliveries(sql, matching, endpointId, statuses, after, limit);
     const lease = this.#sender.newLease();
-    const rows = ids.length === 0 ? [] : await leaseForReplay(sql, part.book_id, ids, statuses, lease, now);
+    const rows = ids.length === 0 ? [] : await claimForReplay(sql, part.book_id, ids, statuses, lease, now);
     const sending = rows.flatMap((row) => toLeasedDelivery(row, lease, endpoint));
     afterCommit(() => this.#sender.send(sending));
     const deliveriesDone = ids.length < limit;
@@ -146,13 +157,14 @@ export class SendReplays extends PollingWorker {
     };
   }
 
+  /** Makes and sends deliveries of the next events that the endpoint missed. Returns undefined as `#sendAgain` does. */
   async #sendMissed(
     { sql, afterCommit }: UnitOfWork,
     part: LockedPart,
     endpoint: ResolvedEndpoint,
     now: Date,
   ): Promise<PartProgress | undefined> {
-    const limit = Math.min(maxPerStep, this.#sender.roomForMissed(endpoint));
+    const limit = Math.min(maxPerStep, this.#sender.replayCapacityFor(endpoint, "First"));
     if (limit === 0) return undefined;
     const matching = {
       book: part.book_id,
@@ -182,18 +194,8 @@ export class SendReplays extends PollingWorker {
             lease,
             now,
           );
-    const sending = made.map(
-      ({ id, event_id: eventId, body }): LeasedDelivery => ({
-        id,
-        eventId: idOf("evt", eventId),
-        body,
-        attemptCount: 0,
-        attemptsAllowed,
-        acknowledgedBefore: false,
-        newestSecretOnly: false,
-        lease,
-        endpoint,
-      }),
+    const sending = made.map(({ id, event_id: eventId, body }) =>
+      newLeasedDelivery({ id, eventId, endpoint, body, attemptsAllowed }, lease),
     );
     afterCommit(() => this.#sender.send(sending));
     return {
@@ -206,24 +208,20 @@ export class SendReplays extends PollingWorker {
   }
 }
 
-/** Nothing is sent to a deleted endpoint. One that was just disabled rests: undefined. */
-async function endOfDeleted({ sql }: UnitOfWork, part: LockedPart): Promise<PartProgress | undefined> {
-  const [deleted] = await sql("select from endpoint where id = $1 and deleted_at is not null", [
-    part.endpoint_id,
-  ]);
-  if (deleted === undefined) return undefined;
+/** The end of a part whose endpoint was deleted. Undefined for one that was disabled: the part waits for it. */
+function endIfDeleted(part: LockedPart): PartProgress | undefined {
+  if (!part.is_endpoint_deleted) return undefined;
   const { after_delivery: afterDelivery, after_event: afterEvent } = part;
   return { afterDelivery, afterEvent, deliveriesDone: true, isDone: true, queued: 0 };
 }
 
 /** The bytes of an event that has no rendering of the endpoint's version yet. */
 function bodyOf(row: ScannedEvent, { apiVersion }: ResolvedEndpoint): string {
-  const { object_id: objectId, created_at: createdAt, ...rest } = row;
-  const event = { ...rest, objectId, createdAt };
-  return JSON.stringify({
-    id: idOf("evt", row.id),
-    type: row.type,
-    created_at: occurredAtOf(event),
-    data: dataOf(event, apiVersion),
-  });
+  const event = restoredEvent(row);
+  const dataFor = (version: ApiVersion) => dataOf(event, version);
+  return render(
+    idOf("evt", row.id),
+    { type: event.type, occurredAt: occurredAtOf(event), dataFor },
+    apiVersion,
+  );
 }

@@ -113,10 +113,10 @@ export class EndpointQueue {
   }
 
   /**
-   * How many deliveries of a replay to add: none while first attempts wait for more than one round of requests. What
-   * comes to the lane later waits behind them, so they are few: a fraction of a second's.
+   * How many deliveries of a replay to add: none while more first attempts wait than one round of requests sends. Few
+   * at a time, because new events and retries that come later wait until these are sent: a fraction of a second.
    */
-  roomForReplays(lane: Lane): number {
+  replayCapacityOf(lane: Lane): number {
     if (this.#lanes.First.waiting.length > this.#options.concurrency) return 0;
     const max = this.#options.concurrency * (lane === "Retry" ? replaysPerConnection : 1);
     return Math.max(0, Math.min(this.capacityOf(lane), max - this.#heldIn(lane)));

@@ -12,9 +12,9 @@ import type { Connection, ConnectTimings } from "./connection.ts";
 export const maxResponseBytes = 16 * 1024;
 const maxErrorChars = 500;
 
-/** In ms; null for a phase that was not needed or did not end. All of connecting are null on a reused connection. */
+/** In ms; null for a phase that was not needed or did not end. A reused connection has no phases of connecting. */
 export interface AttemptTimings extends ConnectTimings {
-  /** From the last byte of the connection's making to the first of the answer. */
+  /** From the start of the request, on a connection that is ready, to the first byte of the answer. */
   readonly firstByteMs: number | null;
 }
 
@@ -27,7 +27,7 @@ export interface PostResult extends AttemptOutcome {
   /** What failed on our side, if `errorClass` is Ours. */
   readonly ownFault: OwnFault | null;
   readonly timings: AttemptTimings;
-  /** How long the receiver asks us to wait. */
+  /** How long the receiver asks us to wait by its `Retry-After`; 0 if it does not. */
   readonly askedPauseMs: number;
 }
 

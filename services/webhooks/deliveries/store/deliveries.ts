@@ -4,7 +4,6 @@ import type { Lane, Lease } from "../domain/delivery.ts";
 import type { DeliveryStatus } from "../domain/retry-schedule.ts";
 import { belowAllUuids } from "../../../platform/persistence/page.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
-import { timeInSql } from "../../../platform/clock/book-clocks.ts";
 import { uuidArray } from "../../../platform/persistence/uuid-array.ts";
 
 export interface ClaimedRow {
@@ -52,6 +51,13 @@ const waitingAfter = (endpoint: string) => `with recursive waiting as (
     from waiting
     where waiting.endpoint_id is not null
   )`;
+
+/** The deliveries of `claimed` with the bytes to send. */
+export const claimedRows = `select c.id, c.event_id, c.endpoint_id, c.attempt_count, c.attempts_allowed,
+    c.acknowledged_at is not null as acknowledged_before, c.newest_secret_only, r.body
+  from claimed c
+  join rendering r on r.event_id = c.event_id
+    and r.api_version = c.api_version`;
 
 /** A disabled endpoint's deliveries stay as they are. Those of a deleted one are due at once, to be cancelled. */
 const isOpen = "(e.status = 'Enabled' or e.deleted_at is not null)";
@@ -101,11 +107,7 @@ const claimDueSql = `${waitingAfter("$9")},
     where d.id = due.id
     returning d.*
   )
-  select c.id, c.event_id, c.endpoint_id, c.attempt_count, c.attempts_allowed,
-    c.acknowledged_at is not null as acknowledged_before, c.newest_secret_only, r.body
-  from claimed c
-  join rendering r on r.event_id = c.event_id
-    and r.api_version = c.api_version
+  ${claimedRows}
   order by c.id`;
 
 /**
@@ -173,39 +175,4 @@ export async function releaseLeases(sql: Sql, deliveryIds: readonly string[], no
        and status in ('Pending', 'Retrying')`,
     [uuidArray(deliveryIds), now],
   );
-}
-
-/**
- * Claims one delivery for one more attempt, whatever its status. Returns undefined if an attempt is in flight, or if
- * the book has no such delivery.
- */
-export async function claimForRetry(
-  sql: Sql,
-  book: string,
-  deliveryId: string,
-  lease: Lease,
-  now: Date,
-): Promise<ClaimedRow | undefined> {
-  const [row] = await sql<ClaimedRow>(
-    `with claimed as (
-       update delivery
-       set status = case when attempt_count = 0 then 'Pending' else 'Retrying' end,
-         attempts_allowed = greatest(attempts_allowed, attempt_count + 1),
-         next_attempt_at = coalesce((select ${timeInSql("b", "$3")} from book_clock b where b.book_id = $2), $3),
-         due_in_book = null,
-         lease_id = $4,
-         claimable_at = $5
-       where id = $1
-         and book_id = $2
-         and (lease_id is null or claimable_at <= $3)
-       returning *
-     )
-     select c.id, c.event_id, c.endpoint_id, c.attempt_count, c.attempts_allowed,
-       c.acknowledged_at is not null as acknowledged_before, c.newest_secret_only, r.body
-     from claimed c
-     join rendering r on r.event_id = c.event_id
-       and r.api_version = c.api_version`,
-    [deliveryId, book, now, lease.id, lease.endsAt],
-  );
-  return row;
 }

@@ -1,6 +1,7 @@
 import { eventTypes } from "../../../../contracts/http/webhooks/webhooks.ts";
 import { type BookId, uuidOf } from "../../../../contracts/ids/ids.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
+import { openStatuses } from "./deliveries.ts";
 import { unrecordedOf } from "./leases.ts";
 
 /**
@@ -90,7 +91,7 @@ export async function findUnderWay(
      union all
      (select d.id, d.endpoint_id
       from endpoint e
-      cross join unnest('{Pending, Retrying}'::text[]) as open (filed_status)
+      cross join unnest(${openStatuses}) as open (filed_status)
       cross join lateral (
         select id, endpoint_id
         from delivery

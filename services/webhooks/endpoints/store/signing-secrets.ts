@@ -107,7 +107,7 @@ export function readSecrets(sql: Sql, book: string, activeAt: Date | null): Prom
      join endpoint_secret s on s.endpoint_id = e.id
      where e.book_id = $1
        and e.deleted_at is null
-       and ($2::timestamptz is null or s.retires_at is null or s.retires_at > $2)
+       and ($2::timestamptz is null or ${isActiveAt("$2")})
      order by s.endpoint_id, s.version desc`,
     [book, activeAt],
   );

@@ -1,9 +1,10 @@
 import type { ApiVersion } from "../../../../contracts/http/versions.ts";
+import type { WebhookEventType } from "../../../../contracts/http/webhooks/webhooks.ts";
 import { type OrderChange, orderData } from "./order-events.ts";
 
-/** An event as its row. */
-export interface EventInRow {
-  readonly type: string;
+/** An event as it is stored: without the message that it was made from. */
+export interface RestoredEvent {
+  readonly type: WebhookEventType;
   readonly objectId: string;
   readonly sequence: number;
   readonly payload: Readonly<Record<string, unknown>>;
@@ -11,14 +12,14 @@ export interface EventInRow {
   readonly createdAt: Date;
 }
 
-/** When it happened: its `created_at`. */
-export function occurredAtOf({ payload, createdAt }: EventInRow): string {
+/** When it happened, on the clock of its book: `created_at` in the event's body. */
+export function occurredAtOf({ payload, createdAt }: RestoredEvent): string {
   const at = payload["occurredAt"] ?? payload["receivedAt"];
   return typeof at === "string" ? at : createdAt.toISOString();
 }
 
-/** The `data` of an event in a version of the API, from its row: what `PublicEvent.dataFor` made of its message. */
-export function dataOf({ type, objectId, sequence, payload }: EventInRow, version: ApiVersion): object {
+/** The `data` of a stored event in a version of the API: the same that `PublicEvent.dataFor` makes of the message. */
+export function dataOf({ type, objectId, sequence, payload }: RestoredEvent, version: ApiVersion): object {
   if (type.startsWith("payment_order.")) {
     // `mode` is the book's, and not in the data.
     const change = { ...payload, orderId: objectId, sequence, mode: "Test" } as unknown as OrderChange;

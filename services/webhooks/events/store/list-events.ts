@@ -1,17 +1,24 @@
 import type { z } from "zod";
 import type { eventQuery } from "../../../../contracts/http/webhooks/stored-events.ts";
+import type { WebhookEventType } from "../../../../contracts/http/webhooks/webhooks.ts";
 import { lowestUuidAt } from "../../../../contracts/ids/ids.ts";
 import { aboveAllUuids, belowAllUuids } from "../../../platform/persistence/page.ts";
 import { walkEach } from "../../../platform/persistence/params.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
+import type { RestoredEvent } from "../domain/restored-event.ts";
 
 export interface StoredEventRow {
   readonly id: string;
-  readonly type: string;
+  readonly type: WebhookEventType;
   readonly object_id: string;
   readonly sequence: number;
   readonly payload: Readonly<Record<string, unknown>>;
   readonly created_at: Date;
+}
+
+export function restoredEvent(row: StoredEventRow): RestoredEvent {
+  const { type, object_id: objectId, sequence, payload, created_at: createdAt } = row;
+  return { type, objectId, sequence, payload, createdAt };
 }
 
 type EventQuery = z.output<typeof eventQuery>;

@@ -2,8 +2,8 @@ import { eventTypes } from "../../../../contracts/http/webhooks/webhooks.ts";
 import { isSubscribed } from "../../endpoints/domain/subscription.ts";
 
 /**
- * The types of events that an endpoint gets if it missed them: those that are asked for, null for all, and that it
- * subscribes to now. A test goes to the endpoint that it tests, and to no other.
+ * The types of missed events that a replay sends to an endpoint: those that are asked for (null: all) and that it
+ * subscribes to now. Never `test.event`, which is for the endpoint that was tested alone.
  */
 export function missedTypes(asked: readonly string[] | null, subscribed: readonly string[]): string[] {
   return eventTypes.filter(

@@ -1,6 +1,7 @@
-/** What a replay sends: the deliveries of endpoints, and the events that an endpoint never got. */
+/** What a replay sends: deliveries of endpoints, and events that an endpoint never got. */
 import { walkEach } from "../../../platform/persistence/params.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
+import type { StoredEventRow } from "../../events/store/list-events.ts";
 
 export interface ReplayTarget {
   readonly id: string;
@@ -20,12 +21,14 @@ export function readTargets(sql: Sql, book: string, endpointId: string | null): 
   );
 }
 
-/** Which deliveries of a book. Ids are stored `uuid`s, and carry the time. */
+/** Which deliveries or events of a book. Ids are stored `uuid`s that begin with the time of creation. */
 export interface Matching {
   readonly book: string;
   readonly endpoints: readonly string[];
   readonly eventTypes: readonly string[];
+  /** The ids begin here. */
   readonly fromId: string;
+  /** The ids end before this one. */
   readonly belowId: string;
 }
 
@@ -54,7 +57,7 @@ export async function countDeliveries(
   return Number(row?.count ?? 0);
 }
 
-/** Counts at most `max` events that the only endpoint has no delivery of. */
+/** Counts at most `max` events of which no endpoint of `endpoints` has a delivery: name one endpoint. */
 export async function countMissed(
   sql: Sql,
   { book, endpoints, eventTypes, fromId, belowId }: Matching,
@@ -116,13 +119,7 @@ export async function nextDeliveries(
   return rows.map(({ id }) => id);
 }
 
-export interface ScannedEvent {
-  readonly id: string;
-  readonly type: string;
-  readonly object_id: string;
-  readonly sequence: number;
-  readonly payload: Readonly<Record<string, unknown>>;
-  readonly created_at: Date;
+export interface ScannedEvent extends StoredEventRow {
   readonly is_missed: boolean;
 }
 

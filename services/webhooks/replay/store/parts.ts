@@ -1,6 +1,4 @@
 import type { Lease } from "../../deliveries/domain/delivery.ts";
-import type { ClaimedRow } from "../../deliveries/store/deliveries.ts";
-import { timeInSql } from "../../../platform/clock/book-clocks.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
 import { uuidArray } from "../../../platform/persistence/uuid-array.ts";
 
@@ -19,7 +17,9 @@ export interface LockedPart extends OpenPart {
   readonly after_delivery: string;
   readonly after_event: string | null;
   readonly deliveries_done: boolean;
+  /** The types that the endpoint subscribes to now. */
   readonly endpoint_types: string[];
+  readonly is_endpoint_deleted: boolean;
 }
 
 export interface PartProgress {
@@ -50,7 +50,7 @@ export function openParts(sql: Sql, after: OpenPart, limit: number): Promise<Ope
 export async function lockPart(sql: Sql, part: OpenPart): Promise<LockedPart | undefined> {
   const [row] = await sql<LockedPart>(
     `select p.book_id, p.replay_id, p.endpoint_id, p.after_delivery, p.after_event, p.deliveries_done, r.event_types,
-       r.statuses, r.below_id, e.event_types as endpoint_types
+       r.statuses, r.below_id, e.event_types as endpoint_types, e.deleted_at is not null as is_endpoint_deleted
      from replay_part p
      join replay r on r.book_id = p.book_id
        and r.id = p.replay_id
@@ -104,51 +104,6 @@ export async function endIfDone(sql: Sql, { book_id, replay_id }: OpenPart, now:
          select from replay_part p where p.book_id = r.book_id and p.replay_id = r.id and not p.is_done
        )`,
     [book_id, replay_id, now],
-  );
-}
-
-/**
- * Leases deliveries for one more attempt each. Leaves out those with an attempt under way, and those that another
- * session has locked: they are being sent anyway.
- */
-export function leaseForReplay(
-  sql: Sql,
-  book: string,
-  deliveryIds: readonly string[],
-  statuses: readonly string[],
-  lease: Lease,
-  now: Date,
-): Promise<ClaimedRow[]> {
-  return sql<ClaimedRow>(
-    `with free as (
-       select id
-       from delivery
-       where id = any ($1::uuid[])
-         and book_id = $2
-         and status = any ($6::text[])
-         and (lease_id is null or claimable_at <= $3)
-       order by id
-       for update skip locked
-     ),
-     claimed as (
-       update delivery d
-       set status = case when attempt_count = 0 then 'Pending' else 'Retrying' end,
-         attempts_allowed = greatest(attempts_allowed, attempt_count + 1),
-         next_attempt_at = coalesce((select ${timeInSql("b", "$3")} from book_clock b where b.book_id = $2), $3),
-         due_in_book = null,
-         lease_id = $4,
-         claimable_at = $5
-       from free
-       where d.id = free.id
-       returning d.*
-     )
-     select c.id, c.event_id, c.endpoint_id, c.attempt_count, c.attempts_allowed,
-       c.acknowledged_at is not null as acknowledged_before, c.newest_secret_only, r.body
-     from claimed c
-     join rendering r on r.event_id = c.event_id
-       and r.api_version = c.api_version
-     order by c.id`,
-    [uuidArray(deliveryIds), book, now, lease.id, lease.endsAt, statuses],
   );
 }
 
