@@ -151,7 +151,7 @@ describe("a delivery", () => {
 });
 
 describe("an event that nobody received", () => {
-  it("is deleted after 90 days, those of all books, also more than a page of them", async () => {
+  it("is deleted after 90 days, in every book, and if there are more than a page of them", async () => {
     const other = requestContext();
     const orders = Array.from({ length: rowsPerPage + 1 }, () => statusChange(payer));
     await webhooks.deliver(...orders, statusChange(other));

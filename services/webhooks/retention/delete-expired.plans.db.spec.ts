@@ -8,12 +8,7 @@ import { openFreshUnits } from "../../../test/stack/units.ts";
 import { belowAllUuids } from "../../platform/persistence/page.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import { withoutDropped } from "../events/store/dropped-changes.ts";
-import {
-  beforeAllBooks,
-  deleteExpiredDeliveries,
-  deleteExpiredEvents,
-  nextBookWithEvents,
-} from "./store/expired-rows.ts";
+import { deleteExpiredDeliveries, deleteExpiredEvents, nextBookWithEvents } from "./store/expired-rows.ts";
 
 const book = newUuid();
 const units = await forThisFile(openFreshUnits("webhooks"));
@@ -86,7 +81,7 @@ it("a page of events reads its rows, whether they have deliveries, and the rende
 });
 
 it("the next book is found at the end of the events of the one before", async () => {
-  for (const after of [beforeAllBooks, book]) {
+  for (const after of [belowAllUuids, book]) {
     const { sequentialScans, rows } = await reads((sql) => nextBookWithEvents(sql, after));
     expect(sequentialScans).toEqual([]);
     expect(rows).toBeLessThanOrEqual(1);

@@ -10,7 +10,6 @@ import { LOG } from "../../platform/platform.module.ts";
 import { PollingWorker } from "../../platform/runtime/polling-worker.ts";
 import { CONFIG, type WebhooksConfig } from "../config.ts";
 import {
-  beforeAllBooks,
   deleteExpiredDeliveries,
   deleteExpiredEvents,
   type ExpiredPage,
@@ -72,7 +71,7 @@ export class DeleteExpired extends PollingWorker {
     const { sql } = this.#database;
     await this.#walk("delivery", signal, (after) => deleteExpiredDeliveries(sql, bounds, after, rowsPerPage));
     const eventsBefore = before(this.#kept.WEBHOOK_EVENTS_KEPT_DAYS);
-    let book = await nextBookWithEvents(sql, beforeAllBooks);
+    let book = await nextBookWithEvents(sql, belowAllUuids);
     while (book !== undefined && signal?.aborted !== true) {
       const current = book;
       await this.#walk("event", signal, (after) =>

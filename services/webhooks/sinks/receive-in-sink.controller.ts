@@ -65,7 +65,7 @@ export class ReceiveInSink {
       ? await this.#turns.run(id, () => this.#record(uuidOf(id), headers, body))
       : undefined;
     if (sink === undefined) throw new NotFoundException();
-    this.#watch.received(sink.id, sink.received);
+    this.#watch.wake(sink.id, sink.received);
     // The answer may take a minute: its request must not keep half a mebibyte for so long.
     delete request.rawBody;
     delete request.body;

@@ -56,9 +56,9 @@ export class SinkWatch implements OnModuleDestroy {
     });
   }
 
-  /** The sink has received so many requests by now. */
-  received(sinkId: string, count: number): void {
-    for (const waiter of this.#waiting.get(sinkId) ?? []) if (count > waiter.received) waiter.end();
+  /** Ends the wait of those who have seen fewer than the `received` requests that the sink has got by now. */
+  wake(sinkId: string, received: number): void {
+    for (const waiter of this.#waiting.get(sinkId) ?? []) if (received > waiter.received) waiter.end();
   }
 
   async #poll(): Promise<void> {
@@ -68,10 +68,10 @@ export class SinkWatch implements OnModuleDestroy {
       const ids = [...this.#waiting.keys()];
       try {
         const counts = await readReceived(this.#database.sql, ids);
-        for (const id of ids) this.received(id, counts.get(id) ?? Infinity);
+        for (const id of ids) this.wake(id, counts.get(id) ?? Infinity);
       } catch {
-        // Each caller reads for itself now, and gets the error of that.
-        for (const id of ids) this.received(id, Infinity);
+        // Postgres is away: each caller now reads its page, and gets that error.
+        for (const id of ids) this.wake(id, Infinity);
       }
     }
     this.#isPolling = false;

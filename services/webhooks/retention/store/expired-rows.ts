@@ -1,5 +1,5 @@
 import { lowestUuidAt } from "../../../../contracts/ids/ids.ts";
-import { aboveAllUuids, belowAllUuids } from "../../../platform/persistence/page.ts";
+import { aboveAllUuids } from "../../../platform/persistence/page.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
 import { lockDroppedChanges } from "../../events/store/dropped-changes.ts";
 
@@ -18,9 +18,10 @@ export interface DeliveryBounds {
   readonly deadLettered: Date;
 }
 
-const result = (examined: string) => `select
+/** Of a `page` that is full, `last` is its last row. */
+const pageResult = `select
     (select count(*) from deleted)::int as deleted,
-    (select id from ${examined} order by id offset $1::int - 1 limit 1) as last`;
+    (select id from page order by id offset $1::int - 1 limit 1) as last`;
 
 /**
  * Deletes deliveries that are over for long enough, with their attempts: those among the next `max` after `after`, by
@@ -63,13 +64,13 @@ export async function deleteExpiredDeliveries(
        delete from attempt
        where delivery_id = any (array(select id from deleted))
      )
-     ${result("page")}`,
+     ${pageResult}`,
     [max, after, lowestUuidAt(newest), ended, deadLettered],
   );
   return page ?? { last: null, deleted: 0 };
 }
 
-/** The book after this one that has events, or undefined. */
+/** The next book that has events after this one (`belowAllUuids`: the first), or undefined. */
 export async function nextBookWithEvents(sql: Sql, after: string): Promise<string | undefined> {
   const [row] = await sql<{ book_id: string }>(
     `select book_id
@@ -81,8 +82,6 @@ export async function nextBookWithEvents(sql: Sql, after: string): Promise<strin
   );
   return row?.book_id;
 }
-
-export const beforeAllBooks = belowAllUuids;
 
 /**
  * Deletes a book's events from before a time, with their renderings, and remembers their changes: those among the next
@@ -123,7 +122,7 @@ export async function deleteExpiredEvents(
        where type <> 'test.event'
        on conflict do nothing
      )
-     ${result("page")}`,
+     ${pageResult}`,
     [max, book, after, lowestUuidAt(before)],
   );
   return page ?? { last: null, deleted: 0 };
