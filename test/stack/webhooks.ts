@@ -76,22 +76,14 @@ export function testWebhooksConfig(change: Record<string, unknown> = {}): Webhoo
 /** All instances of a file share one key, so that they can decrypt one another's secrets. */
 export const testCipher = new SecretCipher(`k1:${randomBytes(32).toString("base64")}`);
 
-/** A request of a new tenant's key for its Test book. */
+/** A request of a key for a tenant's book of a mode: by default the Test book of a new tenant. */
 export function requestContext(
-  change: Partial<RequestContext["caller"]> = {},
+  { tenant = newId("ten"), mode = "Test" }: Partial<Pick<RequestContext["caller"], "tenant" | "mode">> = {},
   idempotencyKey?: string,
   fingerprint = "f1",
 ): RequestContext {
-  const tenant = newId("ten");
-  const caller = {
-    tenant,
-    book: bookIdOf(tenant, "Test"),
-    mode: "Test",
-    principal: "qa",
-    requestId: "req_1",
-  } as const;
   return {
-    caller: { ...caller, ...change },
+    caller: { tenant, book: bookIdOf(tenant, mode), mode, principal: "qa", requestId: "req_1" },
     correlationid: "req_1",
     ...(idempotencyKey === undefined ? {} : { idempotency: { key: idempotencyKey, fingerprint } }),
   };

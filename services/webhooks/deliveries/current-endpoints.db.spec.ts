@@ -113,7 +113,7 @@ describe("a change of an endpoint while deliveries wait in memory", () => {
 });
 
 describe("an endpoint", () => {
-  it("is read for no attempt that begins within 100 ms after its event was", async () => {
+  it("is not read again for an attempt that begins within 100 ms of its last read", async () => {
     await webhooks.createEndpoint(payer, { url: receiver.url });
     await webhooks.deliver(...events(50));
     expect([receiver.requests.length, reads]).toEqual([50, 0]);

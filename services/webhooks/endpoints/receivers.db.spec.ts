@@ -38,7 +38,7 @@ async function run(command: string, args: readonly string[], input: string): Pro
   return output;
 }
 
-/** Runs a snippet of the guide, with these lines behind it that pass each case to it. */
+/** Runs a snippet of the guide, followed by these lines, which pass each case to it. */
 function receiverOf(language: string, command: string, caller: string): Receiver {
   const file = join(folder, `receiver.${language === "ts" ? "mts" : "py"}`);
   return async (cases) => {

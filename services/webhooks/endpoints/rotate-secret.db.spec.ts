@@ -145,6 +145,8 @@ describe("a retirement", () => {
     for (let round = 0; round < 5; round += 1) {
       await Promise.allSettled([rotate(0), retire(), rotate(1), retire(), rotate(24), retire()]);
       const { headers } = await lastRequest();
+      // Without an active secret nothing would have been sent.
+      expect(receiver.requests).toHaveLength(round + 1);
       const count = String(headers["x-service-signature"]).split(",").length;
       expect(count).toBeGreaterThanOrEqual(1);
       expect(count).toBeLessThanOrEqual(5);

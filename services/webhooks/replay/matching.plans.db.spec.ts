@@ -98,14 +98,14 @@ it("a count reads what matches, and at most as much as it may", async () => {
   expect([rare.result, rare.sequentialScans, rare.rows]).toEqual([10, [], 10]);
   const common = await measured((on) => countDeliveries(on, { ...matching, endpoints }, statuses, 1_000));
   expect([common.result, common.sequentialScans, common.rows]).toEqual([1_000, [], 1_000]);
-  const ofTime = { ...matching, endpoints: [uuid(1)], fromId: uuid(500), belowId: uuid(520) };
-  const short = await measured((on) => countDeliveries(on, ofTime, statuses, 1_000));
+  const ofPeriod = { ...matching, endpoints: [uuid(1)], fromId: uuid(500), belowId: uuid(520) };
+  const short = await measured((on) => countDeliveries(on, ofPeriod, statuses, 1_000));
   expect([short.result, short.sequentialScans, short.rows]).toEqual([20, [], 20]);
 });
 
-it("missed events are counted and found by the ids of a time", async () => {
-  const ofTime = { ...matching, endpoints: [uuid(7)], fromId: uuid(500), belowId: uuid(601) };
-  const counted = await measured((on) => countMissed(on, ofTime, 1_000));
+it("missed events are counted and found by the range of their ids", async () => {
+  const ofPeriod = { ...matching, endpoints: [uuid(7)], fromId: uuid(500), belowId: uuid(601) };
+  const counted = await measured((on) => countMissed(on, ofPeriod, 1_000));
   expect([counted.result, counted.sequentialScans]).toEqual([99, []]);
   expect(counted.rows).toBeLessThanOrEqual(2 * 101);
   const next = await measured((on) => nextEvents(on, matching, uuid(7), uuid(499), 50));

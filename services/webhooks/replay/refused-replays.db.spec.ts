@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { webhookReplayCreate, type WebhookReplay } from "../../../contracts/http/webhooks/replays.ts";
-import { bookIdOf, idOf, newId } from "../../../contracts/ids/ids.ts";
+import { idOf, newId } from "../../../contracts/ids/ids.ts";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
 import { LoopbackReceiver } from "../../../test/stack/loopback-receiver.ts";
 import { expectRefusal, refusalOf } from "../../../test/stack/refusals.ts";
@@ -43,7 +43,7 @@ describe("a replay is refused", () => {
   it("for an endpoint of another tenant, of the other mode, or that was deleted", async () => {
     const { id: endpointId } = await webhooks.createEndpoint(payer, { url: receiver.url });
     const { tenant } = payer.caller;
-    const live = requestContext({ tenant, book: bookIdOf(tenant, "Live"), mode: "Live" });
+    const live = requestContext({ tenant, mode: "Live" });
     for (const stranger of [requestContext(), live]) {
       await expectRefusal(replay({ endpointId }, stranger), "not_found");
     }
@@ -79,10 +79,7 @@ it("a replay of another tenant, or of the tenant's other mode, is not found", as
   await webhooks.createEndpoint(payer, { url: receiver.url });
   const made = await replay();
   const { tenant } = payer.caller;
-  for (const stranger of [
-    requestContext(),
-    requestContext({ tenant, book: bookIdOf(tenant, "Live"), mode: "Live" }),
-  ]) {
+  for (const stranger of [requestContext(), requestContext({ tenant, mode: "Live" })]) {
     await expectRefusal(read(made, stranger), "not_found");
     await expectRefusal(webhooks.replays.cancel({ id: made.id ?? "" }, stranger), "not_found");
     expect((await webhooks.replays.list({ limit: 25 }, stranger)).data).toEqual([]);

@@ -41,7 +41,8 @@ describe("a sink", () => {
     ["deleted", (id, context) => sinks.manage.delete({ id }, context)],
   ])("of another book can't be %s", async (_what, act) => {
     const { id } = await sinks.create(tester);
-    const [stranger, live] = [requestContext(), requestContext({ mode: "Live" })];
+    const live = requestContext({ tenant: tester.caller.tenant, mode: "Live" });
+    const stranger = requestContext();
     await expect(act(id, stranger)).rejects.toMatchObject({ code: "not_found" });
     await expect(act(id, live)).rejects.toMatchObject({ code: "not_found" });
     await expect(act("sink_nothing", tester)).rejects.toMatchObject({ code: "not_found" });

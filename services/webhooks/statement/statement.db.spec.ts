@@ -120,7 +120,9 @@ describe("a statement", () => {
     expect((await statement({ date: "2026-03-03" })).data).toEqual([]);
     expect((await statement({ date: "2026-03-05" })).data).toEqual([]);
     expect((await statement({}, requestContext())).data).toEqual([]);
-    expect((await statement({}, requestContext({ mode: "Live" }))).data).toEqual([]);
+    expect(
+      (await statement({}, requestContext({ tenant: tester.caller.tenant, mode: "Live" }))).data,
+    ).toEqual([]);
     await sql(
       `insert into delivery (id, book_id, event_id, endpoint_id, event_type, api_version, status, attempt_count,
          attempts_allowed, lease_id, created_at)

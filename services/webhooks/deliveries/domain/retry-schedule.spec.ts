@@ -69,7 +69,7 @@ describe("a pause", () => {
     });
   });
 
-  it("that the receiver asks for makes no attempt more", () => {
+  it("that the receiver asks for adds no attempt", () => {
     const last = { ...fresh, attemptCount: 2 };
     expect(afterAttempt(failed, last, defaultSchedule, 90_000).status).toBe("DeadLettered");
     expect(afterAttempt(acknowledged, fresh, defaultSchedule, 90_000).status).toBe("Delivered");

@@ -120,7 +120,7 @@ describe("the timings of an attempt", () => {
     expect((await attemptAt("dripsHeaders", quick)).timings.firstByteMs).toEqual(some);
   });
 
-  it("have no connecting on a connection that is used again", async () => {
+  it("have no phases of connecting on a reused connection", async () => {
     const url = receivers.urlOf("redirects");
     const connection = new Connection(new URL(url).origin, connector, clock);
     const request = { path: "/", headers: {}, body: Buffer.from("{}") };
