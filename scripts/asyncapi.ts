@@ -5,7 +5,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { documentOfContracts } from "./asyncapi/document.ts";
-import { invalid } from "./asyncapi/invalid.ts";
+import { parserErrors } from "./asyncapi/parser-errors.ts";
 import { driftOf } from "./openapi/drift.ts";
 
 const root = join(import.meta.dirname, "..");
@@ -20,7 +20,7 @@ switch (command) {
     break;
   case "check": {
     const committed = readFileSync(join(root, path), "utf8");
-    fail([...driftOf(path, committed, written), ...(await invalid(committed))]);
+    fail([...driftOf(path, committed, written), ...(await parserErrors(committed))]);
     break;
   }
   default:

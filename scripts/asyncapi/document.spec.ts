@@ -10,7 +10,7 @@ import { permissionsOf } from "../../services/platform/nats/permissions.ts";
 import { driftOf } from "../openapi/drift.ts";
 import { Docstrings } from "./docstrings.ts";
 import { documentOf } from "./document.ts";
-import { invalid } from "./invalid.ts";
+import { parserErrors } from "./parser-errors.ts";
 import { envelopesFile } from "./messages.ts";
 import { type Exported, messagesOfContracts } from "./messages-of-contracts.ts";
 
@@ -150,7 +150,7 @@ describe("the AsyncAPI document", () => {
 describe("the check of the committed document", () => {
   it("accepts it", async () => {
     expect(driftOf(path, committed, textOf(messages))).toEqual([]);
-    expect(await invalid(committed)).toEqual([]);
+    expect(await parserErrors(committed)).toEqual([]);
   });
 
   it.each<[string, string, (schema: z.ZodObject) => z.ZodType]>([
@@ -173,9 +173,9 @@ describe("the check of the committed document", () => {
   it("refuses a document that AsyncAPI's parser refuses", async () => {
     const info = { title: "Messages", version: "v1" };
     const operations = { "orders.send.none": { action: "send", channel: { $ref: "#/channels/none" } } };
-    expect(await invalid(JSON.stringify({ asyncapi: "3.0.0", info, channels: {}, operations }))).toEqual([
-      "operations.orders.send.none.channel.$ref: '#/channels/none' does not exist",
-    ]);
+    expect(await parserErrors(JSON.stringify({ asyncapi: "3.0.0", info, channels: {}, operations }))).toEqual(
+      ["operations.orders.send.none.channel.$ref: '#/channels/none' does not exist"],
+    );
   });
 });
 

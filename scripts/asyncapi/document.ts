@@ -7,7 +7,7 @@ import { type JsonSchema, Schemas } from "./schemas.ts";
 
 const description = `Every command, event and request that the services of Quittance send each other.
 
-- **Commands and events** travel in JetStream, 1–100 of one type in an envelope. A service publishes them after the commit that wrote them. They may arrive twice, late or early: a command is unique by its id, an event by its own.
+- **Commands and events** travel in JetStream, 1–100 of one type in an envelope. A service publishes them after the commit that wrote them. They may arrive twice, late or early: deduplicate them by \`id\`.
 - **Requests** travel over core NATS. Their caller waits for the reply until the deadline.
 - **Operations** begin with the service whose NATS user may send or receive; \`gateway\` is api-gateway, \`rails\` is rails-simulator, and \`operator\` is whoever runs the service. The NATS server refuses everything else.
 - **Schemas** show what a receiver accepts. A released message only gains optional fields: ignore those that you don't know.
