@@ -141,7 +141,7 @@ async function aReplay(guide: Guide, { sink, endpoint }: Receiver): Promise<Test
 }
 
 async function aReserializedBody(guide: Guide, { endpoint }: Receiver, sent: TestSinkRequest): Promise<void> {
-  guide.step("A signature that does not verify: the receiver parsed the body and wrote it anew");
+  guide.step("A signature that does not verify: the receiver parsed and re-serialized the body");
   const body = {
     endpointId: endpoint,
     body: JSON.stringify(JSON.parse(sent.body ?? "{}"), undefined, 1),

@@ -90,7 +90,7 @@ describe("a test sink", () => {
 describe("a diagnosis", () => {
   const received = { endpointId: newId("we"), header: "a".repeat(64) };
 
-  it("names a body that was written anew", async () => {
+  it("names a body that was re-serialized", async () => {
     const sink = await createSink();
     const endpoint = (
       await world.post<{ id: string }>("/v1/webhook-endpoints", {

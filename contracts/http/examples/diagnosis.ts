@@ -13,7 +13,7 @@ export const diagnosisExamples = {
   WebhookDiagnosis: {
     verdict: "BodyReserialized",
     explanation:
-      "Verify the raw bytes of the request, before your framework parses them. This body is the same JSON, written anew.",
+      "Verify the raw bytes of the request, before your framework parses them. This body is the same JSON, re-serialized.",
     scheme: "Service",
     secret: { version: 1, age: "Newest" },
     signedByEndpointId: ids.endpoint,

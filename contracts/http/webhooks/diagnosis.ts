@@ -42,8 +42,8 @@ const verdict = namedEnum("WebhookVerdict", "What is wrong with a signature.", {
   TimestampTooOld: "It is valid, but its timestamp is more than 5 minutes ago.",
   TimestampTooNew: "It is valid, but its timestamp is more than 5 minutes ahead.",
   BodyReserialized:
-    "It is of the event as we sent it. This body is the same JSON with other white space, escapes or order of members.",
-  BodyAltered: "It is of the event as we sent it. This body says something else.",
+    "It signs the event as we sent it. This body is the same JSON with other white space, escapes or order of members.",
+  BodyAltered: "It signs the event as we sent it. This body has other content.",
   OtherEndpoint: "A secret of another endpoint of yours made it.",
   WrongSecret: "No secret of your endpoints made it, for this body or for the event as we sent it.",
   MalformedHeader: "The header has no signature in either scheme.",

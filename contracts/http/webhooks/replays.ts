@@ -1,4 +1,4 @@
-/** Replays: jobs that send a time's deliveries of an endpoint again. */
+/** Replays: jobs that send the deliveries of a period again. */
 import { z } from "zod";
 import { idSchema } from "../../ids/ids.ts";
 import { namedEnum } from "../../named-enum.ts";
@@ -50,11 +50,11 @@ export const webhookReplayCreate = z
     if (lengthMs <= 0)
       context.addIssue({ code: "custom", path: ["until"], message: "must be later than since" });
     if (lengthMs > maxDays * dayMs) {
-      const message = `must be at most ${String(maxDays)} days after since: split the time into several replays`;
+      const message = `must be at most ${String(maxDays)} days after since: split the period into several replays`;
       context.addIssue({ code: "custom", path: ["until"], message });
     }
     if (includeMissed && endpointId === undefined) {
-      const message = "is needed with includeMissed: name the endpoint that shall get the events";
+      const message = "is required with includeMissed: name the endpoint to send the missed events to";
       context.addIssue({ code: "custom", path: ["endpointId"], message, params: { code: "missing_field" } });
     }
   })
@@ -63,8 +63,8 @@ export type WebhookReplayCreate = z.output<typeof webhookReplayCreate>;
 
 export const replayStatus = namedEnum("WebhookReplayStatus", "How far the replay is.", {
   Counted: "A dry run. Nothing is sent.",
-  Running: "Deliveries are sent again, behind new events.",
-  Done: "All of them were sent once more.",
+  Running: "Deliveries are being queued and sent again. New events are sent first.",
+  Done: "All of them were queued: each is sent once more.",
   Cancelled: "It was cancelled. What was queued before is sent.",
 });
 
@@ -76,13 +76,13 @@ export const webhookReplay = z
     endpointId: idSchema("we").nullable().meta({ description: "Null: every endpoint that was Enabled." }),
     eventTypes: z.array(z.string()).nullable().meta({ description: "Null: all types." }),
     statuses: z.array(replayable).meta({ description: "What the deliveries to replay had ended as." }),
-    since: timestamp.meta({ description: "From when." }),
-    until: timestamp.meta({ description: "Until when, this time excluded." }),
+    since: timestamp.meta({ description: "The start of the period, included." }),
+    until: timestamp.meta({ description: "The end of the period, excluded." }),
     includeMissed: z.boolean().meta({ description: "Whether events that the endpoint never got are sent." }),
     matched: z.int().meta({ description: "How many deliveries were counted before the start." }),
     queued: z.int().meta({
       description:
-        "How many of them an instance has taken up to send. A delivery whose attempt was under way anyway is not counted, so it may stay below `matched`.",
+        "How many of them were queued to be sent. A delivery whose attempt was under way anyway is not counted, so this may stay below `matched`.",
     }),
     createdAt,
     endedAt: timestamp.nullable().meta({ description: "When the last one was queued, or it was cancelled." }),

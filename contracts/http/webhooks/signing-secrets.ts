@@ -3,7 +3,7 @@ import { namedEnum } from "../../named-enum.ts";
 
 const secretAge = namedEnum(
   "SigningSecretAge",
-  "Where a signing secret stands among those of its endpoint.",
+  "Whether a signing secret still signs, and whether it is the newest of its endpoint.",
   {
     Newest: "The last one that was made.",
     Previous: "An older one that still signs.",

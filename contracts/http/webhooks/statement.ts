@@ -20,7 +20,7 @@ const line = z.object({
   committed: count("Deliveries that were created: one for each event and endpoint."),
   delivered: count("Those that the receiver has acknowledged."),
   dead: count("Those that are dead-lettered."),
-  pending: count("Those that are not tried yet, or tried again."),
+  pending: count("Those that were not tried yet, or are being retried."),
   cancelled: count("Those that ended because the endpoint was deleted."),
 });
 export type WebhookStatementLine = z.infer<typeof line>;

@@ -173,7 +173,7 @@ export const testSinkRequestQuery = z.strictObject({
       .max(maxWaitSeconds)
       .optional()
       .meta({
-        description: "Wait so many seconds, at most 10, until the page has a request.",
+        description: "How many seconds to wait for a request if the page would be empty, at most 10.",
         examples: [10],
       }),
   ),

@@ -53,7 +53,7 @@ function faultsOfIssue(issue: z.core.$ZodIssue, { value, source, schema }: Sent)
   return [{ pointer: pointerTo(source, issue.path), code, message: messageOf(issue, code, schema) }];
 }
 
-/** What is wrong with a value that may be of several kinds: as the only kind that it can be. */
+/** For a union: the issues of its only option that has the type of the value. Otherwise the issue itself. */
 function ofOneOption(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
   if (issue.code !== "invalid_union") return [issue];
   const isOtherKind = ({ code, path }: z.core.$ZodIssue) => code === "invalid_type" && path.length === 0;

@@ -118,7 +118,7 @@ describe("a diagnosis", () => {
       (sent) => JSON.stringify(Object.fromEntries(Object.entries(JSON.parse(sent) as object).reverse())),
     ],
     ["another escape", (sent) => sent.replace("payment_order", "payment\\u005forder")],
-  ])("finds a body that was written anew with %s", async (_what, change) => {
+  ])("finds a body that was re-serialized with %s", async (_what, change) => {
     for (const with_ of [{}, standard()]) {
       const diagnosis = await diagnose({ ...with_, body: change(body), id: headerOf("webhook-id") });
       expect(diagnosis).toMatchObject({

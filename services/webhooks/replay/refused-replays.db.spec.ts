@@ -34,7 +34,7 @@ describe("a replay is refused", () => {
     expect(fault({ since, until: since })).toEqual(["until", "must be later than since"]);
     expect(fault({ since, until: "2026-04-01T00:00:00.001Z" })).toEqual([
       "until",
-      "must be at most 31 days after since: split the time into several replays",
+      "must be at most 31 days after since: split the period into several replays",
     ]);
     expect(fault({ since, until: "2026-04-01T00:00:00Z" })).toEqual([undefined, undefined]);
     expect(fault({ includeMissed: true })[0]).toBe("endpointId");

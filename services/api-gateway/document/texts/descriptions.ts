@@ -125,16 +125,16 @@ export const descriptions: Readonly<Record<string, string>> = {
   rotateWebhookSecret:
     "Every attempt is signed with all active secrets; this adds one. Store `signingSecret`: it is shown only here. The older secrets go on signing for `overlapHours`; 0 ends them at once. An attempt that has begun keeps its signatures.",
   retirePreviousWebhookSecret:
-    "The newest secret alone signs from now on. Test the endpoint with `secret: Newest` before: the answer shows whether your receiver knows it.",
+    "The newest secret alone signs from now on. Before you call this, test the endpoint with `secret: Newest`: the answer shows whether your receiver knows the newest one.",
   listWebhooks: "Newest first, without the receivers' answers.",
   getWebhook: "With every attempt: time, duration and the receiver's answer.",
   retryWebhook:
     "Sends the same event id and bytes again, at once. Works for dead-lettered and for delivered events; not if the endpoint is Disabled or deleted. While an attempt is under way, nothing else is sent.",
   replayWebhooks:
-    "Sends the deliveries of up to 31 days again, with the same event ids and bytes, oldest first. They are counted first, at most 1,000,000, and then sent behind new events. Deliveries that are Pending or Retrying are being sent anyway. The replay survives restarts. A book has one under way at a time. With `dryRun` the answer is the count.",
+    "Sends the deliveries of up to 31 days again, with the same event ids and bytes, oldest first. They are counted first, at most 1,000,000, and then sent. New events are sent first. Deliveries that are Pending or Retrying are being sent anyway. The replay survives restarts. A book has one under way at a time. With `dryRun` the answer is the count.",
   listWebhookReplays: "Newest first.",
   getWebhookReplay:
-    "`queued` of `matched` deliveries have been taken up. `GET /v1/webhooks` shows what became of each.",
+    "`queued` of `matched` deliveries have been queued to be sent. `GET /v1/webhooks` shows what became of each.",
   cancelWebhookReplay: "What was queued before is still sent.",
   listEvents:
     "Newest first, also those that no endpoint received. With `objectId` and `afterSequence` you find what you missed of one payment order. `createdAt` filters compare the real time at which the event was recorded; `created_at` is on the clock of a Test book that has one. An event can be read for 90 days.",
@@ -145,17 +145,17 @@ export const descriptions: Readonly<Record<string, string>> = {
   getWebhookStatement:
     "Of the deliveries that were created on a UTC day, how many were delivered, dead-lettered, cancelled or are pending: `committed` is their sum. Compare it with what your receiver got. Counted in the transactions that make and change deliveries, so the numbers stay when old deliveries are deleted. An endpoint without deliveries on that day has no line.",
   diagnoseWebhook:
-    "For a request that your receiver could not verify: send its body and one of its two signature headers. Says which of the endpoint's secrets made the signature, or what else is wrong: a retired secret, an old timestamp, a body that was written anew or changed on its way (compared with the bytes that we sent), another endpoint's secret. Shows no secret and changes nothing.",
+    "For a request that your receiver could not verify: send its body and one of its two signature headers. Says which of the endpoint's secrets made the signature, or what else is wrong: a retired secret, an old timestamp, a body that was re-serialized or changed on its way (compared with the bytes that we sent), another endpoint's secret. Shows no secret and changes nothing.",
   createTestSink:
     "Records every request, and which endpoint's secret verified it. Answers as scripted: with statuses, headers and bodies that you choose, late, byte by byte, or not at all. A book has at most 200 sinks. Test keys only.",
   listTestSinks: "Newest first.",
   getTestSink: "With its script, and how many requests it has received.",
   updateTestSink:
-    "A JSON merge patch (RFC 7396). A new script starts with its first answer. Requests that wait for their answer get the one they came for.",
+    "A JSON merge patch (RFC 7396). A new script starts with its first answer. Requests that still wait get the answer of the script as it was.",
   deleteTestSink: "With all its requests. Its URL answers 404.",
   clearTestSink: "The numbers of its requests go on, and so does its script.",
   listTestSinkRequests:
-    "Newest first, with raw bytes and headers. With `after` oldest first, from the next request on. With `wait` an empty page is not answered before a request has come: call it with `after` the last `number` you have seen, again and again, and you miss none. A sink keeps its newest 1,000 requests and 32 MiB of bodies.",
+    "Newest first, with raw bytes and headers. With `after` oldest first, from the next request on. With `wait` an empty page is answered only when a request has come, or the time is over. Repeat the call, each time with the last `number` that you have seen as `after`, and you miss none. A sink keeps its newest 1,000 requests and 32 MiB of bodies.",
   getSimulationDigest:
     "Two books with the same seed, the same requests and the same moves of a Manual clock have the same digest. `orders` is the SHA-256 of a line per payment order: external id (`#1` for the first order of the book if it has none), rail, direction, amount, status, failure code, return code and whether the return was late, separated by `|`, `-` for none. `entries` has a line per ledger entry: account name, kind of journal, layer, role, direction and amount. Lines are sorted byte by byte. Ids and times don't count.",
   getClock: "A book whose clock was never set is Instant, in real time.",

@@ -30,9 +30,9 @@ import { ServiceClient } from "../../upstream/service-client.ts";
 
 const sinkId = { id: "sink" } as const;
 
-/** What one request to webhooks waits. A caller that hangs up leaves one that waits no longer than this. */
+/** How long one request to webhooks waits. After a caller has hung up, its last one waits no longer than this. */
 const maxWaitMs = 2_000;
-/** What reading takes, beside the wait. */
+/** How long reading may take, after the wait. */
 const readWithinMs = 5_000;
 
 /** Test receivers for webhooks, inside the service. Each route sends a request to webhooks. */
@@ -141,7 +141,7 @@ export class TestSinksController {
     @Query({ schema: testSinkRequestQuery }) query: TestSinkRequestQuery,
     @Http() http: HttpContext,
   ): Promise<Page<TestSinkRequest>> {
-    const page = await this.#firstRequests(id, query, http);
+    const page = await this.#waitForRequests(id, query, http);
     http.linkTo(page);
     return page;
   }
@@ -160,7 +160,7 @@ export class TestSinksController {
   }
 
   /** The page as soon as it has a request, or an empty one after the caller's `wait`. */
-  async #firstRequests(
+  async #waitForRequests(
     id: string,
     { wait = 0, ...query }: TestSinkRequestQuery,
     http: HttpContext,

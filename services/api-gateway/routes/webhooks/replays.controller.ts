@@ -22,7 +22,7 @@ import { ServiceClient } from "../../upstream/service-client.ts";
 
 const replayId = { id: "rpl" } as const;
 
-/** Replays of deliveries. Registered before the controller of deliveries, whose ids stand at the same place. */
+/** Replays of deliveries. Registered before the controller of deliveries, whose `:id` would match `replay`. */
 @ApiTags("Webhooks")
 @Controller("v1/webhooks/replay")
 export class ReplaysController {

@@ -95,7 +95,7 @@ export class WebhooksController {
     return this.#services.read(DiagnoseWebhook, http, body);
   }
 
-  // Paths without an id stand before this one.
+  // After the fixed paths, which `:id` would match too.
   @Get(":id")
   @Operation({
     id: "getWebhook",

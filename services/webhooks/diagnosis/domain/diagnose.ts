@@ -122,9 +122,9 @@ export const explanations: Readonly<Record<WebhookVerdict, string>> = {
     "The signature is right, but a receiver must refuse it as a replay. Verify requests as they come, and set your receiver's clock by NTP. Every attempt has a timestamp of its own.",
   TimestampTooNew: "The signature is right. Set your receiver's clock by NTP: it is behind ours.",
   BodyReserialized:
-    "Verify the raw bytes of the request, before your framework parses them. This body is the same JSON, written anew.",
+    "Verify the raw bytes of the request, before your framework parses them. This body is the same JSON, re-serialized.",
   BodyAltered:
-    "Somebody changed the body after we signed it, or it is of another event. Refuse it, and look for what changes it between us and your receiver.",
+    "Somebody changed the body after we signed it, or it belongs to another event. Refuse it, and look for what changes it between us and your receiver.",
   OtherEndpoint:
     "Verify with the secret of the endpoint that signedByEndpointId names, or give this endpoint a URL of its own.",
   WrongSecret:
