@@ -89,6 +89,8 @@ export class Connection {
     return new Client(this.#origin, {
       pipelining: 1,
       keepAliveTimeout: idleConnectionMs,
+      // Not for longer, even if the receiver's Keep-Alive header offers it: undici would take up to ten minutes.
+      keepAliveMaxTimeout: idleConnectionMs,
       allowH2: false,
       connect: (target, callback) => {
         const connecting: Connecting = {
