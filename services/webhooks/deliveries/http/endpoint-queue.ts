@@ -104,22 +104,20 @@ export class EndpointQueue {
    * limit counts as slow answers do.
    */
   capacityOf(lane: Lane): number {
-    const connections = lane === "First" ? this.#options.concurrency : this.#maxRetriesSending;
-    const answeredInWindow = Math.ceil((connections * capacityWindowMs) / this.#latencyMs);
-    const { ratePerSecond } = this.#endpoint;
-    const startedInWindow = ratePerSecond === null ? maxHeld : (ratePerSecond * capacityWindowMs) / secondMs;
-    const max = Math.min(maxHeld, startedInWindow, Math.max(connections, answeredInWindow));
-    return Math.max(0, max - this.#heldIn(lane));
+    return Math.max(0, this.#maxIn(lane) - this.#heldIn(lane));
   }
 
   /**
    * How many deliveries of a replay to add: none while more first attempts wait than one round of requests sends. Few
-   * at a time, because new events and retries that come later wait until these are sent: a fraction of a second.
+   * at a time, because new events and retries that come later wait until these are sent: a fraction of a second. None
+   * also while more than half of them are held, because each addition is a transaction.
    */
   replayCapacityOf(lane: Lane): number {
-    if (this.#lanes.First.waiting.length > this.#options.concurrency) return 0;
-    const max = this.#options.concurrency * (lane === "Retry" ? replaysPerConnection : 1);
-    return Math.max(0, Math.min(this.capacityOf(lane), max - this.#heldIn(lane)));
+    const { concurrency } = this.#options;
+    if (this.#lanes.First.waiting.length > concurrency) return 0;
+    const max = Math.min(this.#maxIn(lane), concurrency * (lane === "Retry" ? replaysPerConnection : 1));
+    const room = max - this.#heldIn(lane);
+    return room * 2 < max ? 0 : room;
   }
 
   get isIdle(): boolean {
@@ -198,6 +196,14 @@ export class EndpointQueue {
     const connection = new Connection(this.#url.origin, this.#options.connector, this.#options.clock);
     this.#connections.add(connection);
     return connection;
+  }
+
+  #maxIn(lane: Lane): number {
+    const connections = lane === "First" ? this.#options.concurrency : this.#maxRetriesSending;
+    const answeredInWindow = Math.ceil((connections * capacityWindowMs) / this.#latencyMs);
+    const { ratePerSecond } = this.#endpoint;
+    const startedInWindow = ratePerSecond === null ? maxHeld : (ratePerSecond * capacityWindowMs) / secondMs;
+    return Math.min(maxHeld, startedInWindow, Math.max(connections, answeredInWindow));
   }
 
   #heldIn(lane: Lane): number {
