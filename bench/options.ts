@@ -18,6 +18,7 @@ const long = [
   "memory",
   "sandbox",
   "webhooks-neighbours",
+  "webhooks-replay",
 ] as const;
 /** The groups that compare two trees, unless --only names others. */
 const compared = ["orders", "latency", "ledger"] as const;

@@ -20,6 +20,7 @@ import { measureWaitingOrders } from "./rows/sandbox/waiting-orders.ts";
 import { measureStart } from "./rows/start.ts";
 import { measureWebhooks } from "./rows/webhooks.ts";
 import { measureWebhooksNeighbours } from "./rows/webhooks-neighbours.ts";
+import { measureWebhooksReplay } from "./rows/webhooks-replay.ts";
 import { saveStatements } from "./profiles.ts";
 import { introducePayer, openStage, type Stage } from "./stage.ts";
 
@@ -64,6 +65,7 @@ async function measureAll(stage: Stage, options: Options): Promise<Row[]> {
   const neighbours = await group("webhooks-neighbours", options, () =>
     measureWebhooksNeighbours(stage, options, log),
   );
+  const replay = await group("webhooks-replay", options, () => measureWebhooksReplay(stage, options, log));
   const growth = await group("ledger-growth", options, () => measureLedgerGrowth(stage, options, log));
   const ordersGrowth = await group("orders-growth", options, () => measureOrdersGrowth(stage, options, log));
   const sandbox = await group("sandbox", options, async () => [
@@ -83,6 +85,7 @@ async function measureAll(stage: Stage, options: Options): Promise<Row[]> {
     ...fairness,
     ...webhooks,
     ...neighbours,
+    ...replay,
     ...idle,
     ...memory,
     ...growth,

@@ -82,7 +82,7 @@ async function atPace(
   );
   if (at === "half") return rows;
   const what = `CPU an order at ${String(fixedPace)} orders/s`;
-  return [bounded(what, cpu, { ...cpuBounds, unit: "µs" }, [note]), ...rows];
+  return [bounded(what, cpu, { ...cpuBounds, unit: "µs" }, [note, partsOf(measured)]), ...rows];
 }
 
 interface Paced {
@@ -141,6 +141,13 @@ export async function paced({ payer, receiver, meter }: Stage, perSecond: number
 function cpuEach({ cpu, operations }: Measured): number {
   const spent = Object.values(cpu).reduce((sum, us) => sum + us, 0);
   return Math.round(spent / operations);
+}
+
+/** Microseconds an order of each process, the largest first. */
+function partsOf({ cpu, operations }: Measured): string {
+  const parts = Object.entries(cpu).map(([part, us]) => [part, Math.round(us / operations)] as const);
+  const shown = parts.filter(([, us]) => us > 0).toSorted(([, one], [, other]) => other - one);
+  return shown.map(([part, us]) => `${part} ${String(us)}`).join(", ");
 }
 
 function latencyRow(what: string, { floor, goal }: Bounds, samplesMs: readonly number[], note: string): Row {

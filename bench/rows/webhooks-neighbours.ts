@@ -4,6 +4,7 @@ import { type BookId, uuidOf } from "../../contracts/ids/ids.ts";
 import { call } from "../../scripts/local/api.ts";
 import { type SeededTenant, seedTenant } from "../../scripts/local/seed.ts";
 import { proportionalBytes } from "../cpu.ts";
+import { gatewayOf, insertDeliveries, makeEndpoint, twice } from "../endpoints.ts";
 import { type Flow, measureFlow } from "../flow.ts";
 import { type Contender, interleave, type Measured, median, percentile, watch } from "../measure.ts";
 import type { Options } from "../options.ts";
@@ -129,7 +130,7 @@ async function prepare(stage: Stage, slow: Worker<ToSlowReceiver, FromSlowReceiv
   const endpoint = await makeEndpoint(stage, tenant, `http://127.0.0.1:${String(port)}/webhooks`);
   const become = (status: string) => patchEndpoint(stage, tenant, endpoint, { status });
   await become("Disabled");
-  await insertBacklog(stage, tenant, endpoint);
+  await insertDeliveries(stage, tenant, { endpoint, count: backlog, status: "Pending" });
   const connections = async () => {
     const counted = slow.answer("counting", (message) => (message.kind === "counted" ? message : undefined));
     slow.send({ kind: "count" });
@@ -234,14 +235,6 @@ function openFanOutFlow(stage: Stage, { tenant }: SeededTenant): Flow {
   return { ...flow, halt: async () => (await flow.halt()) * others };
 }
 
-async function makeEndpoint(stage: Stage, { keys }: SeededTenant, url: string): Promise<`we_${string}`> {
-  const body = { url, eventTypes: ["payment_order.completed"] };
-  const request = { method: "POST", path: "/v1/webhook-endpoints", key: keys.maker, body } as const;
-  const made = await twice(() => call<{ id: `we_${string}` }>(gatewayOf(stage), request));
-  if (made.status !== 201) throw new Error(`an endpoint: ${JSON.stringify(made.body)}`);
-  return made.body.id;
-}
-
 async function patchEndpoint(stage: Stage, { keys }: SeededTenant, id: string, body: object): Promise<void> {
   const path = `/v1/webhook-endpoints/${id}`;
   const request = { method: "PATCH", path, key: keys.maker, body } as const;
@@ -249,38 +242,10 @@ async function patchEndpoint(stage: Stage, { keys }: SeededTenant, id: string, b
   if (status !== 200) throw new Error(`PATCH ${path}: ${String(status)}`);
 }
 
-/** Again after a failure: the gateway may close a connection that was idle at the moment at which it is used. */
-async function twice<T>(send: () => Promise<T>): Promise<T> {
-  return send().catch(send);
-}
-
 /** MiB of the webhooks service. */
 async function memoryOf({ instances }: Stage): Promise<number> {
   const webhooks = instances.find(({ service }) => service === "webhooks");
   return (await proportionalBytes(webhooks?.child.pid ?? 0)) / MiB;
-}
-
-const gatewayOf = ({ instances }: Stage) => instances.find(({ service }) => service === "gateway")?.url ?? "";
-
-/** Due deliveries as they are in the table after an instance had no room for them. */
-async function insertBacklog({ admin }: Stage, { tenant }: SeededTenant, endpoint: `we_${string}`) {
-  await admin.query(
-    `with made as materialized (
-       select uuidv7() as event_id
-       from generate_series(1, $1::int)
-     ),
-     rendered as (
-       insert into webhooks.rendering (event_id, api_version, body)
-       select event_id, 'v1', '{"id":"evt_slow","type":"payment_order.completed","data":{}}'
-       from made
-     )
-     insert into webhooks.delivery (id, book_id, event_id, endpoint_id, event_type, api_version, status,
-       attempt_count, attempts_allowed, next_attempt_at, claimable_at, created_at)
-     select uuidv7(), $2, event_id, $3, 'payment_order.completed', 'v1', 'Pending', 0, 3, now(), now(), now()
-     from made`,
-    [backlog, uuidOf(tenant.testBook as BookId), uuidOf(endpoint)],
-  );
-  await admin.query("vacuum analyze webhooks.delivery");
 }
 
 async function waitUntil(what: string, look: () => boolean | Promise<boolean>): Promise<void> {

@@ -4,6 +4,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { serveParent, sendToParent } from "../worker.ts";
+import { earlierOrderId } from "./earlier-order.ts";
 
 export type ToReceiver =
   /** Count completed orders, once each, or every delivery. */
@@ -22,14 +23,15 @@ export interface Arrival {
 
 export type FromReceiver =
   | { readonly kind: "listening"; readonly port: number }
-  /** How many deliveries were answered since the last such message. */
-  | { readonly kind: "acknowledged"; readonly count: number }
+  /** How many deliveries were answered since the last such message; `earlier` are those of `earlierOrderId`. */
+  | { readonly kind: "acknowledged"; readonly count: number; readonly earlier: number }
   | { readonly kind: "arrivals"; readonly arrivals: readonly Arrival[] };
 
 const reportIntervalMs = 5;
 let counted: "orders" | "deliveries" = "deliveries";
 let arrivals: Arrival[] | undefined;
 let unreported = 0;
+let unreportedEarlier = 0;
 const completedOrders = new Set<string>();
 
 const textAfter = (body: string, mark: string) => {
@@ -43,7 +45,9 @@ function take(body: string): void {
   const orderId = textAfter(body, '"data":{"id":"');
   const occurredAtMs = arrivals === undefined ? 0 : Date.parse(textAfter(body, '"created_at":"'));
   arrivals?.push({ orderId, type, occurredAtMs, arrivedAtMs });
-  if (counted === "deliveries") {
+  if (orderId === earlierOrderId) {
+    unreportedEarlier += 1;
+  } else if (counted === "deliveries") {
     unreported += 1;
   } else if (type === "payment_order.completed" && !completedOrders.has(orderId)) {
     completedOrders.add(orderId);
@@ -68,9 +72,10 @@ serveParent<ToReceiver, FromReceiver>((message, reply) => {
   }
 });
 setInterval(() => {
-  if (unreported === 0) return;
-  sendToParent({ kind: "acknowledged", count: unreported });
+  if (unreported + unreportedEarlier === 0) return;
+  sendToParent({ kind: "acknowledged", count: unreported, earlier: unreportedEarlier });
   unreported = 0;
+  unreportedEarlier = 0;
 }, reportIntervalMs);
 const server = createServer({ keepAliveTimeout: 60_000 }, answer);
 server.listen(0, "127.0.0.1", () =>
