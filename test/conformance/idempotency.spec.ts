@@ -3,10 +3,11 @@ import { describe, expect, it } from "vitest";
 import { scopes } from "../../contracts/http/scopes.ts";
 import { type BookId, uuidOf } from "../../contracts/ids/ids.ts";
 import { forThisFile } from "../stack/for-this-file.ts";
+import { until } from "../stack/until.ts";
 import { issueAnotherKey } from "../world/operator.ts";
 import { operationsOf, readDocument } from "./document.ts";
 import { Scenario } from "./scenario.ts";
-import { type Write, writes } from "./writes.ts";
+import { type Make, type Write, writes } from "./writes.ts";
 
 /** Operations that change nothing, so that a repeat has no effect. */
 const changeNothing = ["previewPaymentOrder", "diagnoseWebhook"];
@@ -202,11 +203,20 @@ it("counts per resource, the first part of the path, whichever service stores it
 
 describe("an Idempotency-Key whose first request is still running", () => {
   it("answers 409 with Retry-After in every service", async () => {
-    const prepared = await Promise.all(
-      Object.entries(writes)
-        .filter(([name]) => name !== waitsForTheFirst)
-        .map(async ([name, prepare]) => ({ name, write: await prepare(scenario), key: `held ${name}` })),
-    );
+    // The tests above leave a clock that stands, and what waits for a rail would go on waiting.
+    await until("the clock goes on", async () => {
+      const body = { mode: "Instant" };
+      return (await scenario.send("/v1/simulations/clock", { method: "PUT", body }))["code"] === undefined;
+    });
+    const { advanceClock, [waitsForTheFirst]: _first, ...others } = writes;
+    const prepareOne = async (name: string, make: Make) => ({
+      name,
+      write: await make(scenario),
+      key: `held ${name}`,
+    });
+    const prepared = await Promise.all(Object.entries(others).map(([name, make]) => prepareOne(name, make)));
+    // Last, because it makes the clock stand.
+    prepared.push(await prepareOne("advanceClock", advanceClock!));
     const book = uuidOf(scenario.world.tenant.tenant.testBook as BookId);
     const client = await scenario.world.admin.connect();
     for (const { key } of prepared)

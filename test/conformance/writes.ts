@@ -19,7 +19,7 @@ let made = 0;
 /** A unique name. */
 const fresh = (what: string) => `${what} ${String((made += 1))}`;
 
-type Make = (scenario: Scenario) => Write | Promise<Write>;
+export type Make = (scenario: Scenario) => Write | Promise<Write>;
 
 /** An action on a resource. The same action on a missing resource is a different request, and is refused. */
 const action =
