@@ -118,23 +118,32 @@ const posted = {
   sequence: z.int(),
 };
 
+/** The hold that orders asked for is placed: the amount is no longer available, and not yet posted. */
 export const HoldPlaced = event("ledger", "hold-placed", z.object({ ...posted, orderId: idSchema("po") }));
+/**
+ * The ledger places no hold for the order, and wrote nothing. `code` and `detail` are the problem that the tenant sees,
+ * such as `insufficient_funds`.
+ */
 export const HoldRefused = event(
   "ledger",
   "hold-refused",
   z.object({ commandId: z.uuid(), code: z.string(), detail: z.string(), orderId: idSchema("po") }),
 );
+/** The hold has become posted entries. */
 export const HoldSettled = event("ledger", "hold-settled", z.object({ ...posted, orderId: idSchema("po") }));
+/** The hold has ended without posted entries: the amount is available again. */
 export const HoldReleased = event(
   "ledger",
   "hold-released",
   z.object({ ...posted, orderId: idSchema("po") }),
 );
+/** A payment that was returned after its completion is reversed in the books. */
 export const LateReturnPosted = event(
   "ledger",
   "late-return-posted",
   z.object({ ...posted, orderId: idSchema("po"), returnId: idSchema("ret") }),
 );
+/** An unexpected movement of the bank is booked to Suspense, and waits there for an assignment. */
 export const SuspensePosted = event(
   "ledger",
   "suspense-posted",

@@ -46,11 +46,13 @@ export const InquireInstruction = command(
 /** Rails number the events of an instruction. Orders defer an event that belongs to a later phase. */
 const ofInstruction = { orderId: idSchema("po"), number: z.int(), occurredAt: timestamp };
 
+/** The rail took the instruction, and will settle or fail it. */
 export const InstructionAccepted = event(
   "rails",
   "instruction-accepted",
   z.object({ ...ofInstruction, railReference }),
 );
+/** The money has moved on the rail. A return may still follow. */
 export const InstructionSettled = event(
   "rails",
   "instruction-settled",
