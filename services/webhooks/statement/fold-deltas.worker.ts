@@ -5,7 +5,7 @@ import { Metrics } from "../../platform/observability/metrics.ts";
 import { Database } from "../../platform/persistence/database.ts";
 import { LOG } from "../../platform/platform.module.ts";
 import { PollingWorker } from "../../platform/runtime/polling-worker.ts";
-import { foldDeltas } from "./store/delivery-counts.ts";
+import { foldDeltas, maxFolded } from "./store/delivery-counts.ts";
 
 const intervalMs = 5_000;
 
@@ -17,11 +17,8 @@ export class FoldDeltas extends PollingWorker {
     @Inject(Metrics) metrics: Metrics,
     @Inject(LOG) log: Logger,
   ) {
-    // 0: what is counted from now on waits for the next tick, so that many rows are folded at once.
-    const tick = async () => {
-      await foldDeltas(database.sql);
-      return 0;
-    };
+    // What is counted from now on waits for the next tick, so that many rows are folded at once.
+    const tick = async () => ((await foldDeltas(database.sql)) === maxFolded ? maxFolded : 0);
     super("fold-delivery-counts", intervalMs, tick, log, failedTicksOf(metrics));
   }
 }

@@ -2,7 +2,8 @@ import { lowestUuidAt } from "../../../../contracts/ids/ids.ts";
 import { aboveAllUuids } from "../../../platform/persistence/page.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
 
-const maxFolded = 20_000;
+/** How many rows one call folds at most. */
+export const maxFolded = 20_000;
 const hourMs = 3_600_000;
 
 /**
