@@ -19,6 +19,8 @@ import { DeleteEndpoint } from "./deliveries/delete-endpoint.handler.ts";
 import { CreateEndpoint } from "./endpoints/create-endpoint.handler.ts";
 import { RotateSecret } from "./endpoints/rotate-secret.handler.ts";
 import { UpdateEndpoint } from "./endpoints/update-endpoint.handler.ts";
+import { DisableFailing } from "./disabling/disable-failing.worker.ts";
+import { EventFanOut } from "./events/event-fan-out.ts";
 import { FanOutEvent } from "./events/fan-out-event.consumer.ts";
 import { TestEndpoint } from "./events/test-endpoint.handler.ts";
 import { ManageReplays } from "./replay/manage-replays.handler.ts";
@@ -75,6 +77,8 @@ export class WebhooksModule {
         { provide: ClockFollower, useClass: FollowClock },
         { provide: Clock, useClass: SystemClock },
         EndpointResolver,
+        EventFanOut,
+        DisableFailing,
         SendReplays,
         FoldDeltas,
         CheckStatement,

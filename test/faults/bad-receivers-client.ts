@@ -47,6 +47,7 @@ function delivery(url: string): LeasedDelivery {
     maxAttempts: null,
     backoffMs: null,
     ratePerSecond: null,
+    countsFailingDays: false,
     secrets: [],
     readAt: clock.now(),
   };

@@ -1,7 +1,7 @@
 /** What a tester of webhooks sees in a Manual book: retries follow its clock, and an advance waits for attempts. */
 import { describe, expect, it } from "vitest";
-import type { ClockAdvance } from "../../contracts/http/sandbox/clock.ts";
-import type { TestSink } from "../../contracts/http/webhooks/test-sinks.ts";
+import type { Clock, ClockAdvance } from "../../contracts/http/sandbox/clock.ts";
+import type { TestSink, TestSinkRequest } from "../../contracts/http/webhooks/test-sinks.ts";
 import type { WebhookDelivery, WebhookEndpoint } from "../../contracts/http/webhooks/webhooks.ts";
 import { forThisFile } from "../stack/for-this-file.ts";
 import { LoopbackReceiver } from "../stack/loopback-receiver.ts";
@@ -88,6 +88,36 @@ describe("in a Manual book", async () => {
     const { body } = await book.world.get<{ data: WebhookDelivery[] }>(`/v1/webhooks?endpointId=${endpoint}`);
     expect(body.data).toMatchObject([{ status: "Delivered", attemptCount: 2 }]);
     await book.world.send(book.world.tenant.keys.maker, "DELETE", `/v1/webhook-endpoints/${endpoint}`);
+  });
+
+  it("an endpoint that fails for its days is disabled by an advance, and another endpoint gets the event", async () => {
+    const { world } = book;
+    const receiver = await LoopbackReceiver.open();
+    const { url } = receiver;
+    await receiver.close();
+    const body = { url, eventTypes: ["payment_order.pending"], disableAfterDays: 1 };
+    const failing = (await world.post<WebhookEndpoint>("/v1/webhook-endpoints", body)).body.id;
+    const sink = (await world.post<TestSink>("/v1/test-sinks", {})).body;
+    const types = { url: sink.url, eventTypes: ["webhook_endpoint.disabled"] };
+    const subscriber = (await world.post<WebhookEndpoint>("/v1/webhook-endpoints", types)).body.id;
+    await book.pays();
+    await book.delivery(failing, "Retrying");
+    const { now } = (await world.get<Clock>(clock)).body;
+    const aDayLater = new Date(Date.parse(now) + 86_400_000).toISOString();
+    expect(await book.advance({ to: aDayLater })).toEqual({ status: "Done", to: aDayLater });
+    const { status } = (await world.get<WebhookEndpoint>(`/v1/webhook-endpoints/${failing}`)).body;
+    expect(status).toBe("Disabled");
+    const { data } = (await world.get<{ data: TestSinkRequest[] }>(`/v1/test-sinks/${sink.id}/requests`))
+      .body;
+    expect(data.map((request) => JSON.parse(request.body ?? "") as unknown)).toEqual([
+      expect.objectContaining({
+        type: "webhook_endpoint.disabled",
+        created_at: aDayLater,
+        data: expect.objectContaining({ id: failing, disableAfterDays: 1, failingSince: now }),
+      }),
+    ]);
+    for (const id of [failing, subscriber])
+      await world.send(world.tenant.keys.maker, "DELETE", `/v1/webhook-endpoints/${id}`);
   });
 
   it("a retry that waits is made as soon as the clock becomes Instant", async () => {

@@ -19,6 +19,8 @@ import { CreateEndpoint } from "../../services/webhooks/endpoints/create-endpoin
 import { RotateSecret } from "../../services/webhooks/endpoints/rotate-secret.handler.ts";
 import { UpdateEndpoint } from "../../services/webhooks/endpoints/update-endpoint.handler.ts";
 import type { SourceEvent } from "../../services/webhooks/events/domain/public-events.ts";
+import { DisableFailing } from "../../services/webhooks/disabling/disable-failing.worker.ts";
+import { EventFanOut } from "../../services/webhooks/events/event-fan-out.ts";
 import { FanOutEvent } from "../../services/webhooks/events/fan-out-event.consumer.ts";
 import { TestEndpoint } from "../../services/webhooks/events/test-endpoint.handler.ts";
 import { ManageReplays } from "../../services/webhooks/replay/manage-replays.handler.ts";
@@ -149,6 +151,7 @@ export class WebhooksInstance {
   readonly deletions: DeleteEndpoint;
   readonly secrets: RotateSecret;
   readonly tests: TestEndpoint;
+  readonly disabling: DisableFailing;
   readonly follower: FollowClock;
   readonly events: QueryEvents;
   readonly replays: ManageReplays;
@@ -182,13 +185,22 @@ export class WebhooksInstance {
       timeoutMs: config.WEBHOOK_TIMEOUT_MS,
       leaseMs: config.WEBHOOK_LEASE_MS,
     });
-    this.fanOut = new FanOutEvent(resolver, this.sender, clock, config);
+    const eventFanOut = new EventFanOut(resolver, this.sender, clock, config);
+    this.fanOut = new FanOutEvent(eventFanOut, clock);
     this.endpoints = new CreateEndpoint(units.units, testCipher, clock, config);
     this.updates = new UpdateEndpoint(units.units, config);
     this.deletions = new DeleteEndpoint(units.units, clock);
     this.secrets = new RotateSecret(units.units, testCipher, clock);
     this.tests = new TestEndpoint(units.units, resolver, this.sender, clock);
-    this.follower = new FollowClock(this.sender, clock);
+    this.disabling = new DisableFailing(
+      units.units,
+      units.database,
+      eventFanOut,
+      clock,
+      this.metrics,
+      pino({ level: "silent" }),
+    );
+    this.follower = new FollowClock(this.sender, this.disabling, clock);
     this.events = new QueryEvents(units.database);
     this.replays = new ManageReplays(units.units, units.database, clock);
     this.replaySender = new SendReplays(

@@ -1,7 +1,7 @@
 /** Everything but orders, as the reference page shows it. A test holds each against its schema. */
 import type { z } from "zod";
 import type { apiKey, apiKeyCreate, apiKeyProposal, apiKeyRevoke, apiKeyRevoked } from "../api-keys.ts";
-import type { fuelTaxEvent, testEvent } from "../webhooks/events.ts";
+import type { endpointEvent, fuelTaxEvent, testEvent } from "../webhooks/events.ts";
 import type {
   LedgerAccountPatch,
   balances,
@@ -56,6 +56,7 @@ const endpoint = {
   maxAttempts: 5,
   backoffSeconds: [30, 300],
   ratePerSecond: null,
+  disableAfterDays: 5,
   createdAt: at(0),
 } satisfies z.output<typeof webhookEndpoint>;
 
@@ -166,6 +167,7 @@ export const otherExamples = {
     eventTypes: ["payment_order.completed", "payment_order.failed"],
     maxAttempts: 5,
     backoffSeconds: [30, 300],
+    disableAfterDays: 5,
   } satisfies z.input<typeof webhookEndpointCreate>,
   WebhookEndpointPatch: { url: "https://hooks.acme.example/payments", ratePerSecond: 20 } satisfies z.input<
     typeof webhookEndpointPatch
@@ -248,6 +250,18 @@ export const otherExamples = {
       occurredAt: at(358),
     },
   } satisfies z.output<typeof fuelTaxEvent>,
+  WebhookEndpointEvent: {
+    id: ids.event,
+    type: "webhook_endpoint.disabled",
+    created_at: at(358),
+    data: {
+      id: ids.endpoint,
+      host: "hooks.acme.example",
+      disableAfterDays: 5,
+      failingSince: "2026-02-25T15:00:00.358Z",
+      occurredAt: at(358),
+    },
+  } satisfies z.output<typeof endpointEvent>,
   TestEvent: {
     id: ids.event,
     type: "test.event",

@@ -23,6 +23,7 @@ const {
   "fuel_tax.remittance_returned": returned,
   "inbound_payment.received": received,
   "counterparty.change_proposed": changeProposed,
+  "webhook_endpoint.disabled": disabled,
   "test.event": tested,
   ...orderDescriptions
 } = eventDescriptions;
@@ -132,6 +133,30 @@ export const counterpartyEvent = z
   })
   .meta({ id: "CounterpartyEvent", description: "A bank corrected the details of a counterparty." });
 
+const disabledEventType = z.literal("webhook_endpoint.disabled").meta({
+  id: "WebhookEndpointEventType",
+  description: "The type of the event.",
+  "x-enumDescriptions": { "webhook_endpoint.disabled": disabled },
+});
+/** Not the whole URL: its path or query may be known to that receiver alone. */
+export const endpointEvent = z
+  .object({
+    ...envelope,
+    type: disabledEventType,
+    data: z
+      .object({
+        id: idSchema("we"),
+        host: z.string().meta({ description: "The host of its URL, with the port if it names one." }),
+        disableAfterDays: z.int().meta({ description: "For how many days it had failed." }),
+        failingSince: timestamp.meta({
+          description: "When the first attempt failed that none has succeeded after.",
+        }),
+        occurredAt,
+      })
+      .meta({ description: "The endpoint that was disabled." }),
+  })
+  .meta({ id: "WebhookEndpointEvent", description: "A webhook endpoint was disabled." });
+
 const testEventType = z.literal("test.event").meta({
   id: "TestEventType",
   description: "The type of the event.",
@@ -151,5 +176,6 @@ export function eventBodyOf(type: WebhookEventType, version: ApiVersion): z.ZodO
   if (type.startsWith("fuel_tax.")) return fuelTaxEvent;
   if (type === "inbound_payment.received") return inboundPaymentEvent;
   if (type === "counterparty.change_proposed") return counterpartyEvent;
+  if (type === "webhook_endpoint.disabled") return endpointEvent;
   return version === "v1" ? paymentOrderEvent : paymentOrderEventV2;
 }

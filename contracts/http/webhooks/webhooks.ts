@@ -29,6 +29,8 @@ const optIn = {
   "payment_order.processing": "An order went to its rail.",
   "inbound_payment.received": "Money came in, or a collection was tried.",
   "counterparty.change_proposed": "A bank corrected the details of a counterparty.",
+  "webhook_endpoint.disabled":
+    "Another endpoint was disabled, because it had failed for its `disableAfterDays`.",
   "test.event": "You tested an endpoint. Sent to that endpoint alone, whatever its types.",
 } as const;
 /** One sentence for each event type. */
@@ -71,6 +73,10 @@ const sending = {
       "How many requests each instance of the service starts within a second, at most. Default: no limit.",
   }),
 };
+const disableAfterDays = z.int().min(1).max(30).meta({
+  description:
+    "Disables the endpoint when so many days have passed since an attempt failed, and none has succeeded in between. Other endpoints get `webhook_endpoint.disabled`. Default: never.",
+});
 
 export const webhookEndpointCreate = z
   .strictObject({
@@ -83,6 +89,7 @@ export const webhookEndpointCreate = z
     maxAttempts: sending.maxAttempts.optional(),
     backoffSeconds: sending.backoffSeconds.optional(),
     ratePerSecond: sending.ratePerSecond.optional(),
+    disableAfterDays: disableAfterDays.nullish(),
   })
   .meta({ id: "WebhookEndpointCreate", description: "A new webhook endpoint." });
 export type WebhookEndpointCreate = z.infer<typeof webhookEndpointCreate>;
@@ -106,6 +113,7 @@ export const webhookEndpointPatch = mergePatch(
       maxAttempts: sending.maxAttempts.nullish(),
       backoffSeconds: sending.backoffSeconds.nullish(),
       ratePerSecond: sending.ratePerSecond.nullish(),
+      disableAfterDays: disableAfterDays.nullish(),
       status: endpointStatus.optional(),
     })
     .refine((patch) => Object.keys(patch).length > 0, {
@@ -142,6 +150,9 @@ export const webhookEndpoint = z
     }),
     ratePerSecond: z.int().nullable().default(null).meta({
       description: "How many requests each instance of the service starts within a second. Null: no limit.",
+    }),
+    disableAfterDays: z.int().nullable().default(null).meta({
+      description: "After how many days without a successful attempt it is disabled. Null: never.",
     }),
     createdAt,
   })

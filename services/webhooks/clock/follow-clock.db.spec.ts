@@ -1,6 +1,8 @@
 /** A retry in a book with a clock of its own is due by that clock, and an advance knows of it. */
 import { beforeEach, describe, expect, it } from "vitest";
 import type { BookClock } from "../../../contracts/book-clock.ts";
+import { eventQuery } from "../../../contracts/http/webhooks/stored-events.ts";
+import type { WebhookEndpointPatch } from "../../../contracts/http/webhooks/webhooks.ts";
 import { uuidOf } from "../../../contracts/ids/ids.ts";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
 import { LoopbackReceiver } from "../../../test/stack/loopback-receiver.ts";
@@ -129,6 +131,47 @@ describe("in a Manual book", () => {
     await webhooks.deletions.delete({ id: endpoint }, payer);
     expect(await webhooks.delivery(payer)).toMatchObject({ status: "Cancelled", nextAttemptAt: null });
     expect([await nextDue(), await underWay()]).toEqual([null, undefined]);
+  });
+});
+
+describe("in a Manual book, an endpoint with disableAfterDays", () => {
+  const disable = async () => {
+    const disabled = await webhooks.disabling.tick();
+    await webhooks.sender.whenIdle();
+    return disabled;
+  };
+  const failing = async (change: WebhookEndpointPatch) => {
+    await webhooks.updates.update({ id: endpoint, change }, payer);
+    await webhooks.setClock(payer, 1, standsAt(fridayNoon));
+    receiver.answers(500);
+    await webhooks.deliver(statusChange(payer));
+  };
+
+  it("is disabled when its days are over on that clock, and an advance knows when they are", async () => {
+    await failing({ disableAfterDays: 2, maxAttempts: 1 });
+    expect(await nextDue()).toBe("2027-02-14T17:00:00.000Z");
+    clock.advance(30 * day);
+    expect(await disable()).toBe(0);
+    await webhooks.setClock(payer, 2, standsAt("2027-02-14T17:00:00.000Z"));
+    expect(await nextDue()).toBe("2027-02-14T17:00:00.000Z");
+    expect(await disable()).toBe(1);
+    expect(await nextDue()).toBeNull();
+    const query = eventQuery.parse({ type: "webhook_endpoint.disabled" });
+    const { data } = await webhooks.events.list({ query, apiVersion: "v1" }, payer);
+    expect(data).toMatchObject([
+      { created_at: "2027-02-14T17:00:00.000Z", data: { failingSince: "2027-02-12T17:00:00.000Z" } },
+    ]);
+  });
+
+  it("is not disabled before an attempt that is due at the same time, which may succeed", async () => {
+    await failing({ disableAfterDays: 2, maxAttempts: 3, backoffSeconds: [86_400] });
+    await webhooks.setClock(payer, 2, standsAt("2027-02-13T17:00:00.000Z"));
+    expect(await webhooks.sendDue()).toBe(1);
+    await webhooks.setClock(payer, 3, standsAt("2027-02-14T17:00:00.000Z"));
+    expect(await disable()).toBe(0);
+    receiver.answers(204);
+    expect(await webhooks.sendDue()).toBe(1);
+    expect([await disable(), await nextDue()]).toEqual([0, null]);
   });
 });
 

@@ -1,7 +1,9 @@
 import type { Database } from "../../platform/persistence/database.ts";
 import { isFaultOfRows, mayConcernOneBook } from "../../platform/persistence/infrastructure-fault.ts";
+import type { Sql } from "../../platform/persistence/sql.ts";
 import { MicroBatch } from "../../platform/runtime/micro-batch.ts";
 import { saveInParts } from "../../platform/save-in-parts.ts";
+import { rememberFailing } from "./store/failing-since.ts";
 import { type AttemptRow, recordAttempts } from "./store/record-attempts.ts";
 
 const batches = { maxItems: 500, maxInFlight: 2, minIntervalMs: 15 };
@@ -9,19 +11,24 @@ const batches = { maxItems: 500, maxInFlight: 2, minIntervalMs: 15 };
 /** A delivery that can't be updated fails no other. If rows of a book are locked, its attempts fail at once. */
 const splits = (error: unknown) => mayConcernOneBook(error) && !isFaultOfRows(error);
 
+/** In this order: a success that is stored has always ended the time of failures. */
+async function record(sql: Sql, attempts: readonly AttemptRow[]): Promise<void> {
+  await rememberFailing(sql, attempts);
+  await recordAttempts(sql, attempts);
+}
+
 /** Records attempts together and, after a failure, those of each book alone. */
 export function attemptRecords(database: Database): MicroBatch<AttemptRow, null> {
   return new MicroBatch<AttemptRow, null>(async (rows) => {
     try {
-      await recordAttempts(database.sql, rows);
+      await record(database.sql, rows);
       return rows.map(() => null);
     } catch (error) {
       if (!mayConcernOneBook(error)) throw error;
     }
     const failed = new Map<AttemptRow, Error>();
     for (const own of Map.groupBy(rows, ({ book }) => book).values()) {
-      for (const { item, error } of await saveInParts(database, own, recordAttempts, splits))
-        failed.set(item, error);
+      for (const { item, error } of await saveInParts(database, own, record, splits)) failed.set(item, error);
     }
     return rows.map((row) => failed.get(row) ?? null);
   }, batches);

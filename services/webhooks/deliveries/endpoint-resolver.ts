@@ -44,6 +44,7 @@ export class EndpointResolver {
       maxAttempts: row.max_attempts,
       backoffMs: row.backoff_seconds?.map((seconds) => seconds * 1_000) ?? null,
       ratePerSecond: row.rate_per_second,
+      countsFailingDays: row.disable_after_days !== null,
       secrets: row.secrets.map((secret) => this.decrypt(secret)),
       readAt,
     };

@@ -90,6 +90,7 @@ export class CreateEndpoint {
       maxAttempts: data.maxAttempts ?? null,
       backoffSeconds: data.backoffSeconds ?? null,
       ratePerSecond: data.ratePerSecond ?? null,
+      disableAfterDays: data.disableAfterDays ?? null,
       apiVersion: data.apiVersion ?? currentVersion,
       createdAt: this.#clock.now(),
       secret: { keyId, ciphertext },

@@ -29,8 +29,14 @@ const read = () => query.get({ id }, payer);
 
 describe("a new endpoint", () => {
   it("has the service's own limits, until it names its own", async () => {
-    expect(await read()).toMatchObject({ maxAttempts: null, backoffSeconds: null, ratePerSecond: null });
-    const own = { maxAttempts: 10, backoffSeconds: [1, 86_400], ratePerSecond: 1_000 };
+    const none = { maxAttempts: null, backoffSeconds: null, ratePerSecond: null, disableAfterDays: null };
+    expect(await read()).toMatchObject(none);
+    const own = {
+      maxAttempts: 10,
+      backoffSeconds: [1, 86_400],
+      ratePerSecond: 1_000,
+      disableAfterDays: 30,
+    };
     const created = await webhooks.createEndpoint(payer, { url, ...own });
     expect(await query.get({ id: created.id }, payer)).toMatchObject(own);
   });
@@ -45,6 +51,7 @@ describe("a change of an endpoint", () => {
       maxAttempts: 5,
       backoffSeconds: [30, 300],
       ratePerSecond: 20,
+      disableAfterDays: 1,
     });
     expect(changed).toEqual({
       ...before,
@@ -53,18 +60,20 @@ describe("a change of an endpoint", () => {
       maxAttempts: 5,
       backoffSeconds: [30, 300],
       ratePerSecond: 20,
+      disableAfterDays: 1,
     });
     expect(await read()).toEqual(changed);
   });
 
   it("removes an optional field with null", async () => {
-    await update({ maxAttempts: 5, backoffSeconds: [30], ratePerSecond: 20 });
+    await update({ maxAttempts: 5, backoffSeconds: [30], ratePerSecond: 20, disableAfterDays: 30 });
     await update({
       description: null,
       metadata: null,
       maxAttempts: null,
       backoffSeconds: null,
       ratePerSecond: null,
+      disableAfterDays: null,
     });
     expect(await read()).toMatchObject({
       url,
@@ -73,6 +82,7 @@ describe("a change of an endpoint", () => {
       maxAttempts: null,
       backoffSeconds: null,
       ratePerSecond: null,
+      disableAfterDays: null,
     });
   });
 
@@ -163,6 +173,9 @@ describe("the body of a change", () => {
     ["ten pauses", { backoffSeconds: Array.from({ length: 10 }, () => 1) }, ["change/backoffSeconds"]],
     ["a rate of none", { ratePerSecond: 0 }, ["change/ratePerSecond"]],
     ["a rate of half a request", { ratePerSecond: 0.5 }, ["change/ratePerSecond"]],
+    ["no day", { disableAfterDays: 0 }, ["change/disableAfterDays"]],
+    ["thirty-one days", { disableAfterDays: 31 }, ["change/disableAfterDays"]],
+    ["a day and a half", { disableAfterDays: 1.5 }, ["change/disableAfterDays"]],
     ["an unknown status", { status: "Deleted" }, ["change/status"]],
     ["an unknown field", { apiVersion: "v2" }, ["change"]],
   ])("can't have %s", (_what, change, faults) => {

@@ -72,6 +72,7 @@ function patched(stored: EndpointRow, patch: WebhookEndpointPatch): EndpointSett
     maxAttempts: kept(patch.maxAttempts, stored.max_attempts),
     backoffSeconds: kept(patch.backoffSeconds, stored.backoff_seconds),
     ratePerSecond: kept(patch.ratePerSecond, stored.rate_per_second),
+    disableAfterDays: kept(patch.disableAfterDays, stored.disable_after_days),
   };
 }
 

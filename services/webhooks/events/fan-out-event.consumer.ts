@@ -1,100 +1,31 @@
 import { Controller, Inject } from "@nestjs/common";
-import { idOf, newUuid, uuidOf } from "../../../contracts/ids/ids.ts";
+import { uuidOf } from "../../../contracts/ids/ids.ts";
 import { Consumes } from "../../platform/handlers/decorators.ts";
 import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
 import { Clock } from "../clock.ts";
-import { CONFIG, type WebhooksConfig } from "../config.ts";
-import type { ResolvedEndpoint } from "../deliveries/domain/delivery.ts";
-import { type PublicEvent, toPublicEvent, type SourceEvent, sourceEvents } from "./domain/public-events.ts";
-import { render } from "./domain/render.ts";
-import { isSubscribed } from "../endpoints/domain/subscription.ts";
-import { DeliverySender } from "../deliveries/send-due-deliveries.worker.ts";
-import { newLeasedDelivery, type PlannedDelivery } from "./planned-delivery.ts";
+import { type SourceEvent, sourceEvents, toPublicEvent } from "./domain/public-events.ts";
+import { EventFanOut, type NewEvent, toNewEvent } from "./event-fan-out.ts";
 import { withoutDropped } from "./store/dropped-changes.ts";
-import { insertEvents, type RenderingRow } from "./store/events.ts";
-import { EndpointResolver } from "../deliveries/endpoint-resolver.ts";
 
-/** A public event to store. `uuid` is the id of its message. */
-interface NewEvent extends Omit<PublicEvent, "payload"> {
-  readonly uuid: string;
-  readonly book: string;
-  /** The event's payload as JSON. */
-  readonly payload: string;
-}
-
-/** Turns messages into public events, and each event into one delivery per endpoint that subscribes to its type. */
+/** Turns messages into public events. The id of a message is that of its event. */
 @Controller()
 export class FanOutEvent {
-  readonly #endpoints: EndpointResolver;
-  readonly #sender: DeliverySender;
+  readonly #fanOut: EventFanOut;
   readonly #clock: Clock;
-  readonly #maxAttempts: number;
 
-  constructor(
-    @Inject(EndpointResolver) endpoints: EndpointResolver,
-    @Inject(DeliverySender) sender: DeliverySender,
-    @Inject(Clock) clock: Clock,
-    @Inject(CONFIG) config: WebhooksConfig,
-  ) {
-    this.#endpoints = endpoints;
-    this.#sender = sender;
+  constructor(@Inject(EventFanOut) fanOut: EventFanOut, @Inject(Clock) clock: Clock) {
+    this.#fanOut = fanOut;
     this.#clock = clock;
-    this.#maxAttempts = config.WEBHOOK_MAX_ATTEMPTS;
   }
 
   @Consumes(...sourceEvents)
   async onMessages(messages: readonly SourceEvent[], unit: UnitOfWork): Promise<void> {
-    const now = this.#clock.now();
-    const events = await withoutDropped(unit.sql, messages.flatMap(toNewEvent), now);
-    if (events.length === 0) return;
-    const books = [...new Set(events.map((event) => event.book))];
-    const endpoints = await this.#endpoints.ofBooks(unit.sql, books, now);
-    const { deliveries, renderings } = this.#plan(events, endpoints);
-    const lease = this.#sender.newLease();
-    const fanOut = { deliveries, renderings, lease };
-    const inserting = insertEvents(unit.sql, events, fanOut, now).then((newIds) => {
-      const inserted = deliveries.filter(({ eventId }) => newIds.has(eventId));
-      const leased = inserted.filter(({ isLeased }) => isLeased);
-      unit.afterCommit(() => {
-        this.#sender.sendNew(leased.map((delivery) => newLeasedDelivery(delivery, lease)));
-        if (leased.length < inserted.length) this.#sender.wake();
-      });
-    });
-    unit.withCommit(inserting);
-  }
-
-  /**
-   * Which endpoint receives which event. A body is rendered once for all endpoints of one version. This instance leases
-   * as many deliveries as it can send soon; any instance claims the others.
-   */
-  #plan(events: readonly NewEvent[], endpoints: ReadonlyMap<string, readonly ResolvedEndpoint[]>) {
-    const deliveries: PlannedDelivery[] = [];
-    const renderings: RenderingRow[] = [];
-    const capacities = new Map<string, number>();
-    for (const event of events) {
-      const eventId = event.uuid;
-      const bodies = new Map<string, string>();
-      for (const endpoint of endpoints.get(event.book) ?? []) {
-        const { endpointId, apiVersion, eventTypes } = endpoint;
-        if (!isSubscribed(eventTypes, event.type)) continue;
-        const body = bodies.get(apiVersion) ?? render(idOf("evt", eventId), event, apiVersion);
-        if (!bodies.has(apiVersion)) renderings.push({ eventId, apiVersion, body });
-        bodies.set(apiVersion, body);
-        const capacity = capacities.get(endpointId) ?? this.#sender.capacityFor(endpoint);
-        capacities.set(endpointId, capacity - 1);
-        const isLeased = capacity > 0;
-        const attemptsAllowed = endpoint.maxAttempts ?? this.#maxAttempts;
-        const delivery = { id: newUuid(), eventId, endpointId, apiVersion, attemptsAllowed, isLeased };
-        deliveries.push({ ...delivery, endpoint, body });
-      }
-    }
-    return { deliveries, renderings };
+    const events = await withoutDropped(unit.sql, messages.flatMap(eventsOf), this.#clock.now());
+    await this.#fanOut.add(events, unit);
   }
 }
 
-function toNewEvent(message: SourceEvent): NewEvent[] {
+function eventsOf(message: SourceEvent): NewEvent[] {
   const event = toPublicEvent(message);
-  if (event === null) return [];
-  const payload = JSON.stringify(event.payload);
-  return [{ ...event, uuid: message.id, book: uuidOf(message.book), payload }];
+  return event === null ? [] : [toNewEvent(event, message.id, uuidOf(message.book))];
 }

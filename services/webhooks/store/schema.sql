@@ -135,18 +135,22 @@ create table endpoint (
   max_attempts integer,
   backoff_seconds integer[],
   rate_per_second integer,
+  disable_after_days integer,
+  failing_since timestamp with time zone,
   constraint endpoint_pkey primary key (id),
   constraint endpoint_attempts_in_range check (max_attempts >= 1 and max_attempts <= 10),
   constraint endpoint_backoff_in_range check (cardinality(backoff_seconds) >= 1 and cardinality(backoff_seconds) <= 9 and (1 <= all (backoff_seconds)) and (86400 >= all (backoff_seconds))),
   constraint endpoint_deleted_is_disabled check (deleted_at is null or status = 'Disabled'::text),
+  constraint endpoint_disable_after_in_range check (disable_after_days >= 1 and disable_after_days <= 30),
   constraint endpoint_live_is_https check (mode = 'Test'::text or url ~~ 'https://%'::text),
   constraint endpoint_mode_known check (mode = any (array['Test'::text, 'Live'::text])),
   constraint endpoint_rate_in_range check (rate_per_second >= 1 and rate_per_second <= 1000),
   constraint endpoint_status_known check (status = any (array['Enabled'::text, 'Disabled'::text]))
 );
+create index endpoint_disabled_in_time on endpoint using btree (book_id) where disable_after_days is not null;
 create index endpoint_left_by_book on endpoint using btree (book_id, id) where deleted_at is null;
 grant insert, select on endpoint to webhooks;
-grant update (backoff_seconds), update (deleted_at), update (description), update (event_types), update (max_attempts), update (metadata), update (rate_per_second), update (status), update (url) on endpoint to webhooks;
+grant update (backoff_seconds), update (deleted_at), update (description), update (disable_after_days), update (event_types), update (failing_since), update (max_attempts), update (metadata), update (rate_per_second), update (status), update (url) on endpoint to webhooks;
 
 create table endpoint_secret (
   endpoint_id uuid not null,

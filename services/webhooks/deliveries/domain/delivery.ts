@@ -12,6 +12,8 @@ export interface ResolvedEndpoint {
   readonly maxAttempts: number | null;
   readonly backoffMs: readonly number[] | null;
   readonly ratePerSecond: number | null;
+  /** It is disabled when it has failed for some days. */
+  readonly countsFailingDays: boolean;
   /** The active secrets, newest first. */
   readonly secrets: readonly SigningSecret[];
   /** When it was read. */

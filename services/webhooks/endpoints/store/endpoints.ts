@@ -16,6 +16,7 @@ export interface EndpointSettings {
   readonly maxAttempts: number | null;
   readonly backoffSeconds: readonly number[] | null;
   readonly ratePerSecond: number | null;
+  readonly disableAfterDays: number | null;
 }
 
 export interface NewEndpoint extends EndpointSettings {
@@ -28,9 +29,9 @@ export interface NewEndpoint extends EndpointSettings {
 }
 
 const columns = `id, url, event_types, description, metadata, api_version, status, max_attempts, backoff_seconds,
-       rate_per_second, created_at`;
+       rate_per_second, disable_after_days, created_at`;
 
-/** The parameters `$1` to `$8` of a statement that writes all settings. */
+/** The parameters `$1` to `$9` of a statement that writes all settings. */
 function settingsOf(settings: EndpointSettings): unknown[] {
   return [
     settings.url,
@@ -41,6 +42,7 @@ function settingsOf(settings: EndpointSettings): unknown[] {
     settings.maxAttempts,
     settings.backoffSeconds,
     settings.ratePerSecond,
+    settings.disableAfterDays,
   ];
 }
 
@@ -49,12 +51,12 @@ export async function insertEndpoint(sql: Sql, endpoint: NewEndpoint): Promise<E
   const [row] = await sql<EndpointRow>(
     `with secret as (
        insert into endpoint_secret (endpoint_id, version, key_id, ciphertext, created_at)
-       values ($9, 1, $14, $15, $13)
+       values ($10, 1, $15, $16, $14)
      )
      insert into endpoint
        (url, event_types, description, metadata, status, max_attempts, backoff_seconds, rate_per_second,
-        id, book_id, mode, api_version, created_at)
-     values ($1, $2, $3, $4::jsonb, $5, $6, $7, $8, $9, $10, $11, $12, $13)
+        disable_after_days, id, book_id, mode, api_version, created_at)
+     values ($1, $2, $3, $4::jsonb, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
      returning ${columns}`,
     [
       ...settingsOf(endpoint),
@@ -95,6 +97,7 @@ export interface EndpointRow {
   readonly max_attempts: number | null;
   readonly backoff_seconds: number[] | null;
   readonly rate_per_second: number | null;
+  readonly disable_after_days: number | null;
   readonly created_at: Date;
 }
 
@@ -144,7 +147,10 @@ export async function lockEndpoint(sql: Sql, book: string, id: string): Promise<
   return row;
 }
 
-/** Replaces the settings of an endpoint that the caller has locked. */
+/**
+ * Replaces the settings of an endpoint that the caller has locked. The days until it is disabled count anew when it is
+ * enabled or moves to another URL.
+ */
 export async function updateSettings(sql: Sql, id: string, settings: EndpointSettings): Promise<EndpointRow> {
   const [row] = await sql<EndpointRow>(
     `update endpoint
@@ -155,8 +161,10 @@ export async function updateSettings(sql: Sql, id: string, settings: EndpointSet
        status = $5,
        max_attempts = $6,
        backoff_seconds = $7,
-       rate_per_second = $8
-     where id = $9
+       rate_per_second = $8,
+       disable_after_days = $9,
+       failing_since = case when status = $5 and url = $1 and $9::int is not null then failing_since end
+     where id = $10
      returning ${columns}`,
     [...settingsOf(settings), id],
   );
@@ -201,6 +209,7 @@ export function toEndpoint(row: EndpointRow): WebhookEndpoint {
     maxAttempts: row.max_attempts,
     backoffSeconds: row.backoff_seconds,
     ratePerSecond: row.rate_per_second,
+    disableAfterDays: row.disable_after_days,
     createdAt: row.created_at.toISOString(),
   };
 }
@@ -214,6 +223,7 @@ export interface EnabledEndpointRow {
   readonly max_attempts: number | null;
   readonly backoff_seconds: number[] | null;
   readonly rate_per_second: number | null;
+  readonly disable_after_days: number | null;
   readonly secrets: EncryptedSecret[];
 }
 
@@ -229,7 +239,7 @@ export function readEnabledEndpoints(
   const [column, ids] = "books" in which ? ["book_id", which.books] : ["id", which.endpoints];
   return sql<EnabledEndpointRow>(
     `select e.id, e.book_id, e.url, e.event_types, e.api_version, e.max_attempts, e.backoff_seconds, e.rate_per_second,
-       s.secrets
+       e.disable_after_days, s.secrets
      from endpoint e
      cross join lateral (
        select jsonb_agg(jsonb_build_object('keyId', s.key_id, 'ciphertext', s.ciphertext) order by s.version desc)

@@ -26,7 +26,8 @@ export function dataOf({ type, objectId, sequence, payload }: RestoredEvent, ver
     return orderData(change, version);
   }
   if (type.startsWith("fuel_tax.")) return { obligationId: objectId, ...payload };
-  if (type === "inbound_payment.received") return { id: objectId, ...payload };
+  if (type === "inbound_payment.received" || type === "webhook_endpoint.disabled")
+    return { id: objectId, ...payload };
   if (type === "counterparty.change_proposed") {
     const { id, ...rest } = payload;
     return { id, counterpartyId: objectId, ...rest };

@@ -119,7 +119,7 @@ export async function deleteExpiredEvents(
        insert into dropped_change (book_id, object_id, sequence, change_key)
        select $2, object_id, sequence, change_key
        from deleted
-       where type <> 'test.event'
+       where type not in ('test.event', 'webhook_endpoint.disabled')
        on conflict do nothing
      )
      ${pageResult}`,
