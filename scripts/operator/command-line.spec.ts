@@ -50,6 +50,8 @@ const changing: Readonly<Record<string, readonly string[]>> = {
   "tenants set": ["Northwind", "--mode", "Test", "--completes-after-banking-days", "3"],
   "tenants create-key": ["--tenant", "Northwind", "--mode", "Test", "--principal", "ana", "--scopes", "all"],
   "tenants revoke-key": ["key_01jd3k5s8ye9v8z2r0q3m7n4xa"],
+  "webhooks replay": "--tenant Northwind --mode Test --since 2027-01-30 --until 2027-01-31".split(" "),
+  "webhooks cancel-replay": ["rpl_01jd3k5s8ye9v8z2r0q3m7n4xa"],
 };
 const reading = [
   "books aside",
@@ -64,6 +66,7 @@ const reading = [
   "versions list",
   "webhooks dead",
   "webhooks endpoints",
+  "webhooks replays",
 ];
 /** Always, or with one of its options: `streams provision` alone makes what the contracts say. */
 const mayChange = ({ changes, options = {} }: Tool["commands"][string]) =>

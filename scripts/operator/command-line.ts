@@ -109,16 +109,22 @@ function changesWith(command: Command, values: Readonly<Record<string, string>>)
 
 function parseWith(command: Command, args: readonly string[]) {
   const mayChange = command.changes === true || changingOptions(command).length > 0;
-  const names = [...Object.keys(command.options ?? {}), ...(mayChange ? ["by"] : [])];
-  const options = Object.fromEntries(names.map((name) => [name, { type: "string" as const }]));
+  const described = { ...command.options, ...(mayChange ? { by: { value: "<your name>" } } : {}) };
+  const options = Object.fromEntries(
+    Object.entries(described).map(([name, { value }]) => [
+      name,
+      { type: value === undefined ? ("boolean" as const) : ("string" as const) },
+    ]),
+  );
   try {
     const { values, positionals } = parseArgs({
       args: [...args],
       options: { ...options, json: { type: "boolean" } },
       allowPositionals: true,
     });
-    const { json, ...texts } = values;
-    return { values: texts as Readonly<Record<string, string>>, positionals, asJson: json === true };
+    const { json, ...others } = values;
+    const texts = Object.fromEntries(Object.entries(others).map(([name, value]) => [name, String(value)]));
+    return { values: texts, positionals, asJson: json === true };
   } catch (error) {
     // An unknown option, or one without its value. What follows is about arguments that begin with a dash.
     const message = messageOf(error).replace(/\. To specify [^]*/, "");

@@ -76,6 +76,16 @@ export function sqlOf(database: OperatorDatabase): Sql {
     (await database.query(text, [...params])).rows as R[];
 }
 
+/** Runs statements as the owner of the database, and ends the connection. */
+export async function inDatabase(act: (sql: Sql) => Promise<void>): Promise<void> {
+  const database = await operatorDatabase();
+  try {
+    await act(sqlOf(database));
+  } finally {
+    await database.end();
+  }
+}
+
 /** The keys that encrypt account numbers. Set ENCRYPTION_KEYS as the services have it, or run beside `make start`. */
 export async function operatorEncryptionKeys(): Promise<string> {
   const secrets = await local<SystemSecrets>("secrets.json");

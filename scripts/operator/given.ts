@@ -45,6 +45,11 @@ export class Given {
     return this.#values[name];
   }
 
+  /** Whether a switch is set. */
+  has(name: string): boolean {
+    return this.#values[name] !== undefined;
+  }
+
   /** An option that the command requires. */
   required(name: string): string {
     const value = this.#values[name];

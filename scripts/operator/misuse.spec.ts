@@ -8,6 +8,7 @@ import { republishTool } from "./republish.ts";
 import { tenants } from "./tenants.ts";
 import type { Tool } from "./tool.ts";
 import { versions } from "./versions.ts";
+import { webhooks } from "./webhooks.ts";
 
 const aMinuteAgo = new Date(Date.now() - 60_000).toISOString();
 
@@ -28,6 +29,12 @@ const creating = (option: string, value: string) =>
 
 const setting = (days: string) =>
   ["set", "Northwind", "--mode", "Live", "--completes-after-banking-days", days, "--by", "ada"] as const;
+
+/** A right replay but for this option; the last of two that are equal counts. */
+const replaying = (...option: string[]) =>
+  "replay --tenant Northwind --mode Test --since 2027-01-30 --until 2027-01-31T10:00:00Z --by ada"
+    .split(" ")
+    .concat(option);
 
 describe("what is wrong", () => {
   const misuses: readonly (readonly [Tool, readonly string[], string])[] = [
@@ -89,6 +96,18 @@ describe("what is wrong", () => {
     [tenants, creating("--principal", ""), "--principal: Send a principal of 1 to 100 visible characters."],
     [tenants, creating("--principal", "Operator"), "--principal: Operator is reserved for the service."],
     [tenants, creating("--name", ""), "--name: Send a name of 1 to 100 visible characters."],
+    [webhooks, ["replay"], "missing: --tenant, --mode, --since, --until, --by"],
+    [webhooks, replaying("--mode", "live"), "--mode must be Test or Live"],
+    [webhooks, replaying("--since", "yesterday"), "--since must be a date or a time"],
+    [webhooks, replaying("--until", "2027-02-30"), "--until must be a date or a time"],
+    [webhooks, replaying("--until", "2027-01-30"), "--until: must be later than since"],
+    [webhooks, replaying("--since", "2026-12-01"), "--until: must be at most 31 days after since"],
+    [webhooks, replaying("--endpoint", "wh_1"), "--endpoint: must be an id that begins with we_"],
+    [webhooks, replaying("--status", "Pending"), "--status: must be Delivered or DeadLettered"],
+    [webhooks, replaying("--include-missed"), "--endpoint: is required with includeMissed"],
+    [webhooks, replaying("--dry-run", "1"), "unexpected: 1"],
+    [webhooks, ["cancel-replay", "we_1", "--by", "ada"], "we_1 is not a replay's id"],
+    [webhooks, ["replays", "we_1"], "we_1 is not a replay's id"],
     [versions, ["list", "--version", "v9"], '--version: "v9" is not one of v1'],
     [versions, ["list", "--since", "then"], "--since must be a date"],
     [versions, ["list", "--since", "2026-02-30"], "--since must be a date"],

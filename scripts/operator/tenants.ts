@@ -2,9 +2,8 @@
 import type { z } from "zod";
 import { Refusal } from "../../contracts/errors.ts";
 import { type Scope, scope, scopes } from "../../contracts/http/scopes.ts";
-import { type ApiKeyId, bookIdOf, isId, type Mode, newId, type TenantId } from "../../contracts/ids/ids.ts";
+import { type ApiKeyId, bookIdOf, isId, newId, type TenantId } from "../../contracts/ids/ids.ts";
 import { SetCompletionDelay } from "../../contracts/messages/orders.ts";
-import { mode } from "../../contracts/rails/rails.ts";
 import { parsePrincipal, rejectBadAddresses } from "../../services/api-gateway/keys/domain/key-format.ts";
 import { createTenant, parseName } from "../../services/api-gateway/tenants/create-tenant.ts";
 import {
@@ -25,6 +24,7 @@ import { RpcClient } from "../../services/platform/rpc/client.ts";
 import { runTool } from "./command-line.ts";
 import { operatorDatabase, operatorNats, sqlOf } from "./connections.ts";
 import { type Given, Misuse } from "./given.ts";
+import { modeOf } from "./mode.ts";
 import { momentOf } from "./moment.ts";
 import type { Tool } from "./tool.ts";
 
@@ -112,12 +112,6 @@ function asMisuse<T>(argument: string, parse: () => T): T {
 }
 
 const nameOf = (given: Given) => asMisuse("<name>", () => parseName(given.argument(0)));
-
-function modeOf(given: Given): Mode {
-  const wanted = mode.safeParse(given.required("mode"));
-  if (!wanted.success) throw new Misuse("--mode must be Test or Live");
-  return wanted.data;
-}
 
 /** What the options of `create-key` say, without the tenant, which has to be looked up. */
 function keyOf(given: Given): Omit<OperatorKeyRequest, "tenant"> {

@@ -2,8 +2,8 @@
 import type { Given } from "./given.ts";
 
 export interface Option {
-  /** What stands behind it in the usage: "<time>". */
-  readonly value: string;
+  /** What stands behind it in the usage: "<time>". A switch has none. */
+  readonly value?: string;
   readonly required?: true;
   /** With it, the command changes something that it otherwise leaves as it is: then it needs `--by`. */
   readonly changes?: true;

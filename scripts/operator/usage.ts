@@ -33,7 +33,8 @@ function argumentsOf({ takes = [], options = {}, changes }: Command): string {
   const all = [
     ...takes,
     ...Object.entries(options).map(([name, option]) => {
-      const text = `--${name} ${option.value}${option.changes === true ? ` ${by}` : ""}`;
+      const value = option.value === undefined ? "" : ` ${option.value}`;
+      const text = `--${name}${value}${option.changes === true ? ` ${by}` : ""}`;
       return option.required === true ? text : `[${text}]`;
     }),
     ...(changes === true ? [by] : []),

@@ -1,12 +1,12 @@
 /** What `npm run webhooks` reads: rows of all books, each with its owner. */
 import { eventTypes } from "../../contracts/http/webhooks/webhooks.ts";
-import { bookIdOf, lowestUuidAt, type Mode, uuidOf } from "../../contracts/ids/ids.ts";
+import { bookIdOf, lowestUuidAt, type Mode, type TenantId, uuidOf } from "../../contracts/ids/ids.ts";
 import { listTenants } from "../../services/api-gateway/tenants/store/tenants.ts";
 import type { Sql } from "../../services/platform/persistence/sql.ts";
 
 /** A book's tenant. */
 export interface Owner {
-  readonly tenant: string;
+  readonly tenant: TenantId;
   readonly name: string;
   readonly mode: Mode;
 }

@@ -1,11 +1,12 @@
-/** `npm run webhooks`: the webhook endpoints and the dead letters of all tenants. */
+/** `npm run webhooks`: the webhook endpoints, the dead letters and the replays of all tenants. */
 import { idOf, isId, uuidOf } from "../../contracts/ids/ids.ts";
 import type { Sql } from "../../services/platform/persistence/sql.ts";
 import { runTool } from "./command-line.ts";
-import { operatorDatabase, sqlOf } from "./connections.ts";
+import { inDatabase } from "./connections.ts";
 import { type Given, Misuse } from "./given.ts";
 import { momentOf } from "./moment.ts";
 import type { Tool } from "./tool.ts";
+import { replayCommands } from "./webhook-replays.ts";
 import {
   booksOf,
   type DeadFilter,
@@ -86,15 +87,6 @@ function printDead(given: Given, row: DeadRow, owner: Owner | undefined): void {
 
 const nameOf = (owner: Owner | undefined) => `${owner?.name ?? ""} ${owner?.mode ?? ""}`;
 
-async function inDatabase(act: (sql: Sql) => Promise<void>): Promise<void> {
-  const database = await operatorDatabase();
-  try {
-    await act(sqlOf(database));
-  } finally {
-    await database.end();
-  }
-}
-
 const tenant = { value: "<id or name>" };
 
 export const webhooks: Tool = {
@@ -117,6 +109,7 @@ at most --limit of them (${String(defaultLimit)} by default), with what the rece
       check: deadFilterOf,
       run: (given) => inDatabase((sql) => listDead(sql, given)),
     },
+    ...replayCommands,
   },
 };
 

@@ -61,7 +61,7 @@ const lineOfTheLog = /^\{.*"an operator runs a command"\}\n/;
 /** Runs one of the operator's commands. Its code is not 0 if it failed; its errors are without the log's line. */
 export function operatorRuns(
   world: World,
-  tool: "books" | "dlq" | "encryption" | "orders" | "prove" | "tenants" | "versions",
+  tool: "books" | "dlq" | "encryption" | "orders" | "prove" | "tenants" | "versions" | "webhooks",
   args: readonly string[],
   more: Readonly<Record<string, string>> = {},
 ): Promise<{ code: number; stdout: string; stderr: string }> {

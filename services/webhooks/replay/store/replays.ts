@@ -36,7 +36,8 @@ export interface NewReplay {
   readonly endpoints: readonly string[];
 }
 
-const columns = `r.id, r.status, r.endpoint_id, r.event_types, r.statuses, r.since, r.until, r.include_missed, r.matched,
+/** Of a replay `r`: a `ReplayRow`. */
+export const replayColumns = `r.id, r.status, r.endpoint_id, r.event_types, r.statuses, r.since, r.until, r.include_missed, r.matched,
   r.created_at, r.ended_at,
   (select coalesce(sum(p.queued), 0) from replay_part p where p.book_id = r.book_id and p.replay_id = r.id) as queued`;
 
@@ -88,7 +89,7 @@ export async function runningReplay(sql: Sql, book: string): Promise<string | un
 /** One replay of this book, or undefined. */
 export async function readReplay(sql: Sql, book: string, id: string): Promise<ReplayRow | undefined> {
   const [row] = await sql<ReplayRow>(
-    `select ${columns}
+    `select ${replayColumns}
      from replay r
      where r.book_id = $1
        and r.id = $2`,
@@ -105,7 +106,7 @@ export function listReplays(
   limit: number,
 ): Promise<ReplayRow[]> {
   return sql<ReplayRow>(
-    `select ${columns}
+    `select ${replayColumns}
      from replay r
      where (r.book_id, r.id) >= ($1, '${belowAllUuids}')
        and (r.book_id, r.id) < ($1, $2::uuid)
