@@ -44,6 +44,7 @@ export const errorCatalogue = {
   concurrent_update: { status: 409, title: "Somebody else is changing the order", retryable: true },
   order_frozen: { status: 409, title: "The order's fields are frozen", retryable: false },
   order_not_cancellable: { status: 409, title: "The order can no longer be cancelled", retryable: false },
+  order_changed: { status: 409, title: "The order is not the one that was shown", retryable: false },
   duplicate_approval: { status: 409, title: "This principal has already approved", retryable: false },
   name_taken: { status: 409, title: "The name is taken", retryable: false },
   external_id_in_use: { status: 409, title: "The externalId is in use", retryable: false },

@@ -79,12 +79,12 @@ export const ListOrderChanges = request(
 export const SubmitOrder = request("orders", "submit-order", byId, paymentOrder);
 /**
  * `right` is the approver's right to approve as the gateway knows it; absent if it never had an end. Its event may come
- * later than the first approval with a new key.
+ * later than the first approval with a new key. `orderHash` is what the approver saw; absent if the caller did not say.
  */
 export const ApproveOrder = request(
   "orders",
   "approve-order",
-  byId.extend({ right: numberedApprovalRight.optional() }),
+  byId.extend({ orderHash: z.string().optional(), right: numberedApprovalRight.optional() }),
   paymentOrder,
 );
 /** Rights to approve that have just changed. Their events bring them too; the gateway's caller waits for the reply. */

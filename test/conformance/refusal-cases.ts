@@ -130,6 +130,12 @@ const ofTheState: Partial<Record<ErrorCode, RefusalCase>> = {
     scenario.send(`${orders}/${await scenario.waiting()}`, { method: "PATCH", body: { amountCents: 1_300 } }),
   order_not_cancellable: async (scenario) =>
     scenario.send(`${orders}/${await scenario.completed()}/cancel`, { method: "POST" }),
+  order_changed: async (scenario) =>
+    scenario.send(`${orders}/${await scenario.waiting()}/approve`, {
+      method: "POST",
+      key: scenario.world.tenant.keys.approver1,
+      body: { orderHash: "0".repeat(64) },
+    }),
   duplicate_approval: async (scenario) => {
     const approval = { method: "POST", key: scenario.world.tenant.keys.approver1 };
     const id = await scenario.waiting();

@@ -51,6 +51,18 @@ describe.concurrent("how many must approve", () => {
   });
 });
 
+describe.concurrent("what may be approved", () => {
+  it("is the order that was shown, and no other", async () => {
+    const order = await waiting(usd("5.00"), "Wire");
+    const other = await waiting(usd("6.00"), "Wire");
+    const shown = order.approval.orderHash ?? "";
+    const refused = await approve(world, other.id, "approver1", shown);
+    expect(refused).toMatchObject({ status: 409, body: { code: "order_changed", received: 0 } });
+    const approved = await approve(world, order.id, "approver1", shown);
+    expect(approved).toMatchObject({ status: 200, body: { approval: { received: 1 } } });
+  });
+});
+
 describe.concurrent("who may approve", () => {
   it("refuses the order's creator, whatever scopes the key has", async () => {
     const body = treasury.body(usd("5.00"), "Wire");

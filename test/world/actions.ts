@@ -16,8 +16,15 @@ import type { World } from "./world.ts";
 /** An order, or a problem. `status` is a field of both. */
 export type OrderOrProblem = PaymentOrder & Pick<Problem, "code" | "detail" | "errors">;
 
-export function approve(world: World, orderId: string, as: PartName): Promise<Answer<OrderOrProblem>> {
-  return orderOrProblem(approvePaymentOrder({ client: world.client(as), path: { id: orderId } }));
+/** With the hash of what the approver was shown, if there is one. */
+export function approve(
+  world: World,
+  orderId: string,
+  as: PartName,
+  orderHash?: string,
+): Promise<Answer<OrderOrProblem>> {
+  const body = orderHash === undefined ? {} : { body: { orderHash } };
+  return orderOrProblem(approvePaymentOrder({ client: world.client(as), path: { id: orderId }, ...body }));
 }
 
 export function cancel(world: World, orderId: string, reason?: string): Promise<Answer<OrderOrProblem>> {

@@ -10,6 +10,7 @@ import type { counterparty, counterpartyBody } from "../payments/counterparties.
 import type { paymentOrderEvent } from "../webhooks/events.ts";
 import type { paymentOrderPreview } from "../payments/payment-order-preview.ts";
 import type {
+  approvalBody,
   cancelBody,
   denyBody,
   paymentOrder,
@@ -211,6 +212,7 @@ export const orderExamples = {
     before: { description: null, metadata: {} },
     after: { description: "Freight, March", metadata: { load: "TX-88" } },
   } satisfies z.output<typeof paymentOrderChange>,
+  PaymentOrderApprove: { orderHash: order.approval.orderHash } satisfies z.input<typeof approvalBody>,
   PaymentOrderCancel: { reason: "wrong payee" } satisfies z.input<typeof cancelBody>,
   PaymentOrderDeny: { reason: "no such invoice" } satisfies z.input<typeof denyBody>,
   PaymentOrderPreviewCreate: paymentOrderCreates.rtp.value,

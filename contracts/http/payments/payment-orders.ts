@@ -151,6 +151,18 @@ export type PaymentOrderPatch = z.infer<typeof paymentOrderPatch>;
 /** The same, with the rule that crosses fields: the ledger account is named in one way at most. */
 export const paymentOrderPatchBody = mergePatch(paymentOrderPatch.superRefine(refuseTwoNames));
 
+export const approvalBody = z
+  .strictObject({
+    orderHash: z
+      .string()
+      .regex(/^[0-9a-f]{64}$/, "must be 64 hexadecimal digits in lower case, as the order shows it")
+      .optional()
+      .meta({
+        description:
+          "The order's `approval.orderHash`, as the approver saw it. If the order has another one, the answer is 409 `order_changed`. Without it, the order is approved as it is.",
+      }),
+  })
+  .meta({ id: "PaymentOrderApprove", description: "What is approved." });
 const reason = lineText(255).min(1);
 export const denyBody = z
   .strictObject({ reason: reason.meta({ description: "Why. Kept in the order's history." }) })

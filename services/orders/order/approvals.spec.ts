@@ -111,6 +111,22 @@ describe("an approval of a principal who may not approve any more", () => {
   });
 });
 
+describe("an approval of what was shown", () => {
+  const order = anOrderIn("AwaitingApproval", { progress: { approvals: { required: 2 } } });
+  const { orderHash } = order.progress.approvals;
+
+  it("counts if the order has the hash that was shown", () => {
+    const approved = approve(order, "ann", aBookContext(), orderHash ?? "").order;
+    expect(countingApprovals(approved.progress.approvals)).toMatchObject([{ principal: "ann", orderHash }]);
+  });
+
+  it("is refused if the order has another one", () => {
+    expect(() => approve(order, "ann", aBookContext(), "0".repeat(64))).toThrow(
+      expect.objectContaining({ code: "order_changed" }),
+    );
+  });
+});
+
 describe("an approval from before its principal lost the right to approve", () => {
   const { orderHash } = anOrderIn("AwaitingApproval").progress.approvals;
   const given = [{ principal: "ann", at, orderHash }];

@@ -20,14 +20,19 @@ const approvable: readonly Phase[] = ["ReservingFunds", "AwaitingApproval"];
 
 /**
  * Records a principal's approval of the order's terms and, if approvals then suffice, evaluates the hand-off gate. What
- * the policy requires is refreshed first. Throws `Refusal`: `duplicate_approval`, `invalid_state_transition`,
- * `self_approval_not_allowed`.
+ * the policy requires is refreshed first. `shownHash` is the order hash that the principal saw, if the caller sent it.
+ * Throws `Refusal`: `duplicate_approval`, `invalid_state_transition`, `order_changed`, `self_approval_not_allowed`.
  */
-export function approve(order: PaymentOrder, principal: string, context: BookContext): Transition {
+export function approve(
+  order: PaymentOrder,
+  principal: string,
+  context: BookContext,
+  shownHash?: string,
+): Transition {
   return applyAll(order, [
     (stored) => refreshApprovals(stored, context),
     (refreshed) => {
-      checkApproval(refreshed, principal, context);
+      checkApproval(refreshed, { principal, shownHash }, context);
       const approved = recordApproval(refreshed, principal, context);
       return approved.phase === "AwaitingApproval" ? evaluateGate(approved, context) : unchanged(approved);
     },
@@ -59,7 +64,11 @@ function recordApproval(
   return { ...withApprovals(order, { given: [...given, approval] }), updatedAt: realNow };
 }
 
-function checkApproval(order: PaymentOrder, principal: string, book: BookContext): void {
+function checkApproval(
+  order: PaymentOrder,
+  { principal, shownHash }: { readonly principal: string; readonly shownHash: string | undefined },
+  book: BookContext,
+): void {
   const { approvals } = order.progress;
   const context = {
     currentStatus: order.status,
@@ -76,6 +85,11 @@ function checkApproval(order: PaymentOrder, principal: string, book: BookContext
     throw new Refusal("invalid_state_transition", detail, {
       context: { ...context, allowedStatuses: ["Submitted", "Pending"] },
     });
+  }
+  if (shownHash !== undefined && shownHash !== approvals.orderHash) {
+    const detail =
+      "This order's approval.orderHash is not the one that you sent. Read the order, and approve what it shows.";
+    throw new Refusal("order_changed", detail, { context });
   }
   if (isOneOf(approvals.makers, principal) && !makerApprovalCounts(approvals)) {
     const detail = `${principal} made this order, so another principal must approve it.`;

@@ -21,15 +21,21 @@ export class ApproveOrder {
     this.#units = units;
   }
 
-  /** Refusals: `not_found`, `invalid_state_transition`, `self_approval_not_allowed`, `duplicate_approval`. */
+  /**
+   * Refusals: `not_found`, `invalid_state_transition`, `order_changed`, `self_approval_not_allowed`,
+   * `duplicate_approval`.
+   */
   @HandlesRequest(ApproveOrderRequest)
-  async approve({ id, right }: z.output<typeof ApproveOrderRequest.data>, request: RequestContext) {
+  async approve(
+    { id, orderHash, right }: z.output<typeof ApproveOrderRequest.data>,
+    request: RequestContext,
+  ) {
     const { book, principal } = request.caller;
     // In a transaction of its own, because an event locks the right before the orders that it concerns.
     if (right?.principal === principal)
       await this.#units.runFor(request, ({ sql }) => recordApprovalRights(sql, book, [right]));
     return this.#orders.run(id, request, "approve-order", (order, context) =>
-      approve(order, principal, context),
+      approve(order, principal, context, orderHash),
     );
   }
 }

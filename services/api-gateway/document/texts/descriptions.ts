@@ -13,7 +13,7 @@ export const descriptions: Readonly<Record<string, string>> = {
   submitPaymentOrder:
     "Freezes the fields and holds the money. All checks apply: the rail's limits, the account's format, the basis of the amount, the daily limit. The submitter counts as a maker and can't approve the order.",
   approvePaymentOrder:
-    "Approves on behalf of the key's principal. Makers can't approve it: who created, edited or submitted the order, wrote or changed the obligation that it pays, or entered its payee's details. Two keys of one principal count once. A Submitted order can be approved too: the approval counts once its money is held. After the last approval the order goes to its rail, if the rail's window is open.",
+    "Approves on behalf of the key's principal. Makers can't approve it: who created, edited or submitted the order, wrote or changed the obligation that it pays, or entered its payee's details. Two keys of one principal count once. Send the `orderHash` of what the approver saw: an order that differs is not approved. A Submitted order can be approved too: the approval counts once its money is held. After the last approval the order goes to its rail, if the rail's window is open.",
   denyPaymentOrder:
     "Rejects a Pending order that waits for approval. It becomes Cancelled and its hold is released. A Submitted order has no hold yet: deny it once it is Pending, or cancel it.",
   cancelPaymentOrder:

@@ -12,6 +12,7 @@ import {
   paymentOrderPreviewBody,
 } from "../../../../contracts/http/payments/payment-order-preview.ts";
 import {
+  approvalBody,
   cancelBody,
   denyBody,
   type PaymentOrder,
@@ -226,15 +227,20 @@ export class PaymentOrdersController {
     writes: true,
     waits: waitsForOrder,
     answers: { status: 200, schema: paymentOrder, as: "The order" },
-    refusals: ["self_approval_not_allowed", "duplicate_approval", "invalid_state_transition"],
+    refusals: [
+      "self_approval_not_allowed",
+      "duplicate_approval",
+      "order_changed",
+      "invalid_state_transition",
+    ],
   })
   async approve(
     @Param("id") id: string,
-    @Body({ schema: noBody }) _body: object,
+    @Body({ schema: approvalBody }) body: z.infer<typeof approvalBody>,
     @Http() http: HttpContext,
   ): Promise<PaymentOrder> {
     const right = await this.#rights.rightOf(http.key);
-    const { value: order, replayed } = await this.#services.write(ApproveOrder, http, { id, right });
+    const { value: order, replayed } = await this.#services.write(ApproveOrder, http, { id, ...body, right });
     return replayed ? order : this.#orderWaiter.until(http, order, isAtRest);
   }
 
