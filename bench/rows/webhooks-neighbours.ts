@@ -1,6 +1,6 @@
 /** Deliveries to a hundred endpoints: beside one whose receiver takes ten seconds, and all of them for one event. */
 import { setTimeout as delay } from "node:timers/promises";
-import { type BookId, uuidOf } from "../../contracts/ids/ids.ts";
+import type { BookId } from "../../contracts/ids/ids.ts";
 import { call } from "../../scripts/local/api.ts";
 import { type SeededTenant, seedTenant } from "../../scripts/local/seed.ts";
 import { proportionalBytes } from "../cpu.ts";
