@@ -246,6 +246,25 @@ describe("events that an endpoint never got", () => {
     expect(await webhooks.deliveries(payer)).toHaveLength(2);
   });
 
+  it("include that another endpoint was disabled, and not that it was itself", async () => {
+    receiver.answers(500);
+    const failing = { url: receiver.url, eventTypes: ["*" as const], maxAttempts: 1, disableAfterDays: 1 };
+    const { id: endpointId } = await webhooks.createEndpoint(payer, failing);
+    await webhooks.deliver(statusChange(payer));
+    clock.advance(24 * hour);
+    expect(await webhooks.disabling.tick()).toBe(1);
+    receiver.answers(204);
+    await webhooks.updates.update({ id: endpointId, change: { status: "Enabled" } }, payer);
+    const { id: late } = await webhooks.createEndpoint(payer, { url: receiver.url, eventTypes: ["*"] });
+    const missed = { includeMissed: true, dryRun: true, eventTypes: ["webhook_endpoint.disabled"] };
+    expect((await replay({ ...missed, endpointId: late })).matched).toBe(1);
+    expect((await replay({ ...missed, endpointId })).matched).toBe(0);
+    const sentBefore = receiver.requests.length;
+    await replay({ endpointId, includeMissed: true });
+    await workOff(webhooks);
+    expect(types().slice(sentBefore)).toEqual(["payment_order.completed"]);
+  });
+
   it("have the bytes that other endpoints of the version got", async () => {
     await webhooks.createEndpoint(payer, { url: receiver.url });
     await webhooks.deliver(statusChange(payer, { externalId: "invoice-7" }));

@@ -1,4 +1,5 @@
 /** What a replay sends: deliveries of endpoints, and events that an endpoint never got. */
+import { idOf } from "../../../../contracts/ids/ids.ts";
 import { walkEach } from "../../../platform/persistence/params.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
 import type { StoredEventRow } from "../../events/store/list-events.ts";
@@ -73,9 +74,10 @@ export async function countMissed(
          and e.id < $5
          and e.type = any ($3::text[])
          and not exists (select from delivery d where d.event_id = e.id and d.endpoint_id = any ($2::uuid[]))
+         and e.object_id <> all ($7::text[])
        limit $6
      ) missed`,
-    [book, endpoints, eventTypes, fromId, belowId, max],
+    [book, endpoints, eventTypes, fromId, belowId, max, endpoints.map((id) => idOf("we", id))],
   );
   return Number(row?.count ?? 0);
 }
@@ -123,7 +125,10 @@ export interface ScannedEvent extends StoredEventRow {
   readonly is_missed: boolean;
 }
 
-/** The next events of the book after an id, oldest first, and whether the endpoint has missed each. */
+/**
+ * The next events of the book after an id, oldest first, and whether the endpoint has missed each. That it was disabled
+ * itself is an event for the others.
+ */
 export function nextEvents(
   sql: Sql,
   matching: Pick<Matching, "book" | "eventTypes" | "belowId">,
@@ -134,12 +139,21 @@ export function nextEvents(
   return sql<ScannedEvent>(
     `select e.id, e.type, e.object_id, e.sequence, e.payload, e.created_at,
        e.type = any ($5::text[])
-         and not exists (select from delivery d where d.event_id = e.id and d.endpoint_id = $2) as is_missed
+         and not exists (select from delivery d where d.event_id = e.id and d.endpoint_id = $2)
+         and e.object_id <> $7 as is_missed
      from event e
      where (e.book_id, e.id) > ($1, $3::uuid)
        and (e.book_id, e.id) < ($1, $4::uuid)
      order by e.book_id, e.id
      limit $6`,
-    [matching.book, endpointId, afterId, matching.belowId, matching.eventTypes, limit],
+    [
+      matching.book,
+      endpointId,
+      afterId,
+      matching.belowId,
+      matching.eventTypes,
+      limit,
+      idOf("we", endpointId),
+    ],
   );
 }
