@@ -3,6 +3,7 @@ import { z } from "zod";
 import { idSchema } from "../../ids/ids.ts";
 import { namedEnum } from "../../named-enum.ts";
 import { anyTime, createdAt, pageOf, pageQuery, timestamp } from "../shapes.ts";
+import { eventDescriptions } from "./webhooks.ts";
 
 const maxDays = 31;
 const dayMs = 86_400_000;
@@ -12,7 +13,11 @@ const replayable = namedEnum("ReplayableStatus", "What the deliveries to replay 
   Delivered: "The receiver acknowledged it with a 2xx.",
   DeadLettered: "The last attempt failed.",
 });
-const eventTypes = z.array(z.string().min(1).max(100)).min(1).max(50);
+/** Not any text: a misspelt type, or `*`, would match nothing and look like a replay of nothing. */
+const eventTypes = z
+  .array(namedEnum("ReplayableEventType", "A type of event.", eventDescriptions))
+  .min(1)
+  .max(50);
 
 /** The body of POST /v1/webhooks/replay. */
 export const webhookReplayCreate = z
@@ -21,7 +26,7 @@ export const webhookReplayCreate = z
       description: "The endpoint to replay to. Default: every Enabled endpoint, each its own deliveries.",
     }),
     eventTypes: eventTypes.optional().meta({
-      description: "The types of events to replay. Default: all.",
+      description: "The types of events to replay. Default: all of them; there is no `*`.",
       examples: [["payment_order.completed"]],
     }),
     status: z

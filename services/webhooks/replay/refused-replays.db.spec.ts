@@ -40,6 +40,14 @@ describe("a replay is refused", () => {
     expect(fault({ includeMissed: true })[0]).toBe("endpointId");
   });
 
+  it("if a type does not exist, which would match nothing", () => {
+    expect(fault({ eventTypes: ["payment_order.completed", "payment_order.complete"] })[0]).toBe(
+      "eventTypes.1",
+    );
+    expect(fault({ eventTypes: ["*"] })[0]).toBe("eventTypes.0");
+    expect(fault({ eventTypes: ["payment_order.completed", "test.event"] })).toEqual([undefined, undefined]);
+  });
+
   it("for an endpoint of another tenant, of the other mode, or that was deleted", async () => {
     const { id: endpointId } = await webhooks.createEndpoint(payer, { url: receiver.url });
     const { tenant } = payer.caller;
