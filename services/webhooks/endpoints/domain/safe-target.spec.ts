@@ -97,6 +97,24 @@ describe("the URL of an endpoint", () => {
     expect(urlRejection("https://example.com:250/hook", "Live", nothingAllowed)).toBeNull();
   });
 
+  it.each([
+    ["https://./", "no name"],
+    ["https://../", "no name"],
+    ["https://localhost../", "an empty label at its end"],
+    ["https://hooks..example.com/", "an empty label"],
+    [`https://${"a".repeat(64)}.com/`, "a label of 64 characters"],
+    [`https://${"a.".repeat(126)}aa/`, "254 characters"],
+  ])("can't be %s: no resolver knows such a name (%s)", (url) => {
+    expect(urlRejection(url, "Live", loopbackAllowed)).toBe(
+      "must have a host name of at most 253 characters, with 1 to 63 of them between its dots",
+    );
+  });
+
+  it("can have the longest name that DNS has, and a dot at its end", () => {
+    expect(urlRejection(`https://${"a.".repeat(126)}a/`, "Live", nothingAllowed)).toBeNull();
+    expect(urlRejection(`https://${"a".repeat(63)}.com./`, "Live", nothingAllowed)).toBeNull();
+  });
+
   it("may be loopback if the operator allows it", () => {
     expect(urlRejection("http://127.0.0.1:9999/sinks/1", "Test", loopbackAllowed)).toBeNull();
     expect(urlRejection("http://localhost:9999/sinks/1", "Test", loopbackAllowed)).toBeNull();

@@ -53,7 +53,16 @@ export function urlRejection(text: string, mode: Mode, allowed: readonly Allowed
   if (literal !== null && !isSafeAddress(literal, allowed)) {
     return "must not point to a private, loopback, link-local or reserved address";
   }
+  if (literal === null && !canBeInDns(url.hostname)) {
+    return "must have a host name of at most 253 characters, with 1 to 63 of them between its dots";
+  }
   return null;
+}
+
+/** Whether a resolver can be asked for the name (RFC 1035, 2.3.4). The URL parser accepts `a..b` and any length. */
+function canBeInDns(hostname: string): boolean {
+  const name = hostname.replace(/\.$/, "");
+  return name.length <= 253 && name.split(".").every((label) => label.length >= 1 && label.length <= 63);
 }
 
 /**
