@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import { connect, type Server, type Socket } from "node:net";
 import { beforeEach, describe, expect, it } from "vitest";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
 import { openFreshUnits } from "../../../test/stack/units.ts";
@@ -47,6 +49,32 @@ describe("a sink whose row another session has locked", () => {
     await Promise.all(delayed);
     expect(await post(locked, "{}")).toBe(200);
   });
+});
+
+/** Sends the text, then breaks off. Resolves when the sinks' server has noticed. */
+async function breakOff(sink: TestSink, text: string): Promise<void> {
+  const server: Server = sinks.app.getHttpServer();
+  const [accepted, begun] = [once(server, "connection"), once(server, "request")];
+  const { hostname, port } = new URL(sink.url);
+  const socket = connect(Number(port), hostname, () => socket.write(text));
+  const [serverSide] = (await accepted) as [Socket];
+  const closed = new Promise<void>((resolve) => serverSide.once("close", () => resolve()));
+  await begun;
+  socket.destroy();
+  await closed;
+}
+
+it("a caller that breaks off in the middle of its body logs no error, and leaves no request", async () => {
+  const sink = await createSink();
+  const errors: unknown[] = [];
+  sinks.app.useLogger({ log: () => undefined, warn: () => undefined, error: (error) => errors.push(error) });
+  const head = `POST ${new URL(sink.url).pathname} HTTP/1.1\r\nHost: sink\r\nConnection: close\r\n`;
+  await breakOff(sink, `${head}Content-Length: 10\r\n\r\nabc`);
+  await breakOff(sink, `${head}Transfer-Encoding: chunked\r\n\r\nzz\r\n`);
+  expect(await post(sink, "{}")).toBe(200);
+  sinks.app.useLogger(false);
+  expect(errors).toEqual([]);
+  expect((await page(sink)).data.map(({ body }) => body)).toEqual(["{}"]);
 });
 
 describe("a request to a sink", () => {
