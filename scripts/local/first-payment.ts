@@ -2,6 +2,7 @@
 import type { LedgerAccount, LedgerEntry } from "../../contracts/http/ledger/ledger-accounts.ts";
 import type { PaymentOrder } from "../../contracts/http/payments/payment-orders.ts";
 import type { TestSink, TestSinkRequest } from "../../contracts/http/webhooks/test-sinks.ts";
+import type { WebhookEndpoint } from "../../contracts/http/webhooks/webhooks.ts";
 import { callUntil, callWithinLimits } from "./api.ts";
 import type { SeededTenant } from "./seed.ts";
 
@@ -31,7 +32,8 @@ export async function moveFirstPayment(
 ): Promise<FirstPayment> {
   const key = keys.maker;
   const account = await openAccount(baseUrl, key, "Operating");
-  const { sinkId, sinkUrl } = existing ?? (await openSink(baseUrl, key));
+  const isUsable = existing !== undefined && (await stillReceives(baseUrl, key, existing));
+  const { sinkId, sinkUrl } = isUsable ? existing : await openSink(baseUrl, key);
   const created = await callWithinLimits<PaymentOrder & { code?: string; detail?: string }>(baseUrl, {
     method: "POST",
     path: "/v1/payment-orders",
@@ -92,6 +94,23 @@ async function approveAsRequired(
   );
   for (const key of [keys.approver1, keys.approver2].slice(0, approval.required))
     await callWithinLimits(baseUrl, { method: "POST", path: `${path}/approve`, key });
+}
+
+/** Whether the tenant has left the sink and an endpoint for it as they were made: both are the tenant's to change. */
+async function stillReceives(baseUrl: string, key: string, { sinkId, sinkUrl }: Receiving): Promise<boolean> {
+  const sink = await callWithinLimits(baseUrl, { method: "GET", path: `/v1/test-sinks/${sinkId}`, key });
+  const path = "/v1/webhook-endpoints?limit=100";
+  const endpoints = await callWithinLimits<{ data: WebhookEndpoint[] }>(baseUrl, {
+    method: "GET",
+    path,
+    key,
+  });
+  return (
+    sink.status === 200 &&
+    endpoints.body.data.some(
+      ({ url, status, eventTypes }) => url === sinkUrl && status === "Enabled" && eventTypes.includes("*"),
+    )
+  );
 }
 
 /** A sink with an endpoint for every event type: the tenant's receiver, created once. */

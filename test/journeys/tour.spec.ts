@@ -43,6 +43,23 @@ const skippedOf = (lines: readonly string[]) =>
     return [title.replace(/^\n *\d+\. ([^:]*).*$/, "$1")];
   });
 
+describe("the first payment of a start", () => {
+  it("goes to the receiver of the last start, or to a new one if the tenant deleted its endpoint", async () => {
+    const { keys } = await seedOtherTenant(world, "Started twice");
+    const first = await moveFirstPayment(world.baseUrl(), keys);
+    const again = await moveFirstPayment(world.baseUrl(), keys, first);
+    expect(again.sinkId).toBe(first.sinkId);
+    const asMaker = <T>(method: "GET" | "DELETE", path: string) =>
+      call<T>(world.baseUrl(), { method, path, key: keys.maker });
+    const { body } = await asMaker<{ data: { id: string }[] }>("GET", "/v1/webhook-endpoints");
+    expect(body.data).toHaveLength(1);
+    await asMaker("DELETE", `/v1/webhook-endpoints/${body.data[0]?.id ?? ""}`);
+    const renewed = await moveFirstPayment(world.baseUrl(), keys, first);
+    expect(renewed.sinkId).not.toBe(first.sinkId);
+    expect(renewed.way.at(-1)).toContain("payment_order.completed, signature verified");
+  });
+});
+
 describe("the tour", () => {
   it("takes every stop under the default policy", async () => {
     const { steps, skipped, lines } = await tour(world.tenant.keys);
