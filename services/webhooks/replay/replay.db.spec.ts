@@ -259,10 +259,9 @@ describe("events that an endpoint never got", () => {
     const missed = { includeMissed: true, dryRun: true, eventTypes: ["webhook_endpoint.disabled"] };
     expect((await replay({ ...missed, endpointId: late })).matched).toBe(1);
     expect((await replay({ ...missed, endpointId })).matched).toBe(0);
-    const sentBefore = receiver.requests.length;
     await replay({ endpointId, includeMissed: true });
     await workOff(webhooks);
-    expect(types().slice(sentBefore)).toEqual(["payment_order.completed"]);
+    expect(types().slice(1)).toEqual(["payment_order.completed"]);
   });
 
   it("have the bytes that other endpoints of the version got", async () => {
