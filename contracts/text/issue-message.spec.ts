@@ -29,7 +29,9 @@ describe("what a schema says of a wrong value", () => {
     ["must be a URL", z.url(), "ada"],
     ["must match /^[A-Z]$/", z.string().regex(/^[A-Z]$/), "a"],
     ["has unknown fields: colour, size", z.strictObject({}), { colour: "red", size: 3 }],
-    ["is not valid here", z.union([z.string(), z.null()]), 7],
+    ["must be a string or null", z.union([z.string(), z.null()]), 7],
+    ["must be a string", z.union([z.string().min(1), z.string().max(9)]), 7],
+    ["is not valid here", z.union([z.string().regex(/^a/), z.string().regex(/^b/)]), "text"],
     ["is not valid here", z.string().refine(() => false), "text"],
   ])("%s", (message, schema, value) => {
     expect(messageOf(schema, value)).toBe(message);

@@ -19,9 +19,22 @@ export function issueMessage(issue: z.core.$ZodRawIssue): string {
       return `must be a multiple of ${String(issue.divisor)}`;
     case "unrecognized_keys":
       return `has unknown fields: ${issue.keys.join(", ")}`;
+    case "invalid_union":
+      return kindsMessage(issue.errors) ?? "is not valid here";
     default:
       return "is not valid here";
   }
+}
+
+/** Which kinds a union takes, for a value that is of none of them. Undefined where an option fails otherwise. */
+function kindsMessage(options: readonly (readonly z.core.$ZodIssue[])[]): string | undefined {
+  const expected = options.flatMap(([first]) =>
+    first?.code === "invalid_type" && first.path.length === 0
+      ? [kinds[first.expected] ?? first.expected]
+      : [],
+  );
+  if (expected.length === 0 || expected.length < options.length) return undefined;
+  return `must be ${alternatives([...new Set(expected)])}`;
 }
 
 const kinds: Readonly<Record<string, string>> = {

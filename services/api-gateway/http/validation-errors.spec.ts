@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { webhookReplayCreate } from "../../../contracts/http/webhooks/replays.ts";
 import { testSinkCreate } from "../../../contracts/http/webhooks/test-sinks.ts";
 import { issueMessage } from "../../../contracts/text/issue-message.ts";
 import { virtualAccountCreate } from "../../../contracts/http/ledger/virtual-accounts.ts";
@@ -39,13 +40,28 @@ describe("an error of a value that may be of two kinds", () => {
     ],
     ["the member that is out of range", { delayMs: -1 }, "/delayMs", "invalid_field", "must be at least 0"],
     ["the value that is out of range", 600, "", "invalid_field", "must be from 200 to 599"],
-    ["the value of a third kind", "200", "", "invalid_field", "is not valid here"],
+    ["the value of a third kind", "200", "", "invalid_field", "must be a number or an object"],
   ])("points at %s", (_what, answer, at, code, message) => {
     const value = { respond: [500, answer] };
     const { error } = testSinkCreate.safeParse(value, { error: issueMessage });
     const sent = { value, source: "body", schema: testSinkCreate } as const;
     expect(refusalOfIssues(error?.issues ?? [], sent).errors).toEqual([
       { pointer: `/respond/1${at}`, code, message },
+    ]);
+  });
+});
+
+describe("an error of a value of another kind", () => {
+  it("says nothing of the length of a text that was sent for a list", () => {
+    const value = {
+      since: "2026-03-02T15:00:00Z",
+      until: "2026-03-02T16:00:00Z",
+      status: "DeadLettered",
+    };
+    const { error } = webhookReplayCreate.safeParse(value, { error: issueMessage });
+    const sent = { value, source: "body", schema: webhookReplayCreate } as const;
+    expect(refusalOfIssues(error?.issues ?? [], sent).errors).toEqual([
+      { pointer: "/status", code: "invalid_field", message: "must be a list" },
     ]);
   });
 });

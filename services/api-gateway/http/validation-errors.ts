@@ -62,6 +62,15 @@ function ofOneOption(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
   return only.map((inner) => ({ ...inner, path: [...issue.path, ...inner.path] }));
 }
 
+/** Zod compares the length of a text that was sent for a list, or the other way round, too. Only the kind matters. */
+function withoutLengthOfOtherKind(issues: readonly z.core.$ZodIssue[]): z.core.$ZodIssue[] {
+  const at = ({ path }: z.core.$ZodIssue) => JSON.stringify(path.map(String));
+  const ofOtherKind = new Set(issues.filter(({ code }) => code === "invalid_type").map(at));
+  return issues.filter(
+    (issue) => !((issue.code === "too_big" || issue.code === "too_small") && ofOtherKind.has(at(issue))),
+  );
+}
+
 function messageOf(issue: z.core.$ZodIssue, code: ErrorCode, schema: z.ZodType): string {
   if (code === "missing_field" && issue.code !== "custom") return "is required";
   if (issue.code === "invalid_key") return keyMessage(issue, schema);
@@ -100,7 +109,9 @@ export function refusalOfIssues(issues: readonly z.core.$ZodIssue[], sent: Sent)
   if (issues.some((issue) => issue.path.length === 0 && issue.code === "invalid_type")) {
     return new Refusal("invalid_request", "Send a JSON object as the body.");
   }
-  const faults = issues.flatMap(ofOneOption).flatMap((issue) => faultsOfIssue(issue, sent));
+  const faults = withoutLengthOfOtherKind(issues.flatMap(ofOneOption)).flatMap((issue) =>
+    faultsOfIssue(issue, sent),
+  );
   // Two rules of a field can find the same fault.
   return refusalOfFaults([...new Map(faults.map((fault) => [JSON.stringify(fault), fault])).values()]);
 }
