@@ -101,6 +101,21 @@ module.exports = {
       },
     },
     {
+      name: "clients-speak-http",
+      comment:
+        "A client knows a service by its API alone: take the generated client, contracts/, or a package.",
+      severity: "error",
+      from: { path: "^clients/([^/]+)/" },
+      to: { pathNot: ["^clients/$1/", "^clients/typescript/", "^contracts/", "node_modules/"] },
+    },
+    {
+      name: "services-know-no-client",
+      comment: "Services run without any client: what a client needs is an operation of the API.",
+      severity: "error",
+      from: { path: "^(contracts|services|scripts|bench)/" },
+      to: { path: "^clients/" },
+    },
+    {
       name: "no-cycles",
       comment: "Files of a cycle can only be read together: move what they share into a third file.",
       severity: "error",
@@ -123,7 +138,7 @@ module.exports = {
     },
   ],
   options: {
-    doNotFollow: { path: "node_modules|^clients/" },
+    doNotFollow: { path: "node_modules|^clients/typescript/" },
     exclude: { path: "^(dist|\\.local|node_modules/\\.)" },
     tsConfig: { fileName: "tsconfig.json" },
     // Imports of types alone couple as well.

@@ -22,9 +22,18 @@ export const errorCatalogue = {
   invalid_idempotency_key: { status: 400, title: "The Idempotency-Key is not valid", retryable: false },
   api_key_missing: { status: 401, title: "No API key was sent", retryable: false },
   api_key_invalid: { status: 401, title: "The API key is not valid", retryable: false },
+  session_ended: { status: 401, title: "The session is over", retryable: false },
+  sign_in_failed: { status: 401, title: "The sign-in failed", retryable: false },
   tenant_inactive: { status: 401, title: "The tenant is not active", retryable: false },
-  insufficient_scope: { status: 403, title: "The API key lacks a scope", retryable: false },
+  insufficient_scope: { status: 403, title: "The caller lacks a scope", retryable: false },
   ip_not_allowed: { status: 403, title: "The API key is not valid from this address", retryable: false },
+  cross_site_request: { status: 403, title: "The request comes from another page", retryable: false },
+  own_password_required: { status: 403, title: "The password is not the person's own", retryable: false },
+  passkey_missing: { status: 403, title: "The person has no passkey", retryable: false },
+  passkey_refused: { status: 403, title: "The passkey's answer is not valid", retryable: false },
+  recent_sign_in_required: { status: 403, title: "The sign-in is too old for this", retryable: false },
+  step_up_required: { status: 403, title: "A passkey has not confirmed this", retryable: false },
+  no_role_in_mode: { status: 403, title: "The person has no role in this mode", retryable: false },
   self_approval_not_allowed: { status: 403, title: "A maker can't approve this", retryable: false },
   simulation_requires_test_key: { status: 403, title: "Simulation needs a test key", retryable: false },
   not_found: { status: 404, title: "There is no such resource", retryable: false },
@@ -137,5 +146,16 @@ export class Refusal extends Error {
     this.code = code;
     this.errors = more.errors;
     this.context = more.context;
+  }
+}
+
+/** The code with which `check` refuses; null if it does not. Any other error is thrown on. */
+export function refusalCodeOf(check: () => unknown): ErrorCode | null {
+  try {
+    check();
+    return null;
+  } catch (error) {
+    if (error instanceof Refusal) return error.code;
+    throw error;
   }
 }

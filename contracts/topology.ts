@@ -6,6 +6,7 @@ import * as inbound from "./messages/inbound.ts";
 import * as injections from "./messages/injections.ts";
 import * as digests from "./messages/digests.ts";
 import * as ledger from "./messages/ledger.ts";
+import * as names from "./messages/names.ts";
 import * as obligations from "./messages/obligations.ts";
 import * as transactions from "./messages/ledger-transactions.ts";
 import * as orders from "./messages/orders.ts";
@@ -27,7 +28,7 @@ interface Role {
   readonly requests: readonly RequestType[];
   /**
    * Events that every instance receives without a durable consumer (core NATS). A missed one leaves a stale cache entry
-   * and nothing else.
+   * or a screen that is read later, and nothing else.
    */
   readonly ephemeral: readonly MessageType[];
 }
@@ -44,6 +45,7 @@ export const topology: Readonly<Record<Service, Role>> = {
       orders.CreateOrder,
       orders.GetOrder,
       orders.ListOrders,
+      orders.ReadInbox,
       orders.ListOrderChanges,
       orders.SubmitOrder,
       orders.ApproveOrder,
@@ -54,11 +56,14 @@ export const topology: Readonly<Record<Service, Role>> = {
       orders.DenyOrder,
       orders.GetApprovalPolicy,
       orders.PutApprovalPolicy,
+      orders.PreviewApprovalPolicy,
       orders.ListPolicyProposals,
       orders.DecidePolicyProposal,
       orders.CreateCounterparty,
       orders.GetCounterparty,
       orders.ListCounterparties,
+      names.FindCounterpartiesByName,
+      names.FindAccountsByName,
       orders.ReplaceCounterparty,
       orders.VerifyCounterparty,
       orders.ArchiveCounterparty,
@@ -71,6 +76,8 @@ export const topology: Readonly<Record<Service, Role>> = {
       ledger.GetLedgerAccount,
       ledger.ListLedgerEntries,
       ledger.GetStatement,
+      ledger.ListAccountJournals,
+      ledger.GetBalanceHistory,
       ledger.GetBalances,
       obligations.CreateObligation,
       obligations.GetObligation,
@@ -99,6 +106,7 @@ export const topology: Readonly<Record<Service, Role>> = {
       webhooks.TestWebhookEndpoint,
       webhooks.ListDeliveries,
       webhooks.GetDelivery,
+      webhooks.ListDeliveriesOfObject,
       webhooks.RetryDelivery,
       webhookEvents.ListEvents,
       webhookEvents.GetEvent,
@@ -116,6 +124,7 @@ export const topology: Readonly<Record<Service, Role>> = {
       webhooks.ClearTestSink,
       webhooks.ListTestSinkRequests,
       rails.SimulateInstruction,
+      rails.ListRailEvents,
       injections.CreateInjection,
       injections.ListInjections,
       injections.GetInjection,
@@ -145,7 +154,17 @@ export const topology: Readonly<Record<Service, Role>> = {
       inbound.ListInboundPayments,
       inbound.AssignInboundPayment,
     ],
-    ephemeral: [tenants.ApiKeyRevoked, tenants.TenantStatusChanged],
+    ephemeral: [
+      tenants.ApiKeyRevoked,
+      tenants.PersonChanged,
+      tenants.TenantStatusChanged,
+      orders.OrderStatusChanged,
+      orders.ApprovalPolicyChanged,
+      inbound.InboundPaymentReceived,
+      books.CheckpointMade,
+      books.BookFrozen,
+      books.BookUnfrozen,
+    ],
   },
   orders: {
     sends: [

@@ -31,7 +31,7 @@ async function cruise(cwd: string, folders: string[]): Promise<Cruise> {
 describe("the architecture of this repository", () => {
   let ours: Cruise;
   beforeAll(async () => {
-    ours = await cruise(root, ["contracts", "services", "scripts", "test"]);
+    ours = await cruise(root, ["contracts", "services", "scripts", "test", "clients"]);
   });
 
   it("breaks none of its rules", () => {
@@ -77,6 +77,9 @@ const lawfulFiles: Record<string, string> = {
   "services/platform/rpc/server.ts": 'export * from "../runtime/clock.ts";',
   "services/ledger/ledger.module.ts": 'export { MikroORM } from "@mikro-orm/postgresql";',
   "services/ledger/posting/hen.ts": 'export * from "./egg.ts";',
+  "clients/typescript/client.ts": "export const client = 1;",
+  "clients/dashboard/page.tsx":
+    'export * from "../typescript/client.ts"; export * from "../../contracts/order.ts"; export { of } from "rxjs";',
   "test/world.ts": "export const world = 1;",
   ...Object.fromEntries(
     layouts.flatMap(({ service, pure, upper, lower }) => [
@@ -162,6 +165,16 @@ const violations: { rule: string; file: string; text: string }[] = [
   },
   { rule: "no-cycles", file: "services/ledger/posting/egg.ts", text: 'export * from "./hen.ts";' },
   {
+    rule: "clients-speak-http",
+    file: "clients/dashboard/shortcut.tsx",
+    text: 'export * from "../../services/ledger/book/rule.ts";',
+  },
+  {
+    rule: "services-know-no-client",
+    file: "services/ledger/posting/screen.ts",
+    text: 'export * from "../../../clients/dashboard/page.tsx";',
+  },
+  {
     rule: "code-does-not-import-tests",
     file: "services/ledger/posting/tested.ts",
     text: 'export * from "../../../test/world.ts";',
@@ -183,7 +196,7 @@ describe("a planted violation", () => {
       for (const file of [rulesFile, "scripts/checks/capabilities.json", "tsconfig.json", "package.json"])
         await cp(join(root, file), join(tree, file), { recursive: true });
       await symlink(join(root, "node_modules"), join(tree, "node_modules"));
-      planted = await cruise(tree, ["contracts", "services", "test"]);
+      planted = await cruise(tree, ["contracts", "services", "test", "clients"]);
     } finally {
       await rm(tree, { recursive: true, force: true });
     }

@@ -5,7 +5,7 @@ import { namedEnum } from "../named-enum.ts";
 const titles = Object.fromEntries(
   Object.entries(errorCatalogue).map(([code, { title }]) => [code, `${title}.`]),
 ) as Record<ErrorCode, string>;
-const code = namedEnum("ErrorCode", "Why a request was refused. New codes may be added.", titles);
+export const errorCode = namedEnum("ErrorCode", "Why a request was refused. New codes may be added.", titles);
 
 /** RFC 9457, with a code for programs. Context members may follow. */
 export const problem = z
@@ -15,7 +15,7 @@ export const problem = z
     status: z.int().min(400).max(599).meta({ description: "The HTTP status." }),
     detail: z.string().meta({ description: "What to do, for a person." }),
     instance: z.string().meta({ description: "The path that was called." }),
-    code: code.meta({ description: "Switch on this in programs. New codes may be added." }),
+    code: errorCode.meta({ description: "Switch on this in programs. New codes may be added." }),
     requestId: z
       .string()
       .meta({ description: "The same as in `X-Request-Id`. Quote it when you contact support." }),
@@ -29,7 +29,7 @@ export const problem = z
           pointer: z.string().meta({
             description: "RFC 6901 pointer into the body, or `?name` for a query parameter.",
           }),
-          code: code.meta({ description: "Why this field is refused." }),
+          code: errorCode.meta({ description: "Why this field is refused." }),
           message: z.string().meta({ description: "What is wrong with the field, for a person." }),
         }),
       )

@@ -8,16 +8,22 @@ export const scope = namedEnum("Scope", "What an API key may do.", {
   "orders:approve": "Approve and deny payment orders.",
   "ledger:read": "Read accounts, entries, balances, reconciliations and the ledger proof.",
   "ledger:write": "Create accounts, transactions, virtual accounts and obligations.",
-  "webhooks:read": "Read webhook endpoints, events and deliveries.",
+  "webhooks:read": "Read webhook endpoints, events, deliveries and refused requests.",
   "webhooks:write":
     "Create and change webhook endpoints, rotate their secrets, create test sinks, and retry and replay deliveries.",
   "counterparties:write": "Create, replace and verify counterparties.",
   "keys:write": "Create, rotate, revoke and approve API keys.",
   "policy:write": "Change the approval policy and decide proposals.",
+  "people:write": "Create and suspend people, give and take away their roles, and read the audit log.",
   simulate: "Control the simulated rails and bank. Test keys only.",
 });
 export const scopes = scope.options;
 export type Scope = z.infer<typeof scope>;
 
 /** Scopes that decide on what others made: nobody makes a key with them alone, not even for themselves. */
-export const approvingScopes: readonly Scope[] = ["orders:approve", "policy:write", "keys:write"];
+export const approvingScopes: readonly Scope[] = [
+  "orders:approve",
+  "policy:write",
+  "keys:write",
+  "people:write",
+];

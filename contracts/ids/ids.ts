@@ -27,6 +27,11 @@ export const idPrefixes = {
   testSink: "sink",
   apiKey: "key",
   proposal: "prop",
+  person: "per",
+  session: "ses",
+  auditEntry: "aud",
+  passkey: "pky",
+  stepUp: "sup",
   tenant: "ten",
   book: "book",
   request: "req",
@@ -56,6 +61,11 @@ export type EventId = Id<"evt">;
 export type ReplayId = Id<"rpl">;
 export type TestSinkId = Id<"sink">;
 export type ApiKeyId = Id<"key">;
+export type PersonId = Id<"per">;
+export type SessionId = Id<"ses">;
+export type AuditEntryId = Id<"aud">;
+export type PasskeyId = Id<"pky">;
+export type StepUpId = Id<"sup">;
 export type TenantId = Id<"ten">;
 /** A book is one tenant in one mode. Books share nothing. */
 export type BookId = Id<"book">;

@@ -1,5 +1,11 @@
 import { z } from "zod";
 import {
+  balanceHistory,
+  balanceHistoryQuery,
+  ledgerAccountJournalPage,
+  ledgerAccountJournalQuery,
+} from "../http/ledger/account-history.ts";
+import {
   balances,
   balancesQuery,
   ledgerAccount,
@@ -185,6 +191,20 @@ export const GetStatement = request(
     query: statementQuery.extend({ limit: z.int().min(1).max(1000) }),
   }),
   statement,
+);
+/** What each journal did to an account, newest first. */
+export const ListAccountJournals = request(
+  "ledger",
+  "list-account-journals",
+  z.object({ ledgerAccountId: z.string(), query: ledgerAccountJournalQuery }),
+  ledgerAccountJournalPage,
+);
+/** An account's balances at the ends of equal intervals. */
+export const GetBalanceHistory = request(
+  "ledger",
+  "get-balance-history",
+  z.object({ ledgerAccountId: z.string(), query: balanceHistoryQuery }),
+  balanceHistory,
 );
 export const GetBalances = request("ledger", "get-balances", balancesQuery, balances);
 

@@ -12,6 +12,7 @@ import {
 } from "../http/payments/payment-orders.ts";
 import {
   approvalPolicy,
+  approvalPolicyPreview,
   approvalPolicyPut,
   policyProposal,
   policyProposalPage,
@@ -30,6 +31,7 @@ import {
   proposedChangePage,
   proposedChangeQuery,
 } from "../http/payments/proposed-changes.ts";
+import { inbox } from "../http/inbox.ts";
 import { timestamp } from "../http/shapes.ts";
 import { idSchema } from "../ids/ids.ts";
 import { batchedRequest, event, notification, request } from "../message.ts";
@@ -68,8 +70,25 @@ export const PreviewOrder = request(
   paymentOrderPreview,
 );
 export const DenyOrder = request("orders", "deny-order", byId.extend({ reason: z.string() }), paymentOrder);
-export const GetOrder = request("orders", "get-order", byId, paymentOrder);
+/** With `mayApprove`, whether the caller has the scope for it, the reply says what its approval would come to now. */
+export const GetOrder = request(
+  "orders",
+  "get-order",
+  byId.extend({ mayApprove: z.boolean().optional() }),
+  paymentOrder,
+);
 export const ListOrders = request("orders", "list-orders", paymentOrderQuery, paymentOrderPage);
+/** What waits for a decision in the book, with what this caller's approval would come to now. */
+export const ReadInbox = request(
+  "orders",
+  "read-inbox",
+  z.object({
+    /** Whether the caller has the scopes to approve orders, and to decide on policies. */
+    mayApprove: z.boolean(),
+    mayDecidePolicies: z.boolean(),
+  }),
+  inbox.pick({ paymentOrders: true, policyProposals: true }),
+);
 export const ListOrderChanges = request(
   "orders",
   "list-order-changes",
@@ -164,6 +183,13 @@ export const PutApprovalPolicy = request(
   "put-approval-policy",
   approvalPolicyPut,
   z.union([z.object({ policy: approvalPolicy }), proposed]),
+);
+/** What a PUT of the policy would change. It writes nothing. */
+export const PreviewApprovalPolicy = request(
+  "orders",
+  "preview-approval-policy",
+  approvalPolicyPut,
+  approvalPolicyPreview,
 );
 export const ListPolicyProposals = request(
   "orders",

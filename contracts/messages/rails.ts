@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { correctionWithoutAccount } from "../http/sandbox/injections.ts";
+import { simulatedEvent } from "../http/sandbox/simulated-rails.ts";
 import { simulationAction, simulationBody, simulationResult } from "../http/sandbox/simulations.ts";
 import { bankingDate, timestamp } from "../http/shapes.ts";
 import { idSchema } from "../ids/ids.ts";
@@ -143,6 +144,24 @@ export const InstructionUnknown = event(
   "rails",
   "instruction-unknown",
   z.object({ orderId: idSchema("po") }),
+);
+
+/** What the rail of an order has reported so far, for its timeline. Empty before the hand-off. */
+export const ListRailEvents = request(
+  "rails",
+  "list-rail-events",
+  z.object({ orderId: z.string() }),
+  z.object({
+    submittedAt: timestamp.nullable(),
+    events: z.array(
+      z.object({
+        event: simulatedEvent,
+        code: z.string().nullable(),
+        reference: z.string().nullable(),
+        at: timestamp,
+      }),
+    ),
+  }),
 );
 
 /** QA makes a rail act on one order (Test books only). */

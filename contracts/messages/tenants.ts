@@ -25,5 +25,11 @@ export const numberedApprovalRight = approvalRight.extend({ sequence: z.int32() 
  */
 export const ApprovalRightChanged = event("gateway", "approval-right-changed", approvalRight);
 
+/**
+ * Sessions of a person ended, or what the person may do has changed: every gateway clears its session cache at once.
+ * One message in the tenant's Test book.
+ */
+export const PersonChanged = event("gateway", "person-changed", z.object({ personId: idSchema("per") }));
+
 /** A key was revoked, or replaced without an overlap: every gateway clears its key cache at once. */
 export const ApiKeyRevoked = event("gateway", "api-key-revoked", z.object({ apiKeyId: idSchema("key") }));

@@ -6,6 +6,7 @@ import {
   webhookSecretRotated,
   webhookSecrets,
 } from "../http/webhooks/endpoint-secrets.ts";
+import { timestamp } from "../http/shapes.ts";
 import { webhookStatement, webhookStatementQuery } from "../http/webhooks/statement.ts";
 import {
   testSink,
@@ -17,6 +18,7 @@ import {
   testSinkRequestQuery,
 } from "../http/webhooks/test-sinks.ts";
 import {
+  deliveryStatus,
   webhookDelivery,
   webhookDeliveryPage,
   webhookDeliveryQuery,
@@ -77,6 +79,24 @@ export const ListDeliveries = request(
   "list-deliveries",
   webhookDeliveryQuery,
   webhookDeliveryPage,
+);
+/** The deliveries of what happened to one object, oldest first, for a timeline. */
+export const ListDeliveriesOfObject = request(
+  "webhooks",
+  "list-deliveries-of-object",
+  z.object({ objectId: z.string().max(64), limit: z.int().min(1).max(1_000) }),
+  z.object({
+    data: z.array(
+      z.object({
+        id: idSchema("wh"),
+        eventId: idSchema("evt"),
+        endpointId: idSchema("we"),
+        eventType: z.string(),
+        status: deliveryStatus,
+        at: timestamp,
+      }),
+    ),
+  }),
 );
 export const GetDelivery = request("webhooks", "get-delivery", byId, webhookDelivery);
 /** Makes one more attempt now, with the same event id and the same bytes. */

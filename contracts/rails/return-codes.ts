@@ -1,5 +1,7 @@
-import type { SimulationAction } from "../http/sandbox/simulations.ts";
 import type { OrderDirection, Rail } from "./rails.ts";
+
+/** The `SimulationAction` of http/, spelled out: the dashboard imports this file, and a browser has no zod. */
+type Action = "accept" | "settle" | "fail" | "return" | "late-return" | "notify-of-change";
 
 /** The sender of a return. Only the receiver's bank (RDFI) returns an entry that reached an account. */
 type Initiator = "Rdfi" | "Operator" | "Government" | "OdfiDishonor" | "RdfiContest" | "Gateway";
@@ -160,7 +162,7 @@ export function returnReason(code: string): string {
 export function codesFor(
   rail: Rail,
   direction: OrderDirection,
-  action: SimulationAction,
+  action: Action,
   bankingDate?: string,
 ): string[] {
   if (action === "fail") return rail === "Rtp" && direction === "Credit" ? Object.keys(rtpRejectCodes) : [];

@@ -2,12 +2,17 @@
 import { type Finding, linesOf, type Source } from "./source.ts";
 
 const maxColumns = 120;
-const comment = { ts: /^\s*(\/\/|\/\*|\*)/, cjs: /^\s*(\/\/|\/\*|\*)/, sql: /^\s*--/ } as const;
+const comment = {
+  tsx: /^\s*(\/\/|\/\*|\*|\{\/\*)/,
+  ts: /^\s*(\/\/|\/\*|\*)/,
+  cjs: /^\s*(\/\/|\/\*|\*)/,
+  sql: /^\s*--/,
+} as const;
 
 /** Comment lines that are too long. `schema.sql` is generated, and its functions are checked in the migrations. */
 export function checkCommentWidth(sources: readonly Source[]): Finding[] {
   return sources.flatMap((source) => {
-    const kind = /\.(ts|cjs|sql)$/.exec(source.path)?.[1] as keyof typeof comment | undefined;
+    const kind = /\.(tsx?|cjs|sql)$/.exec(source.path)?.[1] as keyof typeof comment | undefined;
     if (kind === undefined || source.path.endsWith("/schema.sql")) return [];
     return linesOf(source)
       .filter(({ text }) => text.length > maxColumns && comment[kind].test(text))

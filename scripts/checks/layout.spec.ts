@@ -86,6 +86,12 @@ describe.each(Object.keys(capabilities).filter((service) => service !== "platfor
   });
 });
 
+it("a README of a service with 31 lines is refused, and one with 30 is accepted", () => {
+  const readme = (lines: number) => source("services/ledger/README.md", "A line.\n".repeat(lines));
+  expect(found(readme(30))).toEqual([]);
+  expect(found(readme(31))[0]).toContain("31 lines, at most 30");
+});
+
 it("a new service without a list of folders is refused", () => {
   expect(found(source("services/fees/rates/rate.ts"))[0]).toContain("fees has no folders");
 });

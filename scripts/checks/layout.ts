@@ -9,6 +9,7 @@ export const capabilities = JSON.parse(
 ) as Readonly<Record<string, readonly string[]>>;
 
 const maxSources = 12;
+const maxReadmeLines = 30;
 /** Folders without the limit on sources: two kernels, and the requests of orders with one entrance per operation. */
 const largeFolders = new Set(["services/ledger/book", "services/orders/order", "services/orders/requests"]);
 
@@ -46,6 +47,7 @@ export function checkLayout(sources: readonly Source[]): Finding[] {
     ...inServices.flatMap(checkEntrance),
     ...checkSizes(inServices),
     ...checkSpecs(inServices),
+    ...checkReadmes(inServices),
   ];
 }
 
@@ -127,6 +129,16 @@ function checkSpecs(sources: readonly Source[]): Finding[] {
     );
     if (named.length === 0 || named.some((one) => one.startsWith(beside))) return [];
     return [{ path, message: `it is named after ${named.join(" and ")}: move it there` }];
+  });
+}
+
+/** A newcomer reads it at once: the details are in documents of their own. */
+function checkReadmes(sources: readonly Source[]): Finding[] {
+  return sources.flatMap(({ path, text }) => {
+    const lines = text.trimEnd().split("\n").length;
+    if (basename(path) !== "README.md" || lines <= maxReadmeLines) return [];
+    const message = `${String(lines)} lines, at most ${String(maxReadmeLines)}: move details to ARCHITECTURE.md or docs/`;
+    return [{ path, message }];
   });
 }
 

@@ -2,7 +2,7 @@
 import { dirname, normalize } from "node:path/posix";
 import { type Finding, linesOf, type Source } from "./source.ts";
 
-const quoted = /`([\w@][\w.@-]*(?:\/[\w.@-]+)+\.(?:ts|sql|md|json|cjs))`/g;
+const quoted = /`([\w@][\w.@-]*(?:\/[\w.@-]+)+\.(?:tsx?|sql|md|json|cjs))`/g;
 const linked = /\]\(([\w./@-]+?)(?:#[\w-]+)?\)/g;
 
 /**

@@ -1,8 +1,7 @@
 /** `npm run tenants`: tenants and their first keys, which only the operator can create. */
 import type { z } from "zod";
-import { Refusal } from "../../contracts/errors.ts";
 import { type Scope, scope, scopes } from "../../contracts/http/scopes.ts";
-import { type ApiKeyId, bookIdOf, isId, newId, type TenantId } from "../../contracts/ids/ids.ts";
+import { type ApiKeyId, bookIdOf, isId, newId } from "../../contracts/ids/ids.ts";
 import { SetCompletionDelay } from "../../contracts/messages/orders.ts";
 import { parsePrincipal, rejectBadAddresses } from "../../services/api-gateway/keys/domain/key-format.ts";
 import { createTenant, parseName } from "../../services/api-gateway/tenants/create-tenant.ts";
@@ -12,70 +11,20 @@ import {
 } from "../../services/api-gateway/keys/create-key-as-operator.ts";
 import { revokeKey } from "../../services/api-gateway/keys/revoke-key.ts";
 import { listKeysForOperator } from "../../services/api-gateway/keys/store/api-keys.ts";
-import {
-  findTenant,
-  findTenantByName,
-  listTenants,
-} from "../../services/api-gateway/tenants/store/tenants.ts";
+import { listTenants } from "../../services/api-gateway/tenants/store/tenants.ts";
 import { reactivateTenant, suspendTenant } from "../../services/api-gateway/tenants/suspend-tenant.ts";
-import { OutboxWriter } from "../../services/platform/outbox/outbox.ts";
-import type { Sql } from "../../services/platform/persistence/sql.ts";
 import { RpcClient } from "../../services/platform/rpc/client.ts";
 import { runTool } from "./command-line.ts";
-import { operatorDatabase, operatorNats, sqlOf } from "./connections.ts";
+import { operatorNats } from "./connections.ts";
+import { asGateway, asMisuse, checkTenant, inGateway, tenantOf, type Work } from "./gateway-work.ts";
 import { type Given, Misuse } from "./given.ts";
 import { modeOf } from "./mode.ts";
 import { momentOf } from "./moment.ts";
+import { peopleCommands } from "./people.ts";
 import type { Tool } from "./tool.ts";
 
 const notes = `<tenant> is an id or a name. Tenants create further keys themselves: POST /v1/api-keys.
 Scopes: ${scopes.join(" ")}`;
-
-interface Work {
-  readonly sql: Sql;
-  readonly outbox: OutboxWriter;
-}
-
-const partitions = Number(process.env["PARTITIONS"] ?? "1");
-
-/**
- * Runs `work` in one transaction as the gateway's role. Its messages are written to the outbox; a running gateway
- * publishes them within half a second and reads the change itself within one.
- */
-async function asGateway<T>(work: (unit: Work) => Promise<T>): Promise<T> {
-  const client = await operatorDatabase();
-  const sql = sqlOf(client);
-  try {
-    await sql("begin");
-    await sql("set local role gateway");
-    await sql("set local search_path = gateway");
-    const outbox = new OutboxWriter(partitions);
-    const done = await work({ sql, outbox });
-    const rows = await outbox.write(sql);
-    // The poller leaves young messages to the process that wrote them. This one publishes nothing, so it backdates
-    // them.
-    await sql(
-      "update outbox set created_at = created_at - interval '2 seconds' where day = any ($1::date[]) and message_id = any ($2::uuid[])",
-      [rows.map(({ day }) => day), rows.map(({ messageId }) => messageId)],
-    );
-    await sql("commit");
-    return done;
-  } finally {
-    await client.end(); // rolls an open transaction back
-  }
-}
-
-/** The text that names a tenant: its id or its name. */
-function checkTenant(text: string): void {
-  if (text.trim() === "") throw new Misuse("name the tenant, by its id or name; see npm run tenants -- list");
-}
-
-async function tenantOf(sql: Sql, text: string): Promise<TenantId> {
-  const tenant = isId("ten", text) ? await findTenant(sql, text) : await findTenantByName(sql, text);
-  if (tenant === undefined)
-    throw new Error(`no tenant ${isId("ten", text) ? "" : "named "}${text}; see npm run tenants -- list`);
-  return tenant.id;
-}
 
 function keyIdOf(given: Given): ApiKeyId {
   const text = given.argument(0);
@@ -99,16 +48,6 @@ function expiryOf(text: string | undefined): Date | undefined {
   if (expiresAt === undefined || expiresAt.getTime() <= Date.now())
     throw new Misuse("--expires must be a future time, such as 2031-01-31T00:00:00Z");
   return expiresAt;
-}
-
-/** What the service would refuse is wrong on the command line, and named before anything is connected. */
-function asMisuse<T>(argument: string, parse: () => T): T {
-  try {
-    return parse();
-  } catch (error) {
-    if (error instanceof Refusal) throw new Misuse(`${argument}: ${error.message}`);
-    throw error;
-  }
 }
 
 const nameOf = (given: Given) => asMisuse("<name>", () => parseName(given.argument(0)));
@@ -215,9 +154,6 @@ async function setBook(given: Given): Promise<void> {
   }
 }
 
-const inGateway = (act: (unit: Work, given: Given) => Promise<void>) => (given: Given) =>
-  asGateway((unit) => act(unit, given));
-
 export const tenants: Tool = {
   name: "tenants",
   commands: {
@@ -279,6 +215,7 @@ export const tenants: Tool = {
       check: keyOf,
       run: inGateway(createKey),
     },
+    ...peopleCommands,
     "revoke-key": {
       about: "revoke a key permanently; effective within a second",
       takes: ["<key id>"],

@@ -7,8 +7,8 @@ import { Metrics } from "../platform/observability/metrics.ts";
 import { Database } from "../platform/persistence/database.ts";
 import { LOG, NATS, PlatformModule } from "../platform/platform.module.ts";
 import { GATEWAY_CONFIG, type GatewayConfig } from "./config.ts";
-import { KeyUsage } from "./auth/key-usage.worker.ts";
-import { KeyCache } from "./auth/key-cache.ts";
+import { KeyUsage, SessionUsage } from "./auth/key-usage.worker.ts";
+import { KeyCache, SessionCache } from "./auth/key-cache.ts";
 import { OpenApiDocument } from "./document/openapi.ts";
 import { ServiceClient } from "./upstream/service-client.ts";
 import { GatewayWrites } from "./upstream/gateway-writes.ts";
@@ -22,6 +22,7 @@ import { ApiKeyProposalsController } from "./keys/api-key-proposals.controller.t
 import { SendApprovalRights } from "./keys/send-approval-rights.ts";
 import { AnnounceApprovalRights } from "./keys/announce-approval-rights.worker.ts";
 import { ApiKeysController } from "./keys/api-keys.controller.ts";
+import { InboxController } from "./inbox/inbox.controller.ts";
 import { ApprovalPolicyController } from "./routes/payments/approval-policy.controller.ts";
 import { BalancesController } from "./routes/ledger/balances.controller.ts";
 import { DigestController } from "./routes/sandbox/digest.controller.ts";
@@ -33,11 +34,14 @@ import { ProposedChangesController } from "./routes/payments/proposed-changes.co
 import { CounterpartiesController } from "./routes/payments/counterparties.controller.ts";
 import { DocsController } from "./document/docs.controller.ts";
 import { InboundPaymentsController } from "./routes/ledger/inbound-payments.controller.ts";
+import { AccountHistoryController } from "./routes/ledger/account-history.controller.ts";
 import { LedgerAccountsController } from "./routes/ledger/ledger-accounts.controller.ts";
 import { ObligationsController } from "./routes/ledger/obligations.controller.ts";
 import { LedgerTransactionsController } from "./routes/ledger/ledger-transactions.controller.ts";
 import { OpenApiController } from "./document/openapi.controller.ts";
 import { LedgerProofController } from "./routes/ledger/ledger-proof.controller.ts";
+import { SearchController } from "./search/search.controller.ts";
+import { TimelineController } from "./routes/payments/timeline.controller.ts";
 import { PaymentOrdersController } from "./routes/payments/payment-orders.controller.ts";
 import { ReconciliationsController } from "./routes/ledger/reconciliations.controller.ts";
 import { SimulationsController } from "./routes/sandbox/simulations.controller.ts";
@@ -47,17 +51,37 @@ import { EventsController, EventTypesController } from "./routes/webhooks/events
 import { WebhookEndpointsController } from "./routes/webhooks/webhook-endpoints.controller.ts";
 import { ReplaysController } from "./routes/webhooks/replays.controller.ts";
 import { WebhooksController } from "./routes/webhooks/webhooks.controller.ts";
+import { PeopleController } from "./people/people.controller.ts";
+import { MeController } from "./people/me.controller.ts";
+import { SignInController } from "./people/sign-in.controller.ts";
+import { LiveEvents } from "./live/live-events.ts";
+import { OpenStreams } from "./live/open-streams.ts";
+import { StreamController } from "./live/stream.controller.ts";
+import { OidcController } from "./oidc/oidc.controller.ts";
+import { PasskeysController } from "./passkeys/passkeys.controller.ts";
+import { StepUpController } from "./passkeys/step-up.controller.ts";
+import { ConfirmedOperations } from "./passkeys/use-step-up.ts";
+import { PasswordSignIn } from "./people/sign-in.ts";
 import { findKeyByHash, updateKeysLastUsed } from "./auth/store/known-keys.ts";
+import { findSessionByHash, updateSessionsLastUsed } from "./auth/store/known-sessions.ts";
 import { addVersionUse } from "./auth/store/version-use.ts";
+import { DeleteOldRequests } from "./requests/delete-old-requests.worker.ts";
+import { RefusedRequests } from "./requests/refused-requests.worker.ts";
+import { RequestsController } from "./requests/requests.controller.ts";
+import { insertRefusedRequests } from "./requests/store/refused-requests.ts";
 import { controllersOf } from "./versions/versions.ts";
 
 /** The controllers of version 1; the other versions extend the same classes (versions/versions.ts). */
 const v1Controllers = [
   PaymentOrdersController,
+  TimelineController,
+  SearchController,
+  InboxController,
   ApprovalPolicyController,
   CounterpartiesController,
   ProposedChangesController,
   LedgerAccountsController,
+  AccountHistoryController,
   LedgerTransactionsController,
   BalancesController,
   LedgerProofController,
@@ -79,6 +103,9 @@ const v1Controllers = [
   SimulatedRailsController,
   ApiKeysController,
   ApiKeyProposalsController,
+  RequestsController,
+  MeController,
+  PeopleController,
   OpenApiController,
 ];
 
@@ -92,6 +119,11 @@ export class ApiGatewayModule {
       controllers: [
         ...config.API_VERSIONS.flatMap((version) => controllersOf(version, v1Controllers)),
         DocsController,
+        SignInController,
+        PasskeysController,
+        StreamController,
+        OidcController,
+        StepUpController,
       ],
       providers: [
         { provide: GATEWAY_CONFIG, useValue: config },
@@ -100,9 +132,17 @@ export class ApiGatewayModule {
         OrderWaiter,
         SendApprovalRights,
         OpenApiDocument,
+        PasswordSignIn,
+        ConfirmedOperations,
         {
           provide: KeyCache,
           useFactory: (database: Database) => new KeyCache((hash) => findKeyByHash(database.sql, hash)),
+          inject: [Database],
+        },
+        {
+          provide: SessionCache,
+          useFactory: (database: Database) =>
+            new SessionCache((hash) => findSessionByHash(database.sql, hash)),
           inject: [Database],
         },
         {
@@ -124,17 +164,13 @@ export class ApiGatewayModule {
           provide: ConcurrencyLimit,
           useValue: new ConcurrencyLimit(config.REQUESTS_UNDER_WAY),
         },
-        {
-          provide: Revocations,
-          useFactory: (nats: NatsConnection, keys: KeyCache) => new Revocations(nats, keys),
-          inject: [NATS, KeyCache],
-        },
+        ...liveProviders(),
       ],
     };
   }
 }
 
-/** What counts the use of keys and versions, and saves it every few seconds. */
+/** What counts the use of keys and versions and remembers refused requests, and saves both every few seconds. */
 function usageProviders(): Provider[] {
   return [
     {
@@ -144,10 +180,58 @@ function usageProviders(): Provider[] {
       inject: [Database, Metrics, LOG],
     },
     {
+      provide: SessionUsage,
+      useFactory: (database: Database, metrics: Metrics, log: Logger) =>
+        new SessionUsage(
+          (uses) => saveInParts(database, uses, updateSessionsLastUsed),
+          log,
+          failedTicksOf(metrics),
+        ),
+      inject: [Database, Metrics, LOG],
+    },
+    {
       provide: VersionCounts,
       useFactory: (database: Database, metrics: Metrics, log: Logger) =>
         new VersionCounts((uses) => saveInParts(database, uses, addVersionUse), log, failedTicksOf(metrics)),
       inject: [Database, Metrics, LOG],
+    },
+    {
+      provide: RefusedRequests,
+      useFactory: (database: Database, metrics: Metrics, log: Logger) =>
+        new RefusedRequests(
+          (refused) => insertRefusedRequests(database.sql, refused),
+          log,
+          failedTicksOf(metrics),
+        ),
+      inject: [Database, Metrics, LOG],
+    },
+    {
+      provide: DeleteOldRequests,
+      useFactory: (database: Database, metrics: Metrics, log: Logger) =>
+        new DeleteOldRequests(database, log, failedTicksOf(metrics)),
+      inject: [Database, Metrics, LOG],
+    },
+  ];
+}
+
+/** What follows the events of other instances and services: ended sessions, and changes for open screens. */
+function liveProviders(): Provider[] {
+  return [
+    {
+      provide: Revocations,
+      useFactory: (nats: NatsConnection, keys: KeyCache, sessions: SessionCache, streams: OpenStreams) =>
+        new Revocations(nats, keys, sessions, () => void streams.endOfEndedSessions()),
+      inject: [NATS, KeyCache, SessionCache, OpenStreams],
+    },
+    {
+      provide: LiveEvents,
+      useFactory: (nats: NatsConnection) => new LiveEvents(nats),
+      inject: [NATS],
+    },
+    {
+      provide: OpenStreams,
+      useFactory: (live: LiveEvents) => new OpenStreams(live),
+      inject: [LiveEvents],
     },
   ];
 }

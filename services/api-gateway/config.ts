@@ -1,5 +1,7 @@
 import { z } from "zod";
+import { idSchema } from "../../contracts/ids/ids.ts";
 import { apiVersion, currentVersion } from "../../contracts/http/versions.ts";
+import type { SessionSettings } from "./auth/caller-of-session.ts";
 import { platformConfig, encryptionConfig } from "../platform/process/config.ts";
 
 const deprecation = z.strictObject({
@@ -8,6 +10,31 @@ const deprecation = z.strictObject({
   guide: z.url(),
 });
 export type Deprecation = z.output<typeof deprecation>;
+
+const identityProvider = z.strictObject({
+  /** What the sign-in page calls it. */
+  name: z.string().min(1),
+  /** Its issuer identifier. Only a provider on this machine may be without TLS. */
+  issuer: z.url({ protocol: /^https?$/ }).refine((text) => {
+    const { protocol, hostname } = new URL(text);
+    return protocol === "https:" || hostname === "127.0.0.1" || hostname === "localhost";
+  }, "must be an https URL"),
+  clientId: z.string().min(1),
+  clientSecret: z.string().min(1),
+});
+
+/** Text of a variable that holds JSON. */
+const jsonText = z
+  .string()
+  .default("{}")
+  .transform((text, context): unknown => {
+    try {
+      return JSON.parse(text);
+    } catch {
+      context.addIssue({ code: "custom", message: "is JSON" });
+      return z.NEVER;
+    }
+  });
 
 export const gatewayConfig = z.object({
   ...platformConfig.shape,
@@ -36,6 +63,20 @@ export const gatewayConfig = z.object({
   REQUESTS_UNDER_WAY: z.coerce.number().int().min(0).default(64),
   /** Invalid API keys per address and minute before the answer is 429; 0 means no limit. */
   FAILED_KEYS_PER_MINUTE: z.coerce.number().int().min(0).default(60),
+  /** How long a session of a person lasts at most, in hours, however much it is used. */
+  SESSION_MAX_HOURS: z.coerce.number().min(0.01).max(168).default(12),
+  /** How long a session may rest before it ends, in minutes. */
+  SESSION_IDLE_MINUTES: z.coerce.number().int().min(1).max(1_440).default(30),
+  /** The origin of the dashboard's pages, such as `https://pay.example.com`. Default: the host that a request names. */
+  DASHBOARD_ORIGIN: z
+    .string()
+    .refine(
+      (text) => text === "" || URL.parse(text)?.origin === text,
+      "must be an origin, such as https://pay.example.com",
+    )
+    .default(""),
+  /** Whether demo people sign in without a password, in Test and on a loopback address: for a sandbox alone. */
+  DEMO_SIGN_IN: z.enum(["true", "false"]).default("false"),
   /** The versions of the API that are served, comma-separated. */
   API_VERSIONS: z
     .string()
@@ -45,20 +86,28 @@ export const gatewayConfig = z.object({
   /**
    * JSON by version (`v1`) or operation id: since when it is deprecated, until when it works, and the migration guide.
    */
-  DEPRECATIONS: z
-    .string()
-    .default("{}")
-    .transform((text, context): unknown => {
-      try {
-        return JSON.parse(text);
-      } catch {
-        context.addIssue({ code: "custom", message: "is JSON" });
-        return z.NEVER;
-      }
-    })
-    .pipe(z.record(z.string(), deprecation)),
+  DEPRECATIONS: jsonText.pipe(z.record(z.string(), deprecation)),
+  /** JSON by tenant id: the OpenID provider at which the tenant's people sign in. */
+  IDENTITY_PROVIDERS: jsonText.pipe(z.record(idSchema("ten"), identityProvider)),
 });
+/** The same with the rule across variables: a provider sends people back to an address that it knows beforehand. */
+export const gatewaySettings = gatewayConfig.refine(
+  ({ IDENTITY_PROVIDERS, DASHBOARD_ORIGIN }) =>
+    Object.keys(IDENTITY_PROVIDERS).length === 0 || DASHBOARD_ORIGIN !== "",
+  { path: ["DASHBOARD_ORIGIN"], message: "is required with IDENTITY_PROVIDERS" },
+);
 export type GatewayConfig = z.output<typeof gatewayConfig>;
 
 /** Injection token of the configuration. */
 export const GATEWAY_CONFIG = Symbol("GATEWAY_CONFIG");
+
+/** What decides whether a session's cookie counts. */
+export function sessionSettingsOf({
+  SESSION_IDLE_MINUTES,
+  DASHBOARD_ORIGIN,
+}: GatewayConfig): SessionSettings {
+  return {
+    idleMinutes: SESSION_IDLE_MINUTES,
+    ownOrigin: DASHBOARD_ORIGIN === "" ? undefined : DASHBOARD_ORIGIN,
+  };
+}

@@ -1,20 +1,24 @@
 import type { FastifyAdapter, NestFastifyApplication } from "@nestjs/platform-fastify";
 import type { Logger } from "pino";
 import { Refusal } from "../../contracts/errors.ts";
+import { UnitOfWorkRunner } from "../platform/handlers/unit-of-work.ts";
 import { LOG } from "../platform/platform.module.ts";
-import { GATEWAY_CONFIG, type GatewayConfig } from "./config.ts";
+import { GATEWAY_CONFIG, type GatewayConfig, sessionSettingsOf } from "./config.ts";
+import { serveDashboard } from "./dashboard/serve-dashboard.ts";
 import { authenticator } from "./auth/authenticate.ts";
 import { parseJsonBody } from "./http/json-body.ts";
+import { ConfirmedOperations, stepUpHook } from "./passkeys/use-step-up.ts";
 import { compressReads } from "./http/compression.ts";
-import { maxBodyBytes } from "./http/options.ts";
-import { KeyUsage } from "./auth/key-usage.worker.ts";
-import { KeyCache } from "./auth/key-cache.ts";
+import { everyAnswer, maxBodyBytes } from "./http/options.ts";
+import { KeyUsage, SessionUsage } from "./auth/key-usage.worker.ts";
+import { KeyCache, SessionCache } from "./auth/key-cache.ts";
 import { KnownRoutes } from "./http/known-routes.ts";
 import { OpenApiDocument } from "./document/openapi.ts";
 import { ProblemFilter } from "./http/problem.filter.ts";
 import { ConcurrencyLimit } from "../platform/rpc/concurrency-limit.ts";
 import { RateLimits } from "./auth/rate-limit.ts";
 import { rejectUnknownParameters, ValidatePipe } from "./http/validate.ts";
+import { recordRefused, RefusedRequests } from "./requests/refused-requests.worker.ts";
 import { VersionCounts } from "./auth/version-counts.worker.ts";
 import { deprecationHeaders } from "./http/versioning.ts";
 
@@ -26,25 +30,38 @@ export function installHttp(app: NestFastifyApplication): void {
   const config = app.get<GatewayConfig>(GATEWAY_CONFIG);
   const fastify = app.getHttpAdapter().getInstance();
   const routes = new KnownRoutes();
-  fastify.addHook("onRoute", (route) => routes.add(route.url, route.method));
-  addRequestIds(app);
+  const confirmed = app.get(ConfirmedOperations);
+  fastify.addHook("onRoute", ({ url, method, config }) => {
+    routes.add(url, method);
+    confirmed.add(config);
+  });
+  addHeaders(app);
   addDeprecationHeaders(fastify, config);
-  fastify.decorateRequest("knownKey", null);
+  fastify.decorateRequest("caller", null);
+  fastify.decorateRequest("session", null);
+  fastify.decorateRequest("identified", null);
   fastify.addHook(
     "onRequest",
     authenticator({
       keys: app.get(KeyCache),
+      sessions: app.get(SessionCache),
+      sessionSettings: sessionSettingsOf(config),
       limits: app.get(RateLimits),
       underWay: app.get(ConcurrencyLimit),
       usage: app.get(KeyUsage),
+      sessionUsage: app.get(SessionUsage),
       versions: app.get(VersionCounts),
     }),
   );
   fastify.addHook("onRequest", rejectUnknownParameters);
+  // After the body is parsed: the confirmation is of what the body says.
+  fastify.addHook("preHandler", stepUpHook(app.get(UnitOfWorkRunner)));
   fastify.addHook("onSend", compressReads);
+  fastify.addHook("onResponse", recordRefused(app.get(RefusedRequests)));
   acceptOnlyJson(app);
   app.useGlobalPipes(new ValidatePipe());
   app.useGlobalFilters(new ProblemFilter(routes, config.DOCS_BASE_URL, app.get<Logger>(LOG)));
+  serveDashboard(fastify);
   app.get(OpenApiDocument).describe(app);
 }
 
@@ -68,11 +85,11 @@ function addDeprecationHeaders(
   fastify.addHook("onRequest", deprecationHeaders(DEPRECATIONS));
 }
 
-/** Every answer has the request's id, including those that middleware or a hook sends. */
-function addRequestIds(app: NestFastifyApplication): void {
+/** Every answer has the request's id and these headers, including those that middleware or a hook sends. */
+function addHeaders(app: NestFastifyApplication): void {
   const adapter = app.getHttpAdapter() as unknown as FastifyAdapter;
   adapter.setOnRequestHook((request, reply, done) => {
-    reply.header("x-request-id", request.id);
+    reply.headers({ ...everyAnswer, "x-request-id": request.id });
     done();
   });
 }

@@ -1,9 +1,9 @@
 import { readConfig } from "../platform/process/config.ts";
 import { runService } from "../platform/run-service.ts";
 import { ApiGatewayModule } from "./api-gateway.module.ts";
-import { gatewayConfig } from "./config.ts";
+import { gatewaySettings } from "./config.ts";
 import { httpOptionsOf } from "./http/options.ts";
 import { installHttp } from "./install.ts";
 
-const config = readConfig(gatewayConfig);
+const config = readConfig(gatewaySettings);
 await runService(ApiGatewayModule.with(config), config, "gateway", installHttp, httpOptionsOf(config));

@@ -30,12 +30,14 @@ import { StorePolicy } from "./transactions/store-policy.consumer.ts";
 import { PostVoidReverse } from "./transactions/post-void-reverse.handler.ts";
 import { UpdateAccount } from "./accounts/update-account.handler.ts";
 import { QueryStatement } from "./accounts/query-statement.handler.ts";
+import { QueryHistory } from "./accounts/query-history.handler.ts";
 import { StatementCursor } from "./accounts/statement-cursor.ts";
 import { QueryAccounts } from "./accounts/query-accounts.handler.ts";
 import { QueryInboundPayments } from "./inbound-payments/query-inbound.handler.ts";
 import { QueryObligations } from "./obligations/query-obligations.handler.ts";
 import { QueryProof } from "./audit/query-proof.handler.ts";
 import { QueryTransactions } from "./transactions/query-transactions.handler.ts";
+import { FindByName } from "./virtual-accounts/find-by-name.handler.ts";
 import { QueryVirtualAccounts } from "./virtual-accounts/query-virtual-accounts.handler.ts";
 import { ReceiveStatements } from "./reconciliation/receive-statements.consumer.ts";
 import { StatementReconciler } from "./reconciliation/reconcile-statement.ts";
@@ -62,6 +64,7 @@ export class LedgerModule {
         CloseAccount,
         QueryAccounts,
         QueryStatement,
+        QueryHistory,
         UpdateAccount,
         ResolveAccount,
         CreateTransaction,
@@ -80,6 +83,7 @@ export class LedgerModule {
         ReceiveStatements,
         ManageVirtualAccounts,
         QueryVirtualAccounts,
+        FindByName,
         ReceiveInbound,
         ReceiveReturns,
         AssignInbound,

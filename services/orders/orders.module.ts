@@ -27,11 +27,13 @@ import { QueryCounterparties } from "./counterparties/query-counterparties.handl
 import { DecideProposedChange } from "./counterparties/decide-proposed-change.handler.ts";
 import { QueryProposedChanges } from "./counterparties/query-proposed-changes.handler.ts";
 import { ProposeChanges } from "./counterparties/propose-changes.ts";
+import { QueryInbox } from "./requests/query-inbox.handler.ts";
 import { QueryOrders } from "./requests/query-orders.handler.ts";
 import { SuspensePostings } from "./lifecycle/suspense-postings.consumer.ts";
 import { ReplaceCounterparty } from "./counterparties/replace-counterparty.handler.ts";
 import { PutApprovalPolicy } from "./approval-policies/put-policy.handler.ts";
 import { QueryApprovalPolicy } from "./approval-policies/query-policy.handler.ts";
+import { PreviewPolicy } from "./requests/preview-policy.handler.ts";
 import { PreviewOrder } from "./requests/preview-order.handler.ts";
 import { ResendSuspensePostings } from "./lifecycle/suspense-postings.worker.ts";
 import { ResolveOrder } from "./requests/resolve-order.handler.ts";
@@ -68,6 +70,8 @@ export class OrdersModule {
         DenyOrder,
         PreviewOrder,
         QueryOrders,
+        QueryInbox,
+        PreviewPolicy,
         CreateCounterparty,
         ReplaceCounterparty,
         VerifyCounterparty,

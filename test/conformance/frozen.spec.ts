@@ -8,7 +8,8 @@ import { until } from "../stack/until.ts";
 import { natsAs, rowCounts } from "../world/operator.ts";
 import { operationsOf, readDocument } from "./document.ts";
 import { anOrder, Scenario } from "./scenario.ts";
-import { type Write, writes } from "./writes.ts";
+import type { Write } from "./write.ts";
+import { writes } from "./writes.ts";
 
 const ofLedger = /^\/v1\/(ledger|obligations|virtual-accounts|inbound-payments|reconciliations)/;
 const ofOrders = ["createPaymentOrder", "submitPaymentOrder"];

@@ -7,16 +7,20 @@ import { until } from "../stack/until.ts";
 import { issueAnotherKey } from "../world/operator.ts";
 import { operationsOf, readDocument } from "./document.ts";
 import { Scenario } from "./scenario.ts";
-import { type Make, type Write, writes } from "./writes.ts";
+import type { Make, Write } from "./write.ts";
+import { writes } from "./writes.ts";
 
 /** Operations that change nothing, so that a repeat has no effect. */
-const changeNothing = ["previewPaymentOrder", "diagnoseWebhook"];
+const changeNothing = ["previewPaymentOrder", "previewApprovalPolicy", "diagnoseWebhook"];
+/** A key has no session: services/api-gateway/people/people.db.spec.ts ends one. */
+const bySessionOnly = ["endSession"];
 /** A replay here is Done before anybody can cancel it: services/webhooks/replay/replay.db.spec.ts cancels one. */
-const cannotHappenHere = ["cancelWebhookReplay"];
-/** Secrets, which only the first answer shows: a repeat gets their prefix and last four characters. */
+const cannotHappenHere = ["cancelWebhookReplay", ...bySessionOnly];
+/** Secrets, which only the first answer shows: a repeat gets their prefix and last four characters, or null. */
 const shownOnce: Readonly<Record<string, readonly string[]>> = {
   createApiKey: ["key"],
   rotateApiKey: ["key"],
+  createPerson: ["password"],
   createWebhookEndpoint: ["signingSecret"],
   rotateWebhookSecret: ["signingSecret"],
 };
@@ -41,6 +45,10 @@ const decisions = [
   "revokeApiKey",
   "approveApiKeyProposal",
   "denyApiKeyProposal",
+  "createPerson",
+  "updatePerson",
+  "approveRoleProposal",
+  "denyRoleProposal",
 ];
 /** Operations where the second of two requests waits for the first one's commit and gets its answer. */
 const waitsForTheFirst = "createPaymentOrder";
@@ -140,9 +148,11 @@ describe.each(Object.entries(writes))("%s", (name, prepare) => {
         replayed: true,
         body: without(first.body, once),
       });
-      for (const member of once ?? []) expect(body[member]).toMatch(/^(?:qt_test|whsec)_….{4}$/);
-      for (const member of once ?? [])
+      // No part of a password is stored, so a repeat shows null.
+      for (const member of (once ?? []).filter((each) => body[each] !== null)) {
+        expect(body[member]).toMatch(/^(?:qt_test|whsec)_….{4}$/);
         expect(String(first.body[member]).endsWith(String(body[member]).slice(-4))).toBe(true);
+      }
     }
   });
 

@@ -13,6 +13,7 @@ import {
 } from "./scenario.ts";
 import { refusalsOfTheSandbox } from "./refusals-of-the-sandbox.ts";
 import { refusalsOfABrokenService } from "./refusals-of-a-broken-service.ts";
+import { refusalsOfPeople } from "./refusals-of-people.ts";
 import { refusalsOfWebhooks } from "./refusals-of-webhooks.ts";
 
 const orders = "/v1/payment-orders";
@@ -276,5 +277,6 @@ export const refusalCases: Partial<Record<ErrorCode, RefusalCase>> = {
   ...refusalsOfTheSandbox,
   ...(suspension === undefined ? {} : { tenant_inactive: suspension }),
   ...refusalsOfWebhooks,
+  ...refusalsOfPeople,
   ...refusalsOfABrokenService,
 };

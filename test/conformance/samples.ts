@@ -17,7 +17,6 @@ const known: Readonly<Record<string, unknown>> = {
   counterpartyRoutingNumber: "790001005",
   accountNumber: "000123456789",
   routingNumber: "790001005",
-  email: "ada@example.com",
   url: "http://127.0.0.1:9/hooks",
   currency: "USD",
   basis: "Actual",
@@ -54,7 +53,10 @@ export function goodBody(
   return schema === undefined ? undefined : new Sampler(document, random).of(schema, "");
 }
 
-/** A copy of an example with existing ids. */
+/** No two people of the deployment have one email. */
+const freshEmail = (random: RandomFaults) => `ada.${String(random.between(0, 1_000_000_000))}@example.com`;
+
+/** A copy of an example with existing ids, and with an email that is free. */
 function withOwnIds(example: unknown, random: RandomFaults, own: OwnIds): unknown {
   const text = JSON.stringify(example).replaceAll(
     /"([a-z]{2,5})_[0-7][0-9a-hjkmnp-tv-z]{25}"/g,
@@ -63,7 +65,7 @@ function withOwnIds(example: unknown, random: RandomFaults, own: OwnIds): unknow
       return known.length === 0 ? id : JSON.stringify(random.pick(known));
     },
   );
-  return JSON.parse(text) as unknown;
+  return JSON.parse(text, (key, value: unknown) => (key === "email" ? freshEmail(random) : value)) as unknown;
 }
 
 /** A valid value of the parameter. */
@@ -124,6 +126,7 @@ class Sampler {
     { format, minLength = 1, maxLength = 20 }: { format?: string; minLength?: number; maxLength?: number },
     name: string,
   ): string {
+    if (format === "email") return freshEmail(this.#random);
     if (format === "date") return "2026-11-20";
     if (format === "date-time") return "2026-11-20T12:00:00.000Z";
     const text = `${name} ${String(this.#random.between(0, 1_000_000_000))}`;

@@ -2,24 +2,13 @@
 import { bankingDayBefore, isBankingDay, newYorkDate } from "../../contracts/rails/banking-calendar.ts";
 import { newId } from "../../contracts/ids/ids.ts";
 import { until } from "../stack/until.ts";
+import type { Make, Write } from "./write.ts";
+import { writesOfPeople } from "./writes-of-people.ts";
 import { aCounterparty, anObligation, anOrder, aTransaction, type Scenario } from "./scenario.ts";
-
-export interface Write {
-  readonly path: string;
-  readonly body?: unknown;
-  /** The key that sends it. Default: the maker's. */
-  readonly as?: "maker" | "admin" | "approver1";
-  /** A different request: another body or, for an action, another resource. */
-  readonly other: { readonly path?: string; readonly body?: unknown };
-  /** A request that the service refuses; for an action, on a resource that does not exist. */
-  readonly refused: { readonly path?: string; readonly body?: unknown };
-}
 
 let made = 0;
 /** A unique name. */
 const fresh = (what: string) => `${what} ${String((made += 1))}`;
-
-export type Make = (scenario: Scenario) => Write | Promise<Write>;
 
 /** An action on a resource. The same action on a missing resource is a different request, and is refused. */
 const action =
@@ -124,6 +113,7 @@ async function rotatedEndpoint(scenario: Scenario): Promise<string> {
 
 /** By operation id. */
 export const writes: Readonly<Record<string, Make>> = {
+  ...writesOfPeople,
   createApiKey: () => creation(keys, aKey(), aKey(), aKey({ scopes: ["orders:approve"] })),
   approveApiKeyProposal: action(`${keys}/proposals/{id}/approve`, proposedKey),
   denyApiKeyProposal: action(`${keys}/proposals/{id}/deny`, proposedKey),

@@ -13,10 +13,9 @@ import { post } from "../../services/webhooks/deliveries/http/post.ts";
 import { allowedRanges } from "../../services/webhooks/endpoints/domain/safe-target.ts";
 
 export interface Task {
-  readonly urls: readonly string[];
+  readonly receivers: readonly { readonly url: string; readonly timeoutMs: number }[];
   readonly each: number;
   readonly connections: number;
-  readonly timeoutMs: number;
 }
 
 export interface Left {
@@ -64,7 +63,7 @@ function delivery(url: string): LeasedDelivery {
 }
 
 /** Sends so many deliveries through one queue, and closes it. */
-async function sendAll(url: string, count: number, { connections, timeoutMs }: Task) {
+async function sendAll({ url, timeoutMs }: Task["receivers"][number], count: number, connections: number) {
   const one = delivery(url);
   const queue = new EndpointQueue(one.endpoint, { connector, concurrency: connections, clock });
   for (let added = 0; added < count; added++) queue.add(one);
@@ -87,7 +86,11 @@ async function sendAll(url: string, count: number, { connections, timeoutMs }: T
 
 const sendToEach = async (task: Task, count: number) =>
   Object.fromEntries(
-    await Promise.all(task.urls.map(async (url) => [url, await sendAll(url, count, task)] as const)),
+    await Promise.all(
+      task.receivers.map(
+        async (receiver) => [receiver.url, await sendAll(receiver, count, task.connections)] as const,
+      ),
+    ),
   );
 
 async function settled() {

@@ -13,7 +13,6 @@ const receivers = await forThisFile(openBadReceivers());
 
 /** 5,000 of each take more than a minute: `BAD_ATTEMPTS=5000`. */
 const each = Number(process.env["BAD_ATTEMPTS"] ?? 1_000);
-const timeoutMs = 200;
 const classes: Readonly<Record<BadKind, string>> = {
   hangs: "Timeout",
   dripsHeaders: "Timeout",
@@ -29,16 +28,17 @@ const classes: Readonly<Record<BadKind, string>> = {
   servesExpiredCertificate: "Tls",
   servesForeignCertificate: "Tls",
 };
+/** Only who never ends is waited for so shortly: 13,000 attempts keep both cores busy, and others may be late. */
+const timeoutOf = (kind: BadKind) => (classes[kind] === "Timeout" || kind === "dripsBody" ? 200 : 30_000);
 
 async function sendToAll(): Promise<Left> {
   const folder = await mkdtemp(join(tmpdir(), "quittance-bad-receivers-"));
   const authority = join(folder, "authority.pem");
   await writeFile(authority, receivers.authority);
   const task: Task = {
-    urls: badKinds.map((kind) => receivers.urlOf(kind)),
+    receivers: badKinds.map((kind) => ({ url: receivers.urlOf(kind), timeoutMs: timeoutOf(kind) })),
     each,
     connections: 32,
-    timeoutMs,
   };
   const program = join(import.meta.dirname, "bad-receivers-client.ts");
   const args = ["--expose-gc", program, JSON.stringify(task)];
@@ -54,10 +54,9 @@ it("a thousand attempts at each kind of bad receiver leave no socket and no memo
   const left = await sendToAll();
   for (const kind of badKinds) {
     const ended = left.classes[receivers.urlOf(kind)] ?? {};
-    // So many at once keep both cores busy, and some receivers are later than 200 ms.
-    const others = Object.keys(ended).filter((name) => name !== classes[kind] && name !== "Timeout");
-    expect(others).toEqual([]);
-    expect(ended[classes[kind]]).toBeGreaterThan(0);
+    // The head of an answer whose body drips may be later than 200 ms, too.
+    const possible = kind === "dripsBody" ? [classes[kind], "Timeout"] : [classes[kind]];
+    expect([kind, Object.keys(ended).filter((name) => !possible.includes(name))]).toEqual([kind, []]);
     expect(Object.values(ended).reduce((sum, count) => sum + count, 0)).toBe(each);
     expect([kind, receivers.connectionsOf(kind)]).toEqual([kind, 0]);
   }

@@ -170,6 +170,7 @@ describe.each(strangers)("for $stranger", ({ key }) => {
       "/v1/webhooks",
       `/v1/webhooks?eventId=${delivery.eventId}`,
       `/v1/webhooks?endpointId=${delivery.endpointId}`,
+      `/v1/webhooks?objectId=${order.id}`,
       "/v1/webhook-endpoints",
       "/v1/counterparties",
     ];

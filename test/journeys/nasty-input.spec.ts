@@ -95,7 +95,7 @@ const lists = {
   "/v1/payment-orders": ["limit", "cursor", ...filters, "other"],
   "/v1/ledger-accounts": ["limit", "cursor", "name", "other"],
   "/v1/balances": ["limit", "cursor", "other"],
-  "/v1/webhooks": ["limit", "cursor", "status", "eventType", "endpointId", "eventId", "other"],
+  "/v1/webhooks": ["limit", "cursor", "status", "eventType", "endpointId", "eventId", "objectId", "other"],
   "/v1/webhook-endpoints": ["limit", "cursor", "other"],
 };
 const paths = (id: string): readonly (readonly ["GET" | "POST", string])[] => [

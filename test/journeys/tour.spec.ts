@@ -65,6 +65,8 @@ describe("the tour", () => {
     const { steps, skipped, lines } = await tour(world.tenant.keys);
     expect([steps, skipped, titlesOf(lines).length]).toEqual([35, 0, 35]);
     expect(lines.join("\n")).not.toContain("differs from the default");
+    const page = `${world.baseUrl().replace("127.0.0.1", "localhost")}/test/orders/po_`;
+    expect(lines.filter((line) => line.startsWith(`    page:  ${page}`)).length).toBeGreaterThanOrEqual(15);
   });
 
   it("takes every stop where each order needs approvals and a verified counterparty", async () => {

@@ -1,13 +1,14 @@
 /** One api-gateway as it runs, on a database and a nats-server of its own; the test answers for the owning services. */
 import { randomBytes } from "node:crypto";
 import type { NatsConnection } from "@nats-io/transport-node";
+import pg from "pg";
 import type { z } from "zod";
 import { Refusal } from "../../contracts/errors.ts";
 import { type Scope, scopes } from "../../contracts/http/scopes.ts";
 import type { ApiKeyId, Mode, TenantId } from "../../contracts/ids/ids.ts";
 import type { Caller, Idempotency, RequestType, Service } from "../../contracts/message.ts";
 import { ApiGatewayModule } from "../../services/api-gateway/api-gateway.module.ts";
-import { gatewayConfig } from "../../services/api-gateway/config.ts";
+import { gatewaySettings } from "../../services/api-gateway/config.ts";
 import { createTenant } from "../../services/api-gateway/tenants/create-tenant.ts";
 import { httpOptionsOf } from "../../services/api-gateway/http/options.ts";
 import { installHttp } from "../../services/api-gateway/install.ts";
@@ -48,6 +49,8 @@ export interface TestGateway {
   /** Its database as superuser. */
   readonly adminUrl: string;
   readonly units: UnitOfWorkRunner;
+  /** Runs one statement as superuser, for what the service's own role may not do. */
+  asOwner(text: string): Promise<unknown>;
   /** Creates a key of the tenant, with every scope by default. */
   issue(
     request?: Partial<OperatorKeyRequest> & { mode?: Mode; scopes?: readonly Scope[] },
@@ -59,12 +62,14 @@ export interface TestGateway {
     path: string,
     more?: { key?: string; body?: unknown; raw?: string | Buffer; headers?: Record<string, string> },
   ): Promise<Answer>;
+  /** Starts a second instance on the same database and NATS; it ends with this one. Returns its URL. */
+  another(): Promise<string>;
   close(): Promise<void>;
 }
 
 export async function startGateway(settings: Record<string, string> = {}): Promise<TestGateway> {
   const [messaging, own] = await Promise.all([startMessaging(), createDatabase("gateway")]);
-  const config = gatewayConfig.parse({
+  const config = gatewaySettings.parse({
     ...messaging.environment("gateway", own.urlOf("gateway")),
     OPERATIONS_PORT: "0",
     FINGERPRINT_KEY: randomBytes(32).toString("base64"),
@@ -72,13 +77,10 @@ export async function startGateway(settings: Record<string, string> = {}): Promi
     FAILED_KEYS_PER_MINUTE: "0",
     ...settings,
   });
-  const running = await startService(
-    ApiGatewayModule.with(config),
-    config,
-    "gateway",
-    installHttp,
-    httpOptionsOf(config),
-  );
+  const start = () =>
+    startService(ApiGatewayModule.with(config), config, "gateway", installHttp, httpOptionsOf(config));
+  const running = await start();
+  const others: (typeof running)[] = [];
   const database = running.app.get(Database);
   const tenant = (await createTenant(database.sql, "Acme Freight")).id;
   return {
@@ -88,6 +90,7 @@ export async function startGateway(settings: Record<string, string> = {}): Promi
     database,
     adminUrl: own.adminUrl,
     units: running.app.get(UnitOfWorkRunner),
+    asOwner: (text) => asOwner(own.adminUrl, text),
     issue: (request = {}) =>
       running.app
         .get(UnitOfWorkRunner)
@@ -96,12 +99,27 @@ export async function startGateway(settings: Record<string, string> = {}): Promi
         ),
     owner: ownersOn((service) => messaging.connectAs(service)),
     call: (method, path, more) => call(running.url + path, method, more),
+    async another() {
+      const other = await start();
+      others.push(other);
+      return other.url;
+    },
     async close() {
-      await running.stop();
+      for (const each of [...others, running]) await each.stop();
       await messaging.close();
       await own.drop();
     },
   };
+}
+
+async function asOwner(adminUrl: string, text: string): Promise<unknown> {
+  const client = new pg.Client(adminUrl);
+  await client.connect();
+  try {
+    return (await client.query(text)).rows;
+  } finally {
+    await client.end();
+  }
 }
 
 /** Answers as each owner would, on a connection of its own NATS user. */

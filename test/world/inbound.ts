@@ -3,17 +3,25 @@ import type {
   InboundPayment,
   InboundSimulationResult,
 } from "../../contracts/http/ledger/inbound-payments.ts";
-import type { VirtualAccount } from "../../contracts/http/ledger/virtual-accounts.ts";
+import type { VirtualAccount, VirtualAccountCreate } from "../../contracts/http/ledger/virtual-accounts.ts";
 import { until } from "../stack/until.ts";
 import type { Payer } from "./payer.ts";
 import type { World } from "./world.ts";
 
 const simulations = "/v1/simulations/inbound-payments";
 
-/** Creates a virtual account of a ledger account. */
-export async function aNumber(world: World, ledgerAccountId: string, key?: string): Promise<VirtualAccount> {
+/** Creates a virtual account named Blue Freight. */
+export function aNumber(world: World, ledgerAccountId: string, key?: string): Promise<VirtualAccount> {
+  return aVirtualAccount(world, { name: "Blue Freight", ledgerAccountId }, key);
+}
+
+/** Creates a virtual account. */
+export async function aVirtualAccount(
+  world: World,
+  body: VirtualAccountCreate,
+  key?: string,
+): Promise<VirtualAccount> {
   const headers: Record<string, string> = key === undefined ? {} : { "idempotency-key": key };
-  const body = { name: "Blue Freight", ledgerAccountId };
   const made = await world.post<VirtualAccount>("/v1/virtual-accounts", body, { headers });
   if (made.status !== 201) throw new Error(`no virtual account: ${JSON.stringify(made.body)}`);
   return made.body;

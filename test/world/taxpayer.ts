@@ -68,6 +68,17 @@ export class Taxpayer {
     return bodyOf(createObligation({ client: this.#world.client(), body }));
   }
 
+  /** An obligation without a payee, Open. */
+  records(reference: string, more: { type?: Obligation["type"]; lines?: ReturnType<typeof line>[] } = {}) {
+    const body = {
+      type: "FuelTaxReturn" as const,
+      reference,
+      lines: [line("Diesel, Oregon", 12_500)],
+      ...more,
+    };
+    return bodyOf(createObligation({ client: this.#world.client(), body }));
+  }
+
   /** A fuel tax return, Fixed. */
   async owes(amountCents: number, payeeCounterpartyId: string): Promise<ObligationWithHistory> {
     const { id } = await this.opens(amountCents, payeeCounterpartyId);

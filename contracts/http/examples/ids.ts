@@ -18,6 +18,10 @@ export const ids = {
   sink: "sink_01jd3k2r5de6n0y4w8b7v3f1sq",
   key: "key_01jd3k1a4bfh7s2x9m6q0t5r8c",
   proposal: "prop_01jd3k6h1ge4p8w3z5v7n2k9yd",
+  tenant: "ten_01jd3j9x0cfr6t2w5z8v1n4m7q",
+  person: "per_01jd3jb4k2em9s6v3x7z1c5n8t",
+  session: "ses_01jd3jc6m4fn0t7w4y8a2d6p9v",
+  auditEntry: "aud_01jd3jd8n6gp1v8x5z9b3e7q0w",
 } as const;
 
 /** A time on the day of the examples: this many milliseconds after its start. */

@@ -1,11 +1,5 @@
 /** Orders, policies and counterparties as the reference page shows them. A test holds each against its schema. */
 import type { z } from "zod";
-import type {
-  approvalPolicy,
-  approvalPolicyPut,
-  policyProposal,
-  proposed,
-} from "../payments/approval-policies.ts";
 import type { counterparty, counterpartyBody } from "../payments/counterparties.ts";
 import type { paymentOrderEvent } from "../webhooks/events.ts";
 import type { paymentOrderPreview } from "../payments/payment-order-preview.ts";
@@ -111,6 +105,10 @@ const order = {
     received: 0,
     approvals: [],
     orderHash: "0f4c6f1f4ae1c8cf0a0a52d2a6f3f2a9b1d3c4e5f60718293a4b5c6d7e8f9012",
+    makers: ["ap-clerk"],
+    reasons: [],
+    expiresAt: null,
+    mine: null,
   },
   awaiting: null,
   cancellable: true,
@@ -155,6 +153,14 @@ export const approvedOrder = {
       { principal: "controller", at: at(40_000) },
       { principal: "treasurer", at: at(95_000) },
     ],
+    reasons: [
+      {
+        rule: "dualApprovalRails",
+        approvals: 2,
+        thresholdCents: null,
+        detail: "Orders on Wire need two approvals.",
+      },
+    ],
   },
   cutoff: { missed: false, cutoffAt: "2026-03-02T21:30:00.000Z", nextWindowOpensAt: null, reason: null },
   statusHistory: [
@@ -188,18 +194,6 @@ export const cancelledOrder = {
   updatedAt: at(60_000),
 } satisfies z.output<typeof paymentOrder>;
 
-const policy = {
-  requireApprovalForAll: false,
-  approvalThresholdCents: 1_000_000,
-  dualApprovalThresholdCents: 5_000_000,
-  dualApprovalRails: ["Wire"],
-  allowSelfApproval: false,
-  requireVerifiedCounterparty: false,
-  requireApprovalForLedgerTransactions: false,
-  dailyLimitCents: null,
-  approvalExpiresAfterHours: 72,
-} satisfies z.output<typeof approvalPolicy>;
-
 const bank = { rail: "Ach", accountNumber: "000123456789", routingNumber: "790001005" } as const;
 
 /** By the schema's id. */
@@ -228,19 +222,6 @@ export const orderExamples = {
     },
     dailyLimit: null,
   } satisfies z.output<typeof paymentOrderPreview>,
-  ApprovalPolicy: policy,
-  ApprovalPolicyPut: policy satisfies z.input<typeof approvalPolicyPut>,
-  PolicyProposal: {
-    id: ids.proposal,
-    status: "Open",
-    policy: { ...policy, approvalThresholdCents: 2_000_000 },
-    loosens: ["approvalThresholdCents"],
-    proposedBy: "controller",
-    proposedAt: at(0),
-    decidedBy: null,
-    decidedAt: null,
-  } satisfies z.output<typeof policyProposal>,
-  Proposed: { proposalId: ids.proposal } satisfies z.output<typeof proposed>,
   CounterpartyBody: {
     name: "Ada Example",
     type: "Business",

@@ -9,6 +9,7 @@ import type {
   ledgerAccountCreate,
   ledgerEntry,
 } from "../ledger/ledger-accounts.ts";
+import type { balanceHistory, ledgerAccountJournal } from "../ledger/account-history.ts";
 import type { statement } from "../ledger/statements.ts";
 import {
   webhookEndpointTest,
@@ -139,6 +140,27 @@ export const otherExamples = {
     nextCursor: null,
     hasMore: false,
   } satisfies z.output<typeof statement>,
+  LedgerAccountJournal: {
+    sequence: 12,
+    kind: "Hold",
+    transactionId: ids.transaction,
+    owner: { kind: "PaymentOrder", id: ids.order },
+    description: null,
+    externalId: null,
+    change: { pendingCents: 1_000, pendingInboundCents: 0, postedCents: 0, availableCents: -1_000 },
+    balancesAfter: { ...standing, pendingInboundCents: 0 },
+    effectiveAt: at(31),
+    createdAt: at(31),
+  } satisfies z.output<typeof ledgerAccountJournal>,
+  BalanceHistory: {
+    ledgerAccountId: ids.account,
+    ledgerAccountName: "Operating",
+    currency: "USD",
+    normalBalance: "Credit",
+    from: at(0),
+    to: at(86_400_000),
+    data: [{ at: at(86_400_000), ...standing, pendingInboundCents: 0 }],
+  } satisfies z.output<typeof balanceHistory>,
   Balances: {
     asOf: at(400),
     data: [{ ledgerAccountId: ids.account, name: "Operating", currency: "USD", ...standing }],

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { idSchema } from "../../ids/ids.ts";
-import { maxAmountCents } from "../../money.ts";
+import { amountCents, currency, maxAmountCents } from "../../money.ts";
 import { namedEnum } from "../../named-enum.ts";
 import { rail } from "../../rails/rails.ts";
 import { oneOrMany, pageOf, pageQuery, principal, timestamp } from "../shapes.ts";
@@ -93,3 +93,66 @@ export const policyProposalPage = pageOf(policyProposal).meta({
 export const proposed = z
   .object({ proposalId: idSchema("prop").meta({ description: "The proposal to approve or deny." }) })
   .meta({ id: "Proposed", description: "The policy is looser, so another principal must approve it." });
+
+export const maxPreviewedOrders = 1_000;
+export const maxPreviewEntries = 100;
+
+const policyOutcome = namedEnum("PolicyOutcome", "What the PUT of the policy would do.", {
+  Unchanged: "Nothing: the policy is as it is in force.",
+  InForce: "It would be in force at once.",
+  Proposed: "It is looser in a field: another principal would have to approve it.",
+});
+
+const policyChange = z.object({
+  field: z.string().meta({ description: "The field of the policy." }),
+  loosens: z.boolean().meta({ description: "True if something could pass that could not before." }),
+  tightens: z.boolean().meta({ description: "True if something would be stopped that was not before." }),
+  before: z.string().meta({ description: "What holds now, for a person." }),
+  after: z.string().meta({ description: "What would hold, for a person." }),
+});
+
+const approvalsBefore = z.object({
+  before: z.int().meta({ description: "Now." }),
+  after: z.int().meta({ description: "With the policy in force." }),
+});
+
+const touchedOrder = z
+  .object({
+    id: idSchema("po"),
+    rail,
+    amountCents,
+    currency,
+    counterpartyName: z.string().nullable().meta({ description: "Who is paid, or who pays." }),
+    required: approvalsBefore.meta({ description: "How many approvals it needs." }),
+    missing: approvalsBefore.meta({ description: "How many of them it does not have." }),
+    expiresAt: timestamp.nullable().meta({
+      description: "When it would be cancelled without approvals, in the time of the book. Null: never.",
+    }),
+  })
+  .meta({ id: "PolicyPreviewOrder", description: "A waiting order that the policy would touch." });
+export type TouchedOrder = z.infer<typeof touchedOrder>;
+
+const touchedOrders = (description: string) =>
+  z
+    .object({
+      count: z.int().meta({ description: "How many." }),
+      data: z
+        .array(touchedOrder)
+        .meta({ description: `Those that were created first, ${String(maxPreviewEntries)} at most.` }),
+    })
+    .meta({ description });
+
+export const approvalPolicyPreview = z
+  .object({
+    outcome: policyOutcome,
+    policy: approvalPolicy.meta({ description: "The policy as it would be stored." }),
+    changes: z.array(policyChange).meta({ description: "The fields that would change." }),
+    needMore: touchedOrders("Orders that would lack more approvals than now. None would lack fewer."),
+    expireAtOnce: touchedOrders("Orders that would be cancelled at once, because they have waited longer."),
+    examined: z.int().meta({
+      description: `How many orders on their way to the hand-off were compared, at most ${maxPreviewedOrders.toLocaleString("en-US")}.`,
+    }),
+    isComplete: z.boolean().meta({ description: "False if there are more than were compared." }),
+  })
+  .meta({ id: "ApprovalPolicyPreview", description: "What a policy would change. Nothing was written." });
+export type ApprovalPolicyPreview = z.infer<typeof approvalPolicyPreview>;

@@ -90,6 +90,32 @@ export const strayMovement = z.object({
   at: timestamp.meta({ description: "When the bank reported it." }),
 });
 
+const approvalRule = namedEnum("ApprovalRule", "The field of the approval policy that asks for approvals.", {
+  dualApprovalRails: "The order's rail needs two approvals.",
+  dualApprovalThresholdCents: "The amount is above the threshold for two approvals.",
+  requireApprovalForAll: "Every order needs an approval.",
+  approvalThresholdCents: "The amount is above the threshold for one approval.",
+});
+
+export const approvalReason = z.object({
+  rule: approvalRule,
+  approvals: z.int().meta({ description: "How many approvals the rule asks for." }),
+  thresholdCents: z
+    .int()
+    .nullable()
+    .meta({ description: "The threshold that the amount exceeded. Null for a rule without one." }),
+  detail: z.string().meta({ description: "For a person, such as `Orders on Wire need two approvals.`" }),
+});
+
+/** What would happen if the caller approved now. */
+export const approvalOfCaller = z.object({
+  allowed: z.boolean().meta({ description: "True if your approval would be recorded." }),
+  code: z
+    .string()
+    .nullable()
+    .meta({ description: "The error code that you would get, such as `self_approval_not_allowed`." }),
+});
+
 export const approvalState = z.object({
   required: z.int().meta({
     description: "How many approvals it needs: 0, 1 or 2. Computed at submission, and only ever raised.",
@@ -110,4 +136,21 @@ export const approvalState = z.object({
     .string()
     .nullable()
     .meta({ description: "SHA-256 of the fields as submitted: what was approved. Null in a Draft." }),
+  // The defaults are for answers that were stored before the fields were added.
+  makers: z.array(principal("A maker.")).default([]).meta({
+    description:
+      "Who counts as its maker: they created, edited or submitted it, or made the obligation that it pays. Their approval doesn't count, unless the policy lets makers approve.",
+  }),
+  reasons: z.array(approvalReason).default([]).meta({
+    description:
+      "Why it needs `required` approvals: the rules of the policy that ask for as many. Empty if it needs none.",
+  }),
+  expiresAt: timestamp.nullable().default(null).meta({
+    description:
+      "When it is cancelled if it still lacks approvals, in the time of the book. A change of the policy can move it. Shown when you read one order that waits for approval, and in the inbox; else null.",
+  }),
+  mine: approvalOfCaller.nullable().default(null).meta({
+    description:
+      "What would happen if you approved it now. Shown when you read one order that waits for approval, and in the inbox; else null.",
+  }),
 });

@@ -17,7 +17,7 @@ const reason = namedEnum("SimulatedReason", "Why the rail does what it does.", {
   MagicNumber: "Its account number asked for it.",
   Success: "Nothing else: it settles.",
 });
-const event = namedEnum("SimulatedEvent", "What the rail reports.", {
+export const simulatedEvent = namedEnum("SimulatedEvent", "What the rail reports.", {
   Accepted: "It has accepted the payment.",
   Settled: "It has settled the payment.",
   Failed: "It has rejected the payment.",
@@ -30,7 +30,7 @@ const event = namedEnum("SimulatedEvent", "What the rail reports.", {
 const simulatedStep = z
   .object({
     number: z.int().meta({ description: "Counts the events of the payment from 1." }),
-    event,
+    event: simulatedEvent,
     code: z.string().nullable().meta({ description: "The code of a reject, return or change." }),
     reference: z.string().nullable().meta({
       description: "The trace number of an UnmatchedReturn; the bank's reference of a SentBack.",

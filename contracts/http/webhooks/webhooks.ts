@@ -4,6 +4,7 @@ import { namedEnum } from "../../named-enum.ts";
 import { linesText } from "../../text/text.ts";
 import {
   createdAt,
+  createdAtFilters,
   mergePatch,
   metadata,
   metadataPatch,
@@ -262,6 +263,16 @@ export const webhookDeliveryQuery = z.strictObject({
   ),
   endpointId: oneOrMany(idSchema("we")),
   eventId: oneOrMany(idSchema("evt")),
+  objectId: z
+    .string()
+    .min(1)
+    .max(64)
+    .optional()
+    .meta({
+      description: "What the events are about, such as a payment order.",
+      examples: ["po_01jd3k5s8ye9v8z2r0q3m7n4xa"],
+    }),
+  ...createdAtFilters,
 });
 
 /** The body that a receiver gets. */

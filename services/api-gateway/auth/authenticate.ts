@@ -1,13 +1,21 @@
-import type { IncomingHttpHeaders } from "node:http";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { Refusal } from "../../../contracts/errors.ts";
 import type { Scope } from "../../../contracts/http/scopes.ts";
-import type { BookId } from "../../../contracts/ids/ids.ts";
-import type { KnownKey, WaitingKey } from "./store/known-keys.ts";
-import { hashOf, isWellFormedKey } from "./api-key.ts";
+import { type BookId, bookIdOf } from "../../../contracts/ids/ids.ts";
+import type { KnownCaller, KnownSession } from "./domain/caller.ts";
+import { type CallerOfKey, callerOfKey } from "./caller-of-key.ts";
+import {
+  callerOfSession,
+  isUse,
+  modeHeader,
+  modeNamed,
+  sessionEnded,
+  sessionOf,
+  type SessionSettings,
+} from "./caller-of-session.ts";
 import { isWithin } from "./domain/address-blocks.ts";
-import type { KeyUsage } from "./key-usage.worker.ts";
-import type { KeyCache } from "./key-cache.ts";
+import type { KeyUsage, SessionUsage } from "./key-usage.worker.ts";
+import type { KeyCache, SessionCache } from "./key-cache.ts";
 import { type ConcurrencyLimit, tooManyUnderWay } from "../../platform/rpc/concurrency-limit.ts";
 import { costOfBody, type RateLimits } from "./rate-limit.ts";
 import type { VersionCounts } from "./version-counts.worker.ts";
@@ -15,14 +23,21 @@ import { versionOf } from "../http/versioning.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** The caller's key; null on public routes. */
-    knownKey: KnownKey | null;
+    /** Who calls; null on public routes, and on a session's own routes if the request names no mode. */
+    caller: KnownCaller | null;
+    /** Who calls, as soon as that is known: also if the request is refused before it has a `caller`. */
+    identified: KnownCaller | null;
+    /** The session that the request came with; null for an API key. */
+    session: KnownSession | null;
   }
   interface FastifyContextConfig {
     /** The operation id. */
     operation?: string;
-    /** The required scope, or "public" if the route needs no key. */
-    access?: Scope | "any key" | "public";
+    /**
+     * The required scope, or "public" if the route needs no caller. "session": it is about the session itself, takes no
+     * API key, and need not name a mode.
+     */
+    access?: Scope | "any key" | "session" | "public";
     /** Simulations exist only in Test books. */
     testKeysOnly?: boolean;
     /** The route changes something, and takes an Idempotency-Key. */
@@ -36,107 +51,137 @@ declare module "fastify" {
      * default.
      */
     cost?: number;
+    /** It is answered for as long as the caller stays, so it takes none of what the book may have under way. */
+    staysOpen?: boolean;
   }
 }
 
 /** A request with `Prefer: wait` reads its order again and again: while it is under way it costs this many times. */
 const costFactorOfWait = 2;
 
-/** The same text for every invalid key: unknown, revoked, expired or mistyped. */
-export function keyInvalid(): Refusal {
-  return new Refusal("api_key_invalid", "Send a valid API key in the X-API-Key header.");
-}
-
-/** Only who has the key itself learns that it waits. */
-function keyWaits({ proposal }: WaitingKey): Refusal {
-  return new Refusal(
-    "api_key_invalid",
-    `This key waits for an approval: it can be used once another principal has approved its proposal ${proposal}.`,
-    { context: { proposalId: proposal } },
-  );
-}
-
 interface Guards {
   readonly keys: KeyCache;
+  readonly sessions: SessionCache;
+  readonly sessionSettings: SessionSettings;
   readonly limits: RateLimits;
   readonly underWay: ConcurrencyLimit<BookId>;
   readonly usage: KeyUsage;
+  readonly sessionUsage: SessionUsage;
   readonly versions: VersionCounts;
 }
 
 /**
  * Authenticates and authorizes the caller before the body is read. Refusals: `api_key_missing`, `api_key_invalid`,
- * `tenant_inactive`, `ip_not_allowed`, `rate_limited`, `insufficient_scope`, `simulation_requires_test_key`.
+ * `session_ended`, `cross_site_request`, `no_role_in_mode`, `invalid_request` for a key beside a session or a session
+ * without a mode, `tenant_inactive`, `ip_not_allowed`, `rate_limited`, `insufficient_scope`,
+ * `simulation_requires_test_key`.
  */
-export function authenticator({ keys, limits, underWay, usage, versions }: Guards) {
+export function authenticator(guards: Guards) {
+  const { usage, sessionUsage, versions } = guards;
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const { url = "", config } = request.routeOptions;
+    if (config.access === "session") return authenticateSession(request, reply, guards);
     // A path without a version is a page for people or has no route: neither has anything to protect.
     const version = versionOf(url);
     if (version === undefined || config.access === "public") return;
-    const key = await knownKeyOf(request.headers, keys);
-    if (key === undefined || "proposal" in key) {
-      // Invalid keys never delay a valid one: only the answer to an invalid key changes.
-      await limits.countFailure(request.ip);
-      throw key === undefined ? keyInvalid() : keyWaits(key);
-    }
-    requireActiveTenant(key);
-    requireAllowedAddress(key, request.ip);
-    usage.record(key.id);
-    versions.record(key, version);
-    const cost = (config.cost ?? 1) + costOfBody(request.headers);
-    await limits.spend(key.book, cost, reply);
-    // The caller has hung up: `close` was emitted already, and the request would be counted forever.
-    if (request.raw.socket.destroyed) return void reply.hijack();
-    const costUnderWay = request.headers.prefer === undefined ? cost : cost * costFactorOfWait;
-    if (!underWay.enter(key.book, costUnderWay)) throw tooManyUnderWay();
-    // Also emitted when the caller goes away before its answer.
-    reply.raw.once("close", () => underWay.leave(key.book, costUnderWay));
-    requireScope(key, config.access);
-    if (config.testKeysOnly === true && key.mode !== "Test") {
+    const caller = await callerOf(request, guards);
+    request.identified = caller;
+    requireActiveTenant(caller);
+    requireAllowedAddress(caller, request.ip);
+    if (caller.apiKeyId !== null) usage.record(caller.apiKeyId);
+    if (caller.session !== null && isUse(request)) sessionUsage.record(caller.session.id);
+    versions.record(caller, version);
+    if (!(await admit(caller.book, request, reply, guards))) return;
+    requireScope(caller, config.access);
+    if (config.testKeysOnly === true && caller.mode !== "Test") {
       throw new Refusal(
         "simulation_requires_test_key",
         "Use a qt_test_ key: live payments can't be simulated.",
       );
     }
-    request.knownKey = key;
-    request.logFields = { keyId: key.id, tenant: key.tenant, mode: key.mode, principal: key.principal };
+    setCaller(request, caller, caller.session);
   };
 }
 
-/** The key, or undefined if it is not valid. Refusal: `api_key_missing`. */
-async function knownKeyOf(
-  { "x-api-key": header, authorization }: IncomingHttpHeaders,
-  keys: KeyCache,
-): Promise<KnownKey | WaitingKey | undefined> {
-  const text = Array.isArray(header) ? header.join(",") : header;
-  if (text === undefined || text === "") {
-    const instead = authorization === undefined ? "" : ", not in Authorization";
-    throw new Refusal("api_key_missing", `Send your API key in the X-API-Key header${instead}.`);
-  }
-  // The format of a key is public, so checking it first reveals nothing about which keys exist.
-  if (!isWellFormedKey(text)) return undefined;
-  const key = await keys.byHash(hashOf(text));
-  if (key === undefined || "proposal" in key) return key;
-  const isExpired = key.expiresAt !== null && key.expiresAt.getTime() <= Date.now();
-  return isExpired ? undefined : key;
+/** The caller behind a key or a session. A request with both is refused: it could mean either. */
+async function callerOf(request: FastifyRequest, guards: Guards): Promise<KnownCaller> {
+  const session = await sessionOf(request, guards);
+  if (session !== undefined) return callerOfSession(session, modeNamed(request.headers));
+  const found: CallerOfKey = await callerOfKey(request.headers, guards.keys);
+  if ("caller" in found) return found.caller;
+  // Invalid keys never delay a valid one: only the answer to an invalid key changes.
+  await guards.limits.countFailure(request.ip);
+  throw found.refusal;
 }
 
-function requireActiveTenant(key: KnownKey): void {
-  if (key.tenantActive) return;
+/** For the routes of a session's own. Its book is that of the mode that it names; otherwise its Test book pays. */
+async function authenticateSession(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  guards: Guards,
+): Promise<void> {
+  const session = await sessionOf(request, guards);
+  if (session === undefined) throw sessionEnded();
+  requireActiveTenant(session);
+  if (isUse(request)) guards.sessionUsage.record(session.id);
+  const isModeNamed = request.headers[modeHeader] !== undefined;
+  const caller = isModeNamed ? callerOfSession(session, modeNamed(request.headers)) : null;
+  if (!(await admit(caller?.book ?? bookIdOf(session.tenant, "Test"), request, reply, guards))) return;
+  setCaller(request, caller, session);
+}
+
+/** Spends of the book's limits, until the answer is sent. False if the caller has hung up. Refusal: `rate_limited`. */
+async function admit(
+  book: BookId,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { limits, underWay }: Guards,
+): Promise<boolean> {
+  const cost = (request.routeOptions.config.cost ?? 1) + costOfBody(request.headers);
+  await limits.spend(book, cost, reply);
+  // The caller has hung up: `close` was emitted already, and the request would be counted forever.
+  if (request.raw.socket.destroyed) {
+    reply.hijack();
+    return false;
+  }
+  if (request.routeOptions.config.staysOpen === true) return true;
+  const costUnderWay = request.headers.prefer === undefined ? cost : cost * costFactorOfWait;
+  if (!underWay.enter(book, costUnderWay)) throw tooManyUnderWay();
+  // Also emitted when the caller goes away before its answer.
+  reply.raw.once("close", () => underWay.leave(book, costUnderWay));
+  return true;
+}
+
+function setCaller(request: FastifyRequest, caller: KnownCaller | null, session: KnownSession | null): void {
+  request.caller = caller;
+  request.session = session;
+  const who = caller ?? session;
+  request.logFields = {
+    ...(who === null ? {} : { tenant: who.tenant, principal: who.principal }),
+    ...(caller === null ? {} : { mode: caller.mode }),
+    ...(typeof caller?.apiKeyId !== "string" ? {} : { keyId: caller.apiKeyId }),
+    ...(session === null ? {} : { sessionId: session.id }),
+  };
+}
+
+function requireActiveTenant({ tenantActive }: Pick<KnownCaller, "tenantActive">): void {
+  if (tenantActive) return;
   throw new Refusal("tenant_inactive", "The tenant is suspended: the operator can reactivate it.");
 }
 
-function requireAllowedAddress(key: KnownKey, address: string): void {
-  if (key.ipAllowlist.length > 0 && !isWithin(address, key.ipAllowlist)) {
+function requireAllowedAddress({ ipAllowlist }: KnownCaller, address: string): void {
+  if (ipAllowlist.length > 0 && !isWithin(address, ipAllowlist)) {
     throw new Refusal("ip_not_allowed", "Call from an address on the key's allowlist, or use another key.");
   }
 }
 
-function requireScope(key: KnownKey, access: Scope | "any key" | undefined): void {
+/** Refusal: `insufficient_scope`. */
+export function requireScope({ scopes, session }: KnownCaller, access: Scope | "any key" | undefined): void {
   if (access === undefined) throw new Error("a route under /v1 does not say which access it needs");
-  if (access === "any key" || key.scopes.has(access)) return;
-  throw new Refusal("insufficient_scope", `Use a key with the scope ${access}.`, {
-    context: { requiredScope: access },
-  });
+  if (access === "any key" || scopes.has(access)) return;
+  const detail =
+    session === null
+      ? `Use a key with the scope ${access}.`
+      : `Ask an admin for a role with the scope ${access}: none of yours has it.`;
+  throw new Refusal("insufficient_scope", detail, { context: { requiredScope: access } });
 }

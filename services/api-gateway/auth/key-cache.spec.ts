@@ -6,7 +6,8 @@ import { KeyCache } from "./key-cache.ts";
 
 const tenant = newId("ten");
 const maker: KnownKey = {
-  id: newId("key"),
+  apiKeyId: newId("key"),
+  session: null,
   tenant,
   tenantActive: true,
   mode: "Test",

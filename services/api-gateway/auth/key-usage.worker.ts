@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import type { ApiKeyId } from "../../../contracts/ids/ids.ts";
+import type { ApiKeyId, SessionId } from "../../../contracts/ids/ids.ts";
 import { PollingWorker } from "../../platform/runtime/polling-worker.ts";
 import type { Unsaved } from "../../platform/save-in-parts.ts";
 
@@ -8,28 +8,31 @@ const intervalMs = 5_000;
 /** The same limit as in `KeyCache`. */
 const maxRemembered = 10_000;
 
-interface Use {
-  readonly id: ApiKeyId;
+interface Use<Id> {
+  readonly id: Id;
   readonly at: Date;
 }
 
-/**
- * Saves when keys were last used, to the minute. A request costs one look-up in a map; every five seconds one statement
- * saves the keys whose minute is new. A crash loses at most the last five seconds.
- */
-export class KeyUsage extends PollingWorker {
-  readonly #save: (uses: readonly Use[]) => Promise<readonly Unsaved<Use>[]>;
-  readonly #now: () => number;
-  readonly #minutes = new Map<ApiKeyId, number>();
-  readonly #unsaved = new Map<ApiKeyId, number>();
+type Save<Id> = (uses: readonly Use<Id>[]) => Promise<readonly Unsaved<Use<Id>>[]>;
 
-  constructor(
-    save: (uses: readonly Use[]) => Promise<readonly Unsaved<Use>[]>,
+/**
+ * Saves when keys or sessions were last used, to the minute. A request costs one look-up in a map; every five seconds
+ * one statement saves those whose minute is new. A crash loses at most the last five seconds.
+ */
+abstract class Usage<Id extends string> extends PollingWorker {
+  readonly #save: Save<Id>;
+  readonly #now: () => number;
+  readonly #minutes = new Map<Id, number>();
+  readonly #unsaved = new Map<Id, number>();
+
+  protected constructor(
+    name: string,
+    save: Save<Id>,
     log: Logger,
     countFailedTick: (worker: string) => void,
-    now: () => number = Date.now,
+    now: () => number,
   ) {
-    super("key-usage", intervalMs, () => this.saveNew(), log, countFailedTick);
+    super(name, intervalMs, () => this.saveNew(), log, countFailedTick);
     this.#save = save;
     this.#now = now;
   }
@@ -42,8 +45,8 @@ export class KeyUsage extends PollingWorker {
     );
   }
 
-  /** Records that the key was used now. */
-  record(id: ApiKeyId): void {
+  /** Records that the key or session was used now. */
+  record(id: Id): void {
     const minute = Math.floor(this.#now() / minuteMs);
     if (this.#minutes.get(id) === minute) return;
     if (this.#minutes.size >= maxRemembered) this.#minutes.clear();
@@ -63,5 +66,22 @@ export class KeyUsage extends PollingWorker {
     }
     if (unsaved[0] !== undefined) throw unsaved[0].error;
     return 0;
+  }
+}
+
+export class KeyUsage extends Usage<ApiKeyId> {
+  constructor(
+    save: Save<ApiKeyId>,
+    log: Logger,
+    countFailedTick: (worker: string) => void,
+    now: () => number = Date.now,
+  ) {
+    super("key-usage", save, log, countFailedTick, now);
+  }
+}
+
+export class SessionUsage extends Usage<SessionId> {
+  constructor(save: Save<SessionId>, log: Logger, countFailedTick: (worker: string) => void) {
+    super("session-usage", save, log, countFailedTick, Date.now);
   }
 }

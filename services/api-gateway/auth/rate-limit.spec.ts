@@ -97,6 +97,25 @@ describe("an address", () => {
     expect(await fails("192.0.2.1")).toBe("counted");
   });
 
+  it("may guess a limited number of passwords per minute, and what was right does not count", async () => {
+    const guess = (found: string | undefined) =>
+      limits
+        .countUnlessRight("192.0.2.1", () => Promise.resolve(found))
+        .catch((refusal: { code: string; context: object }) => refusal);
+    for (let count = 0; count < 5; count += 1) expect(await guess("right")).toBe("right");
+    expect(await Promise.all([guess(undefined), guess(undefined), guess(undefined)])).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ]);
+    vi.advanceTimersByTime(20_000);
+    expect(await guess("right")).toMatchObject({ code: "rate_limited", context: { retryAfterSeconds: 40 } });
+    // Another integration at this address that sends invalid keys locks nobody out, nor the other way round.
+    expect(await fails("192.0.2.1")).toBe("counted");
+    vi.advanceTimersByTime(40_000);
+    expect(await guess("right")).toBe("right");
+  });
+
   it("of IPv6 counts as its /64, and an IPv4-mapped one as its IPv4 address", async () => {
     for (const host of ["1", "2", "3"]) await fails(`2001:db8::${host}`);
     expect(await fails("2001:db8::ffff")).toMatchObject({ code: "rate_limited" });

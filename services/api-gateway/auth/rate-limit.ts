@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { FastifyReply } from "fastify";
-import ipaddr from "ipaddr.js";
 import { BurstyRateLimiter, RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
 import { Refusal } from "../../../contracts/errors.ts";
 import type { BookId } from "../../../contracts/ids/ids.ts";
+import { networkOf } from "./domain/address-blocks.ts";
 
 /** A list reads up to a hundred rows. */
 export const costOfList = 5;
@@ -32,17 +32,18 @@ export interface RateLimitSettings {
   readonly perSecond: number;
   /** How much it may spend in a single second, from a reserve that refills in ten seconds. */
   readonly burst: number;
-  /** Invalid keys per address and minute; 0 means no limit. */
+  /** Invalid keys, and wrong passwords, per address and minute; 0 means no limit. */
   readonly failedKeysPerMinute: number;
 }
 
 /**
- * Limits the requests of a book and the invalid keys of an address. Counted in this instance's memory, so that no
- * request waits for a shared counter; n instances allow n times as much (ADR 13).
+ * Limits the requests of a book, and the invalid keys and wrong passwords of an address. Counted in this instance's
+ * memory, so that no request waits for a shared counter; n instances allow n times as much (ADR 13).
  */
 export class RateLimits {
   readonly #books: BurstyRateLimiter | undefined;
   readonly #addresses: RateLimiterMemory | undefined;
+  readonly #guesses: RateLimiterMemory | undefined;
   readonly #policy: string;
   readonly #perSecond: number;
 
@@ -56,10 +57,12 @@ export class RateLimits {
             new RateLimiterMemory({ points: perSecond, duration: 1 }),
             new RateLimiterMemory({ points: reserve, duration: burstWindowSeconds, keyPrefix: "burst" }),
           );
-    this.#addresses =
+    const perMinute = () =>
       failedKeysPerMinute === 0
         ? undefined
         : new RateLimiterMemory({ points: failedKeysPerMinute, duration: failuresWindowSeconds });
+    this.#addresses = perMinute();
+    this.#guesses = perMinute();
     this.#policy = `"default";q=${String(perSecond)};w=1, "burst";q=${String(reserve)};w=${String(burstWindowSeconds)}`;
   }
 
@@ -89,6 +92,26 @@ export class RateLimits {
       );
     }
   }
+
+  /**
+   * Runs an attempt with a password, whose result is undefined if it was wrong. It counts before it runs, so that many
+   * at the same time can't pass the limit, and counts no more if it was right. A password is short enough to be
+   * guessed, so from an address above the limit even the right one is refused: `rate_limited`.
+   */
+  async countUnlessRight<T>(address: string, attempt: () => Promise<T | undefined>): Promise<T | undefined> {
+    if (this.#guesses === undefined) return attempt();
+    const network = networkOf(address);
+    const { passes, left } = await outcomeOf(this.#guesses.consume(network));
+    if (!passes) {
+      throw tooMany(
+        "This address sent too many wrong passwords. Wait as many seconds as Retry-After says.",
+        secondsUntil(left.msBeforeNext),
+      );
+    }
+    const result = await attempt();
+    if (result !== undefined) await this.#guesses.reward(network);
+    return result;
+  }
 }
 
 /** The library rejects with a plain result when a limit is exceeded, and with an error when it fails. */
@@ -109,11 +132,4 @@ function secondsUntil(delayMs: number): number {
 
 function tooMany(detail: string, retryAfterSeconds: number): Refusal {
   return new Refusal("rate_limited", detail, { context: { retryAfterSeconds } });
-}
-
-/** A client usually has a whole /64 of IPv6 and can change its address within it, so the /64 counts as one address. */
-function networkOf(address: string): string {
-  if (!ipaddr.isValid(address)) return address;
-  const parsed = ipaddr.process(address);
-  return parsed.kind() === "ipv4" ? parsed.toString() : parsed.toByteArray().slice(0, 8).join(".");
 }

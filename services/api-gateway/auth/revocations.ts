@@ -1,33 +1,42 @@
 import type { OnModuleInit } from "@nestjs/common";
 import type { NatsConnection } from "@nats-io/transport-node";
-import { ApiKeyRevoked, TenantStatusChanged } from "../../../contracts/messages/tenants.ts";
-import type { KeyCache } from "./key-cache.ts";
+import { ApiKeyRevoked, PersonChanged, TenantStatusChanged } from "../../../contracts/messages/tenants.ts";
+import type { KeyCache, SessionCache } from "./key-cache.ts";
 
 /**
- * Clears the key cache when a key is revoked or a tenant's status changes. Both are rare, and one query per key
- * afterwards is cheaper than finding out which keys are affected. Events may have been missed during a disconnect, so a
- * reconnect clears the cache too. A revocation that is missed nevertheless takes effect after a second.
+ * Clears the caches of keys and sessions when a key is revoked, a session ends, or the rights of a tenant or person
+ * change. All are rare, and one query per key afterwards is cheaper than finding out which keys are affected. Events
+ * may have been missed during a disconnect, so a reconnect clears the caches too. A revocation that is missed
+ * nevertheless takes effect after a second.
  */
 export class Revocations implements OnModuleInit {
   readonly #nats: NatsConnection;
-  readonly #keys: KeyCache;
+  readonly #caches: readonly (KeyCache | SessionCache)[];
+  readonly #afterwards: () => void;
 
-  constructor(nats: NatsConnection, keys: KeyCache) {
+  /** @param afterwards what else ends with a session, such as an open stream */
+  constructor(nats: NatsConnection, keys: KeyCache, sessions: SessionCache, afterwards: () => void) {
     this.#nats = nats;
-    this.#keys = keys;
+    this.#caches = [keys, sessions];
+    this.#afterwards = afterwards;
   }
 
   onModuleInit(): void {
-    for (const { subject } of [ApiKeyRevoked, TenantStatusChanged]) {
+    for (const { subject } of [ApiKeyRevoked, PersonChanged, TenantStatusChanged]) {
       // The client renews the subscription after each reconnect.
-      this.#nats.subscribe(`${subject}.*`, { callback: () => this.#keys.clear() });
+      this.#nats.subscribe(`${subject}.*`, { callback: () => this.#clear() });
     }
     void this.#watchConnection();
   }
 
   async #watchConnection(): Promise<void> {
     for await (const status of this.#nats.status()) {
-      if (status.type === "reconnect") this.#keys.clear();
+      if (status.type === "reconnect") this.#clear();
     }
+  }
+
+  #clear(): void {
+    for (const cache of this.#caches) cache.clear();
+    this.#afterwards();
   }
 }

@@ -25,7 +25,7 @@ export class DocsController {
   @Get("docs")
   async reference(@Http() { request }: HttpContext, @Res() reply: FastifyReply): Promise<void> {
     const { body, tag, contentSecurityPolicy } = await this.#page.html();
-    reply.header("etag", tag);
+    reply.headers({ etag: tag, "cache-control": "no-cache" });
     // A 304 names no policy: the page that the browser has goes with the policy that it came with.
     if (hasEntityTag(request, tag)) await reply.status(304).send();
     else {

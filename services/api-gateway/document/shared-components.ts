@@ -22,7 +22,6 @@ interface Shared {
  * entry matches no operation, document.spec.ts fails.
  */
 const refusalNames: Readonly<Record<string, string>> = {
-  "400 unknown_parameter": "UnknownParameter",
   "400 unknown_parameter invalid_request": "InvalidPath",
   "400 unknown_parameter malformed_json invalid_request invalid_field unknown_field invalid_idempotency_key":
     "InvalidDeletion",
@@ -33,10 +32,16 @@ const refusalNames: Readonly<Record<string, string>> = {
     "InvalidBodyOfRead",
   "400 unknown_parameter malformed_json invalid_request missing_field invalid_field unknown_field invalid_idempotency_key":
     "InvalidBody",
-  "401 api_key_missing api_key_invalid tenant_inactive": "Unauthorized",
-  "403 insufficient_scope ip_not_allowed": "Forbidden",
-  "403 insufficient_scope ip_not_allowed self_approval_not_allowed": "ForbiddenToMaker",
-  "403 insufficient_scope ip_not_allowed simulation_requires_test_key": "TestKeyRequired",
+  "401 api_key_missing api_key_invalid session_ended tenant_inactive": "Unauthorized",
+  "403 cross_site_request no_role_in_mode insufficient_scope ip_not_allowed": "Forbidden",
+  "403 cross_site_request no_role_in_mode insufficient_scope ip_not_allowed self_approval_not_allowed":
+    "ForbiddenToMaker",
+  "403 cross_site_request no_role_in_mode insufficient_scope ip_not_allowed step_up_required":
+    "StepUpRequired",
+  "403 cross_site_request no_role_in_mode insufficient_scope ip_not_allowed step_up_required self_approval_not_allowed":
+    "ForbiddenToDecide",
+  "403 cross_site_request no_role_in_mode insufficient_scope ip_not_allowed simulation_requires_test_key":
+    "TestKeyRequired",
   "404 not_found": "NotFound",
   "409 idempotency_key_reused idempotency_in_progress": "IdempotencyConflict",
   "409 idempotency_key_reused idempotency_in_progress external_id_in_use": "ExternalIdConflict",

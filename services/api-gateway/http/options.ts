@@ -13,6 +13,12 @@ const lingerMs = 1_000;
 const sendHttp = "Send a well-formed HTTP/1.1 request with at most 16 KiB of headers.";
 const sendFaster = `Send the whole request within ${receiveWithinSeconds} seconds. Nothing was carried out.`;
 
+/**
+ * Headers of every answer. No browser takes it for another type than it says, and no cache keeps it, because most are
+ * somebody's own; a document for everybody says so itself (`ServedText`).
+ */
+export const everyAnswer = { "x-content-type-options": "nosniff", "cache-control": "no-store" } as const;
+
 /** The options of the HTTP server's constructor: what happens before, or instead of, a route. */
 export function httpOptionsOf(
   config: Pick<GatewayConfig, "DOCS_BASE_URL" | "TRUSTED_PROXIES">,
@@ -38,7 +44,7 @@ export function httpOptionsOf(
       });
       void (reply as FastifyReply)
         .status(answer.status)
-        .headers({ ...answer.headers, "x-request-id": request.id })
+        .headers({ ...everyAnswer, ...answer.headers, "x-request-id": request.id })
         .send(JSON.stringify(answer.body));
     },
     requestTimeout: receiveWithinSeconds * 1_000,

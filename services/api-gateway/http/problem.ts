@@ -10,7 +10,7 @@ const fastifyRefusals: Readonly<Record<string, readonly [ErrorCode, string]>> = 
     "unsupported_media_type",
     "Send the body with Content-Type: application/json.",
   ],
-  FST_ERR_MAX_PARAM_LENGTH: ["not_found", "There is no such resource for this key: check the id."],
+  FST_ERR_MAX_PARAM_LENGTH: ["not_found", "There is no such resource: check the id."],
   FST_ERR_BAD_URL: ["invalid_request", "Send a path that is percent-encoded UTF-8."],
 };
 

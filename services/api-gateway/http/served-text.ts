@@ -2,7 +2,10 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { entityTagOf, hasEntityTag } from "./entity-tag.ts";
 import { type Coding, codingFor, compress } from "./compression.ts";
 
-/** A text that stays the same while the process runs: sent with its `ETag`, and compressed once for each coding. */
+/**
+ * A text that stays the same while the process runs: sent with its `ETag`, and compressed once for each coding. Unless
+ * its headers say otherwise, caches keep it and ask each time whether it is still the same.
+ */
 export class ServedText {
   readonly #text: string;
   readonly #headers: Readonly<Record<string, string>>;
@@ -11,13 +14,14 @@ export class ServedText {
 
   constructor(text: string, headers: Readonly<Record<string, string>>) {
     this.#text = text;
-    this.#headers = headers;
+    this.#headers = { "cache-control": "no-cache", ...headers };
     this.#tag = entityTagOf(text);
   }
 
   /** Answers 304 without the text if the caller has it. */
   async send(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    reply.headers({ etag: this.#tag, vary: "accept-encoding" });
+    const { "cache-control": caching } = this.#headers;
+    reply.headers({ etag: this.#tag, vary: "accept-encoding", "cache-control": caching });
     if (hasEntityTag(request, this.#tag)) return void (await reply.status(304).send());
     reply.status(200).headers(this.#headers);
     const coding = codingFor(request.headers["accept-encoding"]);

@@ -8,10 +8,10 @@ import { updateApprovalRight } from "./store/approval-rights.ts";
 const approving: Scope = "orders:approve";
 
 /**
- * Publishes until when a key's principal may approve, by any key in force; nothing if this key can't approve, or if
- * its change makes no difference. Call it after every change of a key, under the tenant's lock: of two keys that are
- * revoked at once, the second revocation sees the first. A right that ended with the change of sequence `continues`
- * goes on, and is not held anew.
+ * Publishes until when a principal may approve, by any key in force or as a person; nothing if the scopes that were
+ * given or taken can't approve, or if that makes no difference. Call it after every change of a key or role, under the
+ * tenant's lock: of two keys that are revoked at once, the second revocation sees the first. A right that ended with
+ * the change of sequence `continues` goes on, and is not held anew.
  */
 export async function announceApprovalRight(
   unit: Pick<UnitOfWork, "sql" | "outbox">,

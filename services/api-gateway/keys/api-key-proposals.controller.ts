@@ -53,7 +53,7 @@ export class ApiKeyProposalsController {
     @Query({ schema: apiKeyProposalQuery }) query: ApiKeyProposalQuery,
     @Http() http: HttpContext,
   ): Promise<Page<ApiKeyProposal>> {
-    const page = await findKeyProposals(this.#database.sql, http.key, query);
+    const page = await findKeyProposals(this.#database.sql, http.known, query);
     http.linkTo(page);
     return page;
   }
@@ -75,7 +75,7 @@ export class ApiKeyProposalsController {
     @Http() http: HttpContext,
   ): Promise<ApiKeyProposal> {
     const approved = await this.#writes.once(http, "approve-api-key", (unit) =>
-      approveKeyProposal(unit, http.key, parseProposalId(id)),
+      approveKeyProposal(unit, http.known, parseProposalId(id)),
     );
     // This instance may have cached that the key does not exist.
     this.#known.clear();
@@ -100,7 +100,7 @@ export class ApiKeyProposalsController {
     @Http() http: HttpContext,
   ): Promise<ApiKeyProposal> {
     const denied = await this.#writes.once(http, "deny-api-key", (unit) =>
-      denyKeyProposal(unit, http.key, parseProposalId(id)),
+      denyKeyProposal(unit, http.known, parseProposalId(id)),
     );
     // This instance may have cached that the key waits.
     this.#known.clear();

@@ -1,6 +1,7 @@
 import { Body, Controller, Get, Inject, Param, Post, Query, Res } from "@nestjs/common";
 import { ApiTags } from "@nestjs/swagger";
 import type { FastifyReply } from "fastify";
+import { Refusal } from "../../../contracts/errors.ts";
 import {
   type ApiKey,
   type ApiKeyCreate,
@@ -75,7 +76,7 @@ export class ApiKeysController {
     // Whether the key waits decides between status 201 and 202.
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    return this.#createOnce(http, reply, "create-api-key", (unit) => createKey(unit, http.key, body));
+    return this.#createOnce(http, reply, "create-api-key", (unit) => createKey(unit, http.known, body));
   }
 
   @Get()
@@ -90,7 +91,7 @@ export class ApiKeysController {
     @Query({ schema: apiKeyQuery }) query: ApiKeyQuery,
     @Http() http: HttpContext,
   ): Promise<Page<ApiKey>> {
-    const page = await findKeys(this.#database.sql, http.key, query);
+    const page = await findKeys(this.#database.sql, http.known, query);
     http.linkTo(page);
     return page;
   }
@@ -102,8 +103,10 @@ export class ApiKeysController {
     access: "any key",
     answers: { status: 200, schema: apiKey, as: "The key" },
   })
-  readOwn(@Http() http: HttpContext): Promise<ApiKey> {
-    return findKey(this.#database.sql, http.key, http.key.id);
+  async readOwn(@Http() http: HttpContext): Promise<ApiKey> {
+    const { apiKeyId } = http.known;
+    if (apiKeyId === null) throw new Refusal("not_found", "You use a session, not a key: see /v1/me.");
+    return findKey(this.#database.sql, http.known, apiKeyId);
   }
 
   @Get(":id")
@@ -115,7 +118,7 @@ export class ApiKeysController {
     answers: { status: 200, schema: apiKey, as: "The key" },
   })
   read(@Param("id") id: string, @Http() http: HttpContext): Promise<ApiKey> {
-    return findKey(this.#database.sql, http.key, parseKeyId(id));
+    return findKey(this.#database.sql, http.known, parseKeyId(id));
   }
 
   @Post(":id/rotate")
@@ -137,7 +140,7 @@ export class ApiKeysController {
     @Res() reply: FastifyReply,
   ): Promise<void> {
     return this.#createOnce(http, reply, "rotate-api-key", (unit) =>
-      rotateKey(unit, http.key, parseKeyId(id), body.overlapHours),
+      rotateKey(unit, http.known, parseKeyId(id), body.overlapHours),
     );
   }
 
@@ -158,7 +161,7 @@ export class ApiKeysController {
     @Http() http: HttpContext,
   ): Promise<ApiKeyRevoked> {
     const revoked = await this.#writes.once(http, "revoke-api-key", (unit) =>
-      revokeKeyOfBook(unit, http.key, parseKeyId(id), body),
+      revokeKeyOfBook(unit, http.known, parseKeyId(id), body),
     );
     this.#known.clear();
     const principals = [revoked, ...revoked.descendants].map(({ principal }) => principal);

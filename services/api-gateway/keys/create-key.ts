@@ -1,20 +1,18 @@
 import { Refusal } from "../../../contracts/errors.ts";
 import type { ApiKey, ApiKeyCreate } from "../../../contracts/http/api-keys.ts";
 import type { Scope } from "../../../contracts/http/scopes.ts";
-import { type ApiKeyId, newId, type TenantId } from "../../../contracts/ids/ids.ts";
+import { newId, type TenantId } from "../../../contracts/ids/ids.ts";
 import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import { hashOf, mintKey, partsShownOf } from "../auth/api-key.ts";
-import { keyInvalid } from "../auth/authenticate.ts";
-import { insertApiKey, type TenantMode, type NewApiKey, readCallingKey } from "./store/api-keys.ts";
+import type { KnownCaller } from "../auth/domain/caller.ts";
+import { callerNow } from "./caller-now.ts";
+import { insertApiKey, type TenantMode, type NewApiKey } from "./store/api-keys.ts";
 import { approvalReason, type Maker, operatorOnlyScopes, scopesBeyond } from "./domain/key-authority.ts";
 import { parsePrincipal, rejectBadAddresses, rejectPastExpiry } from "./domain/key-format.ts";
 import { insertProposal, type Replacement } from "./store/key-proposals.ts";
 import { readKey } from "./store/list-keys.ts";
 import { findSimilarPrincipal, lockTenantKeys, type Principal } from "./store/principals.ts";
-
-/** The principal that calls, with the key that it uses. */
-export type CallingKey = Maker & TenantMode & { readonly id: ApiKeyId };
 
 export interface CreatedKey {
   readonly apiKey: ApiKey;
@@ -31,7 +29,7 @@ export interface CreatedKey {
  */
 export async function createKey(
   unit: Pick<UnitOfWork, "sql">,
-  maker: CallingKey,
+  maker: KnownCaller,
   body: ApiKeyCreate,
 ): Promise<CreatedKey> {
   const principal = parsePrincipal(body.principal ?? maker.principal);
@@ -58,21 +56,10 @@ export async function createKey(
     ...requested,
     name: body.name,
     createdBy: maker.principal,
-    createdByKey: maker.id,
+    createdByKey: maker.apiKeyId,
   });
   await insertOrPropose(unit, stored, approvalReason(caller, requested), undefined);
   return { apiKey: await readBack(unit, maker, stored), key };
-}
-
-/**
- * The caller with its key as it is now, which a gateway's cache may not know for a second. Call it under the tenant's
- * lock: a key that is over then makes and approves no key. Refusal: `api_key_invalid`.
- */
-export async function callerNow({ sql }: Pick<UnitOfWork, "sql">, cached: CallingKey): Promise<CallingKey> {
-  const key = await readCallingKey(sql, cached.id);
-  const isOver = key !== undefined && key.expiresAt !== null && key.expiresAt <= new Date();
-  if (key === undefined || key.revokedAt !== null || isOver) throw keyInvalid();
-  return { ...cached, expiresAt: key.expiresAt, ipAllowlist: key.ipAllowlist };
 }
 
 /** Generates a key for a book: the row to store, and the key in clear. */
@@ -139,13 +126,13 @@ export async function insertOrPropose(
   return "Proposed";
 }
 
-/** Refusal: `insufficient_scope`, with every scope that the caller's own key lacks. */
+/** Refusal: `insufficient_scope`, with every scope that the caller lacks. */
 export function rejectScopesBeyond(maker: Pick<Maker, "scopes">, scopes: readonly Scope[]): void {
   const missing = scopesBeyond(maker, scopes);
   if (missing.length === 0) return;
   throw new Refusal(
     "insufficient_scope",
-    `A key can't get scopes that the calling key lacks: ${missing.join(", ")}.`,
+    `You can't give a key scopes that you lack yourself: ${missing.join(", ")}.`,
     { context: { requiredScopes: missing } },
   );
 }

@@ -3,8 +3,10 @@ import type { ApiKeyProposal } from "../../../contracts/http/api-keys.ts";
 import { isId, type ProposalId } from "../../../contracts/ids/ids.ts";
 import { isSamePrincipal } from "../../../contracts/text/principals.ts";
 import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
+import type { KnownCaller } from "../auth/domain/caller.ts";
 import { announceApprovalRight } from "./announce-approval-right.ts";
-import { type CallingKey, callerNow, rejectScopesBeyond } from "./create-key.ts";
+import { callerNow } from "./caller-now.ts";
+import { rejectScopesBeyond } from "./create-key.ts";
 import { lockReplacedKey, endReplacedKey } from "./rotate-key.ts";
 import {
   decideProposal,
@@ -25,27 +27,17 @@ export function parseProposalId(path: string): ProposalId {
  * Approves a proposed key: it works from now on, and the key that it replaces ends as the proposal says.
  * Refusals: `not_found`; `invalid_state_transition` when it is already decided, the key has ended since, or the
  * replaced key is no longer Active; `self_approval_not_allowed` for the proposer and for the key's own principal;
- * `insufficient_scope` for scopes that the approver's key lacks; `api_key_invalid` if that key is over.
+ * `insufficient_scope` for scopes that the approver lacks; `api_key_invalid` if that key is over.
  */
 export async function approveKeyProposal(
   unit: Pick<UnitOfWork, "sql" | "outbox">,
-  approver: CallingKey,
+  approver: KnownCaller,
   id: ProposalId,
 ): Promise<ApiKeyProposal> {
   const proposal = await lockOpenProposal(unit, approver, id);
   // A key that was revoked a moment ago, and is still cached, approves nothing.
   await callerNow(unit, approver);
-  const isProposer = isSamePrincipal(approver.principal, proposal.proposedBy);
-  if (isProposer || isSamePrincipal(approver.principal, proposal.principal)) {
-    throw new Refusal(
-      "self_approval_not_allowed",
-      isProposer
-        ? "You proposed this key, so another principal must approve it."
-        : "The key acts for you, so another principal must approve it.",
-    );
-  }
-  rejectScopesBeyond(approver, proposal.scopes);
-  rejectEnded(proposal);
+  checkKeyApproval(approver, proposal);
   if (proposal.replaces !== undefined) await lockReplacedKey(unit, approver, proposal.replaces);
   await decideProposal(unit.sql, approver, id, { status: "Approved", by: approver.principal });
   await activateProposedKey(unit.sql, approver, id);
@@ -59,12 +51,33 @@ export async function approveKeyProposal(
 }
 
 /**
+ * Refusals, if this principal can't approve the open proposal: `self_approval_not_allowed`, `insufficient_scope`,
+ * `invalid_state_transition`. A key that it replaces is checked under its lock.
+ */
+export function checkKeyApproval(
+  approver: Pick<KnownCaller, "principal" | "scopes">,
+  proposal: Pick<LockedProposal, "proposedBy" | "principal" | "scopes" | "expiresAt">,
+): void {
+  const isProposer = isSamePrincipal(approver.principal, proposal.proposedBy);
+  if (isProposer || isSamePrincipal(approver.principal, proposal.principal)) {
+    throw new Refusal(
+      "self_approval_not_allowed",
+      isProposer
+        ? "You proposed this key, so another principal must approve it."
+        : "The key acts for you, so another principal must approve it.",
+    );
+  }
+  rejectScopesBeyond(approver, proposal.scopes);
+  rejectEnded(proposal);
+}
+
+/**
  * Denies a proposed key. Anyone with `keys:write` may, the proposer too: a denial gives nobody access.
  * Refusals: `not_found`; `invalid_state_transition` when it is already decided.
  */
 export async function denyKeyProposal(
   unit: Pick<UnitOfWork, "sql">,
-  caller: CallingKey,
+  caller: KnownCaller,
   id: ProposalId,
 ): Promise<ApiKeyProposal> {
   await lockOpenProposal(unit, caller, id);
@@ -75,7 +88,7 @@ export async function denyKeyProposal(
 /** Lock order everywhere: tenant, proposal, key. */
 async function lockOpenProposal(
   { sql }: Pick<UnitOfWork, "sql">,
-  caller: CallingKey,
+  caller: KnownCaller,
   id: ProposalId,
 ): Promise<LockedProposal> {
   const [, proposal] = await Promise.all([lockTenantKeys(sql, caller.tenant), lockProposal(sql, caller, id)]);
@@ -93,7 +106,7 @@ async function lockOpenProposal(
 }
 
 /** An approval of a key that has ended would give nobody access, and would end the key that it replaces. */
-function rejectEnded({ expiresAt }: LockedProposal): void {
+function rejectEnded({ expiresAt }: Pick<LockedProposal, "expiresAt">): void {
   if (expiresAt === null || expiresAt > new Date()) return;
   throw new Refusal(
     "invalid_state_transition",
@@ -104,7 +117,7 @@ function rejectEnded({ expiresAt }: LockedProposal): void {
 
 async function readDecided(
   { sql }: Pick<UnitOfWork, "sql">,
-  caller: CallingKey,
+  caller: KnownCaller,
   id: ProposalId,
 ): Promise<ApiKeyProposal> {
   const proposal = await readProposal(sql, caller, id);

@@ -11,7 +11,12 @@ import { findKeyByHash } from "../auth/store/known-keys.ts";
 import type { TenantMode } from "./store/api-keys.ts";
 import { findSimilarPrincipal } from "./store/principals.ts";
 import { readKey, listKeys, readUnendedDescendants } from "./store/list-keys.ts";
-import { readProposal, listProposals } from "./store/list-proposals.ts";
+import {
+  countOpenProposals,
+  listOpenProposals,
+  listProposals,
+  readProposal,
+} from "./store/list-proposals.ts";
 
 const book: TenantMode = { tenant: newId("ten"), mode: "Test" };
 const uuid = (number: number) => `019c0000-0000-7000-8000-${String(number).padStart(12, "0")}`;
@@ -89,6 +94,18 @@ describe("a page", () => {
     const reads = await counted((counting) => listProposals(counting, book, query, null));
     expect(reads.sequentialScans).toEqual([]);
     expect(reads.rows).toBeLessThan(20);
+  });
+});
+
+describe("the inbox", () => {
+  it.each<[string, number, (sql: Sql) => Promise<unknown>]>([
+    ["the open proposals", 20, (by) => listOpenProposals(by, book, 3)],
+    ["their number", 1_000, (by) => countOpenProposals(by, book, 1_000)],
+    ["the number in a book without any", 1, (by) => countOpenProposals(by, { ...book, mode: "Live" }, 1_000)],
+  ])("finds %s in at most %i rows", async (_what, rows, read) => {
+    const reads = await counted(read);
+    expect(reads.sequentialScans).toEqual([]);
+    expect(reads.rows).toBeLessThanOrEqual(rows);
   });
 });
 

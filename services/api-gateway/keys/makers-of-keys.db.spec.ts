@@ -1,9 +1,10 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { type ApiKeyId, type ProposalId, uuidOf } from "../../../contracts/ids/ids.ts";
+import { type ApiKeyId, bookIdOf, type ProposalId, uuidOf } from "../../../contracts/ids/ids.ts";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
 import { startGateway } from "../../../test/stack/gateway.ts";
 import { type Holder, KeyDesk } from "../../../test/stack/key-desk.ts";
-import { createKey, type CallingKey } from "./create-key.ts";
+import type { KnownCaller } from "../auth/domain/caller.ts";
+import { createKey } from "./create-key.ts";
 import { approveKeyProposal } from "./decide-proposal.ts";
 
 let ana: Holder;
@@ -70,10 +71,13 @@ describe("a key that made other keys", () => {
 });
 
 describe("a key that is over, but was still in a gateway's cache when the request came", () => {
-  const called = ({ id }: Holder, principal: string): CallingKey => ({
-    id: id as ApiKeyId,
+  const called = ({ id }: Holder, principal: string): KnownCaller => ({
+    apiKeyId: id as ApiKeyId,
+    session: null,
     tenant: gateway.tenant,
+    tenantActive: true,
     mode: "Test",
+    book: bookIdOf(gateway.tenant, "Test"),
     principal,
     scopes: new Set(["orders:read", "orders:approve", "keys:write"]),
     expiresAt: null,
@@ -97,7 +101,7 @@ describe("a key that is over, but was still in a gateway's cache when the reques
     const { body } = await desk.make(ana, { scopes: ["orders:read", "orders:approve"] });
     const id = body.proposalId as ProposalId;
     await ends("revoked_at", bob);
-    const approve = (by: CallingKey) => gateway.units.run((unit) => approveKeyProposal(unit, by, id));
+    const approve = (by: KnownCaller) => gateway.units.run((unit) => approveKeyProposal(unit, by, id));
     await expect(approve(called(bob, "bob"))).rejects.toMatchObject(invalid);
     const other = await gateway.issue({ principal: "bob" });
     expect((await approve(called(other, "bob"))).status).toBe("Approved");

@@ -2,16 +2,10 @@ import { Refusal } from "../../../contracts/errors.ts";
 import type { ApiKey } from "../../../contracts/http/api-keys.ts";
 import type { ApiKeyId } from "../../../contracts/ids/ids.ts";
 import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
+import type { KnownCaller } from "../auth/domain/caller.ts";
 import { announceApprovalRight } from "./announce-approval-right.ts";
-import {
-  type CreatedKey,
-  insertOrPropose,
-  type CallingKey,
-  callerNow,
-  newKey,
-  readBack,
-  rejectScopesBeyond,
-} from "./create-key.ts";
+import { callerNow } from "./caller-now.ts";
+import { type CreatedKey, insertOrPropose, newKey, readBack, rejectScopesBeyond } from "./create-key.ts";
 import { approvalReason } from "./domain/key-authority.ts";
 import { keyNotFound } from "./query-keys.ts";
 import { revokeUnlessRevoked } from "./revoke-key.ts";
@@ -29,7 +23,7 @@ import { lockTenantKeys } from "./store/principals.ts";
  */
 export async function rotateKey(
   unit: Pick<UnitOfWork, "sql" | "outbox">,
-  maker: CallingKey,
+  maker: KnownCaller,
   id: ApiKeyId,
   overlapHours: number,
 ): Promise<CreatedKey> {
@@ -45,7 +39,7 @@ export async function rotateKey(
     // A rotation does not extend a key's life.
     expiresAt: old.expiresAt,
     createdBy: maker.principal,
-    createdByKey: maker.id,
+    createdByKey: maker.apiKeyId,
   });
   // Whoever made the key alone, when its name was new, gets nothing more by replacing it alone.
   const madeAlone = old.createdBy === maker.principal && old.approvedBy === null;

@@ -48,7 +48,7 @@ export class SendApprovalRights {
 
   /** Returns whether orders has the rights of these principals. A right that never had an end is not sent. */
   async send(http: HttpContext, principals: readonly string[]): Promise<boolean> {
-    const rights = await readApprovalRights(this.#database.sql, http.key, principals);
+    const rights = await readApprovalRights(this.#database.sql, http.known, principals);
     if (rights.length === 0) return true;
     try {
       await this.#services.read(ApplyApprovalRights, http, { rights }, { deadlineMs });

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Page } from "../../../contracts/http/shapes.ts";
 import type { Caller } from "../../../contracts/message.ts";
 import { type ApiVersion, currentVersion } from "../../../contracts/http/versions.ts";
-import type { KnownKey } from "../auth/store/known-keys.ts";
+import type { KnownCaller } from "../auth/domain/caller.ts";
 import { addLink, versionOf } from "../http/versioning.ts";
 
 /** The HTTP request and reply, given to a route's method beside body and parameters. */
@@ -16,21 +16,21 @@ export class HttpContext {
     this.reply = reply;
   }
 
-  /** The key of the request. */
-  get key(): KnownKey {
-    const key = this.request.knownKey;
-    if (key === null) throw new Error("a route that needs a key was reached without one");
-    return key;
+  /** Who calls, with what they may do. */
+  get known(): KnownCaller {
+    const { caller } = this.request;
+    if (caller === null) throw new Error("a route that needs a caller was reached without one");
+    return caller;
   }
 
-  /** The caller that the API key belongs to. */
+  /** Who calls, as the other services learn it. */
   get caller(): Caller {
-    const { key } = this;
+    const { known } = this;
     return {
-      book: key.book,
-      tenant: key.tenant,
-      mode: key.mode,
-      principal: key.principal,
+      book: known.book,
+      tenant: known.tenant,
+      mode: known.mode,
+      principal: known.principal,
       requestId: this.request.id,
     };
   }

@@ -45,6 +45,8 @@ export interface OperationSpec {
   /** The path's parameters: each an id, given by its prefix, or one of an enum's values. */
   readonly path?: Readonly<Record<string, IdPrefix | z.ZodEnum>>;
   readonly testKeysOnly?: boolean;
+  /** True if the answer is no page, but costs as much. */
+  readonly readsAsList?: boolean;
   /** True if the answer is of every order and entry of the book. */
   readonly readsWholeBook?: boolean;
 }
@@ -52,6 +54,9 @@ export interface OperationSpec {
 const authRefusals: readonly ErrorCode[] = [
   "api_key_missing",
   "api_key_invalid",
+  "session_ended",
+  "cross_site_request",
+  "no_role_in_mode",
   "tenant_inactive",
   "insufficient_scope",
   "ip_not_allowed",
@@ -85,6 +90,8 @@ const queryRefusals: readonly ErrorCode[] = [
   "invalid_cursor",
   "cursor_filter_mismatch",
 ];
+/** Of a session alone, where a person decides. */
+const stepUpRefusals: readonly ErrorCode[] = ["step_up_required"];
 const idempotencyRefusals: readonly ErrorCode[] = [
   "invalid_idempotency_key",
   "idempotency_key_reused",
@@ -108,12 +115,20 @@ function refusalsOf(spec: OperationSpec): ErrorCode[] {
     ...(spec.writes === true && spec.takes?.includes("body") !== true ? unwantedBodyRefusals : []),
     ...(spec.takes?.includes("query") === true ? queryRefusals : []),
     ...(spec.writes === true ? idempotencyRefusals : []),
+    ...(spec.writes === true && isDeciding(spec.access) ? stepUpRefusals : []),
     // A path that is not percent-encoded UTF-8 is refused before its id is read.
     ...(spec.path === undefined ? [] : (["not_found", "invalid_request"] as const)),
     ...(spec.takesIfMatch === true ? (["precondition_failed"] as const) : []),
     ...(spec.testKeysOnly === true ? (["simulation_requires_test_key"] as const) : []),
     ...(spec.refusals ?? []),
+    // A request has one caller, in one mode.
+    ...(spec.access === "public" ? [] : (["invalid_request"] as const)),
   ];
+}
+
+/** Whether a principal with this access decides on what others made. */
+function isDeciding(access: Access): boolean {
+  return approvingScopes.some((scope) => scope === access);
 }
 
 /** Declares a route once. Its scope and status, and its entry in the OpenAPI document, all come from this. */
@@ -127,9 +142,9 @@ export function Operation(spec: OperationSpec): MethodDecorator {
       access,
       testKeysOnly,
       writes: spec.writes === true,
-      isDecision: spec.isDecision ?? approvingScopes.some((scope) => scope === access),
+      isDecision: spec.isDecision ?? isDeciding(access),
       takesQuery: spec.takes?.includes("query") === true,
-      cost: spec.readsWholeBook === true ? costOfWholeBook : isList(answers.schema) ? costOfList : 1,
+      cost: spec.readsWholeBook === true ? costOfWholeBook : isList(spec) ? costOfList : 1,
     }),
     ApiOperation({ operationId: spec.id, summary: spec.summary, ...scopeNote(access) }),
     // OpenAPI 3.1 allows role names in every kind of security requirement; ours is the scope.
@@ -167,8 +182,9 @@ function scopeNote(access: Access): { description?: string } {
   return access === "public" ? {} : { description: `Needs the scope \`${access}\`.` };
 }
 
-/** A page, or the bare array of a ledger account's entries. */
-function isList(schema: z.ZodType | undefined): boolean {
+/** A page, the bare array of a ledger account's entries, or what reads as much. */
+function isList({ answers: { schema }, readsAsList = false }: OperationSpec): boolean {
+  if (readsAsList) return true;
   return schema instanceof z.ZodArray || (schema instanceof z.ZodObject && "nextCursor" in schema.shape);
 }
 

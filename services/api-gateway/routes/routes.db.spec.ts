@@ -126,6 +126,23 @@ describe("Prefer: wait", () => {
   });
 });
 
+describe("a read of one order", () => {
+  it("asks what the caller's own approval would come to, by the scopes of its key", async () => {
+    const asked: unknown[] = [];
+    await gateway.owner(GetOrder, ({ data }) => {
+      asked.push(data);
+      return anOrder({ id: data.id });
+    });
+    const reader = await gateway.issue({ scopes: ["orders:read"] });
+    await get(`${orders}/${id}`);
+    await gateway.call("GET", `${orders}/${id}`, { key: reader.key });
+    expect(asked).toEqual([
+      { id, mayApprove: true },
+      { id, mayApprove: false },
+    ]);
+  });
+});
+
 describe("a list", () => {
   it("passes its filters to the owner, and links the next page with them", async () => {
     let received: unknown;

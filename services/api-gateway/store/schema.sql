@@ -57,6 +57,32 @@ create table approval_right (
 );
 grant insert, select, update on approval_right to gateway;
 
+create table audit (
+  id uuid not null,
+  tenant_id uuid not null,
+  mode text,
+  at timestamp with time zone not null default now(),
+  actor text not null,
+  action text not null,
+  object_id text,
+  person_id uuid,
+  address text,
+  request_id text,
+  details jsonb not null default '{}'::jsonb,
+  constraint audit_pkey primary key (tenant_id, id),
+  constraint audit_tenant_known foreign key (tenant_id) references tenant(id),
+  constraint audit_mode_known check (mode = any (array['Test'::text, 'Live'::text]))
+);
+create index audit_by_actor on audit using btree (tenant_id, actor, coalesce(mode, ''::text), id);
+create index audit_by_mode on audit using btree (tenant_id, coalesce(mode, ''::text), id);
+create index audit_by_object on audit using btree (tenant_id, object_id, coalesce(mode, ''::text), id);
+create index audit_sign_ins on audit using btree (person_id, at) where action = any (array['SignInFailed'::text, 'PasswordRecovered'::text]);
+create trigger audit_append_only before delete or update on audit for each row execute function refuse_audit_change();
+alter table audit enable always trigger audit_append_only;
+create trigger audit_never_truncated before truncate on audit for each statement execute function refuse_audit_change();
+alter table audit enable always trigger audit_never_truncated;
+grant insert, select on audit to gateway;
+
 create table book_clock (
   book_id uuid not null,
   sequence integer not null,
@@ -138,6 +164,7 @@ create table key_proposal (
 );
 create index key_proposal_by_maker on key_proposal using btree (created_by_key) where created_by_key is not null;
 create index key_proposal_by_principal_name on key_proposal using btree (tenant_id, principal) where status = 'Open'::text;
+create index key_proposal_open on key_proposal using btree (tenant_id, mode, id) where status = 'Open'::text;
 create index key_proposal_waiting on key_proposal using btree (hash) where status = 'Open'::text;
 grant insert, select on key_proposal to gateway;
 grant update (decided_at), update (decided_by), update (status) on key_proposal to gateway;
@@ -155,6 +182,152 @@ create table outbox (
 ) partition by range (day);
 create index outbox_unpublished on only outbox using btree ("left"(subject, 3), created_at) where published_at is null;
 grant insert, select, update on outbox to gateway;
+
+create table passkey (
+  id uuid not null,
+  person_id uuid not null,
+  name text not null,
+  credential_id text not null,
+  public_key bytea not null,
+  counter bigint not null,
+  transports text[] not null,
+  created_at timestamp with time zone not null default now(),
+  last_used_at timestamp with time zone,
+  removed_at timestamp with time zone,
+  constraint passkey_pkey primary key (id),
+  constraint passkey_credential_unique unique (credential_id),
+  constraint passkey_person_known foreign key (person_id) references person(id),
+  constraint passkey_name_length check (char_length(name) >= 1 and char_length(name) <= 100)
+);
+create index passkey_by_person on passkey using btree (person_id, id);
+grant insert, select on passkey to gateway;
+grant update (counter), update (last_used_at), update (removed_at) on passkey to gateway;
+
+create table person (
+  id uuid not null,
+  tenant_id uuid not null,
+  principal text not null,
+  email text not null,
+  name text not null,
+  status text not null default 'Active'::text,
+  password_hash text,
+  password_ends_at timestamp with time zone,
+  is_demo boolean not null default false,
+  created_by text not null,
+  created_at timestamp with time zone not null default now(),
+  constraint person_pkey primary key (id),
+  constraint person_principal_unique unique (tenant_id, principal),
+  constraint person_tenant_known foreign key (tenant_id) references tenant(id),
+  constraint person_email_length check (char_length(email) >= 3 and char_length(email) <= 254),
+  constraint person_name_length check (char_length(name) >= 1 and char_length(name) <= 100),
+  constraint person_password_argon2id check (password_hash ~~ '$argon2id$%'::text),
+  constraint person_principal_named check (char_length(principal) >= 1 and char_length(principal) <= 100),
+  constraint person_status_known check (status = any (array['Active'::text, 'Suspended'::text]))
+);
+create index person_by_tenant on person using btree (tenant_id, id);
+create unique index person_email_unique on person using btree (casefold(email collate pg_unicode_fast));
+grant insert, select on person to gateway;
+grant update (name), update (password_ends_at), update (password_hash), update (status) on person to gateway;
+
+create table person_identity (
+  tenant_id uuid not null,
+  issuer text not null,
+  subject text not null,
+  person_id uuid not null,
+  bound_at timestamp with time zone not null default now(),
+  constraint person_identity_pkey primary key (tenant_id, issuer, subject),
+  constraint person_identity_one_subject unique (person_id, issuer),
+  constraint person_identity_person_known foreign key (person_id) references person(id),
+  constraint person_identity_tenant_known foreign key (tenant_id) references tenant(id),
+  constraint person_identity_subject_length check (char_length(subject) >= 1 and char_length(subject) <= 255)
+);
+grant insert, select on person_identity to gateway;
+
+create table person_role (
+  person_id uuid not null,
+  mode text not null,
+  role text not null,
+  given_by text not null,
+  given_at timestamp with time zone not null default now(),
+  constraint person_role_pkey primary key (person_id, mode, role),
+  constraint person_role_person_known foreign key (person_id) references person(id),
+  constraint person_role_known check (role = any (array['Viewer'::text, 'Maker'::text, 'Approver'::text, 'Developer'::text, 'Admin'::text])),
+  constraint person_role_mode_known check (mode = any (array['Test'::text, 'Live'::text]))
+);
+grant delete, insert, select on person_role to gateway;
+
+create table refused_request (
+  id uuid not null,
+  tenant_id uuid not null,
+  mode text not null,
+  method text not null,
+  path text not null,
+  status smallint not null,
+  code text not null,
+  principal text not null,
+  api_key_id uuid,
+  duration_ms integer not null,
+  created_at timestamp with time zone not null,
+  constraint refused_request_pkey primary key (id),
+  constraint refused_request_tenant_known foreign key (tenant_id) references tenant(id),
+  constraint refused_request_is_refused check (status >= 400 and status <= 599),
+  constraint refused_request_mode_known check (mode = any (array['Test'::text, 'Live'::text]))
+);
+create index refused_request_by_class on refused_request using btree (tenant_id, mode, (status / 100), id);
+create index refused_request_by_code on refused_request using btree (tenant_id, mode, code, id);
+create index refused_request_of_book on refused_request using btree (tenant_id, mode, id);
+grant delete, insert, select on refused_request to gateway;
+
+create table role_proposal (
+  tenant_id uuid not null,
+  mode text not null,
+  id uuid not null,
+  person_id uuid not null,
+  principal text not null,
+  roles text[] not null,
+  status text not null default 'Open'::text,
+  proposed_by text not null,
+  proposed_at timestamp with time zone not null default now(),
+  decided_by text,
+  decided_at timestamp with time zone,
+  constraint role_proposal_pkey primary key (tenant_id, mode, id),
+  constraint role_proposal_person_known foreign key (person_id) references person(id),
+  constraint role_proposal_tenant_known foreign key (tenant_id) references tenant(id),
+  constraint role_proposal_decided check ((status = 'Open'::text) = (decided_by is null) and (status = 'Open'::text) = (decided_at is null)),
+  constraint role_proposal_four_eyes check (status <> 'Approved'::text or decided_by <> proposed_by and decided_by <> principal),
+  constraint role_proposal_has_roles check (cardinality(roles) > 0),
+  constraint role_proposal_mode_known check (mode = any (array['Test'::text, 'Live'::text])),
+  constraint role_proposal_status_known check (status = any (array['Open'::text, 'Approved'::text, 'Denied'::text]))
+);
+create index role_proposal_by_person on role_proposal using btree (person_id, mode) where status = 'Open'::text;
+create index role_proposal_open on role_proposal using btree (tenant_id, mode, id) where status = 'Open'::text;
+grant insert, select on role_proposal to gateway;
+grant update (decided_at), update (decided_by), update (status) on role_proposal to gateway;
+
+create table session (
+  id uuid not null,
+  person_id uuid not null,
+  hash bytea not null,
+  method text not null,
+  address text not null,
+  user_agent text,
+  signed_in_at timestamp with time zone not null default now(),
+  ends_at timestamp with time zone not null,
+  last_used_at timestamp with time zone not null default now(),
+  ended_at timestamp with time zone,
+  ended_because text,
+  constraint session_pkey primary key (id),
+  constraint session_hash_unique unique (hash),
+  constraint session_person_known foreign key (person_id) references person(id),
+  constraint session_ended check ((ended_at is null) = (ended_because is null)),
+  constraint session_hash_is_sha256 check (octet_length(hash) = 32),
+  constraint session_method_known check (method = any (array['Password'::text, 'Demo'::text, 'OpenId'::text]))
+);
+create index session_by_person on session using btree (person_id, id);
+create trigger session_life_only_shortens before update on session for each row execute function refuse_longer_session();
+alter table session enable always trigger session_life_only_shortens;
+grant insert, select on session to gateway;
+grant update (ended_at), update (ended_because), update (last_used_at) on session to gateway;
 
 create table set_aside_book (
   stream text not null,
@@ -196,6 +369,46 @@ create table set_aside_message (
 create index set_aside_message_in_order on set_aside_message using btree (book_id, stream, stream_sequence, part);
 create unique index set_aside_message_command on set_aside_message using btree (book_id, stream, command_hash) where command_hash is not null;
 grant delete, insert, select on set_aside_message to gateway;
+
+create table step_up (
+  id uuid not null,
+  session_id uuid not null,
+  operation text not null,
+  mode text not null,
+  object_ids text[] not null,
+  order_hashes text[] not null,
+  nonce bytea not null,
+  challenge bytea not null,
+  created_at timestamp with time zone not null default now(),
+  expires_at timestamp with time zone not null,
+  verified_at timestamp with time zone,
+  passkey_id uuid,
+  assertion jsonb,
+  body_hash text,
+  constraint step_up_pkey primary key (id),
+  constraint step_up_passkey_known foreign key (passkey_id) references passkey(id),
+  constraint step_up_session_known foreign key (session_id) references session(id),
+  constraint step_up_hashes_of_objects check (cardinality(order_hashes) = 0 or cardinality(order_hashes) = cardinality(object_ids)),
+  constraint step_up_mode_known check (mode = any (array['Test'::text, 'Live'::text])),
+  constraint step_up_objects_limited check (cardinality(object_ids) <= 50),
+  constraint step_up_verified check ((verified_at is null) = (passkey_id is null))
+);
+create index step_up_by_session on step_up using btree (session_id, id);
+create trigger step_up_evidence_stays before delete on step_up for each row when (old.verified_at is not null) execute function refuse_step_up_deletion();
+alter table step_up enable always trigger step_up_evidence_stays;
+grant delete, insert, select on step_up to gateway;
+grant update (assertion), update (passkey_id), update (verified_at) on step_up to gateway;
+
+create table step_up_use (
+  step_up_id uuid not null,
+  object_id text not null,
+  idempotency_key text,
+  used_at timestamp with time zone not null default now(),
+  constraint step_up_use_pkey primary key (step_up_id, object_id),
+  constraint step_up_use_step_up_known foreign key (step_up_id) references step_up(id)
+);
+grant insert, select on step_up_use to gateway;
+grant update (idempotency_key) on step_up_use to gateway;
 
 create table tenant (
   id uuid not null,
@@ -316,6 +529,15 @@ end $body$;
 grant execute on function maintain_outbox() to gateway;
 grant execute on function maintain_outbox() to public;
 
+create function refuse_audit_change() returns trigger
+language plpgsql
+as $body$
+begin
+  raise exception 'append-only: % on gateway.audit is refused', lower(tg_op)
+    using errcode = 'restrict_violation', constraint = 'audit_append_only';
+end $body$;
+grant execute on function refuse_audit_change() to public;
+
 create function refuse_clock_back() returns trigger
 language plpgsql
 as $body$
@@ -340,3 +562,23 @@ begin
   return new;
 end $body$;
 grant execute on function refuse_longer_life() to public;
+
+create function refuse_longer_session() returns trigger
+language plpgsql
+as $body$
+begin
+  if new.ends_at > old.ends_at or (old.ended_at is not null and new.ended_at is distinct from old.ended_at) then
+    raise exception 'session % can''t come back to life', old.id using errcode = 'GW002';
+  end if;
+  return new;
+end $body$;
+grant execute on function refuse_longer_session() to public;
+
+create function refuse_step_up_deletion() returns trigger
+language plpgsql
+as $body$
+begin
+  raise exception 'step-up % is evidence', old.id
+    using errcode = 'restrict_violation', constraint = 'step_up_evidence_stays';
+end $body$;
+grant execute on function refuse_step_up_deletion() to public;

@@ -77,7 +77,7 @@ describe("the operator's command line", () => {
     const made = await createKey("Keyed", "Live", "--scopes", "orders:read,orders:approve");
     const [, id, key] = /^(key_\S+) {2}(qt_live_\S+)\n/.exec(made) ?? [];
     const known = await findKeyByHash(gateway.database.sql, hashOf(key ?? ""));
-    expect(known).toMatchObject({ id, mode: "Live", principal: "ana", tenantActive: true });
+    expect(known).toMatchObject({ apiKeyId: id, mode: "Live", principal: "ana", tenantActive: true });
     expect([...(known as KnownKey).scopes]).toEqual(["orders:read", "orders:approve"]);
     const listed = await tenants("keys", "Keyed");
     expect(listed).toContain("ana  no expiry  orders:read,orders:approve");

@@ -21,8 +21,8 @@ export function idempotencyOf(request: FastifyRequest, fingerprintKey: KeyObject
       "Send an Idempotency-Key of 1 to 255 printable ASCII characters.",
     );
   }
-  const { method, body, knownKey, routeOptions } = request;
+  const { method, body, caller, routeOptions } = request;
   const path = request.url.split("?", 1)[0] ?? "";
-  const principal = routeOptions.config.isDecision === true ? knownKey?.principal : undefined;
+  const principal = routeOptions.config.isDecision === true ? caller?.principal : undefined;
   return { key, fingerprint: fingerprintOf(fingerprintKey, { method, path, body, principal }) };
 }

@@ -33,7 +33,7 @@ const argumentsKey = "__routeArguments__";
 export function mountVersion(controller: Type, version: ApiVersion, changes: VersionChanges): Type {
   const mounted = { [controller.name]: class extends controller {} }[controller.name] as Type;
   const path = Reflect.getMetadata(pathKey, controller) as string;
-  Controller(path.replace(/^v1\//, `${version}/`))(mounted);
+  Controller(path.replace(/^v1(?=\/|$)/, version))(mounted);
   for (const name of Object.getOwnPropertyNames(controller.prototype)) {
     const method = (controller.prototype as Prototype)[name] as Method;
     const spec = operationOf(method);

@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { type Inbox, inbox, inboxToV2, inboxV2 } from "../../../contracts/http/inbox.ts";
 import {
   orderToV2,
   pageToV2,
@@ -32,6 +33,7 @@ export const v2: VersionChanges = {
       paymentOrderPage,
       { schema: paymentOrderPageV2, render: (page) => pageToV2(page as Page<PaymentOrder>) },
     ],
+    [inbox, { schema: inboxV2, render: (answer) => inboxToV2(answer as Inbox) }],
   ]),
   pointers: { "/amountCents": "/amount/cents", "/currency": "/amount/currency" },
   example: withAmount,

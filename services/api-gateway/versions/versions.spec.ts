@@ -68,6 +68,8 @@ describe("two versions in one gateway", () => {
 
   it("share everything else, down to the schema", () => {
     const changed = [
+      "Inbox",
+      "InboxOrder",
       "PaymentOrder",
       "PaymentOrderCreate",
       "PaymentOrderEvent",

@@ -8,6 +8,7 @@ import { numbered, openBigBook, uuid } from "../../../test/ledger/big-book.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import { findAccountByName, listAccounts } from "./store/accounts.ts";
 import { readBalances } from "./store/balances.ts";
+import { findAccountsByPrefix } from "../virtual-accounts/store/names.ts";
 import { listEntries } from "./store/list-entries.ts";
 
 const book = newUuid();
@@ -95,6 +96,24 @@ describe("a list of 50,000 accounts", () => {
       findAccountByName(sql, book, "Operating"),
     )) {
       expect([sequentialScans, rows]).toEqual([[], 2]);
+    }
+  });
+
+  it("by the start of a name reads as many accounts as it finds", async () => {
+    const found = await findAccountsByPrefix(sql, book, "aCCount 123", 8);
+    expect(found.map(({ name }) => name)).toEqual([
+      "Account 123",
+      "Account 1230",
+      "Account 12300",
+      "Account 12301",
+      "Account 12302",
+      "Account 12303",
+      "Account 12304",
+      "Account 12305",
+    ]);
+    const read = (sql: Sql) => findAccountsByPrefix(sql, book, "aCCount 123", 8);
+    for (const { sequentialScans, rows } of await readsOf(read, "service")) {
+      expect([sequentialScans, rows]).toEqual([[], 16]);
     }
   });
 

@@ -3,14 +3,13 @@ import type { z } from "zod";
 import { Refusal } from "../../../contracts/errors.ts";
 import type { Balances, LedgerAccount, LedgerEntry } from "../../../contracts/http/ledger/ledger-accounts.ts";
 import type { Page } from "../../../contracts/http/shapes.ts";
-import { type BookId, idOf, isId, uuidOf } from "../../../contracts/ids/ids.ts";
+import { idOf } from "../../../contracts/ids/ids.ts";
 import {
   GetBalances,
   GetLedgerAccount,
   ListLedgerAccounts,
   ListLedgerEntries,
 } from "../../../contracts/messages/ledger.ts";
-import { notFound } from "../../../contracts/not-found.ts";
 import { HandlesRequest, type RequestContext } from "../../platform/handlers/decorators.ts";
 import { Database } from "../../platform/persistence/database.ts";
 import { numberAfter, pageOfRows, uuidAfter } from "../../platform/persistence/page.ts";
@@ -18,15 +17,9 @@ import type { Sql } from "../../platform/persistence/sql.ts";
 import { balancesOf } from "../book/account.ts";
 import { type AsOf, parseAsOf, asOfFields } from "../book/as-of.ts";
 import { accountingEquation, type ClassTotal, tenantTotals } from "../book/accounting-equation.ts";
-import {
-  type AccountPageRow,
-  findAccount,
-  findAccountAsOf,
-  listAccounts,
-  toLedgerAccount,
-} from "./store/accounts.ts";
+import { type AccountPageRow, findAccountAsOf, listAccounts, toLedgerAccount } from "./store/accounts.ts";
 import { countersOf } from "../posting/store/accounts.ts";
-import { waitUntilRecorded } from "../posting/store/as-of.ts";
+import { ownAccount, requirePast } from "./own-account.ts";
 import { type BalanceRow, readBalances } from "./store/balances.ts";
 import { listEntries, toLedgerEntry } from "./store/list-entries.ts";
 import { exactCents } from "../book/exact-cents.ts";
@@ -71,7 +64,8 @@ export class QueryAccounts {
     { caller }: RequestContext,
   ): Promise<LedgerAccount> {
     const moment = parseAsOf(query);
-    if (moment !== null) await this.#requirePast(caller.book, moment);
+    if (moment?.kind === "Recorded")
+      await requirePast(this.#database.sql, caller.book, moment.asOfMs, "?asOf");
     return readTenantSnapshot(this.#database, caller.book, async (sql, book) => {
       const account = await ownAccount(sql, book, id);
       return moment === null ? toLedgerAccount(account) : accountAt(sql, book, account, moment);
@@ -112,7 +106,8 @@ export class QueryAccounts {
     const moment = parseAsOf(query);
     const asked = { ...query, list: "balances" };
     const page = { after: uuidAfter(asked), limit: query.limit };
-    if (moment !== null) await this.#requirePast(caller.book, moment);
+    if (moment?.kind === "Recorded")
+      await requirePast(this.#database.sql, caller.book, moment.asOfMs, "?asOf");
     const [read, run] = await readTenantSnapshot(this.#database, caller.book, (sql, book) =>
       Promise.all([readBalances(sql, book, page, moment), lastRun(sql, caller.book, moment)]),
     );
@@ -130,23 +125,6 @@ export class QueryAccounts {
       reconciliation: reconciliationOf(totals, run, times.asOf),
     };
   }
-
-  /** Refuses a future `asOf`: the answer for a time must never change. */
-  async #requirePast(book: BookId, moment: AsOf): Promise<void> {
-    if (moment.kind === "Effective") return;
-    if (await waitUntilRecorded(this.#database.sql, uuidOf(book), moment.asOfMs)) return;
-    throw new Refusal(
-      "invalid_field",
-      "Send a time in the past, or leave asOf out for the current balances.",
-      { errors: [{ pointer: "?asOf", code: "invalid_field", message: "is in the future" }] },
-    );
-  }
-}
-
-async function ownAccount(sql: Sql, book: string, id: string): Promise<AccountPageRow> {
-  const row = isId("la", id) ? await findAccount(sql, book, uuidOf(id)) : undefined;
-  if (row === undefined) throw notFound("ledger account");
-  return row;
 }
 
 /** The account with its balances at a moment. Refusal: `not_found` if it was opened later. */

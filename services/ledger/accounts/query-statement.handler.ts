@@ -2,10 +2,9 @@ import { Controller, Inject } from "@nestjs/common";
 import { z } from "zod";
 import { Refusal } from "../../../contracts/errors.ts";
 import type { Statement } from "../../../contracts/http/ledger/statements.ts";
-import { idOf, isId, uuidOf } from "../../../contracts/ids/ids.ts";
+import { idOf } from "../../../contracts/ids/ids.ts";
 import { GetStatement } from "../../../contracts/messages/ledger.ts";
 import { safeCents } from "../../../contracts/money.ts";
-import { notFound } from "../../../contracts/not-found.ts";
 import { HandlesRequest, type RequestContext } from "../../platform/handlers/decorators.ts";
 import { Database } from "../../platform/persistence/database.ts";
 import { keyAfter, pageOfRows } from "../../platform/persistence/page.ts";
@@ -15,8 +14,9 @@ import { isExact } from "../book/exact-cents.ts";
 import { countersOf } from "../posting/store/accounts.ts";
 import { readTenantSnapshot } from "../posting/store/tenant-snapshot.ts";
 import { type Listed, mergeMovements, type Position } from "./domain/statement.ts";
+import { ownAccount } from "./own-account.ts";
 import { StatementCursor } from "./statement-cursor.ts";
-import { type AccountPageRow, findAccount, findAccountAsOf } from "./store/accounts.ts";
+import { type AccountPageRow, findAccountAsOf } from "./store/accounts.ts";
 import {
   entriesOfOtherDays,
   entriesOfTheirDay,
@@ -63,10 +63,7 @@ export class QueryStatement {
     );
     const position = after === null ? undefined : this.#cursor.read(after, statement);
     return readTenantSnapshot(this.#database, caller.book, async (sql, book) => {
-      const account = isId("la", ledgerAccountId)
-        ? await findAccount(sql, book, uuidOf(ledgerAccountId))
-        : undefined;
-      if (account === undefined) throw notFound("ledger account");
+      const account = await ownAccount(sql, book, ledgerAccountId);
       const id = account.account_id;
       const versions = await versionsOfDays(sql, book, id, { from, to });
       const start = position ?? (await startOf(sql, account, book, { from, to }, versions.first));

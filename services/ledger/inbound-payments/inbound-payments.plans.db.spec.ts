@@ -9,6 +9,7 @@ import type { Sql } from "../../platform/persistence/sql.ts";
 import { type InboundPaymentFilter, listInboundPayments } from "./store/list-inbound-payments.ts";
 import { readKnownReports } from "./store/inbound-payments.ts";
 import { readTenantSnapshot } from "../posting/store/tenant-snapshot.ts";
+import { findVirtualAccountsByPrefix } from "../virtual-accounts/store/names.ts";
 import { findByNumbers, listVirtualAccounts } from "../virtual-accounts/store/virtual-accounts.ts";
 
 const book = newUuid();
@@ -148,6 +149,16 @@ describe("a list of 20,000 virtual accounts", () => {
       expect(rows).toBeLessThanOrEqual(maxRows);
     }
   });
+});
+
+it.each([
+  ["v", 8],
+  ["w", 0],
+])("virtual accounts whose names begin with %j are read along an index", async (prefix, found) => {
+  const find = (sql: Sql) => findVirtualAccountsByPrefix(sql, book, prefix, 8);
+  expect(await find(database.sql)).toHaveLength(found);
+  for (const { sequentialScans, rows } of await readsOf(find, "service"))
+    expect([sequentialScans, rows <= 16]).toEqual([[], true]);
 });
 
 describe("the lookups of a batch", () => {

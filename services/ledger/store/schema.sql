@@ -34,6 +34,7 @@ create table account (
   constraint account_name_length check (char_length(name) >= 1 and char_length(name) <= 100)
 );
 create index account_by_name_key on account using btree (name_key(name), greatest(book_id, '00000000-0000-0000-0000-000000000000'::uuid));
+create index account_by_name_prefix on account using btree (book_id, name_key(name) collate "C", account_id) where class = 'Tenant'::account_class;
 create index account_system on account using btree (book_id, account_id) where class <> 'Tenant'::account_class;
 create unique index account_chart_class_unique on account using btree (book_id, class) where class <> all (array['Tenant'::account_class, 'ObligationLiability'::account_class]);
 create unique index account_external_id_unique on account using btree (external_id, book_id) where external_id is not null;
@@ -968,6 +969,7 @@ create table virtual_account (
   constraint virtual_account_status_known check (status = any (array['Active'::text, 'Disabled'::text, 'Closed'::text]))
 );
 create index virtual_account_by_ledger_account on virtual_account using btree (ledger_account_id, virtual_account_id);
+create index virtual_account_by_name_prefix on virtual_account using btree (greatest(book_id, '00000000-0000-0000-0000-000000000000'::uuid), name_key(name) collate "C", virtual_account_id);
 create unique index virtual_account_external_id_unique on virtual_account using btree (external_id, book_id) where external_id is not null;
 create trigger never_deleted before delete on virtual_account for each row execute function refuse_change();
 alter table virtual_account enable always trigger never_deleted;

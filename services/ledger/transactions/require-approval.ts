@@ -48,7 +48,7 @@ export function requireApprover({ principal, mayApprove, creator }: Approving): 
   if (!mayApprove) {
     throw new Refusal(
       "insufficient_scope",
-      "The book's approval policy requires an approver for this amount: use a key with the scope orders:approve.",
+      "The book's approval policy requires an approver for this amount: post it as a principal with the scope orders:approve.",
       { context: { requiredScope: "orders:approve" } },
     );
   }

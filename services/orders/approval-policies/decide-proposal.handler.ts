@@ -1,13 +1,12 @@
 import { Controller, Inject } from "@nestjs/common";
-import { Refusal } from "../../../contracts/errors.ts";
 import { isId } from "../../../contracts/ids/ids.ts";
 import { DecidePolicyProposal as DecideRequest } from "../../../contracts/messages/orders.ts";
 import { notFound } from "../../../contracts/not-found.ts";
-import { isSamePrincipal } from "../../../contracts/text/principals.ts";
 import { realTime } from "../../platform/clock/real-time.ts";
 import { HandlesRequest, type RequestContext } from "../../platform/handlers/decorators.ts";
 import { withIdempotency } from "../../platform/rpc/idempotency.ts";
 import { type UnitOfWork, UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
+import { checkDecision } from "./check-decision.ts";
 import { replacePolicy } from "./replace-policy.ts";
 import { SendPolicyToLedger } from "./send-policy-to-ledger.ts";
 import { proposalView } from "./query-policy.handler.ts";
@@ -79,17 +78,4 @@ async function decide(
 async function write(unit: UnitOfWork, request: RequestContext, decided: Proposal): Promise<Proposal> {
   await saveDecision(unit.em, request.caller.book, decided);
   return decided;
-}
-
-function checkDecision({ id, status, proposedBy }: Proposal, principal: string): void {
-  if (status !== "Open") {
-    const why = status === "Superseded" ? " The policy has changed since: propose it again." : "";
-    throw new Refusal("invalid_state_transition", `This proposal is ${status} and can't be decided.${why}`, {
-      context: { resourceId: id, currentStatus: status, allowedStatuses: ["Open"] },
-    });
-  }
-  if (isSamePrincipal(proposedBy, principal)) {
-    const detail = `${principal} proposed this policy, so another principal must decide on it.`;
-    throw new Refusal("self_approval_not_allowed", detail, { context: { resourceId: id } });
-  }
 }

@@ -9,7 +9,7 @@ import { realTime } from "../../platform/clock/real-time.ts";
 import { HandlesRequest, IdempotentReplay, type RequestContext } from "../../platform/handlers/decorators.ts";
 import { withIdempotency } from "../../platform/rpc/idempotency.ts";
 import { type UnitOfWork, UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
-import { canonicalPolicy, isSamePolicy, loosenedMembers, policyOf } from "../order/approval-policy.ts";
+import { isSamePolicy, loosenedMembers, nextPolicy } from "../order/approval-policy.ts";
 import { replacePolicy } from "./replace-policy.ts";
 import { SendPolicyToLedger } from "./send-policy-to-ledger.ts";
 import { lockPolicy, readPolicy } from "./store/approval-policies.ts";
@@ -59,9 +59,7 @@ async function putPolicy(
   const { book, principal } = request.caller;
   await lockPolicy(unit.sql, book);
   const inForce = await readPolicy(unit.sql, book);
-  const { requireApprovalForLedgerTransactions: asked, ...rest } = body;
-  const requireApprovalForLedgerTransactions = asked ?? inForce.policy.requireApprovalForLedgerTransactions;
-  const next = canonicalPolicy(policyOf({ ...rest, requireApprovalForLedgerTransactions }));
+  const next = nextPolicy(body, inForce.policy);
   const loosens = loosenedMembers(next, inForce.policy);
   if (loosens.length > 0) {
     const id = newId("prop");

@@ -5,7 +5,9 @@ import { createDatabase, type TestDatabase } from "../../../test/stack/servers/d
 import { readsOf, statementsOf } from "../../../test/stack/plans.ts";
 import { openUnits, type TestUnits } from "../../../test/stack/units.ts";
 import { entities } from "../entities.ts";
+import type { Sql } from "../../platform/persistence/sql.ts";
 import { listCounterparties } from "./store/counterparties.ts";
+import { findByNamePrefix } from "./store/names.ts";
 
 const bookUuid = "019c0000-0000-7000-8000-00000000000b";
 const book = idOf("book", bookUuid);
@@ -72,4 +74,21 @@ it.each<[Record<string, string | string[]>, number, typeof book?]>([
   expect(reads.flatMap(({ sequentialScans }) => sequentialScans)).toEqual([]);
   // Each counterparty is read with its account. Of two filters, the one with fewer matches is walked.
   expect(reads.reduce((sum, { rows: read }) => sum + read, 0)).toBeLessThanOrEqual(250);
+});
+
+it("the start of a name reads as many counterparties as it finds, along an index", async () => {
+  const sent: [string, readonly unknown[]][] = [];
+  const sql: Sql = (text, params = []) => {
+    sent.push([text, params]);
+    return units.database.sql(text, params);
+  };
+  const found = await findByNamePrefix(sql, book, "nAmE 77", 8);
+  expect(found.map(({ name }) => name)).toEqual(Array.from({ length: 8 }, () => "Name 77"));
+  expect(await findByNamePrefix(sql, book, "name", 8)).toHaveLength(8);
+  expect(await findByNamePrefix(sql, archivedBook, "Nobody", 8)).toEqual([]);
+  for (const [text, params] of sent) {
+    const { sequentialScans, rows } = await readsOf(units.database.sql, text, params);
+    expect(sequentialScans).toEqual([]);
+    expect(rows).toBeLessThanOrEqual(8);
+  }
 });

@@ -1,4 +1,7 @@
-import type { ApprovalPolicy as PolicyBody } from "../../../contracts/http/payments/approval-policies.ts";
+import type {
+  ApprovalPolicy as PolicyBody,
+  ApprovalPolicyPut,
+} from "../../../contracts/http/payments/approval-policies.ts";
 import { type Rail, rails } from "../../../contracts/rails/rails.ts";
 
 /**
@@ -27,7 +30,16 @@ export function policyOf(stored: Partial<ApprovalPolicy> | null): ApprovalPolicy
   return stored === null ? defaultApprovalPolicy : { ...defaultApprovalPolicy, ...stored };
 }
 
-type Member = keyof ApprovalPolicy;
+/** The policy that a body replaces the one in force with. */
+export function nextPolicy(
+  { requireApprovalForLedgerTransactions: asked, ...rest }: ApprovalPolicyPut,
+  now: ApprovalPolicy,
+): ApprovalPolicy {
+  const requireApprovalForLedgerTransactions = asked ?? now.requireApprovalForLedgerTransactions;
+  return canonicalPolicy({ ...rest, requireApprovalForLedgerTransactions });
+}
+
+export type Member = keyof ApprovalPolicy;
 
 /**
  * Whether `next` is looser than `now`: an order that `now` would refuse, or keep waiting for a principal, could pass
@@ -64,13 +76,44 @@ export function canonicalPolicy(policy: ApprovalPolicy): ApprovalPolicy {
   return { ...policy, dualApprovalRails: rails.filter((rail) => policy.dualApprovalRails.includes(rail)) };
 }
 
+/** A rule of a policy by which an order needs approvals, with the amount above which it applied. */
+export interface ApprovalReason {
+  readonly rule: Extract<
+    Member,
+    "dualApprovalRails" | "dualApprovalThresholdCents" | "requireApprovalForAll" | "approvalThresholdCents"
+  >;
+  readonly approvals: 1 | 2;
+  readonly thresholdCents: number | null;
+}
+
+/** The rules by which an order needs as many approvals as it does: none, or all that ask for the most. */
+export function approvalReasons(
+  { rail, amountCents }: { rail: Rail; amountCents: number },
+  policy: ApprovalPolicy,
+): readonly ApprovalReason[] {
+  const { dualApprovalThresholdCents, approvalThresholdCents } = policy;
+  const forTwo: ApprovalReason[] = [];
+  if (policy.dualApprovalRails.includes(rail))
+    forTwo.push({ rule: "dualApprovalRails", approvals: 2, thresholdCents: null });
+  if (amountCents > dualApprovalThresholdCents)
+    forTwo.push({
+      rule: "dualApprovalThresholdCents",
+      approvals: 2,
+      thresholdCents: dualApprovalThresholdCents,
+    });
+  if (forTwo.length > 0) return forTwo;
+  const forOne: ApprovalReason[] = [];
+  if (policy.requireApprovalForAll)
+    forOne.push({ rule: "requireApprovalForAll", approvals: 1, thresholdCents: null });
+  if (amountCents > approvalThresholdCents)
+    forOne.push({ rule: "approvalThresholdCents", approvals: 1, thresholdCents: approvalThresholdCents });
+  return forOne;
+}
+
 /** How many principals must approve: 0, 1 or 2. */
 export function approvalsRequired(
   order: { rail: Rail; amountCents: number },
   policy: ApprovalPolicy,
 ): 0 | 1 | 2 {
-  if (policy.dualApprovalRails.includes(order.rail)) return 2;
-  if (order.amountCents > policy.dualApprovalThresholdCents) return 2;
-  if (policy.requireApprovalForAll || order.amountCents > policy.approvalThresholdCents) return 1;
-  return 0;
+  return approvalReasons(order, policy)[0]?.approvals ?? 0;
 }

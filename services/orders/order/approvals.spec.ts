@@ -16,6 +16,7 @@ describe("the approvals that an order requires", () => {
     const dual = { ...defaultApprovalPolicy, dualApprovalThresholdCents: 0 };
     expect(raisedRequirements(one, dual, noon)).toEqual({
       required: 2,
+      reasons: [{ rule: "dualApprovalThresholdCents", approvals: 2, thresholdCents: 0 }],
       makersMayApprove: false,
       raisedAt: "2026-03-04T17:00:00.000Z",
     });

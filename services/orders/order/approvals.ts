@@ -1,14 +1,16 @@
 import { isSamePrincipal } from "../../../contracts/text/principals.ts";
-import { type ApprovalPolicy, approvalsRequired } from "./approval-policy.ts";
+import { type ApprovalPolicy, approvalReasons, approvalsRequired } from "./approval-policy.ts";
 import type { Approval, Approvals, OrderTerms, PaymentOrder } from "./payment-order.ts";
 
-type Requirements = Pick<Approvals, "required" | "makersMayApprove">;
+type Requirements = Pick<Approvals, "required" | "makersMayApprove" | "reasons">;
 
 /** The approvals that a policy requires of an order. Set at submission; later only raised. */
 export function requirementsUnder(terms: OrderTerms, policy: ApprovalPolicy): Requirements {
+  const reasons = approvalReasons(terms, policy);
   return {
     required: approvalsRequired(terms, policy),
     makersMayApprove: policy.allowSelfApproval,
+    ...(reasons.length === 0 ? {} : { reasons }),
   };
 }
 
@@ -19,13 +21,16 @@ export function raisedRequirements(
   now: Date,
 ): Partial<Approvals> {
   const underPolicy = requirementsUnder(terms, policy);
-  const raised: Requirements = {
-    required: Math.max(approvals.required, underPolicy.required),
-    makersMayApprove: approvals.makersMayApprove && underPolicy.makersMayApprove,
+  const needsMore = underPolicy.required > approvals.required;
+  const makersMayApprove = approvals.makersMayApprove && underPolicy.makersMayApprove;
+  if (!needsMore && makersMayApprove === approvals.makersMayApprove) return {};
+  const { required, reasons } = needsMore ? underPolicy : approvals;
+  return {
+    required,
+    ...(reasons === undefined ? {} : { reasons }),
+    makersMayApprove,
+    raisedAt: now.toISOString(),
   };
-  const same =
-    raised.required === approvals.required && raised.makersMayApprove === approvals.makersMayApprove;
-  return same ? {} : { ...raised, raisedAt: now.toISOString() };
 }
 
 /** Since when and until when a principal may approve; null where there is no limit. */

@@ -1,4 +1,4 @@
-import { Refusal } from "../../../contracts/errors.ts";
+import { type ErrorCode, Refusal, refusalCodeOf } from "../../../contracts/errors.ts";
 import { applyAll, evaluateGate, unchanged, type Transition } from "./transition.ts";
 import {
   changedApprovals,
@@ -9,7 +9,7 @@ import {
   makerApprovalCounts,
   withApprovals,
 } from "./approvals.ts";
-import type { BookContext } from "./hand-off-gate.ts";
+import { type BookContext, OrderTampered } from "./hand-off-gate.ts";
 import type { PaymentOrder, Phase } from "./payment-order.ts";
 
 /**
@@ -37,6 +37,21 @@ export function approve(
       return approved.phase === "AwaitingApproval" ? evaluateGate(approved, context) : unchanged(approved);
     },
   ]);
+}
+
+/** The error code that this principal would get from `approve` now; null if the approval would be recorded. */
+export function approvalRefusal(
+  order: PaymentOrder,
+  principal: string,
+  context: BookContext,
+): ErrorCode | null {
+  try {
+    return refusalCodeOf(() => approve(order, principal, context));
+  } catch (error) {
+    // What a request is answered that meets such an order.
+    if (error instanceof OrderTampered) return "internal_error";
+    throw error;
+  }
 }
 
 /**

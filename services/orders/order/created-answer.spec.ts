@@ -74,15 +74,24 @@ function storedPart(order: PaymentOrder): PartialAnswer {
 
 describe("the stored answer to a create", () => {
   it("has nothing that the order's terms and first history rows tell", () => {
-    expect(stored(submitted())).toEqual({ answerForm: 2, members: {} });
+    expect(stored(submitted())).toEqual({ answerForm: 3, members: {} });
   });
 
   it("has what may change without a row of it: the estimate, and the approvals", () => {
     const estimate = { cutoff, expectedSettlementDate: "2026-03-05" };
     expect(stored(submitted({ estimate, approvals: { required: 1 } }))).toEqual({
-      answerForm: 2,
+      answerForm: 3,
       members: {
-        approval: { required: 1, received: 0, approvals: [], orderHash: expect.any(String) },
+        approval: {
+          required: 1,
+          received: 0,
+          approvals: [],
+          orderHash: expect.any(String),
+          makers: ["maker"],
+          reasons: [],
+          expiresAt: null,
+          mine: null,
+        },
         cutoff,
         expectedSettlementDate: "2026-03-05",
       },
@@ -132,9 +141,9 @@ describe("the first answer", () => {
   it("has no member that was added to orders after it was given", () => {
     const answer = storedPart(submitted());
     const { purpose: _added, ...before } = viewOf(submitted(), history);
-    const forms = { purpose: 3 };
+    const forms = { purpose: 4 };
     expect(JSON.stringify(firstAnswer(answer, completed(), whole, forms))).toBe(JSON.stringify(before));
-    const later = { ...answer, answerForm: 3 };
+    const later = { ...answer, answerForm: 4 };
     expect(firstAnswer(later, completed(), whole, forms)).toHaveProperty("purpose", null);
   });
 });

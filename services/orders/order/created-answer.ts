@@ -13,9 +13,16 @@ export interface PartialAnswer {
 }
 export type StoredAnswer = PaymentOrderView | PartialAnswer;
 
-/** By member that was added to an order: the first form of answers that has it. The others are in all forms. */
+/** By member that was added to an order or its `approval`: the first form that has it. The others are in all forms. */
 export type MemberForms = Readonly<Record<string, number>>;
-const memberForms: MemberForms = { noticesOfChange: 2, sentBackBy: 2 };
+const memberForms: MemberForms = {
+  noticesOfChange: 2,
+  sentBackBy: 2,
+  "approval.makers": 3,
+  "approval.reasons": 3,
+  "approval.expiresAt": 3,
+  "approval.mine": 3,
+};
 
 /** What a key stores. A Draft can still change, so nothing gives its answer again: it is stored whole. */
 export function storedAnswerOf(
@@ -41,10 +48,12 @@ export function firstAnswer(
   history: readonly StatusChange[],
   forms = memberForms,
 ): PaymentOrderView {
-  const whole = Object.entries({ ...submittedView(order, history), ...members });
-  return Object.fromEntries(
-    whole.filter(([name]) => (forms[name] ?? 1) <= answerForm),
-  ) as unknown as PaymentOrderView;
+  const hadThen = <T extends object>(of: T, path = ""): T =>
+    Object.fromEntries(
+      Object.entries(of).filter(([name]) => (forms[`${path}${name}`] ?? 1) <= answerForm),
+    ) as T;
+  const whole: PaymentOrderView = { ...submittedView(order, history), ...members };
+  return hadThen({ ...whole, approval: hadThen(whole.approval, "approval.") });
 }
 
 export function isPartial(answer: StoredAnswer): answer is PartialAnswer {

@@ -76,7 +76,12 @@ describe("a policy that changed since submission", () => {
     const answer = decideHandOff(anOrderIn("AwaitingApproval"), aBookContext({ policy: strict }));
     expect(answer).toEqual({
       trigger: null,
-      changed: { required: 1, makersMayApprove: false, raisedAt: "2026-03-04T17:00:00.000Z" },
+      changed: {
+        required: 1,
+        reasons: [{ rule: "requireApprovalForAll", approvals: 1, thresholdCents: null }],
+        makersMayApprove: false,
+        raisedAt: "2026-03-04T17:00:00.000Z",
+      },
     });
   });
 

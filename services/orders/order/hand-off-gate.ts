@@ -110,6 +110,13 @@ function whileUnapproved(
   return { trigger: null, changed, decidesAgainAt };
 }
 
+/** When the gate cancels an order because nobody approved it, in the time of the book; null if it waits for nobody. */
+export function approvalExpiresAt(order: PaymentOrder, context: BookContext): Date | null {
+  if (order.phase !== "AwaitingApproval") return null;
+  const approvals = { ...order.progress.approvals, ...changedApprovals(order, context) };
+  return lacksApprovals(approvals) ? approvalDeadline(order, approvals, context) : null;
+}
+
 /** Counted from when the order became Pending, or from when a policy last raised its requirements. */
 function approvalDeadline(order: PaymentOrder, { raisedAt }: Approvals, context: BookContext): Date | null {
   const { pendingSince } = order.progress.timers;

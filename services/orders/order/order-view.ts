@@ -1,7 +1,8 @@
 import type { PaymentOrder as PaymentOrderView } from "../../../contracts/http/payments/payment-orders.ts";
 import { maskedAccountNumber } from "../../../contracts/rails/rails.ts";
 import { annotationsOf } from "./annotations.ts";
-import { countingApprovals } from "./approvals.ts";
+import { approvalNow, approvalOf, type Reader } from "./approval-view.ts";
+import type { BookContext } from "./hand-off-gate.ts";
 import { stepFor } from "./lifecycle.ts";
 import type { NoticeRecord } from "./notice-record.ts";
 import type { PaymentOrder, RailProgress, StatusChange, UnexpectedMovement } from "./payment-order.ts";
@@ -11,7 +12,7 @@ export function viewOf(order: PaymentOrder, history: readonly StatusChange[]): P
   const { terms } = order;
   const { description, metadata } = annotationsOf(order);
   const shownReturn = order.phase === "PostingLateReturn" ? null : returnOf(order);
-  const { approvals, estimate, ledger, rail, ending } = order.progress;
+  const { estimate, ledger, rail, ending } = order.progress;
   return {
     id: order.id,
     status: order.status,
@@ -33,12 +34,7 @@ export function viewOf(order: PaymentOrder, history: readonly StatusChange[]): P
     purpose: terms.purpose,
     basis: terms.basis,
     metadata: { ...metadata },
-    approval: {
-      required: approvals.required,
-      received: countingApprovals(approvals).length,
-      approvals: approvals.given.map(({ principal, at }) => ({ principal, at })),
-      orderHash: approvals.orderHash,
-    },
+    approval: approvalOf(order),
     awaiting: awaitingOf(order),
     cancellable: stepFor(order.phase, "Cancel") !== undefined,
     cutoff: estimate.cutoff,
@@ -67,6 +63,17 @@ export function viewOf(order: PaymentOrder, history: readonly StatusChange[]): P
   };
 }
 
+/** The order as a reader sees it who might approve it. Never store it: another reader, or a later one, sees another. */
+export function viewFor(
+  reader: Reader,
+  order: PaymentOrder,
+  history: readonly StatusChange[],
+  context: BookContext,
+): PaymentOrderView {
+  const view = viewOf(order, history);
+  return { ...view, approval: { ...view.approval, ...approvalNow(order, reader, context) } };
+}
+
 /** What banks did that changes nothing of the order. */
 function afterwardsOf({ unexpectedMovements, notices = [], sentBackBy }: RailProgress) {
   return {
@@ -76,7 +83,7 @@ function afterwardsOf({ unexpectedMovements, notices = [], sentBackBy }: RailPro
   };
 }
 
-function awaitingOf({ phase }: PaymentOrder): PaymentOrderView["awaiting"] {
+export function awaitingOf({ phase }: PaymentOrder): PaymentOrderView["awaiting"] {
   if (phase === "AwaitingApproval") return "Approval";
   return phase === "AwaitingWindow" ? "Window" : null;
 }

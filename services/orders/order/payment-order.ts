@@ -15,6 +15,7 @@ import type { Caller } from "../../../contracts/message.ts";
 import type { OrderStatus } from "../../../contracts/http/payments/payment-order-parts.ts";
 import type { PaymentOrder as PaymentOrderView } from "../../../contracts/http/payments/payment-orders.ts";
 import type * as rails from "../../../contracts/rails/rails.ts";
+import type { ApprovalReason } from "./approval-policy.ts";
 import type { NoticeRecord } from "./notice-record.ts";
 
 /** Where an order is in its lifecycle. Callers see only the status that belongs to the phase (`statusOf`). */
@@ -110,15 +111,14 @@ export interface UnexpectedMovement {
 export interface Approvals {
   /** Set at submission; later only raised (approvals.ts). */
   readonly required: number;
+  /** The rules that required as many. Missing if none did, and in orders of before they were recorded. */
+  readonly reasons?: readonly ApprovalReason[];
   /**
    * True if every policy since submission has allowed self-approval. A maker's approval then counts, if the order
    * requires only one.
    */
   readonly makersMayApprove: boolean;
-  /**
-   * When the order last came to need more approvals while it waited: a policy raised them, or one became void. The
-   * approval deadline counts from `pendingSince` or `raisedAt`, whichever is later.
-   */
+  /** When it last came to need more approvals while it waited: a policy raised them, or one became void. */
   readonly raisedAt: string | null;
   readonly given: readonly Approval[];
   /** Every principal that created, edited or submitted it. */

@@ -22,7 +22,7 @@ describe("the key of a submitted order", () => {
       { rail: "Rtp", description: "July" },
       { key: "little" },
     );
-    expect(await storedFor("little")).toEqual({ answerForm: 2, members: { expectedSettlementDate } });
+    expect(await storedFor("little")).toEqual({ answerForm: 3, members: { expectedSettlementDate } });
   });
 
   it.each([
@@ -95,7 +95,7 @@ describe("without STORE_PARTIAL_ANSWERS, beside instances of the version before"
     const first = await careful.create({ rail: "Rtp" }, { key: "whole" });
     expect(await storedFor("whole", careful)).toEqual(first);
     expect(await again("whole", careful)).toBe(JSON.stringify(first));
-    const part = { answerForm: 1, members: { expectedSettlementDate: first.expectedSettlementDate } };
+    const part = { answerForm: 3, members: { expectedSettlementDate: first.expectedSettlementDate } };
     await careful.sql("delete from idempotency where key = 'whole'");
     await careful.sql(
       `insert into idempotency (book_id, key, fingerprint, operation, resource_id, response)

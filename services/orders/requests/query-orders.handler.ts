@@ -15,7 +15,8 @@ import {
   pageOfRows,
   uuidAfter,
 } from "../../platform/persistence/page.ts";
-import { viewOf } from "../order/order-view.ts";
+import { BookContexts } from "../lifecycle/book-context.ts";
+import { awaitingOf, viewFor, viewOf } from "../order/order-view.ts";
 import { AccountLookup } from "./account-lookup.ts";
 import { readAnnotationChanges } from "../store/annotations.ts";
 import { orderExists, readOrder } from "../store/payment-orders.ts";
@@ -51,18 +52,28 @@ function positionAfter(query: PaymentOrderQuery): Position | null {
 export class QueryOrders {
   readonly #database: Database;
   readonly #accounts: AccountLookup;
+  readonly #contexts: BookContexts;
 
-  constructor(@Inject(Database) database: Database, @Inject(AccountLookup) accounts: AccountLookup) {
+  constructor(
+    @Inject(Database) database: Database,
+    @Inject(AccountLookup) accounts: AccountLookup,
+    @Inject(BookContexts) contexts: BookContexts,
+  ) {
     this.#database = database;
     this.#accounts = accounts;
+    this.#contexts = contexts;
   }
 
   /** Refusal: `not_found`. */
   @HandlesRequest(GetOrder)
-  async get({ id }: { id: string }, request: RequestContext) {
-    const found = isId("po", id) ? await readOrder(this.#database.sql, request.caller.book, id) : undefined;
+  async get({ id, mayApprove }: z.output<(typeof GetOrder)["data"]>, { caller }: RequestContext) {
+    const { sql } = this.#database;
+    const found = isId("po", id) ? await readOrder(sql, caller.book, id) : undefined;
     if (found === undefined) throw notFound("payment order");
-    return viewOf(found.order, found.history);
+    const { order, history } = found;
+    if (mayApprove === undefined || awaitingOf(order) !== "Approval") return viewOf(order, history);
+    const context = (await this.#contexts.of(sql, [caller.book]))(order);
+    return viewFor({ principal: caller.principal, mayApprove }, order, history, context);
   }
 
   /** Refusals: `invalid_cursor`, `cursor_filter_mismatch`. */

@@ -16,8 +16,21 @@ export async function lockAwaitingHandOff(
   after: PaymentOrderId | null,
   limit: number,
 ): Promise<PaymentOrder[]> {
-  const rows = await sql<OrderRow>(
-    `select ${orderColumns}
+  const rows = await sql<OrderRow>(`${awaitingHandOff} for update`, [
+    uuidOf(book),
+    after === null ? belowAllUuids : uuidOf(after),
+    limit,
+  ]);
+  return rows.map(orderOf);
+}
+
+/** The same orders, those that were created first, without a lock. */
+export async function listAwaitingHandOff(sql: Sql, book: BookId, limit: number): Promise<PaymentOrder[]> {
+  return (await sql<OrderRow>(awaitingHandOff, [uuidOf(book), belowAllUuids, limit])).map(orderOf);
+}
+
+const awaitingHandOff = `
+     select ${orderColumns}
      from payment_order
      where book_id = $1
        and phase in ('ReservingFunds', 'AwaitingApproval', 'AwaitingWindow')
@@ -36,11 +49,36 @@ export async function lockAwaitingHandOff(
            and id > $2
        )
      order by id
-     limit $3
-     for update`,
-    [uuidOf(book), after === null ? belowAllUuids : uuidOf(after), limit],
+     limit $3`;
+
+/** The book's orders that wait for approval, those that were created first. */
+export async function listAwaitingApproval(sql: Sql, book: BookId, limit: number): Promise<PaymentOrder[]> {
+  const rows = await sql<OrderRow>(
+    `select ${orderColumns}
+     from payment_order
+     where book_id = $1
+       and phase = 'AwaitingApproval'
+     order by id
+     limit $2`,
+    [uuidOf(book), limit],
   );
   return rows.map(orderOf);
+}
+
+/** How many orders of the book wait for approval, counted up to `most`. */
+export async function countAwaitingApproval(sql: Sql, book: BookId, most: number): Promise<number> {
+  const [row] = await sql<{ count: number }>(
+    `select count(*)::int as count
+     from (
+       select
+       from payment_order
+       where book_id = $1
+         and phase = 'AwaitingApproval'
+       limit $2
+     ) waiting`,
+    [uuidOf(book), most],
+  );
+  return row?.count ?? 0;
 }
 
 /**

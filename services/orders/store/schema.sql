@@ -95,6 +95,7 @@ create table counterparty (
   constraint counterparty_version check (version > 0)
 );
 create index counterparty_archived on counterparty using btree (book_id, id) where archived_at is not null;
+create index counterparty_by_name_prefix on counterparty using btree (book_id, casefold(name collate pg_unicode_fast) collate "C", id) where archived_at is null;
 create index counterparty_live on counterparty using btree (book_id, id) where archived_at is null;
 create index counterparty_name on counterparty using btree (book_id, name, id) where version > 0;
 create index counterparty_verification on counterparty using btree (book_id, verification_status, id) where version > 0;

@@ -61,7 +61,8 @@ describe("permissions to subscribe", () => {
     ["_INBOX_gateway.1.2", ["gateway"]],
     ["rpc.ledger.resolve-account.v1", ["ledger"]],
     ["evt.gateway.api-key-revoked.v1.p00", ["gateway"]],
-    ["ntf.orders.order-status-changed.v1.p00", []],
+    ["ntf.orders.order-status-changed.v1.p00", ["gateway"]],
+    ["ntf.orders.counterparty-change-proposed.v1.p00", []],
     ["cmd.ledger.place-hold.v1.p00", []],
     [">", []],
   ])("%s: %j", (subject, allowed) => {

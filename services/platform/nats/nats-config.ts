@@ -64,7 +64,7 @@ function exportsOf(name: Account): string[] {
     serviceExports().filter(({ owner }) => owner === name),
     ({ subject, responses }) => `service: ${quote(subject)}, response_type: ${responses}`,
   );
-  const events = streamExports().filter(() => name === streamsAccount);
+  const events = streamExports().filter(({ owner }) => owner === name);
   return [
     ...[...served].map(([what, same]) => `${what}, accounts: ${list(same.map(({ to }) => to))}`),
     ...events.map(({ subject, to }) => `stream: ${quote(subject)}, accounts: ${list([to])}`),
@@ -79,6 +79,6 @@ function importsOf(name: Account): string[] {
       .map(({ owner, subject, importedAs }) => `service: ${from(owner, subject)}, to: ${quote(importedAs)}`),
     ...streamExports()
       .filter(({ to }) => to === name)
-      .map(({ subject }) => `stream: ${from(streamsAccount, subject)}`),
+      .map(({ owner, subject }) => `stream: ${from(owner, subject)}`),
   ];
 }

@@ -25,8 +25,9 @@ export interface ServiceExport {
   readonly responses: "Singleton" | "Stream";
 }
 
-/** Events that an account receives without a durable consumer. */
+/** Events of another account that an account receives without a durable consumer. */
 export interface StreamExport {
+  readonly owner: Service;
   readonly subject: string;
   readonly to: Service;
 }
@@ -82,9 +83,15 @@ export function serviceExports(): ServiceExport[] {
   ];
 }
 
+/**
+ * From the owner's account, because nats-server does not pass on from the streams' account what came into it as a
+ * request. A service's own events reach it in its own account.
+ */
 export function streamExports(): StreamExport[] {
   return services.flatMap((service) =>
-    topology[service].ephemeral.map((type) => ({ subject: everyPartition(type), to: service })),
+    topology[service].ephemeral
+      .filter(({ owner }) => owner !== service)
+      .map((type) => ({ owner: type.owner, subject: everyPartition(type), to: service })),
   );
 }
 

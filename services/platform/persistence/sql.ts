@@ -77,3 +77,9 @@ export function prepareOnce(client: { query: Query }): void {
     return name === "" ? query(text, values, ...rest) : query({ name, text, values }, ...rest);
   };
 }
+
+/**
+ * A text after all those that begin with the prefix, in the order of their UTF-8 bytes (collation "C"): U+10FFFF is no
+ * character, so no name has it.
+ */
+export const afterPrefix = (prefix: string): string => `${prefix}\u{10FFFF}`;

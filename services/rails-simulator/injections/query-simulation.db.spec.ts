@@ -75,6 +75,20 @@ describe("what the simulator does with an order", () => {
     });
   });
 
+  it("is, for a timeline, what was reported alone, in the order's own book alone", async () => {
+    await setClock("2027-02-11T15:00:00.000Z");
+    await create({ code: "R02" }, qa);
+    const { id } = givenOrder({});
+    expect(await console.events({ orderId: id }, qa)).toEqual({ submittedAt: null, events: [] });
+    await handOff(id);
+    const at = "2027-02-11T15:00:00.000Z";
+    expect(await console.events({ orderId: id }, qa)).toEqual({
+      submittedAt: at,
+      events: [{ event: "Accepted", code: null, reference: null, at }],
+    });
+    expect(await console.events({ orderId: id }, givenBook())).toEqual({ submittedAt: null, events: [] });
+  });
+
   it("is by a call once a call has changed it", async () => {
     const { id } = givenOrder({ status: "Processing" });
     await handOff(id);

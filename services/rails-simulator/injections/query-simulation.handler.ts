@@ -8,7 +8,9 @@ import {
   GetSimulatedRails,
   ListSimulationLog,
 } from "../../../contracts/messages/injections.ts";
+import { isId } from "../../../contracts/ids/ids.ts";
 import { GetOrder } from "../../../contracts/messages/orders.ts";
+import { ListRailEvents } from "../../../contracts/messages/rails.ts";
 import { newYorkDate, windowAt } from "../../../contracts/rails/banking-calendar.ts";
 import { externalRail } from "../../../contracts/rails/rails.ts";
 import { HandlesRequest, type RequestContext } from "../../platform/handlers/decorators.ts";
@@ -31,7 +33,7 @@ import {
 const maxShownRules = 100;
 type SimulatedRail = SimulatedRails["data"][number];
 
-/** Shows testers what the simulator did, does and will do. */
+/** Shows testers what the simulator did, does and will do, and everybody what their order's rail reported. */
 @Controller()
 export class QuerySimulation {
   readonly #rpc: RpcClient;
@@ -54,6 +56,25 @@ export class QuerySimulation {
       readSteps(sql, [order.id]),
     ]);
     return { ...known, steps: (stepsByOrder.get(order.id) ?? []).map(viewOfStep) };
+  }
+
+  /** What its rail has reported, without what it will report. Nothing of an order of another book. */
+  @HandlesRequest(ListRailEvents)
+  async events(
+    { orderId }: z.output<typeof ListRailEvents.data>,
+    { caller }: RequestContext,
+  ): Promise<z.input<typeof ListRailEvents.reply>> {
+    const { sql } = this.#database;
+    if (!isId("po", orderId)) return { submittedAt: null, events: [] };
+    const { handedOffAt } = await readSimulatedOrder(sql, caller.book, orderId);
+    if (handedOffAt === null) return { submittedAt: null, events: [] };
+    const steps = (await readSteps(sql, [orderId])).get(orderId) ?? [];
+    return {
+      submittedAt: handedOffAt,
+      events: steps.map(viewOfStep).flatMap(({ event, code, reference, reportedAt: at }) => {
+        return at === null ? [] : [{ event, code, reference, at }];
+      }),
+    };
   }
 
   /** Refusal: `simulation_requires_test_key`. */

@@ -2,14 +2,20 @@ import { Controller, Inject } from "@nestjs/common";
 import type { z } from "zod";
 import type { Page } from "../../../contracts/http/shapes.ts";
 import type { WebhookDelivery } from "../../../contracts/http/webhooks/webhooks.ts";
-import { isId, uuidOf } from "../../../contracts/ids/ids.ts";
-import { GetDelivery, ListDeliveries } from "../../../contracts/messages/webhooks.ts";
+import { idOf, isId, uuidOf } from "../../../contracts/ids/ids.ts";
+import { GetDelivery, ListDeliveries, ListDeliveriesOfObject } from "../../../contracts/messages/webhooks.ts";
 import { notFound } from "../../../contracts/not-found.ts";
 import { HandlesRequest, type RequestContext } from "../../platform/handlers/decorators.ts";
 import { Database } from "../../platform/persistence/database.ts";
 import { pageOfRows, uuidAfter } from "../../platform/persistence/page.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
-import { listDeliveries, readAttempts, readDelivery, toDelivery } from "./store/list-deliveries.ts";
+import {
+  listDeliveries,
+  listDeliveriesOfObject,
+  readAttempts,
+  readDelivery,
+  toDelivery,
+} from "./store/list-deliveries.ts";
 
 @Controller()
 export class QueryDeliveries {
@@ -41,6 +47,25 @@ export class QueryDeliveries {
       (row) => row.id,
       asked,
     );
+  }
+
+  /** Without attempts, oldest first: the deliveries of one object, such as a payment order. */
+  @HandlesRequest(ListDeliveriesOfObject)
+  async ofObject(
+    { objectId, limit }: z.output<typeof ListDeliveriesOfObject.data>,
+    { caller }: RequestContext,
+  ): Promise<z.input<typeof ListDeliveriesOfObject.reply>> {
+    const rows = await listDeliveriesOfObject(this.#database.sql, uuidOf(caller.book), objectId, limit);
+    return {
+      data: rows.map((row) => ({
+        id: idOf("wh", row.id),
+        eventId: idOf("evt", row.event_id),
+        endpointId: idOf("we", row.endpoint_id),
+        eventType: row.event_type,
+        status: row.status,
+        at: row.created_at.toISOString(),
+      })),
+    };
   }
 
   /** Refusals: `not_found`. */

@@ -6,7 +6,7 @@ import { type Reads, readsOf } from "../../../test/stack/plans.ts";
 import { asAdmin } from "../../../test/stack/servers/database.ts";
 import { openFreshUnits } from "../../../test/stack/units.ts";
 import { listEndpoints } from "../endpoints/store/endpoints.ts";
-import { listDeliveries } from "./store/list-deliveries.ts";
+import { listDeliveries, listDeliveriesOfObject } from "./store/list-deliveries.ts";
 
 type DeliveryQuery = Parameters<typeof listDeliveries>[2];
 const book = newUuid();
@@ -14,6 +14,10 @@ const pageRows = 26;
 const units = await forThisFile(openFreshUnits("webhooks"));
 
 const uuid = (n: number) => `019c0000-0000-7000-8000-${String(n).padStart(12, "0")}`;
+
+/** The time of the id `uuid(n)`. All ids of this file begin with the same millisecond. */
+const idsBegan = new Date(0x019c00000000);
+const soonAfter = new Date(0x019c00000001);
 
 const numbered = (n: string) => `('019c0000-0000-7000-8000-' || lpad((${n})::text, 12, '0'))::uuid`;
 
@@ -31,11 +35,19 @@ const endpoints = `
     'Test', 'https://example.com', '{}', '{}', 'v1', 'Enabled', now()
   from generate_series(1, 20000) n`;
 
+/** Twenty events of one object, and the events of many others; each has the delivery of its number. */
+const events = `
+  insert into webhooks.event (id, book_id, type, object_id, sequence, payload, created_at)
+  select ${numbered("200000 + n")}, $1, 'payment_order.completed',
+    case when n between 50001 and 50020 then 'po_many' else 'po_' || n end, n, '{}', now()
+  from generate_series(1, 100000) n`;
+
 await asAdmin(
   units.adminUrl,
+  [events, [book]],
   [deliveries, [book]],
   [endpoints, [book]],
-  "vacuum analyze webhooks.delivery, webhooks.endpoint",
+  "vacuum analyze webhooks.event, webhooks.delivery, webhooks.endpoint",
 );
 
 const every = (step: number, from: number) =>
@@ -83,6 +95,21 @@ describe("a list of 100,000 deliveries", () => {
       rare,
     ],
     ["several events", { eventId: [200_500, 200_700, 9].map((n) => idOf("evt", uuid(n))) }, [700, 500]],
+    [
+      "a time",
+      { "createdAt[gte]": idsBegan.toISOString(), "createdAt[lt]": soonAfter.toISOString() },
+      every(1, 100_000),
+    ],
+    ["an earlier time", { "createdAt[lt]": idsBegan.toISOString() }, []],
+    [
+      "a status and a later time",
+      { status: ["DeadLettered"], "createdAt[gte]": soonAfter.toISOString() },
+      [],
+    ],
+    ["an object", { objectId: "po_700" }, [700]],
+    ["an object with many events", { objectId: "po_many" }, every(1, 50_020).slice(0, 20)],
+    ["an object and an event of another", { objectId: "po_700", eventId: [idOf("evt", uuid(200_500))] }, []],
+    ["an object and a status", { objectId: "po_700", status: ["Delivered"] }, []],
     ["an event", { eventId: [idOf("evt", uuid(200_500))] }, [500]],
     [
       "an event and another endpoint",
@@ -176,4 +203,17 @@ it("a list of endpoints reads only its own book, from its cursor on", async () =
     const { sequentialScans, rows } = await reads((sql) => listEndpoints(sql, book, before, pageRows - 1));
     expect([sequentialScans, rows]).toEqual([[], pageRows]);
   }
+});
+
+describe("the deliveries of one object", () => {
+  it("are read by its events, however many other deliveries the book has", async () => {
+    const list = (sql: typeof units.database.sql) => listDeliveriesOfObject(sql, book, "po_many", 10);
+    const found = await list(units.database.sql);
+    expect(found.map(({ id }) => Number(id.slice(-12)))).toEqual([
+      50_001, 50_002, 50_003, 50_004, 50_005, 50_006, 50_007, 50_008, 50_009, 50_010,
+    ]);
+    const { sequentialScans, rows } = await reads(list);
+    expect(sequentialScans).toEqual([]);
+    expect(rows).toBeLessThanOrEqual(50);
+  });
 });

@@ -26,3 +26,10 @@ export function isWithin(address: string, blocks: readonly string[]): boolean {
     return base.kind() === parsed.kind() && parsed.match(base, bits);
   });
 }
+
+/** A client usually has a whole /64 of IPv6 and can change its address within it, so the /64 counts as one address. */
+export function networkOf(address: string): string {
+  if (!ipaddr.isValid(address)) return address;
+  const parsed = ipaddr.process(address);
+  return parsed.kind() === "ipv4" ? parsed.toString() : parsed.toByteArray().slice(0, 8).join(".");
+}

@@ -2,25 +2,17 @@ import {
   type ApiKeyId,
   bookIdOf,
   idOf,
-  type BookId,
   type Mode,
   type ProposalId,
-  type TenantId,
   uuidOf,
 } from "../../../../contracts/ids/ids.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
+import type { KnownCaller } from "../domain/caller.ts";
 
 /** What a gateway caches of a key. */
-export interface KnownKey {
-  readonly id: ApiKeyId;
-  readonly tenant: TenantId;
-  readonly tenantActive: boolean;
-  readonly mode: Mode;
-  readonly book: BookId;
-  readonly principal: string;
-  readonly scopes: ReadonlySet<string>;
-  readonly ipAllowlist: readonly string[];
-  readonly expiresAt: Date | null;
+export interface KnownKey extends KnownCaller {
+  readonly apiKeyId: ApiKeyId;
+  readonly session: null;
 }
 
 /** A key that can't be used until another principal approves its proposal. */
@@ -63,7 +55,8 @@ export async function findKeyByHash(sql: Sql, hash: Buffer): Promise<KnownKey | 
   if (row.proposal_id !== null) return { proposal: idOf("prop", row.proposal_id) };
   const tenant = idOf("ten", row.tenant_id);
   return {
-    id: idOf("key", row.id),
+    apiKeyId: idOf("key", row.id),
+    session: null,
     tenant,
     tenantActive: row.tenant_status === "Active",
     mode: row.mode,

@@ -14,6 +14,8 @@ const intro = `One object, the payment order, moves money over ACH, Same Day ACH
 export const tagDescriptions: Readonly<Record<string, string>> = {
   "Payment orders":
     "One payment, on any rail: Draft → Submitted → Pending (money held) → Processing (at its rail) → Completed, Failed, Returned or Cancelled.",
+  Search: "What a person types, found in every service.",
+  Inbox: "What waits for a decision: payment orders, and proposed policies, API keys and roles.",
   "Approval policy":
     "How many principals must approve an order before it goes to its rail. Another principal must approve a looser policy.",
   Counterparties:
@@ -36,6 +38,8 @@ export const tagDescriptions: Readonly<Record<string, string>> = {
   "Test sinks": "Receivers inside the service, to try webhooks.",
   Simulations: "Control of the simulated rails and bank. Test keys only.",
   "API keys": "The keys of this tenant and mode: create, rotate, revoke.",
+  Requests: "Which requests were refused, and why.",
+  People: "Who works for the tenant, and what they may do.",
   Documents: "The description of this API.",
   Events:
     "What happened in the book: events to read, their types, and the bodies that your endpoints receive.",

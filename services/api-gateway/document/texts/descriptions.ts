@@ -5,7 +5,12 @@ export const descriptions: Readonly<Record<string, string>> = {
   previewPaymentOrder:
     "Runs every check of a submission and returns the approvals, cutoff, settlement date and balances that would apply. Writes nothing.",
   listPaymentOrders: "Newest first. Filters are combined with AND. `status` and `rail` may be repeated.",
-  getPaymentOrder: "The order with its status history.",
+  getPaymentOrder:
+    "The order with its status history. If it waits for approval, `approval.mine` says whether you could approve it now, and `approval.expiresAt` until when it waits.",
+  getPaymentOrderTimeline:
+    "The order's status changes and approvals, the ledger's journals of it, what its rail reported, and the webhooks about it, in one list by time. Each service is asked at once: one that does not answer is named in `unavailable`, and the rest is still there. Journals need the scope `ledger:read`, webhooks `webhooks:read`; without it they are left out, and `leftOut` says so.",
+  search:
+    "Looks `q` up in the book: an id finds that object alone, any other text is a reference, the start of a name and, if it looks like one, an amount in dollars. At most eight of each kind. Accounts, inbound payments, obligations and ledger transactions are searched with the scope `ledger:read` only; `leftOut` names what was not. Account numbers are neither searched nor shown. A service that does not answer is named in `unavailable`.",
   updatePaymentOrder:
     "A JSON merge patch (RFC 7396): a field that you send replaces the stored one, null removes it. Anyone who edits a Draft counts as a maker and can't approve it. After submission, and after its end, only `description` and `metadata` can change; any other field answers `order_frozen`. Such a change keeps `orderHash` and the approvals, is listed under `/changes`, and sends no webhook.",
   listPaymentOrderChanges:
@@ -18,9 +23,13 @@ export const descriptions: Readonly<Record<string, string>> = {
     "Rejects a Pending order that waits for approval. It becomes Cancelled and its hold is released. A Submitted order has no hold yet: deny it once it is Pending, or cancel it.",
   cancelPaymentOrder:
     "Possible until the hand-off to the rail; later it answers 409 `order_not_cancellable`. The hold is released when the order is Cancelled.",
+  getInbox:
+    "Up to 100 of each kind, with how many wait. `mine` says whether you could approve it now, or the error code that you would get: what you can't decide is listed, too. Payment orders that were created first come first, and of those on the page the soonest to lapse; page through all with `GET /v1/payment-orders?awaiting=Approval`. API keys are listed for `keys:write`, roles for `people:write`. If a service of ours doesn't answer, the answer is 503.",
   getApprovalPolicy: "Returns the fields that PUT takes.",
   putApprovalPolicy:
     "Send all fields; without `requireApprovalForLedgerTransactions` that one stays as it is. A policy that is equal or tighter in every field applies at once: 200. If any field is looser, the answer is 202 with a proposal, and nothing changes until another principal approves it. A change never lowers the approvals that a waiting order needs.",
+  previewApprovalPolicy:
+    "Takes the body of PUT, and says what it would do: which fields it loosens or tightens, whether another principal would have to approve it, which waiting orders would lack more approvals, and which would be cancelled because they have waited longer than the policy allows. No waiting order ever needs fewer approvals by a change. Writes nothing.",
   listPolicyProposals: "Newest first, open and decided.",
   approvePolicyProposal: "Puts the policy into force. Another principal than the proposer must approve it.",
   denyPolicyProposal: "The policy does not change. Another principal than the proposer must deny it.",
@@ -49,6 +58,10 @@ export const descriptions: Readonly<Record<string, string>> = {
     "The balances come from one snapshot. `asOf` gives balances as recorded at that moment; the answer never changes. `effectiveAsOf` gives balances at the end of a day by effective time, with backdated entries; `lastSequence` is the newest journal that is included. Other fields show the account as it is now.",
   listLedgerEntries:
     "Newest first, unless `order=Oldest`. The answer is a bare array: follow `Link` to the next page. Entries never change: settlements, releases and corrections add opposite entries.",
+  listLedgerAccountJournals:
+    "Newest first by time of record. Each journal appears once, however many entries it has on the account, with what it changed in both layers and the balances after it. Entries alone are in `/entries`.",
+  getLedgerAccountBalanceHistory:
+    "Divides the time between `from` and `to` into `points` intervals of one length and gives the balances at the end of each, as recorded then: each point equals `asOf` at its time, and never changes. Before the account was opened they are zero.",
   getLedgerProof:
     "The digest of each journal covers its content, and the hash chain covers every digest. Store a `headHash` elsewhere: any later change to earlier records can be detected. An auditor in the service checks new journals as they come and the whole book once a day. A book that fails is Frozen: it can be read, and writes answer 503.",
   listLedgerJournals:
@@ -179,7 +192,7 @@ export const descriptions: Readonly<Record<string, string>> = {
   simulatePaymentOrder:
     "At the rail, the action happens at once (`Applied`). Before the hand-off it is stored and applied then (`Kept`). A return that the rail has reported is reported again, and no money moves (`Repeat`). A code that does not exist for the rail and direction is refused, unless `force` is true.",
   createApiKey:
-    "The key is shown only in this answer. It can only have scopes that your own key has. A key with more rights (`orders:approve`, `policy:write`, `keys:write`, another principal's name, a later end or wider addresses than your key) is Pending until another principal approves its proposal: 202.",
+    "The key is shown only in this answer. It can only have scopes that your own key has. A key with more rights (`orders:approve`, `policy:write`, `keys:write`, `people:write`, another principal's name, a later end or wider addresses than your key) is Pending until another principal approves its proposal: 202.",
   listApiKeys: "Newest first, without the keys themselves: `prefix` and `last4` identify them.",
   getOwnApiKey: "Whom the key acts for, what it may do, from where, and until when.",
   getApiKey: "Without the key itself. `lastUsedAt` is accurate to the minute.",
@@ -191,5 +204,25 @@ export const descriptions: Readonly<Record<string, string>> = {
   approveApiKeyProposal:
     "The key can be used from now on. Neither the proposer nor the key's own principal can approve it.",
   denyApiKeyProposal: "The key can never be used. The proposer can deny it too.",
+  listPeople: "Newest first, with their roles in both modes.",
+  createPerson:
+    "The first password is shown only in this answer. Roles are those of the request's mode: Approver and Admin, and every role in Live, wait until another admin approves their proposal.",
+  getPerson: "With the roles in both modes.",
+  updatePerson:
+    "`roles` is the whole set in the request's mode. What is taken away is gone within a second, with the person's sessions; Approver and Admin, and every role in Live, wait for another admin. Nobody gives a role to themselves. `Suspended` ends all sessions and takes away every role.",
+  listRoleProposals: "Newest first, open and decided, of the request's mode. Filter by `status`.",
+  approveRoleProposal:
+    "The person has the roles from now on. Neither the proposer nor the person who gets the roles can approve it.",
+  denyRoleProposal: "The person does not get the roles. The proposer can deny it too.",
+  listSessions: "Your sessions that have not ended, newest first.",
+  endSession: "It ends within a second, in every instance.",
+  listAuditLog:
+    "Newest first: sign-ins, changes of people and roles. Entries of the request's mode, and those that concern none; of one `actor`, or about one `objectId`. Nobody can change or delete them.",
+  listRequests:
+    "The book's requests of the last seven days that were refused, newest first: when, which route, why and by whom, without ids, queries and bodies. Filter by `code`, by the class of the `status`, or by `createdAt`. Unknown routes are not listed, and requests without a valid key or session belong to no book. It helps developers and is no audit: requests appear after about two seconds. Of each two seconds an instance keeps at most 100 of a book, 10 of them of one caller with one `code`; one that is killed loses those of its last two seconds.",
+  summarizeRequests:
+    "The requests that `GET /v1/requests` lists, grouped by `code`, the most frequent first. Each code is counted up to 1,000.",
+  getMe:
+    "The principal, its tenant and its scopes in this mode. A person who has signed in gets their roles in both modes; an API key gets its id.",
   getOpenApi: "OpenAPI 3.1, generated from the schemas that validate requests. `/docs` shows it as a page.",
 };

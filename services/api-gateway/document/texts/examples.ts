@@ -7,6 +7,8 @@ import {
   paymentOrderCreates,
 } from "../../../../contracts/http/examples/orders.ts";
 import { eventExamples } from "../../../../contracts/http/examples/events.ts";
+import { inboxExamples } from "../../../../contracts/http/examples/inbox.ts";
+import { policyExamples } from "../../../../contracts/http/examples/approval-policies.ts";
 import { inboundExamples } from "../../../../contracts/http/examples/inbound.ts";
 import { obligationExamples } from "../../../../contracts/http/examples/obligations.ts";
 import {
@@ -19,11 +21,15 @@ import {
   dismissedChange,
   proposedChangeExamples,
 } from "../../../../contracts/http/examples/proposed-changes.ts";
+import { peopleExamples } from "../../../../contracts/http/examples/people.ts";
+import { requestExamples } from "../../../../contracts/http/examples/requests.ts";
 import { proofExamples } from "../../../../contracts/http/examples/ledger-proof.ts";
 import { cancelledReplay, replayExamples } from "../../../../contracts/http/examples/replays.ts";
 import { reconciliationExamples } from "../../../../contracts/http/examples/reconciliations.ts";
 import { diagnosisExamples } from "../../../../contracts/http/examples/diagnosis.ts";
 import { webhookStatementExamples } from "../../../../contracts/http/examples/webhook-statement.ts";
+import { searchExamples } from "../../../../contracts/http/examples/search.ts";
+import { timelineExamples } from "../../../../contracts/http/examples/timeline.ts";
 import { testSinkExamples } from "../../../../contracts/http/examples/test-sinks.ts";
 import { simulationExamples } from "../../../../contracts/http/examples/simulations.ts";
 import type { JsonSchema } from "../json-schema.ts";
@@ -32,15 +38,21 @@ const bySchema: Readonly<Record<string, unknown>> = {
   ...orderExamples,
   ...ledgerTransactionExamples,
   ...inboundExamples,
+  ...inboxExamples,
+  ...policyExamples,
   ...eventExamples,
   ...obligationExamples,
   ...otherExamples,
+  ...peopleExamples,
+  ...requestExamples,
   ...proposedChangeExamples,
   ...proofExamples,
   ...reconciliationExamples,
   ...replayExamples,
   ...simulationExamples,
   ...testSinkExamples,
+  ...searchExamples,
+  ...timelineExamples,
   ...diagnosisExamples,
   ...webhookStatementExamples,
 };

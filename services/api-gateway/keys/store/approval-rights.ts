@@ -11,7 +11,8 @@ interface ApprovalRight {
 }
 
 /**
- * Computes from the keys in force until when a principal may approve, and stores it. Undefined if that has not changed.
+ * Computes from the keys in force and the roles of its person until when a principal may approve, and stores it.
+ * Undefined if that has not changed.
  * A principal whose right never had an end has no row. A right that was lost is held anew from now on, unless the
  * change that ended it is the one of sequence `continues`.
  */
@@ -28,12 +29,24 @@ export async function updateApprovalRight(
            when bool_or(expires_at is null) then null
            else max(expires_at)
          end
-       from api_key
-       where tenant_id = $1
-         and mode = $2
-         and principal = $3
-         and revoked_at is null
-         and 'orders:approve' = any (scopes)
+       from (
+         select expires_at
+         from api_key
+         where tenant_id = $1
+           and mode = $2
+           and principal = $3
+           and revoked_at is null
+           and 'orders:approve' = any (scopes)
+         union all
+         select null
+         from person p
+         join person_role r on r.person_id = p.id
+         where p.tenant_id = $1
+           and p.principal = $3
+           and p.status = 'Active'
+           and r.mode = $2
+           and r.role = 'Approver'
+       ) right_of
      )
      insert into approval_right as known (tenant_id, mode, principal, sequence, held_until)
      select $1, $2, $3, 1, held_until
@@ -99,6 +112,15 @@ export async function findUnannounced(
          where r.tenant_id = k.tenant_id
            and r.mode = k.mode
            and r.principal = k.principal
+       )
+       and not exists (
+         select from person p
+         join person_role r on r.person_id = p.id
+         where p.tenant_id = k.tenant_id
+           and p.principal = k.principal
+           and p.status = 'Active'
+           and r.mode = k.mode
+           and r.role = 'Approver'
        )
      group by k.tenant_id, k.mode, k.principal
      having not bool_or(k.revoked_at is null and k.expires_at is null)

@@ -65,6 +65,42 @@ function toProposal(row: ProposalRow): ApiKeyProposal {
   };
 }
 
+const findOpen = withKeys(
+  `select *
+   from key_proposal
+   where tenant_id = $1
+     and mode = $2
+     and status = 'Open'
+   order by id desc
+   limit $3`,
+);
+
+/** The open proposals of the book, newest first. */
+export async function listOpenProposals(
+  sql: Sql,
+  book: TenantMode,
+  limit: number,
+): Promise<ApiKeyProposal[]> {
+  return (await sql<ProposalRow>(findOpen, [uuidOf(book.tenant), book.mode, limit])).map(toProposal);
+}
+
+/** How many proposals of the book are open, counted up to `most`. */
+export async function countOpenProposals(sql: Sql, book: TenantMode, most: number): Promise<number> {
+  const [row] = await sql<{ count: number }>(
+    `select count(*)::int as count
+     from (
+       select
+       from key_proposal
+       where tenant_id = $1
+         and mode = $2
+         and status = 'Open'
+       limit $3
+     ) open`,
+    [uuidOf(book.tenant), book.mode, most],
+  );
+  return row?.count ?? 0;
+}
+
 /** A proposal of the book, with its key. */
 export async function readProposal(
   sql: Sql,

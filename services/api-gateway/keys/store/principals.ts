@@ -22,13 +22,16 @@ export async function lockTenantOfKey(sql: Sql, key: ApiKeyId): Promise<void> {
   );
 }
 
-/** A principal in its stored spelling. `known`: it has, or had, an active key; otherwise it has open proposals only. */
+/**
+ * A principal in its stored spelling. `known`: it is a person's, or has or had an active key; otherwise it has open
+ * proposals only.
+ */
 export interface Principal {
   readonly name: string;
   readonly known: boolean;
 }
 
-/** The tenant's principals, each once, those with keys first. Reads one row for each. */
+/** The tenant's principals, of keys and of people, each once, the known ones first. Reads one row for each. */
 export function readPrincipals(sql: Sql, tenant: TenantId): Promise<Principal[]> {
   return sql<{ name: string; known: boolean }>(
     `with recursive with_key (name) as (
@@ -63,6 +66,8 @@ export function readPrincipals(sql: Sql, tenant: TenantId): Promise<Principal[]>
      select name, bool_or(known) as known
      from (
        select name, true as known from with_key
+       union all
+       select principal, true from person where tenant_id = $1
        union all
        select name, false from with_proposal
      ) every

@@ -190,7 +190,7 @@ export class LedgerAccountsController {
     http.reply.header("vary", "accept");
     if (wantsCsv(http.request.headers.accept)) {
       const file = await statementFile(query, (asked) =>
-        this.#filePages.run(http.key.book, () => {
+        this.#filePages.run(http.known.book, () => {
           // The caller has hung up: a file takes many pages, and nobody would read the rest.
           if (http.reply.raw.destroyed) throw new Refusal("invalid_request", "The caller has hung up.");
           return read(asked);

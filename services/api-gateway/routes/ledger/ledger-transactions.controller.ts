@@ -125,7 +125,7 @@ export class LedgerTransactionsController {
     @Body({ schema: ledgerTransactionPosting }) body: LedgerTransactionPosting,
     @Http() http: HttpContext,
   ): Promise<LedgerTransaction> {
-    const mayApprove = http.key.scopes.has("orders:approve");
+    const mayApprove = http.known.scopes.has("orders:approve");
     return (await this.#services.write(PostLedgerTransaction, http, { ...body, id, mayApprove })).value;
   }
 

@@ -5,6 +5,8 @@ import type { z } from "zod";
 import {
   type ApprovalPolicy,
   approvalPolicy,
+  type ApprovalPolicyPreview,
+  approvalPolicyPreview,
   type ApprovalPolicyPut,
   approvalPolicyPut,
   type PolicyProposal,
@@ -18,6 +20,7 @@ import {
   DecidePolicyProposal,
   GetApprovalPolicy,
   ListPolicyProposals,
+  PreviewApprovalPolicy,
   PutApprovalPolicy,
 } from "../../../../contracts/messages/orders.ts";
 import { type HttpContext, Http } from "../../operation/http-context.ts";
@@ -74,6 +77,21 @@ export class ApprovalPolicyController {
     const { value } = await this.#services.write(PutApprovalPolicy, http, body);
     if ("proposalId" in value) await reply.status(202).send(value);
     else await reply.status(200).send(value.policy);
+  }
+
+  @Post("preview")
+  @Operation({
+    id: "previewApprovalPolicy",
+    summary: "Preview an approval policy",
+    access: "orders:read",
+    takes: ["body"],
+    answers: { status: 200, schema: approvalPolicyPreview, as: "The preview" },
+  })
+  preview(
+    @Body({ schema: approvalPolicyPut }) body: ApprovalPolicyPut,
+    @Http() http: HttpContext,
+  ): Promise<ApprovalPolicyPreview> {
+    return this.#services.read(PreviewApprovalPolicy, http, body);
   }
 
   @Get("proposals")

@@ -143,7 +143,7 @@ export class PaymentOrdersController {
     answers: { status: 200, schema: paymentOrder, as: "The order" },
   })
   read(@Param("id") id: string, @Http() http: HttpContext): Promise<PaymentOrder> {
-    return this.#services.read(GetOrder, http, { id });
+    return this.#services.read(GetOrder, http, { id, mayApprove: http.known.scopes.has("orders:approve") });
   }
 
   @Get(":id/changes")
@@ -239,7 +239,7 @@ export class PaymentOrdersController {
     @Body({ schema: approvalBody }) body: z.infer<typeof approvalBody>,
     @Http() http: HttpContext,
   ): Promise<PaymentOrder> {
-    const right = await this.#rights.rightOf(http.key);
+    const right = await this.#rights.rightOf(http.known);
     const { value: order, replayed } = await this.#services.write(ApproveOrder, http, { id, ...body, right });
     return replayed ? order : this.#orderWaiter.until(http, order, isAtRest);
   }

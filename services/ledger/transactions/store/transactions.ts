@@ -1,7 +1,6 @@
 import {
   type LedgerTransaction,
   type LedgerTransactionQuery,
-  type TransactionOwner,
 } from "../../../../contracts/http/ledger/ledger-transactions.ts";
 import { idOf, type LedgerTransactionId, uuidOf } from "../../../../contracts/ids/ids.ts";
 import { aboveAllNumbers } from "../../../platform/persistence/page.ts";
@@ -9,7 +8,7 @@ import { walkEach } from "../../../platform/persistence/params.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
 import type { AccountClass, Side } from "../../book/account.ts";
 import { type JournalKind, type OpeningKind, sequelKinds } from "../../book/journal.ts";
-import { obligationOf } from "../../book/obligation.ts";
+import { ownerOf } from "../../book/transaction-owner.ts";
 import { statusOf } from "../../book/transaction-status.ts";
 import { arrayLiteral } from "../../../platform/persistence/array-literal.ts";
 import { bookIndexFilter } from "../../posting/store/tenant-snapshot.ts";
@@ -274,26 +273,12 @@ export function toLedgerTransaction(row: TransactionPageRow): LedgerTransaction 
     effectiveAt: settled?.effectiveAt ?? row.effective_at.toISOString(),
     externalId: row.external_id,
     metadata: row.metadata ?? {},
-    owner: ownerOf(row),
+    owner: ownerOf({ ...row, liability: liabilityOf(row) }),
     reversedAt: reversal?.createdAt ?? null,
     journals: steps,
     createdAt: row.recorded_at.toISOString(),
   };
 }
 
-/** An inbound payment has its transaction's uuid; an obligation has the uuid of its liability account. */
-function ownerOf({
-  order_id,
-  kind,
-  transaction_id,
-  assigned,
-  entries,
-}: TransactionPageRow): TransactionOwner | null {
-  if (order_id !== null) return { kind: "PaymentOrder", id: idOf("po", order_id) };
-  const inbound = kind === "Inbound" || kind === "UnmatchedReturn" ? transaction_id : assigned;
-  if (inbound !== null) return { kind: "InboundPayment", id: idOf("ip", inbound) };
-  const liability = entries.find((entry) => entry.class === "ObligationLiability");
-  return liability === undefined
-    ? null
-    : { kind: "Obligation", id: obligationOf(idOf("la", liability.account)) };
-}
+const liabilityOf = ({ entries }: TransactionPageRow) =>
+  entries.find((entry) => entry.class === "ObligationLiability")?.account ?? null;

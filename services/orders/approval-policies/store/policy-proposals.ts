@@ -2,6 +2,7 @@ import type { InferEntity } from "@mikro-orm/core";
 import type { EntityManager } from "@mikro-orm/postgresql";
 import type { PolicyProposal } from "../../../../contracts/http/payments/approval-policies.ts";
 import { type BookId, idOf, type ProposalId, uuidOf } from "../../../../contracts/ids/ids.ts";
+import type { Sql } from "../../../platform/persistence/sql.ts";
 import { aboveAllUuids } from "../../../platform/persistence/page.ts";
 import { type ApprovalPolicy, policyOf } from "../../order/approval-policy.ts";
 import { ProposalEntity } from "./policy-proposal.entity.ts";
@@ -76,4 +77,20 @@ export async function listProposals(
     .sort((a, b) => (a.id < b.id ? 1 : -1))
     .slice(0, limit + 1)
     .map(toProposal);
+}
+
+/** How many proposals of the book are open, counted up to `most`. */
+export async function countOpenProposals(sql: Sql, book: BookId, most: number): Promise<number> {
+  const [row] = await sql<{ count: number }>(
+    `select count(*)::int as count
+     from (
+       select
+       from policy_proposal
+       where book_id = $1
+         and status = 'Open'
+       limit $2
+     ) open`,
+    [uuidOf(book), most],
+  );
+  return row?.count ?? 0;
 }

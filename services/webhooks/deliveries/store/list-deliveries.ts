@@ -6,7 +6,7 @@ import {
   type WebhookErrorClass,
   type webhookDeliveryQuery,
 } from "../../../../contracts/http/webhooks/webhooks.ts";
-import { idOf, uuidOf } from "../../../../contracts/ids/ids.ts";
+import { idOf, lowestUuidAt, uuidOf } from "../../../../contracts/ids/ids.ts";
 import { aboveAllUuids, belowAllUuids } from "../../../platform/persistence/page.ts";
 import { walkEach } from "../../../platform/persistence/params.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
@@ -58,7 +58,7 @@ export async function readDelivery(sql: Sql, book: string, id: string): Promise<
 type DeliveryQuery = z.output<typeof webhookDeliveryQuery>;
 
 /**
- * A book's deliveries, newest first, `limit + 1` of them. Every filter reads by an index
+ * A book's deliveries, newest first, `limit + 1` of them. Times are those of the ids. Every filter reads by an index
  * (query-deliveries.plans.db.spec.ts).
  */
 export async function listDeliveries(
@@ -67,18 +67,19 @@ export async function listDeliveries(
   query: DeliveryQuery,
   before: string | null,
 ): Promise<DeliveryRow[]> {
-  const { status, eventType } = query;
-  const page = [book, before ?? aboveAllUuids, query.limit + 1];
+  const { status, eventType, objectId, eventId } = query;
+  const from = query["createdAt[gte]"];
+  const until = query["createdAt[lt]"];
+  const lowest = from === undefined ? belowAllUuids : lowestUuidAt(new Date(from));
+  const uppers = [before ?? aboveAllUuids, ...(until === undefined ? [] : [lowestUuidAt(new Date(until))])];
+  const page = [book, uppers.sort()[0], query.limit + 1, lowest];
   const endpoints = query.endpointId?.map(uuidOf);
-  if (query.eventId !== undefined) {
-    const events = query.eventId.map(uuidOf);
-    return listOfEvents(sql, page, events, endpoints, query);
-  }
+  if (objectId !== undefined || eventId !== undefined) return listOfEvents(sql, page, endpoints, query);
   if (endpoints ?? status ?? eventType) return listByTypeAndStatus(sql, page, endpoints, query);
   return sql<DeliveryRow>(
     `select ${columns}
      from delivery d
-     where (book_id, id) >= ($1, '${belowAllUuids}')
+     where (book_id, id) >= ($1, $4::uuid)
        and (book_id, id) < ($1, $2::uuid)
      order by book_id desc, id desc
      limit $3`,
@@ -86,26 +87,76 @@ export async function listDeliveries(
   );
 }
 
-/** Needs no index for the other filters: an event has at most one delivery per endpoint, a hundred at most. */
+/**
+ * The deliveries of one object's events, oldest first: events by the key of a change, each with at most one delivery
+ * per endpoint. Only the first `limit` events are read, in the order of their ids.
+ */
+export function listDeliveriesOfObject(
+  sql: Sql,
+  book: string,
+  objectId: string,
+  limit: number,
+): Promise<DeliveryRow[]> {
+  return sql<DeliveryRow>(
+    `with of_object as materialized (
+       select x.id
+       from event x
+       where x.book_id = $1
+         and x.object_id = $2
+       order by x.id
+       limit $3
+     )
+     select ${columns}
+     from of_object e
+     cross join lateral (select * from delivery x where x.event_id = e.id offset 0) d
+     where d.book_id = $1
+     order by e.id, d.id
+     limit $3`,
+    [book, objectId, limit],
+  );
+}
+
+/**
+ * Deliveries of the named events, or of all events of one object, which are few. Needs no index for the other filters:
+ * an event has at most one delivery per endpoint, a hundred at most.
+ */
 function listOfEvents(
   sql: Sql,
   page: readonly unknown[],
-  events: readonly string[],
   endpoints: readonly string[] | undefined,
-  { status, eventType }: DeliveryQuery,
+  { status, eventType, objectId, eventId }: DeliveryQuery,
 ): Promise<DeliveryRow[]> {
+  const events =
+    objectId === undefined
+      ? "select unnest($8::uuid[])"
+      : `select e.id
+         from event e
+         where e.book_id = $1
+           and e.object_id = $9
+           and ($8::uuid[] is null or e.id = any ($8))`;
   return sql<DeliveryRow>(
-    `select ${columns}
-     from unnest($4::uuid[]) as w (event_id)
+    `with wanted (event_id) as materialized (
+       ${events}
+     )
+     select ${columns}
+     from wanted w
      cross join lateral (select * from delivery x where x.event_id = w.event_id offset 0) d
      where d.book_id = $1
+       and d.id >= $4
        and d.id < $2
-       and ($5::uuid[] is null or d.endpoint_id = any($5))
-       and ($6::text[] is null or d.status = any($6))
-       and ($7::text[] is null or d.event_type = any($7))
+       and ($5::uuid[] is null or d.endpoint_id = any ($5))
+       and ($6::text[] is null or d.status = any ($6))
+       and ($7::text[] is null or d.event_type = any ($7))
      order by d.id desc
      limit $3`,
-    [...page, events, endpoints ?? null, status ?? null, eventType ?? null],
+    [
+      ...page,
+      endpoints ?? null,
+      status ?? null,
+      eventType ?? null,
+      eventId?.map(uuidOf) ?? null,
+      ...(objectId === undefined ? [] : [objectId]),
+    ],
   );
 }
 
@@ -135,15 +186,15 @@ function listByTypeAndStatus(
   const walk = `
        select d.id as found_id
        from delivery d
-       where (${key.join(", ")}) >= (${range}, '${belowAllUuids}')
+       where (${key.join(", ")}) >= (${range}, $4::uuid)
          and (${key.join(", ")}) < (${range}, $2::uuid)
-         and d.status = any ($6::text[])
+         and d.status = any ($7::text[])
        order by ${key.map((column) => `${column} desc`).join(", ")}
        limit $3`;
   const values = {
-    event_type: "$4::text[]",
-    filed_status: "$5::text[]",
-    ...(endpoints === undefined ? {} : { endpoint_id: "$7::uuid[]" }),
+    event_type: "$5::text[]",
+    filed_status: "$6::text[]",
+    ...(endpoints === undefined ? {} : { endpoint_id: "$8::uuid[]" }),
   };
   const onlyPending = statuses.includes("Pending") && !statuses.includes("Delivered");
   return sql<DeliveryRow>(
@@ -151,7 +202,7 @@ function listByTypeAndStatus(
      from (
        select f.found_id
        from ${walkEach(values, walk, "f")}
-       ${onlyPending ? `union all ${leasedOf(endpoints === undefined ? "" : "and d.endpoint_id = any ($7)")}` : ""}
+       ${onlyPending ? `union all ${leasedOf(endpoints === undefined ? "" : "and d.endpoint_id = any ($8)")}` : ""}
        order by found_id desc
        limit $3
      ) f
@@ -168,14 +219,15 @@ function listByTypeAndStatus(
   );
 }
 
-/** The book's deliveries under their first lease, of the types `$4`. */
+/** The book's deliveries under their first lease, of the types `$5`. */
 const leasedOf = (andOfEndpoints: string) =>
   `select d.id
        from lease l
        cross join ${unrecordedOf()}
        where l.book_id = $1
+         and d.id >= $4
          and d.id < $2
-         and d.event_type = any ($4)
+         and d.event_type = any ($5)
          ${andOfEndpoints}`;
 
 /** The newest attempts of each delivery, oldest first, with the total count. Only a single delivery shows bodies. */

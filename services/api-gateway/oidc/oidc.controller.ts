@@ -1,0 +1,143 @@
+import { Controller, Get, Inject, Param, Res } from "@nestjs/common";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Logger } from "pino";
+import { Refusal } from "../../../contracts/errors.ts";
+import { isId, type TenantId } from "../../../contracts/ids/ids.ts";
+import { type UnitOfWork, UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
+import { LOG } from "../../platform/platform.module.ts";
+import { SessionCache } from "../auth/key-cache.ts";
+import { RateLimits } from "../auth/rate-limit.ts";
+import { sessionCookie, tokenOf } from "../auth/session-cookie.ts";
+import { GATEWAY_CONFIG, type GatewayConfig, sessionSettingsOf } from "../config.ts";
+import { type HttpContext, Http } from "../operation/http-context.ts";
+import { fromOf } from "../people/session-route.ts";
+import { type SignedIn, type SignIn, startSession } from "../people/start-session.ts";
+import { lockPerson, lockPersonByEmail, type Person } from "../people/store/people.ts";
+import { attemptCookie, attemptOf, removedAttemptCookie } from "./attempt-cookie.ts";
+import { beginSignIn, finishSignIn, type Identity, type IdentityProvider } from "./identity-provider.ts";
+import { findPersonBySubject, insertSubject } from "./store/identities.ts";
+
+const afterSignIn = "/test/approvals";
+/** The page says that the sign-in failed, and never why: the log has the reason. */
+const afterFailure = "/test/sign-in?failed=openid";
+
+/**
+ * Sign-in at the tenant's OpenID provider. Both routes are visited by the browser itself, so they answer with redirects
+ * and not with problems.
+ */
+@Controller("auth/oidc")
+export class OidcController {
+  readonly #units: UnitOfWorkRunner;
+  readonly #known: SessionCache;
+  readonly #limits: RateLimits;
+  readonly #config: GatewayConfig;
+  readonly #log: Logger;
+
+  constructor(
+    @Inject(UnitOfWorkRunner) units: UnitOfWorkRunner,
+    @Inject(SessionCache) known: SessionCache,
+    @Inject(RateLimits) limits: RateLimits,
+    @Inject(GATEWAY_CONFIG) config: GatewayConfig,
+    @Inject(LOG) log: Logger,
+  ) {
+    this.#units = units;
+    this.#known = known;
+    this.#limits = limits;
+    this.#config = config;
+    this.#log = log;
+  }
+
+  /** The address that a tenant gives to its people. Refusal: `not_found` for a tenant without a provider. */
+  @Get(":tenant")
+  async start(
+    @Param("tenant") tenant: string,
+    @Http() { request }: HttpContext,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const provider = this.#providerOf(tenant);
+    if (!isId("ten", tenant) || provider === undefined) {
+      throw new Refusal("not_found", "Sign in with email and password: your company has no provider here.");
+    }
+    // Each attempt sends a request to the provider, so it counts as one that may fail.
+    await this.#limits.countFailure(request.ip);
+    try {
+      const { address, attempt } = await beginSignIn(provider, this.#callback());
+      await redirect(reply, address.href, attemptCookie(tenant, attempt));
+    } catch (error) {
+      this.#log.error({ err: error, tenant }, "an OpenID provider can't be reached");
+      await redirect(reply, afterFailure, removedAttemptCookie);
+    }
+  }
+
+  @Get("callback")
+  async callback(@Http() { request }: HttpContext, @Res() reply: FastifyReply): Promise<void> {
+    const attempt = attemptOf(request.headers.cookie);
+    const provider = attempt && this.#providerOf(attempt.tenant);
+    try {
+      if (attempt === undefined || provider === undefined) throw new Error("this browser began no sign-in");
+      const callback = new URL(request.url, this.#callback());
+      const identity = await finishSignIn(provider, attempt, callback);
+      const how = this.#howOf(request);
+      const { token } = await this.#units.run((unit) =>
+        signIn(unit, attempt.tenant, provider, identity, how),
+      );
+      this.#known.clear();
+      await redirect(reply, afterSignIn, removedAttemptCookie, sessionCookie(token));
+    } catch (error) {
+      this.#log.warn({ err: error, tenant: attempt?.tenant }, "a sign-in at an OpenID provider failed");
+      await this.#limits.countFailure(request.ip);
+      await redirect(reply, afterFailure, removedAttemptCookie);
+    }
+  }
+
+  #providerOf(tenant: string): IdentityProvider | undefined {
+    const providers = this.#config.IDENTITY_PROVIDERS;
+    return Object.hasOwn(providers, tenant) ? providers[tenant as TenantId] : undefined;
+  }
+
+  #callback(): URL {
+    return new URL("/auth/oidc/callback", sessionSettingsOf(this.#config).ownOrigin);
+  }
+
+  #howOf(request: FastifyRequest): SignIn {
+    return {
+      from: fromOf(request),
+      before: tokenOf(request.headers.cookie),
+      maxHours: this.#config.SESSION_MAX_HOURS,
+    };
+  }
+}
+
+/** Throws unless the tenant knows the person and lets them in. */
+async function signIn(
+  unit: UnitOfWork,
+  tenant: TenantId,
+  { issuer }: IdentityProvider,
+  identity: Identity,
+  how: SignIn,
+): Promise<SignedIn> {
+  const person = await personOf(unit, tenant, issuer, identity);
+  if (person?.active !== true || !person.tenantActive) throw new Error("nobody who may sign in");
+  return startSession(unit, person, "OpenId", how);
+}
+
+/**
+ * A subject that has signed in before is that person, whatever its address is now. A new one is the person whom an
+ * admin has invited by that address, if the provider has verified it.
+ */
+async function personOf(
+  { sql }: UnitOfWork,
+  tenant: TenantId,
+  issuer: string,
+  { subject, verifiedEmail }: Identity,
+): Promise<Person | undefined> {
+  const known = await findPersonBySubject(sql, tenant, { issuer, subject });
+  if (known !== undefined) return lockPerson(sql, known);
+  const invited = verifiedEmail === null ? undefined : await lockPersonByEmail(sql, verifiedEmail);
+  if (invited?.tenant !== tenant) return undefined;
+  return (await insertSubject(sql, invited, { issuer, subject })) ? invited : undefined;
+}
+
+async function redirect(reply: FastifyReply, location: string, ...cookies: string[]): Promise<void> {
+  await reply.status(303).headers({ location, "set-cookie": cookies, "cache-control": "no-store" }).send();
+}

@@ -1,0 +1,21 @@
+import type { FastifyRequest } from "fastify";
+import { type GatewayConfig, sessionSettingsOf } from "../config.ts";
+
+/** Whom a passkey is for (WebAuthn §5.4.2). */
+export interface RelyingParty {
+  readonly name: string;
+  /** Origin of our page. */
+  readonly origin: string;
+  /** Its host, which the browser binds the passkey to. */
+  readonly id: string;
+}
+
+/** The configured origin; in a sandbox without one, the origin that the browser named in its checked request. */
+export function relyingPartyOf(
+  config: GatewayConfig,
+  { headers }: Pick<FastifyRequest, "headers">,
+): RelyingParty {
+  const origin =
+    sessionSettingsOf(config).ownOrigin ?? headers.origin ?? `http://${headers.host ?? "localhost"}`;
+  return { name: "Quittance", origin, id: new URL(origin).hostname };
+}

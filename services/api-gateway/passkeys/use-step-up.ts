@@ -1,0 +1,105 @@
+import { Injectable } from "@nestjs/common";
+import type { FastifyContextConfig, FastifyRequest } from "fastify";
+import { Refusal } from "../../../contracts/errors.ts";
+import { approvingScopes, type Scope } from "../../../contracts/http/scopes.ts";
+import { isId } from "../../../contracts/ids/ids.ts";
+import type { UnitOfWork, UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
+import { requireScope } from "../auth/authenticate.ts";
+import type { KnownCaller, KnownSession } from "../auth/domain/caller.ts";
+import { refusalOfFaults } from "../http/validation-errors.ts";
+import { fromOf } from "../people/session-route.ts";
+import { insertAuditEntry } from "../people/store/audit.ts";
+import { bodyHashOf } from "./domain/challenge.ts";
+import { type Decision, spendStepUp } from "./store/step-ups.ts";
+
+/** The scope of a route that a session confirms with a passkey: a write that decides on what others made. */
+function confirmedScope({ operation, access, writes }: FastifyContextConfig): Scope | undefined {
+  if (operation === undefined || writes !== true) return undefined;
+  return approvingScopes.find((scope) => scope === access);
+}
+
+/** The operations that can be confirmed, each with the scope that it needs: none for one's own passkeys. */
+@Injectable()
+export class ConfirmedOperations {
+  readonly #scopes = new Map<string, Scope | null>([
+    ["addPasskey", null],
+    ["removePasskey", null],
+  ]);
+
+  /** Called for each route before the gateway listens. */
+  add(route: FastifyContextConfig = {}): void {
+    const scope = confirmedScope(route);
+    if (scope !== undefined && route.operation !== undefined) this.#scopes.set(route.operation, scope);
+  }
+
+  /** Refusals: `invalid_field` for any other operation, `insufficient_scope`. */
+  require(operation: string, caller: KnownCaller): void {
+    const scope = this.#scopes.get(operation);
+    if (scope === undefined) {
+      const message = "must be an operation that is confirmed with a passkey";
+      throw refusalOfFaults([{ pointer: "/operation", code: "invalid_field", message }]);
+    }
+    if (scope !== null) requireScope(caller, scope);
+  }
+}
+
+/**
+ * A hook before every route: whoever decides in a session confirms it with a passkey. It holds for every write behind
+ * a scope that decides on what others made, so no route can forget it. An API key confirms nothing: it is a secret of
+ * its own, and its caller has no browser.
+ *
+ * Refusals: `step_up_required` without a confirmation of exactly this; `missing_field` for an approval that does not
+ * say which order was shown.
+ */
+export function stepUpHook(units: UnitOfWorkRunner) {
+  return async (request: FastifyRequest): Promise<void> => {
+    const { caller, routeOptions, body, params } = request;
+    const { operation } = routeOptions.config;
+    const scope = confirmedScope(routeOptions.config);
+    if (caller === null || caller.session === null || operation === undefined || scope === undefined) return;
+    const orderHash = textIn(body, "orderHash");
+    if (operation === "approvePaymentOrder" && orderHash === null) {
+      throw refusalOfFaults([{ pointer: "/orderHash", code: "missing_field", message: "is required" }]);
+    }
+    // One confirmation may decide on many orders, each with its own body: their hashes say what was shown.
+    const bodyHash = scope === "orders:approve" ? null : bodyHashOf(body);
+    const objectId = textIn(params, "id") ?? "";
+    const decision = { operation, mode: caller.mode, objectId, orderHash, bodyHash };
+    const { session } = caller;
+    await units.run((unit) => useStepUp(unit, request, session, decision));
+  };
+}
+
+/** Uses the step-up that the header `Step-Up` names, and records it. Refusal: `step_up_required`. */
+export async function useStepUp(
+  { sql }: Pick<UnitOfWork, "sql">,
+  request: Pick<FastifyRequest, "headers" | "ip" | "id">,
+  { id: session, person, tenant, principal }: KnownSession,
+  about: Omit<Decision, "idempotencyKey">,
+): Promise<void> {
+  const named = request.headers["step-up"];
+  const key = request.headers["idempotency-key"];
+  const idempotencyKey = typeof key === "string" ? key : null;
+  const passkey =
+    typeof named === "string" && isId("sup", named)
+      ? await spendStepUp(sql, session, named, { ...about, idempotencyKey })
+      : undefined;
+  if (passkey === undefined) throw stepUpRequired();
+  const { operation, mode, objectId } = about;
+  const action = { tenant, mode, actor: principal, action: "StepUpUsed", person };
+  // What a creation makes has no id yet.
+  const entry = { ...action, objectId: objectId === "" ? null : objectId };
+  await insertAuditEntry(sql, { ...entry, details: { operation, stepUp: named, passkey } }, fromOf(request));
+}
+
+function stepUpRequired(): Refusal {
+  return new Refusal(
+    "step_up_required",
+    "Confirm exactly this with your passkey (POST /auth/step-up), and send the header Step-Up within two minutes.",
+  );
+}
+
+function textIn(value: unknown, name: string): string | null {
+  const found: unknown = typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined;
+  return typeof found === "string" ? found : null;
+}

@@ -1,0 +1,235 @@
+import { Refusal } from "../../../contracts/errors.ts";
+import type { Person, PersonCreate, PersonPatch, RoleProposal } from "../../../contracts/http/people.ts";
+import type { Role } from "../../../contracts/http/roles.ts";
+import { type Mode, newId, type PersonId, type ProposalId } from "../../../contracts/ids/ids.ts";
+import { isSamePrincipal } from "../../../contracts/text/principals.ts";
+import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
+import type { KnownCaller } from "../auth/domain/caller.ts";
+import { announceApprovalRight } from "../keys/announce-approval-right.ts";
+import { callerNow } from "../keys/caller-now.ts";
+import { lockPrincipal } from "../keys/create-key.ts";
+import { parsePrincipal } from "../keys/domain/key-format.ts";
+import { lockTenantKeys } from "../keys/store/principals.ts";
+import { hashPassword, invitationEnd, mintPassword } from "./passwords.ts";
+import { endAllSessions } from "./person-changed.ts";
+import { type From, insertAuditEntry } from "./store/audit.ts";
+import { lockRoleProposal, readPerson } from "./store/list-people.ts";
+import { insertPerson, insertRoles } from "./store/people.ts";
+import {
+  deleteRoles,
+  denyOpenProposals,
+  insertRoleProposal,
+  setPerson,
+  setProposalDecided,
+} from "./store/roles.ts";
+
+/** Who changes people, and from where. */
+export interface Admin {
+  readonly caller: KnownCaller;
+  readonly from: From;
+}
+
+const modes = ["Test", "Live"] as const;
+const deciding: readonly Role[] = ["Approver", "Admin"];
+/** Returns whether the role needs a second admin. */
+const needsAnother = (role: Role, mode: Mode) => mode === "Live" || deciding.includes(role);
+
+export function personNotFound(): Refusal {
+  return new Refusal("not_found", "Check the id: there is no person of this id.");
+}
+
+/**
+ * Creates a person with roles in the caller's mode; those that need another admin are proposed. Refusals:
+ * `invalid_field` for a principal that counts as another's; `name_taken` for an email or principal that is taken.
+ */
+export async function createPerson(
+  unit: UnitOfWork,
+  admin: Admin,
+  body: PersonCreate,
+): Promise<{ person: Person; password: string }> {
+  const { tenant, principal: by } = admin.caller;
+  const principal = parsePrincipal(body.principal);
+  await lockPrincipal(unit.sql, tenant, principal);
+  await callerNow(unit, admin.caller);
+  const password = mintPassword();
+  const id = newId("per");
+  const isNew = await insertPerson(unit.sql, {
+    id,
+    tenant,
+    principal,
+    email: body.email,
+    name: body.name,
+    passwordHash: await hashPassword(password),
+    passwordEndsAt: invitationEnd(),
+    isDemo: false,
+    createdBy: by,
+  });
+  if (!isNew) throw new Refusal("name_taken", "A person has this email or principal already.");
+  await log(unit, admin, "PersonCreated", id, { principal });
+  await giveRoles(unit, admin, { id, principal }, body.roles);
+  return { person: await readBack(unit, admin, id), password };
+}
+
+/**
+ * Changes a person. Roles are those of the caller's mode: what is taken away is gone at once, with all sessions; what
+ * needs another admin is proposed. A suspension takes away every role. Refusals: `not_found`;
+ * `self_approval_not_allowed` for a role for oneself; `insufficient_scope` for what concerns Live too, from Test.
+ */
+export async function changePerson(
+  unit: UnitOfWork,
+  admin: Admin,
+  id: PersonId,
+  patch: PersonPatch,
+): Promise<Person> {
+  const { caller } = admin;
+  await lockTenantKeys(unit.sql, caller.tenant);
+  await callerNow(unit, caller);
+  const person = await readPerson(unit.sql, caller.tenant, id);
+  if (person === undefined) throw personNotFound();
+  const { name = person.name, status = person.status } = patch;
+  if (status === "Suspended" && (patch.roles ?? []).length > 0) {
+    throw new Refusal(
+      "invalid_state_transition",
+      "The person is Suspended. Send status: Active with the roles.",
+      {
+        context: { currentStatus: "Suspended", allowedStatuses: ["Active"] },
+      },
+    );
+  }
+  const isPersonal = name !== person.name || status !== person.status;
+  if (isPersonal && caller.mode === "Test" && person.roles.Live.length > 0) {
+    throw new Refusal(
+      "insufficient_scope",
+      "This person has roles in Live: change them as an admin of Live.",
+      {
+        context: { requiredScope: "people:write" },
+      },
+    );
+  }
+  if (isPersonal) {
+    await setPerson(unit.sql, id, { name, status });
+    await log(unit, admin, status === person.status ? "PersonRenamed" : `Person${status}`, id, { name });
+  }
+  const held = person.roles[caller.mode];
+  if (status === "Suspended") {
+    for (const mode of modes) await takeRoles(unit, admin, person, mode, person.roles[mode]);
+    await endAllSessions(unit, { id, tenant: caller.tenant }, "PersonSuspended");
+  } else if (patch.roles !== undefined) {
+    const wanted = patch.roles;
+    const taken = held.filter((role) => !wanted.includes(role));
+    const given = wanted.filter((role) => !held.includes(role));
+    if (taken.length > 0) await takeRoles(unit, admin, person, caller.mode, taken);
+    await giveRoles(unit, admin, person, given);
+  }
+  return readBack(unit, admin, id);
+}
+
+/** Gives the roles that one admin may give, and proposes the others. */
+async function giveRoles(
+  unit: UnitOfWork,
+  admin: Admin,
+  person: Pick<Person, "id" | "principal">,
+  given: readonly Role[],
+): Promise<void> {
+  const { tenant, mode, principal: by } = admin.caller;
+  if (given.length === 0) return;
+  if (isSamePrincipal(by, person.principal)) {
+    throw new Refusal("self_approval_not_allowed", "Nobody gives a role to themselves: ask another admin.");
+  }
+  const proposed = given.filter((role) => needsAnother(role, mode));
+  const atOnce = given.filter((role) => !needsAnother(role, mode));
+  if (atOnce.length > 0) {
+    await insertRoles(unit.sql, person.id, mode, atOnce, by);
+    await log(unit, admin, "RolesGiven", person.id, { roles: atOnce });
+    await endAllSessions(unit, { id: person.id, tenant }, "RolesChanged");
+  }
+  if (proposed.length > 0) {
+    await denyOpenProposals(unit.sql, person.id, mode, by);
+    const proposal = { id: newId("prop"), tenant, mode, person: person.id, roles: proposed, by };
+    await insertRoleProposal(unit.sql, { ...proposal, principal: person.principal });
+    await log(unit, admin, "RolesProposed", person.id, { roles: proposed, proposalId: proposal.id });
+  }
+}
+
+async function takeRoles(
+  unit: UnitOfWork,
+  admin: Admin,
+  person: Pick<Person, "id" | "principal">,
+  mode: Mode,
+  taken: readonly Role[],
+): Promise<void> {
+  const { tenant, principal: by } = admin.caller;
+  await denyOpenProposals(unit.sql, person.id, mode, by);
+  if (taken.length === 0) return;
+  await deleteRoles(unit.sql, person.id, mode, taken);
+  await log(unit, admin, "RolesTaken", person.id, { roles: taken, mode });
+  if (taken.includes("Approver")) {
+    const right = { tenant, mode, principal: person.principal, scopes: ["orders:approve"] as const };
+    await announceApprovalRight(unit, right);
+  }
+  await endAllSessions(unit, { id: person.id, tenant }, "RolesChanged");
+}
+
+/**
+ * Approves or denies proposed roles. Refusals: `not_found`; `invalid_state_transition` when it is decided, or the
+ * person is suspended; `self_approval_not_allowed` for the proposer and for the person who gets the roles.
+ */
+export async function decideRoles(
+  unit: UnitOfWork,
+  admin: Admin,
+  id: ProposalId,
+  status: "Approved" | "Denied",
+): Promise<RoleProposal> {
+  const { caller } = admin;
+  const { tenant, mode, principal: by } = caller;
+  await lockTenantKeys(unit.sql, tenant);
+  await callerNow(unit, caller);
+  const proposal = await lockRoleProposal(unit.sql, caller, id);
+  if (proposal === undefined)
+    throw new Refusal("not_found", "Check the id: there is no proposal of this id in this book.");
+  if (proposal.status !== "Open") {
+    throw new Refusal(
+      "invalid_state_transition",
+      `The proposal is already ${proposal.status}. Give the roles again.`,
+      {
+        context: { currentStatus: proposal.status, allowedStatuses: ["Open"] },
+      },
+    );
+  }
+  if (status === "Approved") {
+    checkRoleApproval(by, proposal);
+    await insertRoles(unit.sql, proposal.personId, mode, proposal.roles, by);
+    if (proposal.roles.includes("Approver")) {
+      const right = { tenant, mode, principal: proposal.principal, scopes: ["orders:approve"] as const };
+      await announceApprovalRight(unit, right);
+    }
+    await endAllSessions(unit, { id: proposal.personId, tenant }, "RolesChanged");
+  }
+  await setProposalDecided(unit.sql, { tenant, mode, id }, { status, by });
+  await log(unit, admin, `Roles${status}`, proposal.personId, { roles: proposal.roles, proposalId: id });
+  return (await lockRoleProposal(unit.sql, caller, id)) ?? proposal;
+}
+
+/** Refusal, if this principal can't approve the roles: `self_approval_not_allowed`. */
+export function checkRoleApproval(
+  by: string,
+  { proposedBy, principal }: Pick<RoleProposal, "proposedBy" | "principal">,
+): void {
+  if (![proposedBy, principal].some((each) => isSamePrincipal(by, each))) return;
+  throw new Refusal(
+    "self_approval_not_allowed",
+    "Another admin must approve these roles: you proposed them, or would get them.",
+  );
+}
+
+async function readBack({ sql }: UnitOfWork, { caller }: Admin, id: PersonId): Promise<Person> {
+  const person = await readPerson(sql, caller.tenant, id);
+  if (person === undefined) throw new Error(`person ${id} was written but can't be read`);
+  return person;
+}
+
+function log({ sql }: UnitOfWork, { caller, from }: Admin, action: string, id: PersonId, details: object) {
+  const { tenant, mode, principal: actor } = caller;
+  const entry = { tenant, mode, actor, action, objectId: id, person: id, details: { ...details } };
+  return insertAuditEntry(sql, entry, from);
+}

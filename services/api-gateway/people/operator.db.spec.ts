@@ -1,0 +1,109 @@
+import { afterAll, describe, expect, it, vi } from "vitest";
+import { runCommandLine } from "../../../scripts/operator/command-line.ts";
+import { tenants as tool } from "../../../scripts/operator/tenants.ts";
+import { forThisFile } from "../../../test/stack/for-this-file.ts";
+import { startGateway } from "../../../test/stack/gateway.ts";
+import { ownPage, sitDown } from "../../../test/stack/people.ts";
+
+const gateway = await forThisFile(startGateway());
+vi.stubEnv("DATABASE_URL", gateway.adminUrl);
+afterAll(() => vi.unstubAllEnvs());
+
+async function tenants(...args: string[]): Promise<string> {
+  const [out, error]: [string[], string[]] = [[], []];
+  const streams = { out: (line: string) => out.push(line), error: (line: string) => error.push(line) };
+  const code = await runCommandLine(tool, args, streams);
+  return (code === 0 ? out : error.slice(-1)).join("\n");
+}
+const invite = (email: string, principal: string, ...more: string[]) =>
+  tenants(
+    "invite",
+    "--tenant",
+    gateway.tenant,
+    "--principal",
+    principal,
+    "--email",
+    email,
+    "--by",
+    "ada",
+    ...more,
+  );
+
+describe("the operator's command line", () => {
+  it("invites the first admin, with a password that is shown once and ends", async () => {
+    const printed = await invite("first@acme.example", "first");
+    const [, password = ""] = /^per_[0-9a-z]{26} {2}(\S{20})\n/.exec(printed) ?? [];
+    const seat = await sitDown(gateway, { email: "first@acme.example", password });
+    const { body } = await gateway.call("GET", "/v1/me", { headers: seat.headers });
+    expect(body).toMatchObject({
+      principal: "first",
+      person: { roles: { Test: ["Admin"], Live: ["Admin"] } },
+    });
+    await gateway.asOwner("update gateway.person set password_ends_at = now()");
+    await expect(sitDown(gateway, { email: "first@acme.example", password })).rejects.toThrow(
+      "sign_in_failed",
+    );
+  });
+
+  it("gives the roles that the operator names, and lists them", async () => {
+    await invite("maker@acme.example", "m. aker", "--roles", "Test:Maker,Live:Viewer", "--name", "Mae Ker");
+    expect(await tenants("people", gateway.tenant)).toMatch(
+      /^per_[0-9a-z]{26} {2}Active {5}m\. aker {2}maker@acme\.example {2}Test:Maker,Live:Viewer$/m,
+    );
+  });
+
+  it.each([
+    [
+      "an email that somebody has in another case",
+      "FIRST@acme.example",
+      "other",
+      [],
+      "A person has this email",
+    ],
+    [
+      "a principal that differs in case",
+      "y@acme.example",
+      "First",
+      [],
+      "There is already a principal first.",
+    ],
+    ["a text without an @", "nobody", "nobody", [], "is not an email address"],
+    [
+      "a role that does not exist",
+      "z@acme.example",
+      "zoe",
+      ["--roles", "Test:Boss"],
+      "is not such as Test:Maker",
+    ],
+    ["the operator's own name", "o@acme.example", "operator", [], "operator is reserved"],
+  ])("answers %s", async (_what, email, principal, more, answer) => {
+    expect(await invite(email, principal, ...more)).toMatch(answer);
+  });
+
+  it("helps somebody who failed too often or lost the password, and ends their sessions", async () => {
+    const email = "lost@acme.example";
+    const [, password = ""] = (await invite(email, "lost")).split("\n")[0]?.split("  ") ?? [];
+    const seat = await sitDown(gateway, { email, password });
+    const fail = () =>
+      gateway.call("POST", "/auth/sign-in", {
+        body: { email, password: "wrong" },
+        headers: ownPage(gateway),
+      });
+    await Promise.all(Array.from({ length: 10 }, fail));
+    await expect(sitDown(gateway, { email, password })).rejects.toThrow("sign_in_failed");
+    const [, renewed = ""] =
+      (await tenants("recover", email, "--by", "ada")).split("\n")[0]?.split("  ") ?? [];
+    await vi.waitFor(
+      async () => {
+        const { body } = await gateway.call("GET", "/v1/me", { headers: seat.headers });
+        expect(body.code).toBe("session_ended");
+      },
+      { timeout: 2_000, interval: 20 },
+    );
+    await expect(sitDown(gateway, { email, password })).rejects.toThrow("sign_in_failed");
+    await sitDown(gateway, { email, password: renewed });
+    const actors = await gateway.database.sql("select actor from audit where action = 'PasswordRecovered'");
+    expect(actors).toEqual([{ actor: "operator:ada" }]);
+    expect(await tenants("recover", "nobody@acme.example", "--by", "ada")).toContain("There is no person");
+  });
+});

@@ -1,0 +1,62 @@
+import { newId } from "../../../contracts/ids/ids.ts";
+import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
+import type { KnownSession } from "../auth/domain/caller.ts";
+import { hashOfToken, mintSessionToken } from "../auth/session-cookie.ts";
+import { findSessionById } from "../auth/store/known-sessions.ts";
+import { announcePersonChanged } from "./person-changed.ts";
+import { type From, insertAuditEntry } from "./store/audit.ts";
+import type { Person } from "./store/people.ts";
+import { endSessionByHash, insertSession, type SignInMethod } from "./store/sessions.ts";
+
+const hourMs = 3_600_000;
+
+export interface SignIn {
+  readonly from: From;
+  /** The token that the browser had before. Its session ends, whoever it belongs to. */
+  readonly before: string | null | undefined;
+  readonly maxHours: number;
+}
+
+export interface SignedIn {
+  /** For the cookie, shown only once. */
+  readonly token: string;
+  readonly session: KnownSession;
+}
+
+/**
+ * Starts a session under a new token, because somebody else may have set the one that the browser sent. The caller has
+ * verified the person.
+ */
+export async function startSession(
+  unit: Pick<UnitOfWork, "sql" | "outbox">,
+  person: Person,
+  method: SignInMethod,
+  { from, before, maxHours }: SignIn,
+): Promise<SignedIn> {
+  const { sql } = unit;
+  if (typeof before === "string") {
+    await endSessionByHash(sql, hashOfToken(before), "SignedInAgain");
+    announcePersonChanged(unit, person);
+  }
+  const token = mintSessionToken();
+  const id = newId("ses");
+  const endsAt = new Date(Date.now() + maxHours * hourMs);
+  await insertSession(sql, { id, person: person.id, hash: hashOfToken(token), method, endsAt }, from);
+  const { tenant, principal } = person;
+  await insertAuditEntry(
+    sql,
+    {
+      tenant,
+      mode: null,
+      actor: principal,
+      action: "SignedIn",
+      objectId: id,
+      person: person.id,
+      details: { method },
+    },
+    from,
+  );
+  const session = await findSessionById(sql, id);
+  if (session === undefined) throw new Error(`session ${id} was started but can't be read`);
+  return { token, session };
+}

@@ -1,0 +1,87 @@
+import { type Mode, newId, type PersonId, type TenantId, uuidOf } from "../../../../contracts/ids/ids.ts";
+import type { Sql } from "../../../platform/persistence/sql.ts";
+
+/** From where somebody acts. */
+export interface From {
+  readonly address: string | null;
+  readonly userAgent: string | null;
+  readonly requestId: string | null;
+}
+
+/** The operator's command line. */
+export const fromCommandLine: From = { address: null, userAgent: null, requestId: null };
+
+export interface AuditEntry {
+  readonly tenant: TenantId;
+  /** Null for what concerns no mode. */
+  readonly mode: Mode | null;
+  /** A principal, or `operator`. */
+  readonly actor: string;
+  /** In the past tense: `SignedIn`. */
+  readonly action: string;
+  /** What it was done to. */
+  readonly objectId: string | null;
+  /** The person whom it concerns. */
+  readonly person: PersonId | null;
+  readonly details?: Readonly<Record<string, unknown>>;
+}
+
+/** Adds to the log, which nobody can change. In the transaction of what it records. */
+export async function insertAuditEntry(sql: Sql, entry: AuditEntry, from: From): Promise<void> {
+  await sql(
+    `insert into audit
+       (id, tenant_id, mode, actor, action, object_id, person_id, address, request_id, details)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10::jsonb)`,
+    [
+      uuidOf(newId("aud")),
+      uuidOf(entry.tenant),
+      entry.mode,
+      entry.actor,
+      entry.action,
+      entry.objectId,
+      entry.person === null ? null : uuidOf(entry.person),
+      from.address,
+      from.requestId,
+      JSON.stringify(entry.details ?? {}),
+    ],
+  );
+}
+
+/** Whether the log has the same action on the same object, which concerns no mode, already. */
+export async function isLogged(
+  sql: Sql,
+  { tenant, action, objectId }: Pick<AuditEntry, "tenant" | "action" | "objectId">,
+): Promise<boolean> {
+  const found = await sql(
+    `select from audit
+     where tenant_id = $1
+       and object_id = $2
+       and coalesce(mode, '') = ''
+       and action = $3
+     limit 1`,
+    [uuidOf(tenant), objectId, action],
+  );
+  return found.length > 0;
+}
+
+/** How often somebody failed to sign in as this person in the last hour, after the operator last helped them. */
+export async function countFailedSignIns(
+  sql: Sql,
+  person: PersonId,
+): Promise<{ readonly address: string | null; readonly failures: number }[]> {
+  return sql(
+    `with lately as (
+       select action, at, address
+       from audit
+       where person_id = $1
+         and action in ('SignInFailed', 'PasswordRecovered')
+         and at > now() - interval '1 hour'
+     )
+     select address, count(*)::int as failures
+     from lately
+     where action = 'SignInFailed'
+       and at > coalesce((select max(r.at) from lately r where r.action = 'PasswordRecovered'), '-infinity')
+     group by address`,
+    [uuidOf(person)],
+  );
+}

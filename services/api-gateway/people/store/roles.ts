@@ -1,0 +1,89 @@
+import type { Role } from "../../../../contracts/http/roles.ts";
+import {
+  type Mode,
+  type PersonId,
+  type ProposalId,
+  type TenantId,
+  uuidOf,
+} from "../../../../contracts/ids/ids.ts";
+import type { Sql } from "../../../platform/persistence/sql.ts";
+
+/** Takes roles away in a mode. */
+export async function deleteRoles(
+  sql: Sql,
+  person: PersonId,
+  mode: Mode,
+  taken: readonly Role[],
+): Promise<void> {
+  await sql("delete from person_role where person_id = $1 and mode = $2 and role = any ($3::text[])", [
+    uuidOf(person),
+    mode,
+    taken,
+  ]);
+}
+
+export async function insertRoleProposal(
+  sql: Sql,
+  proposal: {
+    readonly id: ProposalId;
+    readonly tenant: TenantId;
+    readonly mode: Mode;
+    readonly person: PersonId;
+    readonly principal: string;
+    readonly roles: readonly Role[];
+    readonly by: string;
+  },
+): Promise<void> {
+  await sql(
+    `insert into role_proposal (tenant_id, mode, id, person_id, principal, roles, proposed_by)
+     values ($1, $2, $3, $4, $5, $6, $7)`,
+    [
+      uuidOf(proposal.tenant),
+      proposal.mode,
+      uuidOf(proposal.id),
+      uuidOf(proposal.person),
+      proposal.principal,
+      proposal.roles,
+      proposal.by,
+    ],
+  );
+}
+
+export async function setProposalDecided(
+  sql: Sql,
+  { tenant, mode, id }: { readonly tenant: TenantId; readonly mode: Mode; readonly id: ProposalId },
+  decision: { readonly status: "Approved" | "Denied"; readonly by: string },
+): Promise<void> {
+  await sql(
+    `update role_proposal
+     set status = $4,
+         decided_by = $5,
+         decided_at = now()
+     where tenant_id = $1
+       and mode = $2
+       and id = $3`,
+    [uuidOf(tenant), mode, uuidOf(id), decision.status, decision.by],
+  );
+}
+
+/** Denies what a person waits for: whoever takes roles away wants none to come back. */
+export async function denyOpenProposals(sql: Sql, person: PersonId, mode: Mode, by: string): Promise<void> {
+  await sql(
+    `update role_proposal
+     set status = 'Denied',
+         decided_by = $3,
+         decided_at = now()
+     where person_id = $1
+       and mode = $2
+       and status = 'Open'`,
+    [uuidOf(person), mode, by],
+  );
+}
+
+export async function setPerson(
+  sql: Sql,
+  id: PersonId,
+  { name, status }: { readonly name: string; readonly status: "Active" | "Suspended" },
+): Promise<void> {
+  await sql("update person set name = $2, status = $3 where id = $1", [uuidOf(id), name, status]);
+}

@@ -1,0 +1,62 @@
+/** People of a test's gateway, who sign in as a browser would on our own page. */
+import { newId } from "../../contracts/ids/ids.ts";
+import { type Invitation, invitePerson } from "../../services/api-gateway/people/invite-person.ts";
+import type { TestGateway } from "./gateway.ts";
+
+export interface Invited {
+  readonly id: string;
+  readonly email: string;
+  readonly password: string;
+}
+
+/** A person who has signed in. */
+export interface Seat {
+  readonly token: string;
+  readonly email: string;
+  /** What the page sends with each request to the Test book. */
+  readonly headers: Record<string, string>;
+}
+
+/** Invites people to the gateway's tenant; without more, a viewer in Test, who has set their own password. */
+export function inviteTo(gateway: TestGateway) {
+  return async (invitation: Partial<Invitation> = {}): Promise<Invited> => {
+    const principal = invitation.principal ?? newId("per").slice(0, 20);
+    const email = invitation.email ?? `${newId("per")}@example.com`;
+    const { id, password } = await gateway.units.run((unit) =>
+      invitePerson(unit, {
+        tenant: gateway.tenant,
+        principal,
+        email,
+        name: principal,
+        roles: { Test: ["Viewer"], Live: [] },
+        password: "a password of their own",
+        ...invitation,
+      }),
+    );
+    return { id, email, password };
+  };
+}
+
+/** The headers that a browser adds on our own page. */
+export function ownPage({ url }: Pick<TestGateway, "url">): Record<string, string> {
+  return { "sec-fetch-site": "same-origin", origin: new URL(url).origin };
+}
+
+/** Signs in. Throws if that fails. */
+export async function sitDown(
+  gateway: TestGateway,
+  { email, password }: Pick<Invited, "email" | "password">,
+  headers: Record<string, string> = {},
+): Promise<Seat> {
+  const answer = await gateway.call("POST", "/auth/sign-in", {
+    body: { email, password },
+    headers: { ...ownPage(gateway), ...headers },
+  });
+  const [cookie = ""] = (answer.headers.get("set-cookie") ?? "").split(";", 1);
+  if (answer.status !== 200 || cookie === "") throw new Error(`the sign-in failed: ${answer.text}`);
+  return {
+    token: cookie.slice(cookie.indexOf("=") + 1),
+    email,
+    headers: { ...ownPage(gateway), cookie, "quittance-mode": "Test" },
+  };
+}
