@@ -19,7 +19,7 @@ install: ## Install exactly what package-lock.json names, when it changed
 	  npm ci --no-audit --no-fund --loglevel=error && cp package-lock.json node_modules/.installed-lock.json; }'
 
 dist/.built: $(SOURCES) tsconfig.json
-	@rm -rf dist
+	@find dist -mindepth 1 -maxdepth 1 ! -name dashboard -exec rm -rf {} + 2>/dev/null || true
 	@$(WITH_TOOLS) tsc -p . --noCheck # types are for `make check`
 	@touch $@
 
@@ -27,9 +27,15 @@ dist/.built: $(SOURCES) tsconfig.json
 clients/typescript/index.ts: contracts/openapi/v1.json scripts/client.ts
 	@$(NODE) scripts/client.ts
 
-build: install ## Compile to dist/, and write the typed client
+# The dashboard, which the gateway serves; a checkout without it builds and runs, too.
+DASHBOARD := $(shell find clients/dashboard -type f 2>/dev/null)
+dist/dashboard/index.html: $(DASHBOARD) clients/typescript/index.ts contracts/rails/return-codes.ts scripts/dashboard.ts
+	@$(NODE) scripts/dashboard.ts
+
+build: install ## Compile to dist/, write the typed client, build the dashboard
 	@$(ALONE) $(MAKE) -s --no-print-directory clients/typescript/index.ts
 	@$(ALONE) $(MAKE) -s --no-print-directory dist/.built
+	@[ ! -d clients/dashboard ] || $(ALONE) $(MAKE) -s --no-print-directory dist/dashboard/index.html
 
 start: build ## Start the whole service on this machine; Ctrl-C stops it
 	@exec $(NODE) scripts/start.ts
@@ -44,9 +50,11 @@ check: build ## Check everything that needs no running service
 	@$(WITH_TOOLS) biome format
 	@$(WITH_TOOLS) oxlint
 	@$(WITH_TOOLS) tsc --noEmit -p .
-	@$(WITH_TOOLS) depcruise contracts services scripts test
+	@[ ! -d clients/dashboard ] || $(WITH_TOOLS) tsc -p clients/dashboard
+	@$(WITH_TOOLS) depcruise contracts services scripts test clients
 	@$(WITH_TOOLS) knip
 	@$(NODE) scripts/check.ts
+	@[ ! -d clients/dashboard ] || $(WITH_TOOLS) size-limit --silent
 	@$(NODE) scripts/openapi.ts check
 	@$(NODE) scripts/asyncapi.ts check
 	@$(WITH_TOOLS) REDOCLY_TELEMETRY=off REDOCLY_SUPPRESS_UPDATE_NOTICE=true redocly lint v1

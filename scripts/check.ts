@@ -20,7 +20,7 @@ const root = join(import.meta.dirname, "..");
 function readSources(): Source[] {
   const args = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"];
   const listed = execFileSync("git", args, { cwd: root, encoding: "utf8", maxBuffer: 16 * 1024 * 1024 });
-  const paths = [...new Set(listed.split("\0"))].filter((path) => /\.(ts|sql|md|json|cjs)$/.test(path));
+  const paths = [...new Set(listed.split("\0"))].filter((path) => /\.(tsx?|css|sql|md|json|cjs)$/.test(path));
   return paths.flatMap((path) => {
     try {
       return [{ path, text: readFileSync(join(root, path), "utf8") }];

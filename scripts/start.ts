@@ -16,6 +16,7 @@ import { startPostgres } from "./local/postgres/postgres.ts";
 import { createProcessGroup, type ProcessGroup } from "./local/processes.ts";
 import { readable } from "./local/readable-log.ts";
 import { readOrCreateSecrets, type SystemSecrets } from "./local/secrets.ts";
+import { seedPeople } from "./local/demo-people.ts";
 import { type SeededTenant, seedTenant } from "./local/seed.ts";
 import { settingsOf } from "./local/service-settings.ts";
 import { type Instance, prepareSystem, startServices } from "./local/system.ts";
@@ -78,6 +79,14 @@ async function startNats(group: ProcessGroup, secrets: SystemSecrets): Promise<s
   return nats.url;
 }
 
+/** The gateway's own database URL, which has the rights to create tenants, keys and people. */
+function gatewayUrlOf(adminUrl: string, secrets: SystemSecrets): string {
+  const url = new URL(adminUrl);
+  url.username = "gateway";
+  url.password = secrets.rolePasswords.gateway;
+  return url.href;
+}
+
 interface Demo {
   readonly seeded: SeededTenant;
   readonly clockKeys: SeededTenant["keys"];
@@ -101,12 +110,10 @@ async function readOrMakeTenants(baseUrl: string, adminUrl: string, secrets: Sys
       };
     }
   }
-  const gatewayUrl = new URL(adminUrl);
-  gatewayUrl.username = "gateway";
-  gatewayUrl.password = secrets.rolePasswords.gateway;
-  const mark = new Date().toISOString();
-  const seeded = await seedTenant(gatewayUrl.href, `Demo ${mark}`);
-  const { keys: clockKeys } = await seedTenant(gatewayUrl.href, `Demo clock ${mark}`);
+  const gatewayUrl = gatewayUrlOf(adminUrl, secrets);
+  const mark = new Date().toISOString().slice(0, 19).replace("T", " ");
+  const seeded = await seedTenant(gatewayUrl, `Demo ${mark}`);
+  const { keys: clockKeys } = await seedTenant(gatewayUrl, `Demo clock ${mark}`);
   return { seeded, clockKeys };
 }
 
@@ -139,14 +146,16 @@ async function start(group: ProcessGroup): Promise<void> {
     secrets,
     ports,
     operationsPort: portOf("operations"),
-    env: { DOCS_BASE_URL: `${baseUrl}/errors/`, ...settingsOf(process.env) },
+    env: { DOCS_BASE_URL: `${baseUrl}/errors/`, DEMO_SIGN_IN: "true", ...settingsOf(process.env) },
   });
   const { seeded, clockKeys, receiving } = await readOrMakeTenants(baseUrl, servers.adminUrl, secrets);
+  const people = await seedPeople(gatewayUrlOf(servers.adminUrl, secrets), seeded.tenant.id);
   const payment = await moveFirstPayment(baseUrl, seeded.keys, receiving);
   const sandbox: Sandbox = {
     baseUrl,
     ...seeded,
     clockKeys,
+    people,
     sinkUrl: payment.sinkUrl,
     sinkId: payment.sinkId,
     databaseUrl: servers.adminUrl,

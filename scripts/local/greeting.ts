@@ -1,4 +1,6 @@
 /** What `make start` prints once the service is ready. */
+import { dashboardUrl } from "./dashboard-url.ts";
+import type { DemoPerson } from "./demo-people.ts";
 import type { FirstPayment } from "./first-payment.ts";
 import type { SeededTenant } from "./seed.ts";
 
@@ -7,6 +9,8 @@ export interface Sandbox extends SeededTenant {
   readonly baseUrl: string;
   /** Of a second tenant, whose clock the tour moves. */
   readonly clockKeys: SeededTenant["keys"];
+  /** They sign in at the dashboard with a click. */
+  readonly people: readonly DemoPerson[];
   readonly sinkUrl: string;
   readonly sinkId: string;
   /** The owner's database URL, for operators' tools. */
@@ -30,6 +34,10 @@ export function greet(sandbox: Sandbox, payment: FirstPayment, tookMs: number): 
     ...(payment.way.length === 0 ? [] : [""]),
     `  API       ${sandbox.baseUrl}        OpenAPI  ${sandbox.baseUrl}/v1/openapi.json`,
     `  docs      ${sandbox.baseUrl}/docs`,
+    `  dashboard ${dashboardUrl(sandbox.baseUrl)}   sign in as one of:`,
+    ...sandbox.people.map(
+      ({ principal, name, roles }) => `            ${principal.padEnd(6)}${name}, ${roles.join(" and ")}`,
+    ),
     `  tenant    ${sandbox.tenant.name} (${sandbox.tenant.id})`,
     ...Object.entries(sandbox.keys).map(([name, key]) => `  ${name.padEnd(10)}${key}`),
     `  sink      ${sandbox.sinkUrl}`,

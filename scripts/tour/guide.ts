@@ -4,6 +4,7 @@ import type { LedgerAccount } from "../../contracts/http/ledger/ledger-accounts.
 import type { PaymentOrder } from "../../contracts/http/payments/payment-orders.ts";
 import type { TestSinkRequest } from "../../contracts/http/webhooks/test-sinks.ts";
 import { type Answer, type Call, callUntil, callWithinLimits } from "../local/api.ts";
+import { dashboardUrl } from "../local/dashboard-url.ts";
 import type { PartName } from "../local/seed.ts";
 
 type Keys = Readonly<Record<PartName, string>>;
@@ -135,7 +136,7 @@ export class Guide {
     return callUntil<T>(this.#sandbox.baseUrl, request, ({ body }) => done(body)).then(({ body }) => body);
   }
 
-  /** Waits until the order is final, prints its statuses, and requires the last one. */
+  /** Waits until the order is final, prints its statuses and its page, and requires the last status. */
   async follow(id: string, expected: PaymentOrder["status"]): Promise<PaymentOrder> {
     const path = `/v1/payment-orders/${id}`;
     const order = await this.lookUntil<PaymentOrder>(path, (body) => final.has(body.status));
@@ -144,6 +145,8 @@ export class Guide {
       .map(({ to, at }) => `${to} +${String(Date.parse(at) - began)} ms`)
       .join(" → ");
     this.say(`way:   ${way}`);
+    // Nobody signs in to the second tenant.
+    if (this.#keyPrefix === "") this.say(`page:  ${dashboardUrl(this.#sandbox.baseUrl)}/test/orders/${id}`);
     expectThat(order.status === expected, `expected ${expected}, the order is ${JSON.stringify(order)}`);
     return order;
   }

@@ -57,7 +57,7 @@ async function accrue(guide: Guide, payeeCounterpartyId: string): Promise<string
       path: "/v1/obligations",
       body: {
         type: "FuelTaxReturn",
-        reference: `IFTA 2026-Q3 ${new Date().toISOString().slice(0, 19)}`,
+        reference: `IFTA 2026-Q3 ${new Date().toISOString().slice(0, 19).replace("T", " ")}`,
         jurisdiction: "US-OR",
         period: "2026-Q3",
         payeeCounterpartyId,

@@ -17,7 +17,7 @@ const bank = {
 
 /** Two accounts that can't be overdrawn, and a receiver that verifies. */
 export async function setTheStage(guide: Guide, policy: ApprovalPolicy): Promise<Stage> {
-  const mark = new Date().toISOString().slice(0, 19);
+  const mark = new Date().toISOString().slice(0, 19).replace("T", " ");
   const open = async (name: string) => {
     const answer = await guide.send<LedgerAccount>(
       "maker",

@@ -1,8 +1,14 @@
 /** A real browser for tests of pages. What a page does wrong fails its test. */
 import { join } from "node:path";
-import { type Browser as Running, type BrowserContext, chromium, type Page } from "playwright-core";
+import {
+  type Browser as Running,
+  type BrowserContext,
+  type BrowserContextOptions,
+  chromium,
+  type Page,
+} from "playwright-core";
+import { findBrowser } from "../../scripts/local/browser/find-browser.ts";
 import { projectRoot } from "../../services/platform/runtime/project-root.ts";
-import { findBrowser } from "./find-browser.ts";
 
 export class TestBrowser {
   readonly #running: Running;
@@ -22,8 +28,8 @@ export class TestBrowser {
   }
 
   /** A new user's window. Without a locale, `Intl` of a machine without one throws. */
-  async open(): Promise<WatchedPage> {
-    const context = await this.#running.newContext({ locale: "en-US" });
+  async open(settings: BrowserContextOptions = {}): Promise<WatchedPage> {
+    const context = await this.#running.newContext({ locale: "en-US", ...settings });
     return new WatchedPage(context, await context.newPage());
   }
 

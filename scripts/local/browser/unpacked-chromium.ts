@@ -7,6 +7,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createBrotliDecompress } from "node:zlib";
+import { projectRoot } from "../../../services/platform/runtime/project-root.ts";
 
 export interface Browser {
   readonly path: string;
@@ -14,7 +15,7 @@ export interface Browser {
   readonly env: Readonly<Record<string, string>>;
 }
 
-const packageDir = join(import.meta.dirname, "../../node_modules/@sparticuz/chromium");
+const packageDir = join(projectRoot, "node_modules/@sparticuz/chromium");
 /** Archives of the package: the libraries that a small machine lacks, and Open Sans. */
 const archives = ["al2023.tar.br", "fonts.tar.br", "swiftshader.tar.br"];
 
@@ -51,11 +52,7 @@ async function unpackTo(cache: string, dir: string): Promise<boolean> {
   const unfinished = await mkdtemp(join(cache, "chromium-new-"));
   try {
     const bin = join(packageDir, "bin");
-    await pipeline(
-      createReadStream(join(bin, "chromium.br")),
-      createBrotliDecompress(),
-      createWriteStream(join(unfinished, "chromium")),
-    );
+    await decompress(join(bin, "chromium.br"), join(unfinished, "chromium"));
     await chmod(join(unfinished, "chromium"), 0o755);
     for (const archive of archives) await untar(join(bin, archive), unfinished);
     await writeFile(join(unfinished, "fonts.conf"), fontsConf(dir));
@@ -69,12 +66,18 @@ async function unpackTo(cache: string, dir: string): Promise<boolean> {
   }
 }
 
+/** By way of a file: `tar` closes a pipe at the archive's end mark, before the padding behind it has been written. */
 async function untar(archive: string, into: string): Promise<void> {
-  const tar = spawn("tar", ["-x", "-C", into, "--no-same-owner"], { stdio: ["pipe", "ignore", "inherit"] });
-  const ended = once(tar, "close");
-  await pipeline(createReadStream(archive), createBrotliDecompress(), tar.stdin);
-  const [code] = (await ended) as [number];
+  const file = join(into, "archive.tar");
+  await decompress(archive, file);
+  const tar = spawn("tar", ["-x", "-f", file, "-C", into, "--no-same-owner"], { stdio: "inherit" });
+  const [code] = (await once(tar, "close")) as [number];
   if (code !== 0) throw new Error(`tar could not unpack ${archive}`);
+  await rm(file);
+}
+
+function decompress(from: string, to: string): Promise<void> {
+  return pipeline(createReadStream(from), createBrotliDecompress(), createWriteStream(to));
 }
 
 function fontsConf(dir: string): string {

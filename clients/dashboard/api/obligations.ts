@@ -1,0 +1,77 @@
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import {
+  amendObligation,
+  createObligation,
+  fixObligation,
+  getObligation,
+  listObligations,
+  remitObligation,
+  updateObligation,
+} from "../../typescript/sdk.gen.ts";
+import type {
+  ObligationAmend,
+  ObligationCreate,
+  ObligationPatch,
+  ObligationRemit,
+} from "../../typescript/types.gen.ts";
+import type { ObligationFilters } from "../routes/obligations/filters.ts";
+import { bodyOf } from "./call.ts";
+import { useWrite } from "./write.ts";
+
+const pageSize = 50;
+
+/** One page of obligations, newest first. The page before stays until the next has come. */
+export function useObligations({ pages = [], status, ...filters }: ObligationFilters) {
+  const cursor = pages.at(-1);
+  const query = {
+    ...filters,
+    limit: pageSize,
+    ...(status === undefined ? {} : { status: [...status] }),
+    ...(cursor === undefined ? {} : { cursor }),
+  };
+  return useQuery({
+    queryKey: ["obligations", query],
+    queryFn: () => bodyOf(listObligations({ query })),
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** One obligation with its bookings and payments. */
+export function useObligation(id: string) {
+  return useQuery({
+    queryKey: ["obligation", id],
+    queryFn: () => bodyOf(getObligation({ path: { id } })),
+  });
+}
+
+export function useCreateObligation() {
+  return useWrite("create-obligation", (body: ObligationCreate, headers) =>
+    bodyOf(createObligation({ body, headers })),
+  );
+}
+
+export function useUpdateObligation(id: string) {
+  return useWrite(`update-obligation:${id}`, (body: ObligationPatch, headers) =>
+    bodyOf(updateObligation({ path: { id }, body, headers })),
+  );
+}
+
+/** Books the sum of the lines. With other lines it is another request. */
+export function useFixObligation(id: string) {
+  return useWrite(`fix-obligation:${id}`, (_shown: ObligationAmend["lines"], headers) =>
+    bodyOf(fixObligation({ path: { id }, body: {}, headers })),
+  );
+}
+
+export function useAmendObligation(id: string) {
+  return useWrite(`amend-obligation:${id}`, (body: ObligationAmend, headers) =>
+    bodyOf(amendObligation({ path: { id }, body, headers })),
+  );
+}
+
+/** Makes the order that pays what is outstanding. */
+export function useRemitObligation(id: string) {
+  return useWrite(`remit-obligation:${id}`, (body: ObligationRemit, headers) =>
+    bodyOf(remitObligation({ path: { id }, body, headers })),
+  );
+}

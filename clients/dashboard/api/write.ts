@@ -1,0 +1,26 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useIdempotencyKey } from "./idempotency.ts";
+import { problemOf } from "./problem.ts";
+
+type Headers = Readonly<Record<"Idempotency-Key", string>>;
+
+/**
+ * The write of a form. `form` names it and its object. Sent again after a failure, the same input is carried out once,
+ * also after a reload of the page. After a refusal it is another request.
+ */
+export function useWrite<Input, Output>(
+  form: string,
+  send: (input: Input, headers: Headers) => Promise<Output>,
+) {
+  const client = useQueryClient();
+  const idempotency = useIdempotencyKey(form);
+  return useMutation({
+    mutationFn: async (input: Input) =>
+      send(input, { "Idempotency-Key": await idempotency.keyFor(input ?? null) }),
+    onSuccess: () => idempotency.renew(),
+    onError: (error) => {
+      if (!problemOf(error).retryable) idempotency.renew();
+    },
+    onSettled: () => client.invalidateQueries(),
+  });
+}

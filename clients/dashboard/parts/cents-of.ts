@@ -1,0 +1,8 @@
+/** Typed dollars as integer cents: `1,234.5` → 123450. Undefined for anything but a positive amount. */
+export function centsOf(text: string): number | undefined {
+  const [, dollars, cents = ""] = /^\$?\s*(\d[\d,]{0,15})(?:\.(\d{0,2}))?$/.exec(text.trim()) ?? [];
+  if (dollars === undefined) return undefined;
+  const whole = Number(dollars.replaceAll(",", ""));
+  const total = whole * 100 + Number(cents.padEnd(2, "0"));
+  return total > 0 && Number.isSafeInteger(total) ? total : undefined;
+}

@@ -1,0 +1,71 @@
+import { useState } from "react";
+import type { ApiKeyCreated } from "../../../typescript/types.gen.ts";
+import { useCreateApiKey } from "../../api/api-keys.ts";
+import { useAwaySince } from "../../api/live.ts";
+import { useMe } from "../../api/me.ts";
+import { faultsOf } from "../../api/problem.ts";
+import { Sheet } from "../../parts/sheet.tsx";
+import { ConfirmFailure } from "../../shell/confirm-failure.tsx";
+import { texts } from "../../texts/texts.ts";
+import { type KeyDraft, keyOf } from "./key-draft.ts";
+import { KeyFields } from "./key-fields.tsx";
+import { KeySecret } from "./key-secret.tsx";
+
+const { form: words } = texts.apiKeys;
+/** The confirmation can show a form of its own, so the buttons stand outside of this one. */
+const formId = "create-key";
+
+/** Makes a key. What it may do is chosen from what the person may do. */
+export function CreateKey({ close }: { close: () => void }) {
+  const me = useMe().data;
+  const isAway = useAwaySince() !== null;
+  const [openedAt] = useState(() => Date.now());
+  const [created, setCreated] = useState<ApiKeyCreated>();
+  const [draft, setDraft] = useState<KeyDraft>({
+    name: "",
+    principal: me?.principal ?? "",
+    scopes: [],
+    expiry: "d90",
+    addresses: "",
+  });
+  const create = useCreateApiKey(setCreated);
+  if (created !== undefined) return <KeySecret created={created} close={close} />;
+
+  const send = () => create.mutate(keyOf(draft, openedAt));
+  const isWithoutScope = draft.scopes.length === 0;
+  return (
+    <Sheet title={words.title} close={close}>
+      <form
+        id={formId}
+        className="sheet-form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          send();
+        }}
+      >
+        <KeyFields
+          draft={draft}
+          change={setDraft}
+          among={me?.scopes ?? []}
+          faultAt={faultsOf(create.error)}
+        />
+      </form>
+      <p className="dim">{words.note}</p>
+      <ConfirmFailure error={create.error} retry={send} />
+      <div className="actions">
+        <button
+          type="submit"
+          form={formId}
+          className="primary"
+          disabled={isWithoutScope || create.isPending || isAway}
+        >
+          {create.isPending ? words.asking : words.submit}
+        </button>
+        <button type="button" onClick={close}>
+          {words.cancel}
+        </button>
+        {isWithoutScope && <small className="dim">{words.noScope}</small>}
+      </div>
+    </Sheet>
+  );
+}

@@ -1,0 +1,204 @@
+import { Link } from "@tanstack/react-router";
+import type { Waiting } from "../../api/approvals.ts";
+import { type Decidable, decidableOf, type Verdict } from "../../api/decidable.ts";
+import { useMay } from "../../api/me.ts";
+import { Chip } from "../../parts/chip.tsx";
+import { age } from "../../parts/moment.tsx";
+import { money } from "../../parts/money.ts";
+import { useNow } from "../../parts/now.ts";
+import { policyFieldInWords } from "../../parts/policy-field.ts";
+import { visible } from "../../parts/visible-text.ts";
+import { texts } from "../../texts/texts.ts";
+import { FilterBar } from "./filter-bar.tsx";
+import { type InboxFilters, narrows } from "./inbox-filters.ts";
+
+const { approvals: words } = texts;
+
+type Tab = "mine" | "others";
+
+interface InboxProps {
+  readonly entries: readonly Waiting[];
+  readonly counts: Readonly<Record<Tab, number>>;
+  readonly tab: Tab;
+  readonly hasMore: boolean;
+  readonly turnTo: (tab: Tab) => void;
+  readonly filters: InboxFilters;
+  readonly change: (filters: InboxFilters) => void;
+  readonly shownId: string | undefined;
+  readonly ticked: ReadonlySet<string>;
+  readonly many: readonly Decidable[];
+  readonly choose: (id: string) => void;
+  readonly tick: (id: string) => void;
+  readonly decideMany: (verdict: Verdict) => void;
+}
+
+export function Inbox(props: InboxProps) {
+  const { entries, counts, tab, hasMore, shownId, ticked, many, choose, tick, decideMany } = props;
+  const sum = many.reduce((total, { amountCents }) => total + (amountCents ?? 0), 0);
+  return (
+    <section className="inbox" aria-label={words.list}>
+      <Tabs {...props} />
+      {counts[tab] > 0 && <FilterBar {...props} />}
+      {entries.length === 0 && <Empty {...props} />}
+      <ul>
+        {entries.map((entry) => (
+          <Row
+            key={entry.id}
+            entry={entry}
+            isShown={entry.id === shownId}
+            isTicked={ticked.has(entry.id)}
+            choose={() => choose(entry.id)}
+            {...(tab === "mine" && entry.kind === "order" ? { tick: () => tick(entry.id) } : {})}
+          />
+        ))}
+      </ul>
+      {hasMore && <p className="note first">{words.more}</p>}
+      {many.length > 1 && (
+        <div className="bulk">
+          <button type="button" className="primary" onClick={() => decideMany("approve")}>
+            {words.bulk(many.length, money(sum))}
+          </button>
+          <button type="button" className="bad" onClick={() => decideMany("deny")}>
+            {words.deny}
+          </button>
+        </div>
+      )}
+      <p className="keys">
+        <span>
+          <kbd>J</kbd> <kbd>K</kbd> {words.keys.move}
+        </span>
+        <span>
+          <kbd>X</kbd> {words.keys.select}
+        </span>
+        <span>
+          <kbd>A</kbd> {words.keys.approve}
+        </span>
+        <span>
+          <kbd>D</kbd> {words.keys.deny}
+        </span>
+      </p>
+    </section>
+  );
+}
+
+function Tabs({ counts, tab, turnTo }: Pick<InboxProps, "counts" | "tab" | "turnTo">) {
+  return (
+    <div className="tabs">
+      {(["mine", "others"] as const).map((one) => (
+        <button type="button" key={one} aria-pressed={one === tab} onClick={() => turnTo(one)}>
+          {words.tabs[one]} <span className="num">{counts[one]}</span>
+        </button>
+      ))}
+    </div>
+  );
+}
+
+function Empty({ counts, tab, filters, change }: Pick<InboxProps, "counts" | "tab" | "filters" | "change">) {
+  const mayMake = useMay("orders:write");
+  const isHidden = counts[tab] > 0 && narrows(filters);
+  const { title, text } = isHidden ? words.empty.filtered : words.empty[tab];
+  return (
+    <div className="empty">
+      <b>{title}</b>
+      <p>{text}</p>
+      {isHidden && (
+        <button type="button" onClick={() => change({})}>
+          {words.filters.clear}
+        </button>
+      )}
+      {!isHidden && mayMake && tab === "mine" && (
+        <Link className="button" to="/orders/new">
+          {words.make}
+        </Link>
+      )}
+    </div>
+  );
+}
+
+interface RowProps {
+  readonly entry: Waiting;
+  readonly isShown: boolean;
+  readonly isTicked: boolean;
+  readonly choose: () => void;
+  /** Absent where it can't be decided together with others. */
+  readonly tick?: () => void;
+}
+
+function Row({ entry, isShown, isTicked, choose, tick }: RowProps) {
+  const { title, amountCents } = decidableOf(entry);
+  return (
+    <li className={isShown ? "row on" : "row"}>
+      {tick === undefined ? (
+        <span />
+      ) : (
+        <input
+          type="checkbox"
+          className="tick"
+          checked={isTicked}
+          onChange={tick}
+          aria-label={words.select(title)}
+        />
+      )}
+      <button type="button" className="row-button" aria-current={isShown} onClick={choose}>
+        <span className="what">
+          <b>{title}</b>
+          <Remarks entry={entry} />
+        </span>
+        <span className="right">
+          {amountCents === null ? (
+            <Chip tone="info">{words.proposals.chip}</Chip>
+          ) : (
+            <b className="num">{money(amountCents)}</b>
+          )}
+          {entry.kind === "order" && (
+            <Dots received={entry.order.approval.received} required={entry.order.approval.required} />
+          )}
+        </span>
+      </button>
+    </li>
+  );
+}
+
+function Remarks({ entry }: { entry: Waiting }) {
+  const now = useNow();
+  if (entry.kind !== "order") {
+    const { proposedBy, proposedAt } = entry.proposal;
+    return (
+      <>
+        <small>{remarkOf(entry)}</small>
+        <small className="by">
+          {words.proposals.by(visible(proposedBy))} · {age(proposedAt, now)}
+        </small>
+      </>
+    );
+  }
+  const { description, externalId, rail, createdBy, createdAt } = entry.order;
+  const remark = [description, externalId].filter((text) => text !== null).map(visible);
+  return (
+    <>
+      {remark.length > 0 && <small>{remark.join(" · ")}</small>}
+      <small className="by">
+        {texts.orders.rails[rail]} · {words.madeBy(visible(createdBy))} · {age(createdAt, now)}
+      </small>
+    </>
+  );
+}
+
+/** What a proposal would allow. */
+function remarkOf(entry: Exclude<Waiting, { kind: "order" }>): string {
+  const { remark } = words.proposals;
+  if (entry.kind === "policy")
+    return remark.policy(entry.proposal.loosens.map(policyFieldInWords).join(", "));
+  return entry.kind === "apiKey" ? visible(entry.proposal.reason) : remark.role;
+}
+
+function Dots({ received, required }: { received: number; required: number }) {
+  return (
+    <small className="dots" title={words.ofAria(received, required)}>
+      {Array.from({ length: required }, (_, index) => (
+        <i key={index} className={index < received ? "full" : ""} />
+      ))}{" "}
+      {words.of(received, required)}
+    </small>
+  );
+}

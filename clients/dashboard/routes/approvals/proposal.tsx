@@ -1,0 +1,129 @@
+import { useQuery } from "@tanstack/react-query";
+import { ArrowLeft, Fingerprint, TriangleAlert } from "lucide-react";
+import type { ReactNode } from "react";
+import type { InboxApiKeyProposal, InboxRoleProposal } from "../../../typescript/types.gen.ts";
+import { refusalOf, type Waiting } from "../../api/approvals.ts";
+import { readBecome } from "../../api/become.ts";
+import { type Decidable, decidableOf, proposalTitle, type Verdict } from "../../api/decidable.ts";
+import { Card, Details } from "../../parts/card.tsx";
+import { Chip } from "../../parts/chip.tsx";
+import { Moment } from "../../parts/moment.tsx";
+import { visible } from "../../parts/visible-text.ts";
+import { texts } from "../../texts/texts.ts";
+import { becomeInWords } from "./become-in-words.ts";
+import { refusalInWords } from "./detail.tsx";
+import { PolicyChange } from "./policy-change.tsx";
+
+const { approvals: words } = texts;
+const { proposals } = words;
+
+type Proposal = Exclude<Waiting, { kind: "order" }>;
+
+interface ProposalDetailProps {
+  readonly waiting: Proposal;
+  /** True once it no longer waits: decided by somebody else, or superseded. */
+  readonly isGone: boolean;
+  readonly decide: (verdict: Verdict, item: Decidable) => void;
+  readonly back: () => void;
+}
+
+/** A proposed policy, API key or role: what it would allow, and who wants it. */
+export function ProposalDetail({ waiting, isGone, decide, back }: ProposalDetailProps) {
+  const { proposedBy, proposedAt } = waiting.proposal;
+  const title = proposalTitle(waiting);
+  return (
+    <section className="detail" aria-label={title}>
+      <button type="button" className="quiet back" onClick={back}>
+        <ArrowLeft aria-hidden /> {words.back}
+      </button>
+      <div className="hero">
+        <div>
+          <p className="lead">
+            {proposals.by(visible(proposedBy))} · <Moment at={proposedAt} />
+          </p>
+          <p className="proposal-title">{title}</p>
+        </div>
+        <Chip tone="info" big>
+          {proposals.chip}
+        </Chip>
+      </div>
+      {isGone && <Gone waiting={waiting} />}
+      {!isGone && waiting.kind !== "policy" && (
+        <p className="banner">
+          <b>{proposals.lead[waiting.kind]}</b>
+        </p>
+      )}
+      <Card title={proposals.what}>
+        {waiting.kind === "policy" ? (
+          <PolicyChange proposal={waiting.proposal} isGone={isGone} />
+        ) : (
+          <Details
+            rows={waiting.kind === "role" ? rowsOfRole(waiting.proposal) : rowsOfKey(waiting.proposal)}
+          />
+        )}
+      </Card>
+      <div className="decide">{!isGone && <Decide waiting={waiting} decide={decide} />}</div>
+    </section>
+  );
+}
+
+/** What it has become, and by whom. */
+function Gone({ waiting }: { waiting: Proposal }) {
+  const { kind, id } = waiting;
+  const { data } = useQuery({
+    queryKey: ["become", id],
+    queryFn: async () => (await readBecome({ kind, id })) ?? null,
+  });
+  return (
+    <p className="banner warn" aria-live="polite">
+      <b>{proposals.gone}</b> {data !== null && data !== undefined && !data.stillWaits && becomeInWords(data)}
+    </p>
+  );
+}
+
+function Decide({ waiting, decide }: Pick<ProposalDetailProps, "waiting" | "decide">) {
+  const refusal = refusalOf(waiting);
+  if (refusal !== undefined) {
+    return (
+      <div className="notice">
+        <TriangleAlert aria-hidden />
+        <b>{refusalInWords(refusal, proposals.refused)}</b>
+      </div>
+    );
+  }
+  return (
+    <>
+      <button type="button" className="primary big" onClick={() => decide("approve", decidableOf(waiting))}>
+        <Fingerprint aria-hidden />
+        {proposals.approve}
+      </button>
+      <button type="button" className="bad big" onClick={() => decide("deny", decidableOf(waiting))}>
+        {words.deny}
+      </button>
+      <span className="dim">{words.note}</span>
+    </>
+  );
+}
+
+type Rows = readonly (readonly [string, ReactNode])[];
+
+const { rows } = proposals;
+
+function rowsOfRole({ principal, mode, roles }: InboxRoleProposal): Rows {
+  return [
+    [rows.principal, visible(principal)],
+    [rows.mode, mode],
+    [rows.roles, roles.join(", ")],
+  ];
+}
+
+function rowsOfKey({ apiKey, reason }: InboxApiKeyProposal): Rows {
+  return [
+    [rows.reason, visible(reason)],
+    [rows.principal, visible(apiKey.principal)],
+    [rows.mode, apiKey.mode],
+    [rows.scopes, apiKey.scopes.join(", ")],
+    [rows.addresses, apiKey.ipAllowlist.join(", ") || rows.anyAddress],
+    [rows.expires, apiKey.expiresAt === null ? rows.never : <Moment key="expires" at={apiKey.expiresAt} />],
+  ];
+}

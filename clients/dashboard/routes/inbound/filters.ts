@@ -1,0 +1,34 @@
+import type { InboundPaymentStatus } from "../../../typescript/types.gen.ts";
+import { type PagesOnly, readPages } from "../pages.ts";
+
+/** The filters of the list of inbound payments as they stand in its address. */
+export interface InboundFilters extends PagesOnly {
+  readonly status?: InboundPaymentStatus | undefined;
+  readonly bankReference?: string | undefined;
+  readonly virtualAccountId?: string | undefined;
+}
+
+export const statuses = [
+  "Suspended",
+  "Attributed",
+  "Assigned",
+  "Returned",
+] as const satisfies readonly InboundPaymentStatus[];
+
+export function readInboundFilters(search: Record<string, unknown>): InboundFilters {
+  const { status, bankReference, virtualAccountId } = search;
+  const known = statuses.find((one) => one === status);
+  return {
+    ...(known === undefined ? {} : { status: known }),
+    // A reference of digits is a number in the address.
+    ...(typeof bankReference === "string" || typeof bankReference === "number"
+      ? { bankReference: String(bankReference) }
+      : {}),
+    ...(typeof virtualAccountId === "string" ? { virtualAccountId } : {}),
+    ...readPages(search),
+  };
+}
+
+export function hasFilter({ status, bankReference, virtualAccountId }: InboundFilters): boolean {
+  return [status, bankReference, virtualAccountId].some((filter) => filter !== undefined);
+}

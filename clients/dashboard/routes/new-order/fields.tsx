@@ -1,0 +1,145 @@
+import { useCounterparties } from "../../api/new-order.ts";
+import { AccountNames } from "../../parts/account-names.tsx";
+import { ChoiceField, TextField } from "../../parts/field.tsx";
+import { visible } from "../../parts/visible-text.ts";
+import { texts } from "../../texts/texts.ts";
+import { directions, rails } from "../order-filters.ts";
+import type { OrderForm } from "./order-form.ts";
+
+const { newOrder: words } = texts;
+const collecting = new Set(["Ach", "SameDayAch", "Book"]);
+
+interface FieldsProps {
+  readonly form: OrderForm;
+  readonly change: (part: Partial<OrderForm>) => void;
+  readonly faults: Partial<Record<keyof OrderForm, string>>;
+}
+
+export function Fields(props: FieldsProps) {
+  const { form, change, faults } = props;
+  const text = (field: keyof OrderForm, label: string, hint?: string) => (
+    <TextField
+      label={label}
+      hint={hint}
+      fault={faults[field]}
+      value={form[field]}
+      change={(value) => change({ [field]: value })}
+    />
+  );
+  return (
+    <>
+      <div className="pair">
+        <ChoiceField
+          label={words.direction}
+          options={directions.map((one) => [one, words.directions[one]] as const)}
+          value={form.direction}
+          fault={faults.direction}
+          change={(direction) =>
+            change(
+              direction === "Debit" && !collecting.has(form.rail)
+                ? { direction, rail: "Ach" }
+                : { direction },
+            )
+          }
+        />
+        <ChoiceField
+          label={words.rail}
+          options={rails
+            .filter((rail) => form.direction === "Credit" || collecting.has(rail))
+            .map((rail) => [rail, texts.orders.rails[rail]] as const)}
+          value={form.rail}
+          fault={faults.rail}
+          change={(rail) => change({ rail })}
+        />
+      </div>
+      <div className="pair">
+        <TextField
+          label={words.amount}
+          hint={words.amountHint}
+          fault={faults.amount}
+          inputMode="decimal"
+          value={form.amount}
+          change={(amount) => change({ amount })}
+        />
+        <TextField
+          label={words.account[form.direction]}
+          fault={faults.account}
+          list="account-names"
+          value={form.account}
+          change={(account) => change({ account })}
+        />
+        <AccountNames id="account-names" typed={form.account} />
+      </div>
+      <Counterparty {...props} />
+      <div className="pair">
+        {text("externalId", words.externalId)}
+        <TextField
+          label={words.effectiveDate}
+          hint={words.effectiveHint}
+          fault={faults.effectiveDate}
+          type="date"
+          value={form.effectiveDate}
+          change={(effectiveDate) => change({ effectiveDate })}
+        />
+      </div>
+      {text("description", words.description)}
+    </>
+  );
+}
+
+/** A stored counterparty, or details that are typed in; on Book another account of the tenant. */
+function Counterparty({ form, change, faults }: FieldsProps) {
+  const { data: counterparties = [] } = useCounterparties();
+  const isBook = form.rail === "Book";
+  const fitting = counterparties.filter(({ accounts }) => accounts.some(({ rail }) => rail === form.rail));
+  if (isBook) {
+    return (
+      <TextField
+        label={words.otherAccount}
+        hint={words.otherAccountHint}
+        fault={faults.accountNumber}
+        list="account-names"
+        value={form.accountNumber}
+        change={(accountNumber) => change({ accountNumber })}
+      />
+    );
+  }
+  return (
+    <>
+      {fitting.length > 0 && (
+        <ChoiceField
+          label={words.counterparty}
+          options={[["", words.typedIn], ...fitting.map(({ id, name }) => [id, visible(name)] as const)]}
+          value={form.counterpartyId}
+          fault={faults.counterpartyId}
+          change={(counterpartyId) => change({ counterpartyId })}
+        />
+      )}
+      {form.counterpartyId === "" && (
+        <>
+          <TextField
+            label={words.name[form.direction]}
+            fault={faults.name}
+            value={form.name}
+            change={(name) => change({ name })}
+          />
+          <div className="pair">
+            <TextField
+              label={form.rail === "Usdc" ? words.wallet : words.accountNumber}
+              fault={faults.accountNumber}
+              value={form.accountNumber}
+              change={(accountNumber) => change({ accountNumber })}
+            />
+            <TextField
+              label={form.rail === "Usdc" ? words.network : words.routingNumber}
+              hint={form.rail === "Usdc" ? words.networkHint : undefined}
+              fault={faults.routingNumber}
+              value={form.routingNumber}
+              change={(routingNumber) => change({ routingNumber })}
+            />
+          </div>
+        </>
+      )}
+    </>
+  );
+}

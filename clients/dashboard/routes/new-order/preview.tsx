@@ -1,0 +1,100 @@
+import type { OrderDirection, PaymentOrderPreview } from "../../../typescript/types.gen.ts";
+import { Card, Details } from "../../parts/card.tsx";
+import { FailureNote } from "../../parts/failure.tsx";
+import { bankingDayInWords, Moment } from "../../parts/moment.tsx";
+import { money } from "../../parts/money.ts";
+import { texts } from "../../texts/texts.ts";
+
+const { preview: words } = texts.newOrder;
+const { effect } = texts.approvals;
+
+interface PreviewProps {
+  readonly direction: OrderDirection;
+  readonly preview: PaymentOrderPreview | undefined;
+  readonly error: unknown;
+  readonly isAsking: boolean;
+}
+
+export function Preview({ direction, preview, error, isAsking }: PreviewProps) {
+  return (
+    <Card title={words.title} aside={isAsking ? words.asking : words.aside}>
+      <div aria-live="polite">
+        {error !== null && (
+          <div className="form">
+            <FailureNote error={error} />
+          </div>
+        )}
+        {error === null && preview === undefined && <p className="note first">{words.incomplete}</p>}
+        {error === null && preview !== undefined && <Outcome direction={direction} preview={preview} />}
+      </div>
+    </Card>
+  );
+}
+
+function Outcome({ direction, preview }: { direction: OrderDirection; preview: PaymentOrderPreview }) {
+  const { approvalsRequired, cutoff, expectedSettlementDate, dailyLimit } = preview;
+  const opensAt = cutoff?.nextWindowOpensAt ?? null;
+  return (
+    <>
+      <Details
+        rows={[
+          [words.approvals, words.approvalsNeeded(approvalsRequired)],
+          [words.handOff, opensAt === null ? words.atOnce : <Moment key="opens" at={opensAt} />],
+          [words.settles, expectedSettlementDate === null ? null : bankingDayInWords(expectedSettlementDate)],
+          [
+            words.limit,
+            dailyLimit === null
+              ? null
+              : words.limitUsed(money(dailyLimit.usedCents), money(dailyLimit.limitCents)),
+          ],
+        ]}
+      />
+      <Balances direction={direction} balances={preview.balances} />
+      {preview.balances.settled.availableBalanceCents < 0 && <p className="note">{effect.overdraft}</p>}
+    </>
+  );
+}
+
+function Balances({
+  direction,
+  balances,
+}: {
+  direction: OrderDirection;
+  balances: PaymentOrderPreview["balances"];
+}) {
+  const columns =
+    direction === "Credit" ? (["now", "held", "settled"] as const) : (["now", "settled"] as const);
+  const rows = [
+    [effect.posted, "postedBalanceCents"],
+    [effect.held, "pendingBalanceCents"],
+    [effect.available, "availableBalanceCents"],
+  ] as const;
+  return (
+    <table className="tight">
+      <thead>
+        <tr>
+          <th scope="col">
+            <span className="hidden-visually">{words.balance}</span>
+          </th>
+          {columns.map((column) => (
+            <th scope="col" className="right" key={column}>
+              {words.columns[column]}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(([name, field]) => (
+          <tr key={field}>
+            <th scope="row">{name}</th>
+            {columns.map((column) => (
+              <td className="right num" key={column}>
+                {money(balances[column][field])}
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

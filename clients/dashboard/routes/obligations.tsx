@@ -1,0 +1,146 @@
+import { getRouteApi, Link } from "@tanstack/react-router";
+import { Plus } from "lucide-react";
+import type { Obligation } from "../../typescript/types.gen.ts";
+import { useMay } from "../api/me.ts";
+import { useObligations } from "../api/obligations.ts";
+import { Failure, Loading } from "../parts/failure.tsx";
+import { Moment } from "../parts/moment.tsx";
+import { money } from "../parts/money.ts";
+import { PageTitle } from "../parts/page-title.tsx";
+import { Pages } from "../parts/pages.tsx";
+import { visible } from "../parts/visible-text.ts";
+import { texts } from "../texts/texts.ts";
+import { paidOf, sumOf } from "./obligations/amounts.ts";
+import { FilterBar } from "./obligations/filter-bar.tsx";
+import { hasFilter, type ObligationFilters } from "./obligations/filters.ts";
+import { ObligationStatus } from "./obligations/obligation-status.tsx";
+
+const { obligations: words } = texts;
+const route = getRouteApi("/shell/obligations");
+
+/** What do we owe, since when, and is it paid? */
+export function Obligations() {
+  const filters = route.useSearch();
+  const navigate = route.useNavigate();
+  const change = (search: ObligationFilters) => void navigate({ search });
+  const obligations = useObligations(filters);
+  const mayWrite = useMay("ledger:write");
+  const { data } = obligations;
+  return (
+    <div className="body">
+      <PageTitle text={words.title} />
+      <div className="bar">
+        <FilterBar filters={filters} change={change} />
+        {mayWrite && (
+          <Link className="button primary push" to="/obligations/new">
+            <Plus aria-hidden /> {words.new}
+          </Link>
+        )}
+      </div>
+      {data === undefined && obligations.isError && (
+        <Failure error={obligations.error} retry={obligations.refetch} />
+      )}
+      {obligations.isPending && <Loading lines={12} />}
+      {data !== undefined && (
+        <>
+          {data.data.length === 0 ? (
+            <Empty isFiltered={hasFilter(filters)} />
+          ) : (
+            <ObligationTable obligations={data.data} />
+          )}
+          <Pages
+            before={filters.pages ?? []}
+            next={data.nextCursor}
+            turn={(pages) => change({ ...filters, pages })}
+          />
+        </>
+      )}
+    </div>
+  );
+}
+
+function Empty({ isFiltered }: { isFiltered: boolean }) {
+  const { empty } = words;
+  return (
+    <div className="card empty">
+      <b>{isFiltered ? empty.filtered : empty.title}</b>
+      <p>{isFiltered ? empty.filteredText : empty.text}</p>
+    </div>
+  );
+}
+
+function ObligationTable({ obligations }: { obligations: readonly Obligation[] }) {
+  const { columns } = words;
+  return (
+    <div className="card scroll-x">
+      <table className="list">
+        <caption className="hidden-visually">{words.table}</caption>
+        <thead>
+          <tr>
+            <th scope="col">{columns.obligation}</th>
+            <th scope="col">{columns.status}</th>
+            <th scope="col" className="wide">
+              {columns.made}
+            </th>
+            <th scope="col" className="right wide">
+              {columns.owed}
+            </th>
+            <th scope="col" className="right wide">
+              {columns.paid}
+            </th>
+            <th scope="col" className="right">
+              {columns.remaining}
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {obligations.map((obligation) => (
+            <ObligationRow key={obligation.id} obligation={obligation} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function ObligationRow({ obligation }: { obligation: Obligation }) {
+  const { id, reference, type, jurisdiction, period, status, fixedCents, outstandingCents } = obligation;
+  const remark = [words.types[type], jurisdiction, period].flatMap((part) =>
+    part === null ? [] : [visible(part)],
+  );
+  const paidCents = paidOf(obligation);
+  return (
+    <tr className="link">
+      <td className="name">
+        <Link className="row-link" to="/obligations/$id" params={{ id }}>
+          {visible(reference)}
+        </Link>
+        <small>{remark.join(" · ")}</small>
+      </td>
+      <td>
+        <ObligationStatus status={status} />
+      </td>
+      <td className="wide">
+        <Moment at={obligation.createdAt} />
+      </td>
+      {status === "Open" ? (
+        <>
+          <td className="right wide dim">–</td>
+          <td className="right wide dim">–</td>
+          <td className="right num dim">
+            {money(sumOf(obligation.lines))}
+            <small>{words.notBooked}</small>
+          </td>
+        </>
+      ) : (
+        <>
+          <td className="right num wide">{money(fixedCents)}</td>
+          <td className={paidCents === 0 ? "right num wide dim" : "right num wide"}>{money(paidCents)}</td>
+          <td className={outstandingCents === 0 ? "right num dim" : "right num strong"}>
+            {money(outstandingCents)}
+          </td>
+        </>
+      )}
+    </tr>
+  );
+}

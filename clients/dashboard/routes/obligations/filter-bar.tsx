@@ -1,0 +1,58 @@
+import type { ObligationStatus } from "../../../typescript/types.gen.ts";
+import { FilterChoice } from "../../parts/filter-choice.tsx";
+import { FilterText } from "../../parts/filter-text.tsx";
+import { texts } from "../../texts/texts.ts";
+import { hasFilter, type ObligationFilters, statuses, types } from "./filters.ts";
+
+const { filters: words, statuses: statusNames, types: typeNames } = texts.obligations;
+
+interface FilterBarProps {
+  readonly filters: ObligationFilters;
+  readonly change: (filters: ObligationFilters) => void;
+}
+
+/** A changed filter begins at the first page again. */
+export function FilterBar({ filters, change }: FilterBarProps) {
+  const { pages: _pages, ...kept } = filters;
+  return (
+    <div className="filters">
+      <fieldset className="toggles">
+        <legend className="hidden-visually">{words.status}</legend>
+        {statuses.map((status) => (
+          <button
+            key={status}
+            type="button"
+            aria-pressed={filters.status?.includes(status) ?? false}
+            onClick={() => change({ ...kept, status: toggled(filters.status ?? [], status) })}
+          >
+            {statusNames[status]}
+          </button>
+        ))}
+      </fieldset>
+      <FilterChoice
+        label={words.typeLabel}
+        any={words.type}
+        options={types.map((type) => [type, typeNames[type]])}
+        value={filters.type}
+        choose={(type) => change({ ...kept, type })}
+      />
+      <FilterText
+        key={filters.reference ?? ""}
+        label={words.reference}
+        value={filters.reference ?? ""}
+        choose={(reference) => change({ ...kept, reference })}
+      />
+      {hasFilter(filters) && (
+        <button type="button" className="quiet" onClick={() => change({})}>
+          {words.clear}
+        </button>
+      )}
+    </div>
+  );
+}
+
+/** In the order of the buttons, so that one choice has one address. */
+function toggled(chosen: readonly ObligationStatus[], one: ObligationStatus): ObligationStatus[] | undefined {
+  const next = statuses.filter((status) => chosen.includes(status) !== (status === one));
+  return next.length === 0 ? undefined : next;
+}

@@ -1,0 +1,43 @@
+import type { ObligationStatus, ObligationType } from "../../../typescript/types.gen.ts";
+import { type PagesOnly, readPages } from "../pages.ts";
+
+/** The filters of the list of obligations as they stand in its address. */
+export interface ObligationFilters extends PagesOnly {
+  /** Any of these; all of them where there is none. */
+  readonly status?: readonly ObligationStatus[] | undefined;
+  readonly type?: ObligationType | undefined;
+  readonly reference?: string | undefined;
+}
+
+export const statuses = [
+  "Open",
+  "Fixed",
+  "Remitting",
+  "Relieved",
+] as const satisfies readonly ObligationStatus[];
+export const types = [
+  "FuelTaxReturn",
+  "OperatorSettlement",
+  "Other",
+] as const satisfies readonly ObligationType[];
+
+/** Reads the address by hand: what a reader may have typed there is checked value by value. */
+export function readObligationFilters(search: Record<string, unknown>): ObligationFilters {
+  const { status, type, reference } = search;
+  const named = Array.isArray(status) ? status : [status];
+  const known = statuses.filter((one) => named.includes(one));
+  const knownType = types.find((one) => one === type);
+  return {
+    ...(known.length === 0 ? {} : { status: known }),
+    ...(knownType === undefined ? {} : { type: knownType }),
+    // A reference of digits is a number in the address.
+    ...(typeof reference === "string" || typeof reference === "number"
+      ? { reference: String(reference) }
+      : {}),
+    ...readPages(search),
+  };
+}
+
+export function hasFilter({ status, type, reference }: ObligationFilters): boolean {
+  return status !== undefined || type !== undefined || reference !== undefined;
+}

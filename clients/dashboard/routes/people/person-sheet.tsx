@@ -1,0 +1,139 @@
+import { useState } from "react";
+import type { Person, PersonPatch, Role } from "../../../typescript/types.gen.ts";
+import { useAwaySince } from "../../api/live.ts";
+import { useMe } from "../../api/me.ts";
+import { useChangePerson } from "../../api/people.ts";
+import { mode } from "../../book.ts";
+import { Details } from "../../parts/card.tsx";
+import { Moment } from "../../parts/moment.tsx";
+import { Sheet } from "../../parts/sheet.tsx";
+import { visible } from "../../parts/visible-text.ts";
+import { ConfirmFailure } from "../../shell/confirm-failure.tsx";
+import { texts } from "../../texts/texts.ts";
+import { otherMode, PersonState, Roles } from "./person-table.tsx";
+import { RoleChoices } from "./role-choices.tsx";
+
+const { details: words, suspend: suspendWords, form } = texts.people;
+
+interface PersonSheetProps {
+  readonly opened: Person;
+  readonly close: () => void;
+}
+
+/** One person: roles in this book, and whether they can sign in. */
+export function PersonSheet({ opened, close }: PersonSheetProps) {
+  const [person, setPerson] = useState(opened);
+  const [roles, setRoles] = useState<readonly Role[]>(opened.roles[mode]);
+  const [isSuspending, setSuspending] = useState(false);
+  const [said, setSaid] = useState<string>();
+  const isAway = useAwaySince() !== null;
+  const isOwn = useMe().data?.person?.id === person.id;
+  const name = visible(person.name);
+  const change = useChangePerson(person.id, (changed, patch) => {
+    setPerson(changed);
+    setRoles(changed.roles[mode]);
+    setSuspending(false);
+    setSaid(outcomeOf(changed, patch));
+  });
+  const send = (patch: PersonPatch) => {
+    setSaid(undefined);
+    change.mutate(patch);
+  };
+  const isHeld = change.isPending || isAway;
+  const isChanged = [...roles].sort().join() !== [...person.roles[mode]].sort().join();
+  return (
+    <Sheet title={isSuspending ? suspendWords.title(name) : name} close={close}>
+      {isSuspending ? (
+        <p>{suspendWords.text}</p>
+      ) : (
+        <>
+          <PersonDetails person={person} />
+          {person.status === "Active" && (
+            <>
+              <RoleChoices
+                chosen={roles}
+                change={setRoles}
+                {...(isOwn ? { among: person.roles[mode] } : {})}
+              />
+              <p className="dim">{isOwn ? words.own : `${form.note[mode]} ${words.ends}`}</p>
+            </>
+          )}
+        </>
+      )}
+      <output>{said !== undefined && <p className="banner ok">{said}</p>}</output>
+      <ConfirmFailure
+        error={change.error}
+        retry={() => change.variables !== undefined && change.mutate(change.variables)}
+      />
+      {isSuspending ? (
+        <div className="actions">
+          <button
+            type="button"
+            className="bad"
+            disabled={isHeld}
+            onClick={() => send({ status: "Suspended" })}
+          >
+            {change.isPending ? form.asking : suspendWords.submit}
+          </button>
+          <button type="button" onClick={() => setSuspending(false)}>
+            {suspendWords.back}
+          </button>
+        </div>
+      ) : (
+        <div className="actions">
+          {person.status === "Active" ? (
+            <>
+              <button
+                type="button"
+                className="primary"
+                disabled={!isChanged || isHeld}
+                onClick={() => send({ roles: [...roles] })}
+              >
+                {change.isPending ? form.asking : words.save}
+              </button>
+              {!isOwn && (
+                <button type="button" className="bad" onClick={() => setSuspending(true)}>
+                  {suspendWords.open}
+                </button>
+              )}
+            </>
+          ) : (
+            <button type="button" disabled={isHeld} onClick={() => send({ status: "Active" })}>
+              {change.isPending ? form.asking : suspendWords.resume}
+            </button>
+          )}
+          <button type="button" className="push" onClick={close}>
+            {words.close}
+          </button>
+        </div>
+      )}
+    </Sheet>
+  );
+}
+
+/** What the change came to: the roles that the person did not get wait for another admin. */
+function outcomeOf(person: Person, { status, roles = [] }: PersonPatch): string {
+  if (status === "Suspended") return suspendWords.done;
+  if (status === "Active") return suspendWords.resumed;
+  const waiting = roles.filter((role) => !person.roles[mode].includes(role));
+  return waiting.length === 0 ? words.saved : words.waits(waiting.join(", "));
+}
+
+function PersonDetails({ person }: { person: Person }) {
+  return (
+    <Details
+      rows={[
+        [words.email, visible(person.email)],
+        [words.principal, visible(person.principal)],
+        [words.status, <PersonState key="status" status={person.status} />],
+        [words.otherBook[mode], <Roles key="other" roles={person.roles[otherMode]} />],
+        [
+          words.made,
+          <span key="made">
+            <Moment at={person.createdAt} /> {words.by(visible(person.createdBy))}
+          </span>,
+        ],
+      ]}
+    />
+  );
+}

@@ -1,0 +1,42 @@
+import type { ReconciliationItem } from "../../../typescript/types.gen.ts";
+import { useAwaySince } from "../../api/live.ts";
+import { useCorrectStatementError, useStatementErrors } from "../../api/simulator.ts";
+import { FailureNote } from "../../parts/failure.tsx";
+import { texts } from "../../texts/texts.ts";
+
+const { items: words } = texts.reconciliation;
+
+/**
+ * Lets the simulated bank correct the error behind a break; nothing where no open error of a statement is behind
+ * it.
+ */
+export function Correction({ item: { paymentOrderId, reference } }: { item: ReconciliationItem }) {
+  const errors = useStatementErrors();
+  const error = errors.data?.find(
+    ({ orderId, bankReference, status }) =>
+      status !== "Corrected" &&
+      ((orderId !== null && orderId === paymentOrderId) ||
+        (bankReference !== null && bankReference === reference)),
+  );
+  if (error === undefined) return null;
+  return error.status === "Correcting" ? (
+    <small>{words.correcting}</small>
+  ) : (
+    <CorrectError key={error.id} id={error.id} />
+  );
+}
+
+function CorrectError({ id }: { id: string }) {
+  const correct = useCorrectStatementError();
+  const isAway = useAwaySince() !== null;
+  return (
+    <>
+      <span className="actions row-actions">
+        <button type="button" disabled={correct.isPending || isAway} onClick={() => correct.mutate(id)}>
+          {words.correct}
+        </button>
+      </span>
+      {correct.isError && <FailureNote error={correct.error} />}
+    </>
+  );
+}

@@ -1,0 +1,45 @@
+import { useNavigate } from "@tanstack/react-router";
+import type { WebhookEndpoint } from "../../../typescript/types.gen.ts";
+import { useDeleteEndpoint } from "../../api/endpoints.ts";
+import { useAwaySince } from "../../api/live.ts";
+import { FailureNote } from "../../parts/failure.tsx";
+import { Sheet } from "../../parts/sheet.tsx";
+import { visible } from "../../parts/visible-text.ts";
+import { texts } from "../../texts/texts.ts";
+
+const { remove: words } = texts.webhooks;
+
+/** Says what is lost before it is deleted. */
+export function DeleteEndpoint({
+  endpoint: { id, url },
+  close,
+}: {
+  endpoint: WebhookEndpoint;
+  close: () => void;
+}) {
+  const remove = useDeleteEndpoint(id);
+  const navigate = useNavigate();
+  const isAway = useAwaySince() !== null;
+  return (
+    <Sheet title={words.title} close={close}>
+      <p className="endpoint-url">{visible(url)}</p>
+      <p>{words.text}</p>
+      {remove.isError && <FailureNote error={remove.error} />}
+      <div className="actions">
+        <button
+          type="button"
+          className="bad"
+          disabled={remove.isPending || isAway}
+          onClick={() =>
+            remove.mutate(url, { onSuccess: () => void navigate({ to: "/webhooks/endpoints" }) })
+          }
+        >
+          {words.submit}
+        </button>
+        <button type="button" onClick={close}>
+          {words.cancel}
+        </button>
+      </div>
+    </Sheet>
+  );
+}

@@ -1,0 +1,17 @@
+export const passkeyTexts = {
+  menu: "Passkeys…",
+  title: "Your passkeys",
+  why: "A passkey confirms each decision that you make. It never leaves your device.",
+  none: "You have none yet.",
+  added: "added",
+  used: "last used",
+  remove: "Remove",
+  removeNamed: (name: string) => `Remove ${name}`,
+  name: "Name of the new passkey",
+  thisDevice: "This device",
+  add: "Add a passkey",
+  asking: "Asking your device…",
+  needsPassword: "Set a password of your own first: whoever gave you this one knows it.",
+  changePassword: "Change your password",
+  close: "Close",
+} as const;

@@ -1,0 +1,59 @@
+/**
+ * Builds clients/dashboard into dist/dashboard, each file also as brotli and gzip. `node scripts/dashboard.ts watch`
+ * serves the sources instead, with the API of `make start` behind them.
+ */
+import { readdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { argv } from "node:process";
+import { promisify } from "node:util";
+import { brotliCompress, constants, gzip } from "node:zlib";
+import react from "@vitejs/plugin-react";
+import { build, createServer, type InlineConfig } from "vite";
+
+const root = join(import.meta.dirname, "..");
+const outDir = join(root, "dist/dashboard");
+const api = `http://localhost:${process.env["API_PORT"] ?? "4600"}`;
+/** A cookie counts only with the API's own origin. */
+const proxy = { target: api, changeOrigin: true, headers: { origin: api } };
+
+const config: InlineConfig = {
+  configFile: false,
+  root: join(root, "clients/dashboard"),
+  logLevel: "warn",
+  plugins: [react()],
+  build: {
+    outDir,
+    emptyOutDir: true,
+    manifest: true,
+    target: "es2022",
+    // The page's policy lets nothing be inline, fonts and icons included.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+  },
+  server: { proxy: { "/v1": proxy, "/auth": proxy } },
+};
+
+if (argv[2] === "watch") {
+  const server = await createServer(config);
+  await server.listen();
+  server.printUrls();
+} else {
+  await build(config);
+  await compressAll();
+}
+
+/** Fonts are compressed by their format. */
+async function compressAll(): Promise<void> {
+  const names = await readdir(outDir, { recursive: true });
+  await Promise.all(
+    names
+      .filter((name) => /\.(js|css|html|svg)$/.test(name))
+      .map(async (name) => {
+        const file = join(outDir, name);
+        const bytes = await readFile(file);
+        const best = { params: { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY } };
+        await writeFile(`${file}.br`, await promisify(brotliCompress)(bytes, best));
+        await writeFile(`${file}.gz`, await promisify(gzip)(bytes, { level: 9 }));
+      }),
+  );
+}

@@ -1,0 +1,199 @@
+/** How an approver decides in a browser: with the mouse, and with the keyboard alone. */
+import { describe, expect, it } from "vitest";
+import { forThisFile } from "../stack/for-this-file.ts";
+import { until } from "../stack/until.ts";
+import { Dashboard } from "./dashboard.ts";
+import { screenFaults } from "./screen-faults.ts";
+
+const dashboard = await forThisFile(Dashboard.open());
+const { world } = dashboard;
+const payer = await world.payerNamed("Carrier settlements");
+
+/** A wire needs two approvals in every book. */
+async function waitingWire(counterpartyName: string, amountCents: number): Promise<string> {
+  const made = await world.post<{ id: string }>(
+    "/v1/payment-orders",
+    payer.body(amountCents, "Wire", { counterpartyName, description: "Diesel, week 46" }),
+  );
+  await world.reaches(made.body.id, ({ awaiting }) => awaiting === "Approval");
+  return made.body.id;
+}
+
+describe("the inbox of approvals", () => {
+  it("shows whom an order pays and what it does, and approves it with the keyboard alone", async () => {
+    const id = await waitingWire("Meridian Fuel Supply", 8_412_500);
+    await world.post(`/v1/payment-orders/${id}/approve`, undefined, { as: "approver1" });
+    const shown = await dashboard.as("omar", `/approvals?order=${id}`);
+    const { page } = shown;
+    await page.getByText("Two people must approve.").waitFor();
+    expect(await page.getByText("to Meridian Fuel Supply •••• 6789 at 790001005").isVisible()).toBe(true);
+    expect(await page.getByText("last approval: it goes to its rail at once").isVisible()).toBe(true);
+    expect(await page.getByText("Orders on Wire need two approvals.").isVisible()).toBe(true);
+    expect(await screenFaults(shown)).toEqual([]);
+
+    await page.keyboard.press("a");
+    await page.getByRole("heading", { name: "Approve this order?" }).waitFor();
+    expect(await screenFaults(shown)).toEqual([]);
+    await page.keyboard.press("Enter");
+    await page.getByText("You have no passkey yet.").waitFor();
+    expect(await screenFaults(shown, [403])).toEqual([]);
+    await page.getByLabel("Name of the new passkey").press("Enter");
+    await page.getByRole("button", { name: "Approve $84,125.00" }).press("Enter");
+    await page.getByText("approved", { exact: true }).waitFor();
+    expect((await world.comesToRest(id)).status).toBe("Completed");
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Enter");
+    await page.getByRole("dialog").waitFor({ state: "hidden" });
+    await shown.close();
+  });
+
+  it("denies with a reason by the keyboard alone, and shows the next order", async () => {
+    const first = await waitingWire("Lone Star Tire & Axle", 6_105_418);
+    await waitingWire("Cascade Insurance", 312_000);
+    const shown = await dashboard.as("noor", `/approvals?order=${first}`);
+    const { page } = shown;
+    await page.getByRole("button", { name: "Deny…" }).waitFor();
+    await page.keyboard.press("d");
+    await page.getByLabel("Reason, for the maker").waitFor();
+    await page.keyboard.type("The invoice is not ours");
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Enter");
+    await page.getByLabel("Name of the new passkey").press("Enter");
+    await page.getByLabel("Reason, for the maker").waitFor();
+    expect(await page.getByLabel("Reason, for the maker").inputValue()).toBe("The invoice is not ours");
+    await page.getByRole("button", { name: "Deny $61,054.18" }).press("Enter");
+    await page.getByText("denied", { exact: true }).waitFor();
+    await page.getByRole("button", { name: "Close" }).press("Enter");
+    await page.getByText("to Lone Star").waitFor({ state: "hidden" });
+    const cancelled = await until("the order to be cancelled", async () => {
+      const order = await world.order(first);
+      return order.status === "Cancelled" ? order : undefined;
+    });
+    expect(cancelled.cancelReason).toBe("The invoice is not ours");
+    await shown.close();
+  });
+
+  it("approves several under one confirmation, by the keyboard alone, and says of each what became of it", async () => {
+    const ids = [await waitingWire("Bulk One", 100_000), await waitingWire("Bulk Two", 200_000)];
+    const shown = await dashboard.as("vic", `/approvals?order=${ids[0] ?? ""}`);
+    const { page } = shown;
+    await page.getByText("to Bulk One").waitFor();
+    await page.keyboard.press("x");
+    await page.keyboard.press("j");
+    await page.getByText("to Bulk Two").waitFor();
+    await page.keyboard.press("x");
+    await page.getByRole("button", { name: "Approve 2, $3,000.00" }).waitFor();
+    await page.keyboard.press("a");
+    const sheet = page.getByRole("dialog");
+    await sheet.getByText("Bulk Two").waitFor();
+    // Somebody cancels one while the sheet is open.
+    await world.post(`/v1/payment-orders/${ids[1] ?? ""}/cancel`, { reason: "A duplicate" });
+    await page.keyboard.press("Enter");
+    await page.getByLabel("Name of the new passkey").press("Enter");
+    await sheet.getByRole("button", { name: "Approve $3,000.00" }).press("Enter");
+    await sheet.getByText("approved", { exact: true }).waitFor();
+    await sheet.getByText("It is cancelled now, by maker: A duplicate.").waitFor();
+    expect(await screenFaults(shown, [403, 409])).toEqual([]);
+    const [first] = await Promise.all(ids.map((id) => world.order(id)));
+    expect(first?.approval.approvals.map(({ principal }) => principal)).toEqual(["vic"]);
+    await shown.close();
+  });
+
+  it("lists only orders of a rail and an amount, and the largest first", async () => {
+    await waitingWire("Filter Small", 120_000);
+    await waitingWire("Filter Middle", 1_000_000);
+    await waitingWire("Filter Large", 1_000_001);
+    const shown = await dashboard.as("noor", "/approvals?from=10000&sort=largest");
+    const { page } = shown;
+    const inbox = page.getByRole("region", { name: "Orders that wait for approval" });
+    const names = () => inbox.getByText(/^Filter/).allInnerTexts();
+    await inbox.getByText("Filter Large").waitFor();
+    expect(await names()).toEqual(["Filter Large", "Filter Middle"]);
+    expect(await screenFaults(shown)).toEqual([]);
+
+    await page.getByLabel("Rail").selectOption("RTP");
+    await inbox.getByText("No order matches these filters").waitFor();
+    expect(new URL(page.url()).search).toBe("?rail=Rtp&from=10000&sort=largest");
+    expect(await screenFaults(shown)).toEqual([]);
+    await inbox.getByRole("button", { name: "Clear filters" }).click();
+    await inbox.getByText("Filter Small").waitFor();
+    expect(await names()).toEqual(["Filter Small", "Filter Middle", "Filter Large"]);
+    await shown.close();
+  });
+
+  it("approves nothing that a filter hides", async () => {
+    const hidden = await waitingWire("Hidden Order", 130_000);
+    const shown = await dashboard.as("vic", `/approvals?order=${hidden}`);
+    const { page } = shown;
+    await page.getByText("to Hidden Order").waitFor();
+    await page.keyboard.press("x");
+    await page.getByLabel("Select the order to Hidden Order").and(page.locator(":checked")).waitFor();
+    await page.getByLabel("Amount").selectOption("$10,000.00 or more");
+    await page.getByLabel("Select the order to Hidden Order").waitFor({ state: "detached" });
+    await page.getByLabel("Amount").selectOption("Any amount");
+    expect(await page.getByLabel("Select the order to Hidden Order").isChecked()).toBe(false);
+    await shown.close();
+  });
+
+  it("says before the click why a maker may not approve", async () => {
+    const id = await waitingWire("Summit Drayage", 1_204_075);
+    const shown = await dashboard.as("maker", `/approvals?order=${id}`);
+    const { page } = shown;
+    await page.getByText("You made this order, so another person must approve it.").waitFor();
+    expect(await page.getByRole("button", { name: "Approve $12,040.75" }).count()).toBe(0);
+    await page.keyboard.press("a");
+    expect(await page.getByRole("dialog").count()).toBe(0);
+    expect(await screenFaults(shown)).toEqual([]);
+    await shown.close();
+  });
+
+  it("says what an order has become that is cancelled while it is shown", async () => {
+    const id = await waitingWire("Blue Ridge Carriers", 1_847_290);
+    const shown = await dashboard.as("noor", `/approvals?order=${id}`);
+    const { page } = shown;
+    await page.getByRole("button", { name: "Approve $18,472.90" }).waitFor();
+    await world.post(`/v1/payment-orders/${id}/cancel`, { reason: "Paid by check" });
+    await page.getByText("It is cancelled now, by maker: Paid by check.").waitFor();
+    expect(await page.getByRole("button", { name: "Approve $18,472.90" }).count()).toBe(0);
+    expect(await screenFaults(shown)).toEqual([]);
+    await shown.close();
+  });
+
+  it("shows what a proposed policy loosens, and lets another admin approve it", async () => {
+    const { body: policy } = await world.get<Record<string, unknown>>("/v1/approval-policy", "admin");
+    const { admin } = world.tenant.keys;
+    const looser = { ...policy, approvalThresholdCents: 2_000_000 };
+    await world.send(admin, "PUT", "/v1/approval-policy", { body: looser });
+    const shown = await dashboard.as("ada", "/approvals");
+    const { page } = shown;
+    await page.getByRole("button", { name: "Approval policy" }).click();
+    await page.getByText("Orders above $20,000.00 need one approval.").waitFor();
+    await page.getByText("Now: Orders above $10,000.00 need one approval.").waitFor();
+    expect(await screenFaults(shown)).toEqual([]);
+    await page.getByRole("button", { name: "Approve the proposal" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Approve" }).click();
+    await page.getByRole("button", { name: "Add a passkey" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Approve" }).click();
+    await page.getByText("approved", { exact: true }).waitFor();
+    const { body: now } = await world.get<Record<string, unknown>>("/v1/approval-policy", "admin");
+    expect(now["approvalThresholdCents"]).toBe(2_000_000);
+    await shown.close();
+  });
+
+  it("says what a proposal has become that a stricter policy supersedes while it is shown", async () => {
+    const { body: policy } = await world.get<Record<string, unknown>>("/v1/approval-policy", "admin");
+    const { admin } = world.tenant.keys;
+    const looser = { ...policy, approvalThresholdCents: 3_000_000 };
+    const put = await world.send<{ proposalId: string }>(admin, "PUT", "/v1/approval-policy", {
+      body: looser,
+    });
+    const shown = await dashboard.as("ada", `/approvals?order=${put.body.proposalId}`);
+    const { page } = shown;
+    await page.getByRole("button", { name: "Approve the proposal" }).waitFor();
+    const stricter = { ...policy, approvalThresholdCents: 500_000 };
+    await world.send(admin, "PUT", "/v1/approval-policy", { body: stricter });
+    await page.getByText("It is superseded now, by admin.").waitFor();
+    expect(await page.getByRole("button", { name: "Approve the proposal" }).count()).toBe(0);
+    await shown.close();
+  });
+});

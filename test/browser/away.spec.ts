@@ -1,0 +1,106 @@
+/** What a person sees while a service is away, in a browser. */
+import { describe, expect, it } from "vitest";
+import type { VirtualAccount } from "../../clients/typescript/types.gen.ts";
+import { forThisFile } from "../stack/for-this-file.ts";
+import { aNumber } from "../world/inbound.ts";
+import { OwnWorld } from "../world/own-world.ts";
+import { Taxpayer } from "../world/taxpayer.ts";
+import { Dashboard } from "./dashboard.ts";
+import { screenFaults } from "./screen-faults.ts";
+
+const dashboard = await forThisFile(Dashboard.open(OwnWorld.start()));
+const { world } = dashboard;
+const payer = await world.payerNamed("Operating");
+
+async function waitingWire(counterpartyName: string): Promise<string> {
+  const body = payer.body(4_711_00, "Wire", { counterpartyName });
+  const { id } = (await world.post<{ id: string }>("/v1/payment-orders", body)).body;
+  await world.reaches(id, ({ awaiting }) => awaiting === "Approval");
+  return id;
+}
+
+describe("a decision while orders is away", () => {
+  it("is not made; what was read stays with its time, and it is made once when orders is back", async () => {
+    const id = await waitingWire("Decided Once");
+    const shown = await dashboard.as("noor", `/approvals?order=${id}`);
+    const { page } = shown;
+    await page.getByRole("button", { name: "Approve $4,711.00" }).click();
+    const sheet = page.getByRole("dialog");
+    const approve = sheet.getByRole("button", { name: "Approve $4,711.00" });
+    await approve.click();
+    await sheet.getByRole("button", { name: "Add a passkey" }).click();
+    await approve.waitFor();
+    const orders = world.instanceOf("orders");
+    await world.kill(orders);
+    await approve.click();
+    await sheet.getByText("A part of the service is not available right now.").waitFor();
+    await page.getByText("What you see is as it was at").waitFor();
+    expect(await page.getByText("Decided Once").first().isVisible()).toBe(true);
+    const again = sheet.getByRole("button", { name: "Try again" });
+    expect(await again.isDisabled()).toBe(true);
+    expect(await screenFaults(shown, [403, 503, 504])).toEqual([]);
+
+    await world.replace(orders);
+    await page.getByText("What you see is as it was at").waitFor({ state: "hidden" });
+    await again.click();
+    await sheet.getByText("approved", { exact: true }).waitFor();
+    expect((await world.order(id)).approval.approvals.map(({ principal }) => principal)).toEqual(["noor"]);
+    await shown.close();
+  }, 60_000);
+});
+
+describe("a payment of an obligation while the ledger is away", () => {
+  it("is not made; what was read stays, and it is made once when the ledger is back", async () => {
+    const taxpayer = new Taxpayer(world, payer);
+    const { id } = await taxpayer.owes(45_600, await taxpayer.payee());
+    const shown = await dashboard.as("maya", `/obligations/${id}`);
+    const { page } = shown;
+    await page.getByRole("button", { name: "Pay $456.00…" }).click();
+    await page.getByLabel("Rail").selectOption("Wire");
+    await page.getByLabel("From your account").fill("Operating");
+    const ledger = world.instanceOf("ledger");
+    await world.kill(ledger);
+    const pay = page.getByRole("button", { name: "Pay $456.00", exact: true });
+    await pay.click();
+    await page.getByText("A part of the service is not available right now.").waitFor();
+    await page.getByText("What you see is as it was at").waitFor();
+    expect(await page.getByText("Fixed: $456.00 booked").isVisible()).toBe(true);
+    expect(await pay.isDisabled()).toBe(true);
+    expect(await screenFaults(shown, [503])).toEqual([]);
+
+    await world.replace(ledger);
+    await page.getByText("What you see is as it was at").waitFor({ state: "hidden" });
+    await pay.click();
+    await page.getByText("Being paid.").waitFor();
+    const { body } = await world.get<{ data: { obligationId: string | null }[] }>(
+      "/v1/payment-orders?rail=Wire",
+    );
+    expect(body.data.filter(({ obligationId }) => obligationId === id)).toHaveLength(1);
+    await shown.close();
+  }, 60_000);
+});
+
+describe("a change of a virtual account while the ledger is away", () => {
+  it("is not made, and once when the ledger is back", async () => {
+    const { id } = await aNumber(world, payer.accountId);
+    const shown = await dashboard.as("maya", `/virtual-accounts/${id}`);
+    const { page } = shown;
+    await page.getByRole("button", { name: "Disable…" }).click();
+    const disable = page.getByRole("button", { name: "Disable the number" });
+    const ledger = world.instanceOf("ledger");
+    await world.kill(ledger);
+    await disable.click();
+    await page.getByText("A part of the service is not available right now.").waitFor();
+    await page.getByText("What you see is as it was at").waitFor();
+    expect(await disable.isDisabled()).toBe(true);
+    expect(await screenFaults(shown, [503, 504])).toEqual([]);
+
+    await world.replace(ledger);
+    await page.getByText("What you see is as it was at").waitFor({ state: "hidden" });
+    await disable.click();
+    await page.getByText("Money sent to this number still arrives, and goes to Suspense.").waitFor();
+    const { body } = await world.get<VirtualAccount>(`/v1/virtual-accounts/${id}`);
+    expect(body.status).toBe("Disabled");
+    await shown.close();
+  }, 60_000);
+});

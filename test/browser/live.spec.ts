@@ -1,0 +1,69 @@
+/** A screen that follows its book in a browser. */
+import { describe, expect, it } from "vitest";
+import { forThisFile } from "../stack/for-this-file.ts";
+import { Dashboard } from "./dashboard.ts";
+
+const dashboard = await forThisFile(Dashboard.open());
+const { world } = dashboard;
+const payer = await world.payerNamed("Fuel cards");
+
+/** A wire that waits for its approvals. */
+async function waitingWire(counterpartyName: string): Promise<string> {
+  const body = payer.body(4_711_00, "Wire", { counterpartyName });
+  const made = await world.post<{ id: string }>("/v1/payment-orders", body);
+  await world.reaches(made.body.id, ({ awaiting }) => awaiting === "Approval");
+  return made.body.id;
+}
+
+describe("an open screen", () => {
+  it("shows what others do without being loaded again", async () => {
+    const shown = await dashboard.as("vera", "/orders");
+    await shown.page.getByRole("heading", { name: "Orders" }).waitFor();
+    const id = await waitingWire("Arrives While Watched");
+    const row = shown.page.getByRole("row", { name: "Arrives While Watched" });
+    await row.getByText("Pending").waitFor();
+    await world.post(`/v1/payment-orders/${id}/cancel`, { reason: "A test" });
+    await row.getByText("Cancelled").waitFor();
+    expect(shown.faults).toEqual([]);
+    await shown.close();
+  });
+
+  it("says since when it does not follow, and decides nothing until it does again", async () => {
+    const id = await waitingWire("Decided Later");
+    const shown = await dashboard.as("noor", `/approvals?order=${id}`);
+    const { page } = shown;
+    await page.route("**/v1/stream", (route) => route.abort());
+    await page.reload();
+    const note = page.getByText("What you see is as it was at");
+    await note.waitFor();
+    await page.getByRole("button", { name: "Approve $4,711.00" }).click();
+    const approve = page.getByRole("dialog").getByRole("button", { name: "Approve $4,711.00" });
+    expect(await approve.isDisabled()).toBe(true);
+    await page.unroute("**/v1/stream");
+    await note.waitFor({ state: "hidden" });
+    expect(await approve.isEnabled()).toBe(true);
+    await shown.close();
+  });
+
+  it("says which reads nobody asked for, so that they keep no session alive", async () => {
+    const shown = await dashboard.as("vera", "/orders");
+    const { page } = shown;
+    await page.clock.install();
+    await page.reload();
+    await page.getByRole("heading", { name: "Orders" }).waitFor();
+    /** What the next read says while the page's time goes on. */
+    const readsWithin = async (ms: number) => {
+      const [request] = await Promise.all([
+        page.waitForRequest((sent) => sent.url().includes("/v1/ledger/proof")),
+        page.clock.runFor(ms),
+      ]);
+      return request.headers()["quittance-unattended"];
+    };
+    expect(await readsWithin(20_000)).toBeUndefined();
+    await page.clock.runFor(60_000);
+    expect(await readsWithin(20_000)).toBe("true");
+    await page.keyboard.press("Shift");
+    expect(await readsWithin(20_000)).toBeUndefined();
+    await shown.close();
+  });
+});

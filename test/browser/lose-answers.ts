@@ -1,0 +1,24 @@
+import type { Page } from "playwright-core";
+
+/**
+ * Until the page is loaded again, the first writes to the path are carried out, and their answers get lost. Returns how
+ * many were lost so far.
+ */
+export async function loseAnswers(page: Page, path: string, count: number): Promise<() => Promise<number>> {
+  await page.evaluate(loseInPage, { path, count });
+  return () => page.evaluate(() => Number(Reflect.get(globalThis, "lostAnswers")));
+}
+
+/** Runs in the page: a request of Playwright's own would lack the headers by which a session's write counts. */
+function loseInPage({ path, count }: { path: string; count: number }): void {
+  const send = globalThis.fetch;
+  let lost = 0;
+  globalThis.fetch = async (input, init) => {
+    const answer = await send(input, init);
+    const isWrite = input instanceof Request && input.method === "POST";
+    if (lost === count || !isWrite || new URL(input.url).pathname !== path || !answer.ok) return answer;
+    lost += 1;
+    Reflect.set(globalThis, "lostAnswers", lost);
+    throw new TypeError("the connection was closed");
+  };
+}

@@ -1,0 +1,95 @@
+/** How a person gets in and out in a browser. */
+import { describe, expect, it } from "vitest";
+import { forThisFile } from "../stack/for-this-file.ts";
+import { Dashboard } from "./dashboard.ts";
+import { screenFaults } from "./screen-faults.ts";
+
+const dashboard = await forThisFile(Dashboard.open());
+
+describe("signing in", () => {
+  it("leads to the page that was asked for, with the keyboard alone", async () => {
+    const { email, password } = await dashboard.credentialsOf("vera");
+    const shown = await dashboard.asNobody("/orders?rail=Wire");
+    const { page } = shown;
+    await page.getByRole("heading", { name: "Sign in to Quittance" }).waitFor();
+    expect(await screenFaults(shown, [401])).toEqual([]);
+    await page.keyboard.press("Tab");
+    await page.keyboard.type(email);
+    await page.keyboard.press("Tab");
+    await page.keyboard.type(password);
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "Orders" }).waitFor();
+    expect(new URL(page.url()).search).toBe("?rail=Wire");
+    expect(await page.getByText("Vera Sato").isVisible()).toBe(true);
+    await shown.close();
+  });
+
+  it("says that it failed, and not whether the email or the password was wrong", async () => {
+    const { email } = await dashboard.credentialsOf("vera");
+    const texts: string[] = [];
+    for (const wrong of [email, "nobody@else.example"]) {
+      const shown = await dashboard.asNobody("/sign-in");
+      const { page } = shown;
+      await page.getByLabel("Email").fill(wrong);
+      await page.getByLabel("Password").fill("not this one, surely");
+      await page.getByRole("button", { name: "Sign in" }).click();
+      const text = await page.getByRole("alert").innerText();
+      texts.push(text.replace(/req_\w+/, "req_…"));
+      expect(await screenFaults(shown, [401])).toEqual([]);
+      await shown.close();
+    }
+    expect(texts[0]).toBe(texts[1]);
+    expect(texts[0]).toContain("email");
+  });
+
+  it("leads to no other site afterwards", async () => {
+    const { email, password } = await dashboard.credentialsOf("vera");
+    const shown = await dashboard.asNobody("/sign-in?next=//evil.example/test/orders");
+    const { page } = shown;
+    await page.getByLabel("Email").fill(email);
+    await page.getByLabel("Password").fill(password);
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByRole("heading", { name: "Approvals" }).waitFor();
+    expect(shown.faults).toEqual([]);
+    await shown.close();
+  });
+});
+
+describe("a session", () => {
+  it("ends with the sign-out, with the keyboard alone, and going back shows nothing of it", async () => {
+    const shown = await dashboard.as("vera", "/orders");
+    const { page } = shown;
+    await page.getByRole("button", { name: "Vera Sato" }).press("Enter");
+    await page.getByRole("menuitem", { name: "Sign out" }).press("Enter");
+    await page.getByRole("heading", { name: "Sign in to Quittance" }).waitFor();
+    await page.goBack();
+    await page.getByRole("heading", { name: "Sign in to Quittance" }).waitFor();
+    expect(await page.getByText("Vera Sato").count()).toBe(0);
+    await shown.close();
+  });
+
+  it("that has ended in another tab leads to the sign-in, and from there back", async () => {
+    const shown = await dashboard.as("noor", "/orders?rail=Wire");
+    const { page } = shown;
+    await page.getByRole("heading", { name: "Orders" }).waitFor();
+    const other = await page.context().newPage();
+    await other.goto(page.url());
+    await other.getByRole("button", { name: "Noor Rahman" }).click();
+    await other.getByRole("menuitem", { name: "Sign out" }).click();
+    await page.getByRole("heading", { name: "Sign in to Quittance" }).waitFor();
+    expect(new URL(page.url()).searchParams.get("next")).toBe("/test/orders?rail=Wire");
+    await shown.close();
+  });
+
+  it("without a role in the live book says so, and offers the way out", async () => {
+    const shown = await dashboard.as("vera", "/orders");
+    const { page } = shown;
+    await page.goto(page.url().replace("/test/", "/live/"));
+    await page.getByText("Ask an admin for a role in Live: you have none there.").waitFor();
+    expect(await screenFaults(shown, [403])).toEqual([]);
+    expect(await page.getByText("TEST", { exact: true }).count()).toBe(0);
+    await page.getByRole("link", { name: "Switch to the test book" }).click();
+    await page.getByText("Vera Sato").waitFor();
+    await shown.close();
+  });
+});
