@@ -19,6 +19,7 @@ const long = [
   "sandbox",
   "webhooks-neighbours",
   "webhooks-replay",
+  "dashboard",
 ] as const;
 /** The groups that compare two trees, unless --only names others. */
 const compared = ["orders", "latency", "ledger"] as const;

@@ -4,6 +4,8 @@ import { loadNow, readMachine } from "./machine.ts";
 import { type Group, type Options, readOptions } from "./options.ts";
 import { saveResult, notMeasured, type Row, tableOf } from "./report.ts";
 import { measureBusyNeighbour } from "./rows/busy-neighbour.ts";
+import { measureScreens } from "./rows/dashboard/screens.ts";
+import { measureStreams } from "./rows/dashboard/streams.ts";
 import { measureFairness } from "./rows/fairness.ts";
 import { measureIdle } from "./rows/idle.ts";
 import { measureLatencies } from "./rows/latency.ts";
@@ -73,6 +75,10 @@ async function measureAll(stage: Stage, options: Options): Promise<Row[]> {
     ...(await measureRules(stage, options, payments, log)),
     ...(await measureWaitingOrders(stage, log)),
   ]);
+  const dashboard = await group("dashboard", options, async () => [
+    ...(await measureScreens(stage, options, log)),
+    ...(await measureStreams(stage, options, log)),
+  ]);
   // Last, because the instances that it starts keep running.
   const instances = await group("ledger-instances", options, () =>
     measureLedgerInstances(stage, options, log),
@@ -91,6 +97,7 @@ async function measureAll(stage: Stage, options: Options): Promise<Row[]> {
     ...growth,
     ...ordersGrowth,
     ...sandbox,
+    ...dashboard,
     ...instances,
   ];
 }
