@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { forThisFile } from "../stack/for-this-file.ts";
 import type { WatchedPage } from "./browser.ts";
 import { Dashboard } from "./dashboard.ts";
+import { holdAnswer } from "./hold-answer.ts";
 import { attachPasskeyDevice } from "./passkey.ts";
 import { screenFaults } from "./screen-faults.ts";
 
@@ -183,4 +184,34 @@ describe("the menu of the person", () => {
     await again.page.getByText("Approver · vic").waitFor();
     await again.close();
   });
+
+  it("changes the own password, and leads no tab to the sign-in while the new session is on its way", async () => {
+    const shown = await dashboard.as("vera", "/orders");
+    const { page } = shown;
+    const tabs = [page, await page.context().newPage()];
+    await tabs[1]?.goto(page.url());
+    const { password } = await dashboard.credentialsOf("vera");
+    const release = await holdAnswer(page, "/auth/password");
+    const endedIn = tabs.map((tab) => tab.waitForResponse((answer) => answer.status() === 401));
+    await page.getByRole("button", { name: /Vera Sato/ }).click();
+    await page.getByRole("menuitem", { name: "Password…" }).click();
+    await page.getByLabel("Current password").fill(password);
+    await page.getByLabel("New password").fill("correct horse battery");
+    await page.getByRole("button", { name: "Change it" }).click();
+    await Promise.all(endedIn);
+    for (const tab of tabs) expect(await tab.evaluate(statusOfMe)).toBe(401);
+    release();
+    await page.getByText("Your password is changed.").waitFor();
+    for (const tab of tabs) {
+      expect(await tab.evaluate(statusOfMe)).toBe(200);
+      expect(new URL(tab.url()).pathname).toBe("/test/orders");
+    }
+    await shown.close();
+  });
 });
+
+/** Runs in the page. */
+async function statusOfMe(): Promise<number> {
+  const { status } = await fetch("/v1/me", { headers: { "Quittance-Mode": "Test" } });
+  return status;
+}

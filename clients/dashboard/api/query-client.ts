@@ -2,6 +2,7 @@ import { type Query, QueryCache, QueryClient } from "@tanstack/react-query";
 import { mode } from "../book.ts";
 import { signInPath } from "../shell/sign-in-path.ts";
 import { ApiProblem } from "./problem.ts";
+import { withSettledSession } from "./session-lock.ts";
 
 const maxRetries = 2;
 /** How often the page reads again from a service that does not answer. */
@@ -36,9 +37,9 @@ export function isOutOfDate({ state: { data, error } }: Query<unknown, Error, un
  * session, which a request that was on its way did not have yet.
  */
 async function leaveIfSignedOut(): Promise<void> {
-  const { status } = await fetch("/v1/me", { headers: { "Quittance-Mode": mode } }).catch(() => ({
-    status: 0,
-  }));
+  const { status } = await withSettledSession(() =>
+    fetch("/v1/me", { headers: { "Quittance-Mode": mode } }).catch(() => ({ status: 0 })),
+  );
   if (status !== 401) return queryClient.invalidateQueries();
   if (!location.pathname.endsWith("/sign-in")) location.assign(signInPath());
 }

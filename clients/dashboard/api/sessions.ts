@@ -2,6 +2,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { endSession, listSessions } from "../../typescript/sdk.gen.ts";
 import { bodyOf, callAuth } from "./call.ts";
 import { idempotencyKeyOf } from "./idempotency.ts";
+import { replacingSession } from "./session-lock.ts";
 
 const maxSessions = 100;
 
@@ -36,6 +37,6 @@ export interface NewPassword {
 /** Sets the own password. Every other session ends; this one goes on. */
 export function useChangePassword() {
   return useMutation({
-    mutationFn: (body: NewPassword) => callAuth("POST", "/password", { body }),
+    mutationFn: (body: NewPassword) => replacingSession(() => callAuth("POST", "/password", { body })),
   });
 }
