@@ -26,17 +26,32 @@ describe("the changes of a stream", () => {
     expect(sent).toHaveLength(1);
     vi.advanceTimersByTime(1);
     expect(sent.slice(1)).toEqual([{ changes: [order("po_a", 3), order("po_b", 1)] }]);
-    vi.advanceTimersByTime(250);
+    vi.advanceTimersByTime(500);
     merged.add(order("po_c"));
     expect(sent.slice(2)).toEqual([{ changes: [order("po_c")] }]);
   });
 
-  it("are at most four updates a second, however many arrive", () => {
-    for (let ms = 0; ms < 1_000; ms += 1) {
-      merged.add(order("po_a", ms));
+  it("come after longer pauses while the book never rests, up to a second", () => {
+    const sentAt: number[] = [];
+    merged = new MergedChanges(() => sentAt.push(now));
+    let now = 0;
+    for (; now < 4_000; now += 1) {
+      merged.add(order("po_a", now));
       vi.advanceTimersByTime(1);
     }
-    expect(sent).toHaveLength(5); // the first at 0 ms, the last at 1,000 ms
+    // A timer that is due at 250 ms runs while the loop stands at 249.
+    expect(sentAt.map((ms) => ms + 1)).toEqual([1, 250, 750, 1_750, 2_750, 3_750]);
+  });
+
+  it("come quickly again once nothing has changed for a whole pause", () => {
+    merged.add(order("po_a", 1));
+    merged.add(order("po_a", 2));
+    vi.advanceTimersByTime(250 + 500);
+    merged.add(order("po_a", 3));
+    expect(sent).toHaveLength(3);
+    merged.add(order("po_a", 4));
+    vi.advanceTimersByTime(250);
+    expect(sent).toHaveLength(4);
   });
 
   it("keep the newest sequence where events arrive in another order", () => {
@@ -52,7 +67,7 @@ describe("the changes of a stream", () => {
     for (let number = 0; number <= 100; number += 1) merged.add(order(`po_${String(number)}`));
     vi.advanceTimersByTime(250);
     expect(sent.slice(1)).toEqual(["resync"]);
-    vi.advanceTimersByTime(250);
+    vi.advanceTimersByTime(500);
     merged.add(order("po_after"));
     expect(sent.slice(2)).toEqual([{ changes: [order("po_after")] }]);
   });
