@@ -1,18 +1,9 @@
-/**
- * Downloads the nats-server package with apt into a folder of ours. It installs nothing, needs no root, and does not
- * change the machine's package lists and cache.
- */
+/** Downloads the nats-server package with apt into a folder of ours. */
 import { execFile } from "node:child_process";
-import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import {
-  type AptSource,
-  distributionSources,
-  parseDeb822Sources,
-  parseOneLineSources,
-  renderDeb822,
-} from "./apt-sources.ts";
+import { candidateVersion, ownSources, readSystem, useSuite } from "../apt/apt.ts";
 
 const run = promisify(execFile);
 
@@ -30,73 +21,18 @@ export async function downloadNatsServerPackage(
   dir: string,
   accepts: (version: string) => boolean,
 ): Promise<string> {
-  const system = await readOsRelease();
-  if (accepts(await candidateVersion([]))) return fetchAndUnpack(dir, []);
+  const system = await readSystem();
+  if (accepts(await candidateVersion("nats-server", []))) return fetchAndUnpack(dir, []);
 
-  const own = distributionSources(await readMachineSources(), system.codename);
-  if (own.length === 0)
-    throw new Error(`no package source for ${system.codename || "this system"} in /etc/apt`);
+  const sources = await ownSources(system);
   const newer = NEWER_SUITE[system.id];
   const components = newer?.components ?? ["main"];
-  for (const suite of new Set([system.codename, newer?.suite])) {
-    if (!suite) continue;
-    const options = await useSuite(dir, renderDeb822(own, suite, components), suite);
-    if (accepts(await candidateVersion(options))) return fetchAndUnpack(dir, options);
+  for (const name of new Set([system.codename, newer?.suite])) {
+    if (!name) continue;
+    const options = await useSuite(dir, { sources, name, components });
+    if (accepts(await candidateVersion("nats-server", options))) return fetchAndUnpack(dir, options);
   }
   throw new Error(`the package mirror of ${system.id} ${system.codename} has no recent nats-server`);
-}
-
-async function readOsRelease(): Promise<{ id: string; codename: string }> {
-  const text = await readFile("/etc/os-release", "utf8").catch(() => "");
-  const value = (name: string) => new RegExp(`^${name}="?([^"\\n]*)"?$`, "m").exec(text)?.[1] ?? "";
-  const id = value("ID");
-  if (!(id in NEWER_SUITE) && !/debian|ubuntu/.test(value("ID_LIKE"))) {
-    throw new Error("packages can be fetched on Debian and Ubuntu only");
-  }
-  return { id, codename: value("UBUNTU_CODENAME") || value("VERSION_CODENAME") };
-}
-
-async function readMachineSources(): Promise<AptSource[]> {
-  const parts = await readdir("/etc/apt/sources.list.d").catch(() => []);
-  const files = ["/etc/apt/sources.list", ...parts.map((part) => join("/etc/apt/sources.list.d", part))];
-  const sources: AptSource[] = [];
-  for (const file of files) {
-    const text = await readFile(file, "utf8").catch(() => "");
-    if (file.endsWith(".sources")) sources.push(...parseDeb822Sources(text));
-    if (file.endsWith(".list")) sources.push(...parseOneLineSources(text));
-  }
-  return sources;
-}
-
-/** Loads the lists of one suite into a folder of ours; returns the options that make apt use them. */
-async function useSuite(dir: string, sourcesText: string, suite: string): Promise<string[]> {
-  const sourcesFile = join(dir, `${suite}.sources`);
-  const listsDir = join(dir, suite, "lists");
-  const cacheDir = join(dir, suite, "cache");
-  await mkdir(join(listsDir, "partial"), { recursive: true });
-  await mkdir(join(cacheDir, "archives", "partial"), { recursive: true });
-  await writeFile(sourcesFile, sourcesText);
-  const settings = [
-    "Dir::Etc::SourceParts=/dev/null",
-    `Dir::Etc::sourcelist=${sourcesFile}`,
-    `Dir::State::Lists=${listsDir}`,
-    `Dir::Cache=${cacheDir}`,
-    // apt's download user can't write below our folder, and an ordinary user can't lock the machine's.
-    "APT::Sandbox::User=root",
-    "Debug::NoLocking=1",
-    "Acquire::Languages=none",
-  ];
-  const options = settings.flatMap((setting) => ["-o", setting]);
-  await run("apt-get", [...options, "-qq", "update"], { cwd: dir });
-  return options;
-}
-
-/** The version that apt would install; empty if it has none. */
-async function candidateVersion(options: readonly string[]): Promise<string> {
-  const { stdout } = await run("apt-cache", [...options, "policy", "nats-server"], {
-    env: { ...process.env, LC_ALL: "C" },
-  });
-  return /Candidate:\s*(\d\S*)/.exec(stdout)?.[1] ?? "";
 }
 
 async function fetchAndUnpack(dir: string, options: readonly string[]): Promise<string> {

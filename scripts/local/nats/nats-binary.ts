@@ -1,9 +1,10 @@
 /** Finds a nats-server of at least 2.10, or fetches one from the machine's own package mirror. */
 import { execFile } from "node:child_process";
-import { access, constants, copyFile, mkdir, mkdtemp, readdir, rename, rm } from "node:fs/promises";
+import { copyFile, mkdir, mkdtemp, readdir, rename, rm } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { canWrite } from "../writable-folder.ts";
 import { downloadNatsServerPackage } from "./apt-download.ts";
 
 const run = promisify(execFile);
@@ -99,15 +100,4 @@ async function saveBinary(downloaded: string, dirs: readonly string[]): Promise<
     return { path, version: binary.version };
   }
   throw new Error(`none of ${dirs.join(", ")} can be written to`);
-}
-
-async function canWrite(dir: string): Promise<boolean> {
-  try {
-    await mkdir(dir, { recursive: true });
-    await access(dir, constants.W_OK);
-    return true;
-  } catch {
-    // A home folder that does not exist or is not ours; the next folder is tried.
-    return false;
-  }
 }

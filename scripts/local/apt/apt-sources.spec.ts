@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { distributionSources, parseDeb822Sources, parseOneLineSources, renderDeb822 } from "./apt-sources.ts";
-import { isRecentEnough } from "./nats-binary.ts";
+import { isRecentEnough } from "../nats/nats-binary.ts";
 
 const DEB822 = `Types: deb deb-src
 # a snapshot
