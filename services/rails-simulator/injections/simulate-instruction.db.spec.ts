@@ -97,7 +97,7 @@ describe("an injection before hand-off", () => {
     givenOrder("Draft");
     await simulate("settle");
     await handOff("100001");
-    expect(await published()).toEqual(["1 accepted", "2 settled"]);
+    expect(await published()).toEqual(["2 settled"]);
   });
 
   it("is replaced by the next one", async () => {
@@ -112,7 +112,7 @@ describe("an injection before hand-off", () => {
     givenOrder("Pending");
     await simulate("late-return");
     await handOff();
-    expect(await published()).toEqual(["1 accepted", "2 settled"]);
+    expect(await published()).toEqual(["2 settled"]);
     await publishAll();
     expect(await published()).toEqual(["3 returned R01"]);
   });
@@ -124,7 +124,7 @@ describe("an injection before hand-off", () => {
       effect: "Kept",
     });
     await handOff();
-    expect(await published()).toEqual(["1 accepted", "2 settled"]);
+    expect(await published()).toEqual(["2 settled"]);
     await publishAll();
     expect(await bank.takeMessages()).toMatchObject([{ data: { number: 3, code: "C03", correctedData } }]);
   });
@@ -154,7 +154,7 @@ describe("an injection at the rail", () => {
     await handOff("400000");
     await simulate("settle");
     await publishAll();
-    expect(await published()).toEqual(["1 accepted", "2 settled"]);
+    expect(await published()).toEqual(["2 settled"]);
   });
 
   it("keeps an accepted payment where it is until the next injection", async () => {
@@ -175,7 +175,7 @@ describe("an injection at the rail", () => {
     expect(await simulate("late-return", { code: "R10" })).toMatchObject({ effect: "Applied" });
     expect(await published()).toEqual(["1 accepted", "2 settled", "3 returned R10"]);
     expect(await simulate("late-return", { code: "R10" })).toMatchObject({ effect: "Repeat", code: "R10" });
-    expect(await published()).toEqual(["1 accepted", "2 settled", "3 returned R10"]);
+    expect(await published()).toEqual(["2 settled", "3 returned R10"]);
     expect(await simulate("return", { code: "R10", force: true })).toMatchObject({ effect: "Repeat" });
     expect(await simulate("late-return", { code: "R02", force: true })).toMatchObject({ effect: "Applied" });
   });

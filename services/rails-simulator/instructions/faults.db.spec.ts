@@ -153,7 +153,7 @@ describe("a time-out", () => {
     await submit(asked);
     await isNow(thursdayMorning);
     await inquire(asked);
-    expect([await says(), await nextDueAt()]).toEqual([["1 accepted", "2 settled"], undefined]);
+    expect([await says(), await nextDueAt()]).toEqual([["2 settled"], undefined]);
   });
 
   it("fails when it is asked, and no money moves", async () => {

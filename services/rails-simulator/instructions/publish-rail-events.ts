@@ -56,8 +56,14 @@ export function publishedNow(
   );
 }
 
+/**
+ * If a report has both an acceptance and a settlement, only the settlement is sent: it has the same reference, and
+ * orders takes it in place of the acceptance. So an instant rail sends one message for a payment that succeeds.
+ */
 function addToOutbox(outbox: OutboxWriter, { instruction, steps, now, cause }: RailReport): void {
+  const settles = now.some(({ event }) => event.kind === "Settled");
   for (const published of now) {
+    if (settles && published.event.kind === "Accepted") continue;
     for (let said = 0; said < (published.copies ?? 1); said += 1) {
       addEvent(outbox, instruction, published, { steps, cause });
     }

@@ -35,20 +35,20 @@ const movements = ({ data }: Submission) =>
   );
 
 describe("a hand-off", () => {
-  it("accepts and settles an RTP credit in its own transaction", async () => {
+  it("settles an RTP credit in its own transaction, and reports only the settlement", async () => {
     const payment = submission("Rtp");
     await submit(payment);
-    const [accepted, settled] = await bank.takeMessages();
-    expect(accepted).toMatchObject({
-      type: "rails.instruction-accepted.v1",
+    const [settled, ...others] = await bank.takeMessages();
+    expect(others).toEqual([]);
+    expect(settled).toMatchObject({
+      type: "rails.instruction-settled.v1",
       book,
       subject: payment.data.orderId,
-      sequence: 1,
+      sequence: 2,
       correlationid: "req_of_the_tenant",
       causationid: payment.id,
-      data: { orderId: payment.data.orderId, number: 1, occurredAt: "2026-07-01T12:00:00.000Z" },
+      data: { orderId: payment.data.orderId, number: 2, occurredAt: "2026-07-01T12:00:00.000Z" },
     });
-    expect(settled).toMatchObject({ type: "rails.instruction-settled.v1", sequence: 2, data: { number: 2 } });
     expect(settled?.traceparent).toContain("0af7651916cd43dd8448eb211c80319c");
     const [settlement] = await movements(payment);
     expect(settlement).toMatchObject({ kind: "Settlement", side: "Out", amount_cents: 4_000n });
@@ -80,7 +80,7 @@ describe("a hand-off", () => {
 
   it("accepts a batch with all rails", async () => {
     await submit(...(["Ach", "SameDayAch", "Rtp", "Wire", "Usdc"] as const).map((on) => submission(on)));
-    expect((await published()).sort()).toEqual([...Array<string>(5).fill("1 accepted"), "2 settled"]);
+    expect((await published()).sort()).toEqual([...Array<string>(4).fill("1 accepted"), "2 settled"]);
     expect(await due(later(1_000))).toBe(4);
     expect(await published()).toEqual(Array<string>(4).fill("2 settled"));
   });
@@ -102,7 +102,7 @@ describe("a repeated instruction", () => {
   it("is one instruction within one batch", async () => {
     const payment = submission("Rtp");
     await submit(payment, { ...payment, id: newUuid() });
-    expect(await published()).toEqual(["1 accepted", "2 settled"]);
+    expect(await published()).toEqual(["2 settled"]);
   });
 
   it("is one instruction if two instances accept it at the same time", async () => {
@@ -178,7 +178,7 @@ describe("an inquiry", () => {
     await bank.takeMessages();
     const unknown = inquiryOf(submission("Rtp"));
     await askAll(new RailAdapters({ Test: rail }), inquiryOf(known), unknown, { ...unknown, id: newUuid() });
-    expect((await published()).sort()).toEqual(["1 accepted", "2 settled", "unknown"]);
+    expect((await published()).sort()).toEqual(["2 settled", "unknown"]);
   });
 
   it("about an order that another adapter knows is not answered with unknown", async () => {
