@@ -12,7 +12,7 @@ interface Contract<Kind extends string, Data extends z.ZodType> {
   readonly type: string;
   /** The NATS subject. Commands and events add their partition, `.pNN`. */
   readonly subject: string;
-  /** The receiver of a command or request; the sender of an event. */
+  /** The receiver of a command or request; the sender of an event or announcement. */
   readonly owner: Service;
   readonly data: Data;
 }
@@ -24,6 +24,7 @@ export interface RequestType<D extends z.ZodType = z.ZodType, R extends z.ZodTyp
   /** Several requests of this type may travel in one message on this subject. Without it each travels alone. */
   readonly batchSubject?: string;
 }
+export interface AnnouncementType<D extends z.ZodType = z.ZodType> extends Contract<"announcement", D> {}
 /** The type of a message that a stream carries: a command or an event. */
 export type MessageType<D extends z.ZodType = z.ZodType> = CommandType<D> | EventType<D>;
 
@@ -43,6 +44,19 @@ export function event<D extends z.ZodType>(owner: Service, name: string, data: D
  */
 export function notification<D extends z.ZodType>(owner: Service, name: string, data: D): EventType<D> {
   return { ...event(owner, name, data), subject: `ntf.${owner}.${name}.v1` };
+}
+
+/**
+ * Defines an announcement: over core NATS, its owner tells the instances that listen at that moment that something has
+ * changed. No outbox and no stream keeps it, so it costs next to nothing. A screen that misses one is stale for longer.
+ */
+export function announcement<D extends z.ZodType>(
+  owner: Service,
+  name: string,
+  data: D,
+): AnnouncementType<D> {
+  const type = `${owner}.${name}.v1`;
+  return { kind: "announcement", owner, type, subject: `live.${type}`, data };
 }
 
 /** Defines a request: its caller waits for the reply, over core NATS. */
@@ -91,7 +105,9 @@ export const messageSchema = z.object({
   data: z.unknown(),
 });
 export type AnyMessage = z.infer<typeof messageSchema>;
-export type Message<T extends MessageType> = Omit<AnyMessage, "data"> & { data: z.infer<T["data"]> };
+export type Message<T extends MessageType | AnnouncementType> = Omit<AnyMessage, "data"> & {
+  data: z.infer<T["data"]>;
+};
 
 /**
  * 1–100 messages of one type, at most 256 KiB, that travel together. Each message keeps its own identity and outcome.

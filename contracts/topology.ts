@@ -1,4 +1,4 @@
-import type { EventType, MessageType, RequestType, Service } from "./message.ts";
+import type { AnnouncementType, EventType, MessageType, RequestType, Service } from "./message.ts";
 import * as clocks from "./messages/clocks.ts";
 import * as books from "./messages/books.ts";
 import * as bank from "./messages/bank-statements.ts";
@@ -20,17 +20,17 @@ import * as webhookReplays from "./messages/webhook-replays.ts";
 import * as webhooks from "./messages/webhooks.ts";
 
 interface Role {
-  /** Commands that it sends. It may publish every event that it owns. */
+  /** Commands that it sends. It may publish every event and announcement that it owns. */
   readonly sends: readonly MessageType[];
   /** Commands and events that it consumes, with one durable consumer per stream. */
   readonly consumes: readonly MessageType[];
   /** Requests that it may send to other services. */
   readonly requests: readonly RequestType[];
   /**
-   * Events that every instance receives without a durable consumer (core NATS). A missed one leaves a stale cache entry
-   * or a screen that is read later, and nothing else.
+   * Events and announcements that every instance receives without a durable consumer (core NATS). A missed one leaves a
+   * stale cache entry or a screen that is read later, and nothing else.
    */
-  readonly ephemeral: readonly MessageType[];
+  readonly ephemeral: readonly (MessageType | AnnouncementType)[];
 }
 
 /**
@@ -63,6 +63,7 @@ export const topology: Readonly<Record<Service, Role>> = {
       orders.GetCounterparty,
       orders.ListCounterparties,
       names.FindCounterpartiesByName,
+      names.FindOrdersByPayee,
       names.FindAccountsByName,
       orders.ReplaceCounterparty,
       orders.VerifyCounterparty,
@@ -152,18 +153,22 @@ export const topology: Readonly<Record<Service, Role>> = {
       virtualAccounts.UpdateVirtualAccount,
       inbound.GetInboundPayment,
       inbound.ListInboundPayments,
+      inbound.FindInboundPaymentsByAmount,
       inbound.AssignInboundPayment,
     ],
     ephemeral: [
       tenants.ApiKeyRevoked,
       tenants.PersonChanged,
+      tenants.SettingsChanged,
       tenants.TenantStatusChanged,
       orders.OrderStatusChanged,
+      orders.OrderApprovalRecorded,
       orders.ApprovalPolicyChanged,
       inbound.InboundPaymentReceived,
       books.CheckpointMade,
       books.BookFrozen,
       books.BookUnfrozen,
+      webhooks.DeliveriesChanged,
     ],
   },
   orders: {
@@ -255,21 +260,29 @@ export const topology: Readonly<Record<Service, Role>> = {
   },
 };
 
+const messages: readonly { kind: string }[] = [
+  bank,
+  books,
+  clocks,
+  inbound,
+  ledger,
+  obligations,
+  orders,
+  rails,
+  tenants,
+  webhooks,
+].flatMap((file) => Object.values(file));
+
 /** The events that a service owns: no other service may publish them. */
 export function eventsOf(service: Service): EventType[] {
-  const all: readonly { kind: string }[] = [
-    bank,
-    books,
-    clocks,
-    inbound,
-    ledger,
-    obligations,
-    orders,
-    rails,
-    tenants,
-    webhooks,
-  ].flatMap((messages) => Object.values(messages));
-  return all
+  return messages
     .filter((type): type is EventType => type.kind === "event")
+    .filter((type) => type.owner === service);
+}
+
+/** The announcements that a service owns: no other service may publish them, and no stream has them. */
+export function announcementsOf(service: Service): AnnouncementType[] {
+  return messages
+    .filter((type): type is AnnouncementType => type.kind === "announcement")
     .filter((type) => type.owner === service);
 }

@@ -31,6 +31,10 @@ export const me = z
         name: z.string().meta({ description: "The person's name." }),
         email: z.string().meta({ description: "What the person signs in with." }),
         roles: rolesByMode,
+        hasGivenPassword: z.boolean().meta({
+          description:
+            "Whether the session began with a password that somebody else has set. Until the person changes it, they can only read.",
+        }),
       })
       .nullable()
       .meta({ description: "The person who has signed in. Null for an API key." }),
@@ -50,7 +54,9 @@ export const personCreate = z
     principal: nameText(100).meta({
       description: "For whom the person acts. A key of the same principal is the same maker and approver.",
     }),
-    email: z.email().max(254).meta({ description: "What the person signs in with." }),
+    email: z.email().max(254).meta({
+      description: "What the person signs in with. No other person of the tenant may have it, in any case.",
+    }),
     name: nameText(100).meta({ description: "The person's name." }),
     roles: roleList.default([]).meta({ description: "The roles in the mode of the request." }),
   })
@@ -81,8 +87,21 @@ export const roleProposal = z
     id: idSchema("prop"),
     personId: idSchema("per"),
     principal: principal("The principal of the person."),
+    personName: z.string().default("").meta({ description: "The person's name." }),
+    personEmail: z.string().default("").meta({ description: "What the person signs in with." }),
+    personRoles: z
+      .array(role)
+      .default([])
+      .meta({ description: "The roles that the person has in this mode already." }),
+    personCreatedBy: principal("The principal that created the person, or `operator`.")
+      .nullable()
+      .default(null),
     mode,
     roles: z.array(role).meta({ description: "The roles that the person shall get." }),
+    hasApiKeys: z.boolean().default(false).meta({
+      description:
+        "Whether API keys act for the principal, did, or would if an open proposal of one were approved: the person then makes and decides with both.",
+    }),
     status: roleProposalStatus,
     proposedBy: principal("The principal that gave the roles."),
     proposedAt: timestamp.meta({ description: "When it was proposed." }),

@@ -27,3 +27,9 @@ export const approvingScopes: readonly Scope[] = [
   "keys:write",
   "people:write",
 ];
+
+/**
+ * Scopes that make what others approve. With one of these under a second name, a principal could approve what they made
+ * themselves.
+ */
+export const makingScopes: readonly Scope[] = ["orders:write", "counterparties:write", "ledger:write"];

@@ -2,16 +2,19 @@
 import { z } from "zod";
 import { amountCents } from "../money.ts";
 import { namedEnum } from "../named-enum.ts";
+import { rail } from "../rails/rails.ts";
+import { timestamp } from "./shapes.ts";
 
 /** The most hits of each kind. */
 export const maxHitsPerKind = 8;
 
 export const searchKind = namedEnum("SearchKind", "What was found.", {
-  PaymentOrder: "A payment order, by its id, your reference or its exact amount.",
+  PaymentOrder:
+    "A payment order, by its id, your reference, its exact amount, or the start of its payee's name where it names no counterparty.",
   Counterparty: "A counterparty, by its id, your reference or the start of its name.",
   LedgerAccount: "A ledger account, by its id or the start of its name.",
   VirtualAccount: "A virtual account, by its id, your reference or the start of its name.",
-  InboundPayment: "An inbound payment, by its id or the bank's reference.",
+  InboundPayment: "An inbound payment, by its id, the bank's reference or its exact amount.",
   Obligation: "An obligation, by its id or its reference.",
   LedgerTransaction: "A ledger transaction, by its id or your reference.",
 });
@@ -51,8 +54,17 @@ export const searchHit = z
     reference: z.string().nullable().meta({ description: "Your reference, or the bank's." }),
     status: z.string().nullable().meta({ description: "Its status." }),
     amountCents: amountCents.nullable().meta({ description: "Its amount in cents, if it has one." }),
+    rail: rail
+      .nullable()
+      .meta({ description: "The rail of a payment, or of a counterparty's first account." }),
+    accountNumber: z.string().nullable().meta({
+      description: "The account that is paid or has paid, masked except for the last four characters.",
+    }),
+    at: timestamp
+      .nullable()
+      .meta({ description: "When it was created. Of an inbound payment, when the bank received it." }),
   })
-  .meta({ id: "SearchHit", description: "Something that was found. It has no account numbers." });
+  .meta({ id: "SearchHit", description: "Something that was found, and what tells it from others like it." });
 export type SearchHit = z.output<typeof searchHit>;
 
 export const searchResult = z

@@ -1,15 +1,21 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { envelopeSchema, type MessageType, messageSchema, services } from "../message.ts";
-import { eventsOf, topology } from "../topology.ts";
+import {
+  type AnnouncementType,
+  envelopeSchema,
+  type MessageType,
+  messageSchema,
+  services,
+} from "../message.ts";
+import { announcementsOf, eventsOf, topology } from "../topology.ts";
 
 // Each golden file is an envelope as an earlier version published it. Outboxes and streams still hold such envelopes
 // after a deployment, so today's contracts must accept every one. Never edit a file: add a message, or a new version.
 const folder = join(import.meta.dirname, "golden");
-const types = new Map<string, MessageType>(
+const types = new Map<string, MessageType | AnnouncementType>(
   services
-    .flatMap((service): MessageType[] => [...topology[service].sends, ...eventsOf(service)])
+    .flatMap((service) => [...topology[service].sends, ...eventsOf(service), ...announcementsOf(service)])
     .map((type) => [type.type, type]),
 );
 const files = readdirSync(folder).map((file) => file.replace(/\.json$/, ""));
@@ -19,7 +25,7 @@ function messagesIn(type: string): unknown[] {
 }
 
 describe("golden messages", () => {
-  it("exist for every command and event, and for nothing else", () => {
+  it("exist for every command, event and announcement, and for nothing else", () => {
     expect(files.sort()).toEqual([...types.keys()].sort());
   });
 

@@ -92,6 +92,13 @@ export const ListInboundPayments = request(
   inboundPaymentQuery,
   inboundPaymentPage,
 );
+/** Those of exactly this amount, newest first. For the search. */
+export const FindInboundPaymentsByAmount = request(
+  "ledger",
+  "find-inbound-payments-by-amount",
+  z.object({ amountCents, limit: z.int().min(1).max(100) }),
+  z.object({ data: z.array(inboundPayment) }),
+);
 export const AssignInboundPayment = request(
   "ledger",
   "assign-inbound-payment",

@@ -173,6 +173,16 @@ export const OrderStatusChanged = notification(
   }),
 );
 
+/**
+ * An approval was recorded and the order's status stayed: it needs another approval, or waits for its hold. No service
+ * consumes the event. The gateway passes it on to open screens, which read the order again.
+ */
+export const OrderApprovalRecorded = event(
+  "orders",
+  "order-approval-recorded",
+  z.object({ orderId: idSchema("po"), required: z.int(), received: z.int() }),
+);
+
 /** Another policy is in force: what of it the ledger enforces. */
 export const ApprovalPolicyChanged = event("orders", "approval-policy-changed", transactionPolicy);
 

@@ -33,3 +33,10 @@ export const PersonChanged = event("gateway", "person-changed", z.object({ perso
 
 /** A key was revoked, or replaced without an overlap: every gateway clears its key cache at once. */
 export const ApiKeyRevoked = event("gateway", "api-key-revoked", z.object({ apiKeyId: idSchema("key") }));
+
+/**
+ * Somebody changed an API key, a person, a role, the approval policy or a webhook endpoint, or proposed or decided such
+ * a change: open screens read again. `subject` is the object, or the book where it has no id. One message per book
+ * that shows it.
+ */
+export const SettingsChanged = event("gateway", "settings-changed", z.object({}));

@@ -30,7 +30,7 @@ import {
   webhookEndpointQuery,
 } from "../http/webhooks/webhooks.ts";
 import { idSchema } from "../ids/ids.ts";
-import { request } from "../message.ts";
+import { announcement, request } from "../message.ts";
 
 const byId = z.object({ id: z.string() });
 export const CreateWebhookEndpoint = request(
@@ -134,3 +134,9 @@ export const ListTestSinkRequests = request(
   }),
   testSinkRequestPage,
 );
+
+/**
+ * Events or deliveries of the book were stored, deliveries were attempted, or a replay has come further: open screens
+ * read again. `subject` is the book. Each instance tells it at most four times a second, each book once.
+ */
+export const DeliveriesChanged = announcement("webhooks", "deliveries-changed", z.object({}));

@@ -34,6 +34,14 @@ describe("two principals are one person", () => {
     ["small capitals only", "admin", "\u1d00\u1d05\u1d0d\u026a\u0274"],
     ["every small capital", "abcdefghijklmnopqrstuvwyz", "ᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴏᴘꞯʀꜱᴛᴜᴠᴡʏᴢ"],
     ["another hyphen", "ops-night", "ops\u2010night"],
+    ["a full stop after it", "noor", "noor."],
+    ["a full stop after a space", "noor", "noor ."],
+    ["a full stop of another script", "noor", "noor\u06d4"],
+    ["a letter that looks like a full stop", "noor", "noor\ua4f8"],
+    ["an ellipsis", "noor", "noor\u2026"],
+    ["a comma after a capital letter", "noor", "NOOR,"],
+    ["quotation marks", "noor", "\u201cnoor\u201d"],
+    ["a hyphen before it", "noor", "-noor"],
     ["another composition", "ren\u00e9", "rene\u0301"],
   ])("with %s", (_what, one, other) => {
     expect(isSamePrincipal(one, other)).toBe(true);
@@ -50,6 +58,9 @@ describe("two principals are two people", () => {
     ["\u010bara", "cara"],
     ["maker", "checker"],
     ["иван", "ivan"],
+    ["ana.b", "anab"],
+    ["ops-1", "ops-2"],
+    ["***", "---"],
   ])("called %s and %s", (one, other) => {
     expect(isSamePrincipal(one, other)).toBe(false);
   });

@@ -25,13 +25,18 @@ const letters = new Map(
 /** A dot above a letter that has one already is drawn over it, however often. */
 const dotsOfDotted = /(?<=[ij]\p{M}*)\u0307/gu;
 
+/** A reader takes punctuation around a name for that of the list or sentence it is in: `noor.` and `noor`. */
+const punctuationAround = /^[\p{P}\s]+|[\p{P}\s]+$/gu;
+
 /** UTS #39, section 4: texts that look the same have the same skeleton. NFKD, so that styled letters are plain ones. */
 function skeletonOf(text: string): string {
   const looks = [...text.normalize("NFKD")].map(prototypeOf).join("");
-  return Array.from(looks, (character) => letters.get(character) ?? character)
+  const skeleton = Array.from(looks, (character) => letters.get(character) ?? character)
     .join("")
     .normalize("NFKD")
     .replaceAll(dotsOfDotted, "");
+  const name = skeleton.replaceAll(punctuationAround, "");
+  return name === "" ? skeleton : name;
 }
 
 /**

@@ -1,13 +1,15 @@
 import { z } from "zod";
 
 /**
- * Fillers, joiners, variation selectors and the Braille blank draw nothing, like control and format characters. What a
- * code point without a meaning looks like nobody knows (Cn), and half of one is no character (Cs).
+ * Fillers, joiners, variation selectors and four blanks (of Braille, musical notation, hieroglyphs and Khitan) draw
+ * nothing, like control and format characters. What a code point without a meaning looks like nobody knows (Cn), and
+ * half of one is no character (Cs). U+16FE4 stands outside of the class, where it would combine with its neighbour.
  */
-export const invisible = /[\p{Cc}\p{Cf}\p{Cn}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/u;
+export const invisible =
+  /[\p{Cc}\p{Cf}\p{Cn}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800\u{1D159}\u{13441}\u{13442}]|\u{16FE4}/u;
 
 /** The same, but for tabs and line breaks. */
-const invisibleInLines = new RegExp(`(?![\\t\\n\\r])${invisible.source}`, "u");
+const invisibleInLines = new RegExp(`(?![\\t\\n\\r])(?:${invisible.source})`, "u");
 
 /**
  * A name as it is stored and compared: NFC, trimmed, each run of spaces one plain space. Otherwise two names that look

@@ -1,4 +1,4 @@
-import type { RequestType } from "../../contracts/message.ts";
+import type { AnnouncementType, MessageType, RequestType } from "../../contracts/message.ts";
 import { consumersOf, streamOf } from "../../contracts/streams.ts";
 import { type Exported, isRequest } from "./messages-of-contracts.ts";
 import { batchOf, replyOf } from "./messages.ts";
@@ -21,11 +21,30 @@ export const channelsOfRequest = ({ type, batchSubject }: RequestType): string[]
 export function channelsOf(messages: readonly Exported[]): Record<string, JsonSchema> {
   return Object.assign(
     {},
-    ...messages.map((message) => (isRequest(message) ? ofRequest(message) : inStream(message))),
+    ...messages.map((message) => {
+      if (isRequest(message)) return ofRequest(message);
+      return isAnnouncement(message) ? ofAnnouncement(message) : inStream(message as Exported<MessageType>);
+    }),
   );
 }
 
-function inStream({ name, type: { type, subject, owner, kind } }: Exported): Record<string, JsonSchema> {
+const isAnnouncement = (message: Exported): message is Exported<AnnouncementType> =>
+  message.type.kind === "announcement";
+
+function ofAnnouncement({ name, type: { type, subject, owner } }: Exported<AnnouncementType>) {
+  const description = `Announcements of ${owner}, over core NATS. No stream keeps them.`;
+  return {
+    [type]: {
+      address: subject,
+      title: name,
+      description,
+      messages: messageNamed(type),
+      tags: [{ name: "core NATS" }],
+    },
+  };
+}
+
+function inStream({ name, type: { type, subject, owner, kind } }: Exported<MessageType>) {
   const stream = streamOf(subject);
   const consumers = consumersOf(type).join(", ");
   const from = kind === "command" ? `Commands to ${owner}` : `Events of ${owner}`;

@@ -73,6 +73,17 @@ describe("the AsyncAPI document", () => {
     ]);
   });
 
+  it("has announcements, which no stream keeps", () => {
+    expect(document.channels["webhooks.deliveries-changed.v1"]).toMatchObject({
+      address: "live.webhooks.deliveries-changed.v1",
+      tags: [{ name: "core NATS" }],
+    });
+    expect(operationsOn("webhooks.deliveries-changed.v1")).toEqual([
+      "gateway.receive.webhooks.deliveries-changed.v1",
+      "webhooks.send.webhooks.deliveries-changed.v1",
+    ]);
+  });
+
   it("has the reply of a request, and the queue group that answers it", () => {
     expect(document.operations["orders.receive.orders.create-order.v1.batch"]).toMatchObject({
       action: "receive",
@@ -96,14 +107,18 @@ describe("the AsyncAPI document", () => {
   });
 
   it.each(services)("lets %s send what NATS lets it publish, and nothing else", (service) => {
-    const allowed = permissionsOf(service).publish.filter((subject) => /^(cmd|evt|ntf|rpc)\./.test(subject));
+    const allowed = permissionsOf(service).publish.filter((subject) =>
+      /^(cmd|evt|ntf|live|rpc)\./.test(subject),
+    );
     expect(subjectsOf(service, "send")).toEqual(allowed.toSorted());
   });
 
   it.each(services)(
     "lets %s receive what NATS lets it subscribe to or pull and others request, and nothing else",
     (service) => {
-      const subscribed = permissionsOf(service).subscribe.filter((subject) => /^(evt|ntf)\./.test(subject));
+      const subscribed = permissionsOf(service).subscribe.filter((subject) =>
+        /^(evt|ntf|live)\./.test(subject),
+      );
       const pulled = durableConsumers(service).flatMap(({ filterSubjects }) => filterSubjects);
       const requests = new Set(
         [

@@ -5,9 +5,10 @@ import { envelopesFile, Messages } from "./messages.ts";
 import { operationsOf } from "./operations.ts";
 import { type JsonSchema, Schemas } from "./schemas.ts";
 
-const description = `Every command, event and request that the services of Quittance send each other.
+const description = `Every command, event, announcement and request that the services of Quittance send each other.
 
 - **Commands and events** travel in JetStream, 1–100 of one type in an envelope. A service publishes them after the commit that wrote them. They may arrive twice, late or early: deduplicate them by \`id\`.
+- **Announcements** travel over core NATS, once, to the instances that listen at that moment. They say that something has changed, so that open screens read it again.
 - **Requests** travel over core NATS. Their caller waits for the reply until the deadline.
 - **Operations** begin with the service whose NATS user may send or receive; \`gateway\` is api-gateway, \`rails\` is rails-simulator, and \`operator\` is whoever runs the service. The NATS server refuses everything else.
 - **Schemas** show what a receiver accepts. A released message only gains optional fields: ignore those that you don't know.

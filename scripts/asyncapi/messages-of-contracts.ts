@@ -1,10 +1,12 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import type { MessageType, RequestType } from "../../contracts/message.ts";
+import type { AnnouncementType, MessageType, RequestType } from "../../contracts/message.ts";
+
+type AnyType = MessageType | AnnouncementType | RequestType;
 
 /** A message as its file in contracts/messages exports it. */
-export interface Exported<T extends MessageType | RequestType = MessageType | RequestType> {
+export interface Exported<T extends AnyType = AnyType> {
   /** The path of the file. */
   readonly file: string;
   /** The name of the constant, such as `PlaceHold`. */
@@ -38,11 +40,11 @@ export async function messagesOfContracts(): Promise<Exported[]> {
 export const isRequest = (message: Exported): message is Exported<RequestType> =>
   message.type.kind === "request";
 
-function isMessage(value: unknown): value is MessageType | RequestType {
+function isMessage(value: unknown): value is AnyType {
   return (
     typeof value === "object" &&
     value !== null &&
     "kind" in value &&
-    ["command", "event", "request"].includes(String(value.kind))
+    ["command", "event", "announcement", "request"].includes(String(value.kind))
   );
 }

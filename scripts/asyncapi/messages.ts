@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import {
+  type AnnouncementType,
   batchedReplySchema,
   batchedRequestSchema,
   envelopeSchema,
@@ -57,7 +58,7 @@ export class Messages {
   /** The messages of a type by name. A request brings its reply, and both in batches if it may travel in one. */
   of(message: Exported): Record<string, JsonSchema> {
     if (!isRequest(message)) {
-      return { [message.type.type]: this.#inEnvelope(message as Exported<MessageType>) };
+      return { [message.type.type]: this.#inEnvelope(message as Exported<MessageType | AnnouncementType>) };
     }
     const { type, batchSubject } = message.type;
     return {
@@ -72,7 +73,7 @@ export class Messages {
     };
   }
 
-  #inEnvelope(message: Exported<MessageType>): JsonSchema {
+  #inEnvelope(message: Exported<MessageType | AnnouncementType>): JsonSchema {
     const { type, kind } = message.type;
     const one = extended("Message", { type: { const: type }, data: this.#part(message, "data") });
     return {

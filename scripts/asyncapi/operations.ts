@@ -1,6 +1,12 @@
-import { type MessageType, type RequestType, type Service, services } from "../../contracts/message.ts";
+import {
+  type AnnouncementType,
+  type MessageType,
+  type RequestType,
+  type Service,
+  services,
+} from "../../contracts/message.ts";
 import { streamOf } from "../../contracts/streams.ts";
-import { eventsOf, topology } from "../../contracts/topology.ts";
+import { announcementsOf, eventsOf, topology } from "../../contracts/topology.ts";
 import { channelReference, channelsOfRequest } from "./channels.ts";
 import { type Exported, isRequest } from "./messages-of-contracts.ts";
 import { replyOf } from "./messages.ts";
@@ -25,7 +31,9 @@ export function operationsOf(messages: readonly Exported[]): Record<string, Json
   );
   const operations = [
     ...services.flatMap((service) => [
-      ...[...topology[service].sends, ...eventsOf(service)].map((type) => published(service, type)),
+      ...[...topology[service].sends, ...eventsOf(service), ...announcementsOf(service)].map((type) =>
+        published(service, type),
+      ),
       ...topology[service].consumes.map((type) => consumed(service, type)),
       ...topology[service].ephemeral.map((type) => receivedByAll(service, type)),
       ...topology[service].requests.flatMap((type) => requestedBy(service, type)),
@@ -36,7 +44,11 @@ export function operationsOf(messages: readonly Exported[]): Record<string, Json
   return sorted(Object.fromEntries(operations.map((operation) => [nameOf(operation), written(operation)])));
 }
 
-const published = (by: Service, { type }: MessageType): Operation => ({ by, action: "send", channel: type });
+const published = (by: Service, { type }: MessageType | AnnouncementType): Operation => ({
+  by,
+  action: "send",
+  channel: type,
+});
 
 const consumed = (by: Service, { type, subject }: MessageType): Operation => ({
   by,
@@ -45,7 +57,7 @@ const consumed = (by: Service, { type, subject }: MessageType): Operation => ({
   description: `With the durable consumer \`${by}\` of stream ${streamOf(subject)}.`,
 });
 
-const receivedByAll = (by: Service, { type }: MessageType): Operation => ({
+const receivedByAll = (by: Service, { type }: MessageType | AnnouncementType): Operation => ({
   by,
   action: "receive",
   channel: type,

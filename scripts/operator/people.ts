@@ -1,12 +1,12 @@
 /** People whom only the operator can bring in: the first admins, and somebody who has lost their password. */
 import { text as readAll } from "node:stream/consumers";
 import { type Role, role, type RolesByMode } from "../../contracts/http/roles.ts";
-import type { Mode } from "../../contracts/ids/ids.ts";
+import type { Mode, PersonId } from "../../contracts/ids/ids.ts";
 import { parsePrincipal } from "../../services/api-gateway/keys/domain/key-format.ts";
 import { emailText, passwordText } from "../../services/api-gateway/people/domain/email.ts";
 import { type Invitation, invitePerson } from "../../services/api-gateway/people/invite-person.ts";
 import { recoverPerson } from "../../services/api-gateway/people/change-password.ts";
-import { listPeopleForOperator } from "../../services/api-gateway/people/store/people.ts";
+import { listPeopleForOperator, listPeopleOfEmail } from "../../services/api-gateway/people/store/people.ts";
 import { parseName } from "../../services/api-gateway/tenants/create-tenant.ts";
 import { asMisuse, checkTenant, inGateway, tenantOf, type Work } from "./gateway-work.ts";
 import { type Given, Misuse } from "./given.ts";
@@ -70,9 +70,30 @@ async function invite(unit: Work, given: Given): Promise<void> {
   printPassword(given, await invitePerson(unit, invitation), own.password !== undefined);
 }
 
+/** The person of that email, of the tenant that is named if several have one. */
+async function personOf({ sql }: Work, given: Given): Promise<PersonId> {
+  const email = emailOf(given.argument(0));
+  const named = given.option("tenant");
+  const tenant = named === undefined ? undefined : await tenantOf(sql, named);
+  const people = await listPeopleOfEmail(sql, email);
+  const [person, ...others] = people.filter((each) => tenant === undefined || each.tenant.id === tenant);
+  if (person === undefined) {
+    throw new Error(
+      `There is no person with the email ${email}${named === undefined ? "" : ` in ${named}`}.`,
+    );
+  }
+  if (others.length > 0) {
+    const names = people.map((each) => `${each.tenant.name} (${each.tenant.id})`).join(", ");
+    throw new Error(
+      `Several tenants have a person with the email ${email}: ${names}. Name one with --tenant.`,
+    );
+  }
+  return person.id;
+}
+
 async function recover(unit: Work, given: Given): Promise<void> {
   const own = await passwordOf(given);
-  const whose = { email: emailOf(given.argument(0)), ...own, by: `operator:${given.by}` };
+  const whose = { id: await personOf(unit, given), ...own, by: `operator:${given.by}` };
   printPassword(given, await recoverPerson(unit, whose), own.password !== undefined);
 }
 
@@ -109,11 +130,15 @@ export const peopleCommands: Readonly<Record<string, Command>> = {
     run: inGateway(invite),
   },
   recover: {
-    about: "give a person a new password and end their sessions",
+    about: "give a person a new password and end their sessions. Name the --tenant if several have the email",
     takes: ["<email>"],
-    options: passwordOption,
+    options: { tenant: { value: "<tenant>" }, ...passwordOption },
     changes: true,
-    check: (given) => emailOf(given.argument(0)),
+    check: (given) => {
+      const tenant = given.option("tenant");
+      if (tenant !== undefined) checkTenant(tenant);
+      emailOf(given.argument(0));
+    },
     run: inGateway(recover),
   },
 };

@@ -60,7 +60,7 @@ import { StreamController } from "./live/stream.controller.ts";
 import { OidcController } from "./oidc/oidc.controller.ts";
 import { PasskeysController } from "./passkeys/passkeys.controller.ts";
 import { StepUpController } from "./passkeys/step-up.controller.ts";
-import { ConfirmedOperations } from "./passkeys/use-step-up.ts";
+import { ConfirmedOperations } from "./passkeys/confirm-operation.ts";
 import { PasswordSignIn } from "./people/sign-in.ts";
 import { findKeyByHash, updateKeysLastUsed } from "./auth/store/known-keys.ts";
 import { findSessionByHash, updateSessionsLastUsed } from "./auth/store/known-sessions.ts";
@@ -220,7 +220,7 @@ function liveProviders(): Provider[] {
     {
       provide: Revocations,
       useFactory: (nats: NatsConnection, keys: KeyCache, sessions: SessionCache, streams: OpenStreams) =>
-        new Revocations(nats, keys, sessions, () => void streams.endOfEndedSessions()),
+        new Revocations(nats, keys, sessions, () => void streams.closeStreamsOfEndedSessions()),
       inject: [NATS, KeyCache, SessionCache, OpenStreams],
     },
     {

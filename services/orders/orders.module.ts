@@ -28,6 +28,7 @@ import { DecideProposedChange } from "./counterparties/decide-proposed-change.ha
 import { QueryProposedChanges } from "./counterparties/query-proposed-changes.handler.ts";
 import { ProposeChanges } from "./counterparties/propose-changes.ts";
 import { QueryInbox } from "./requests/query-inbox.handler.ts";
+import { FindByPayee } from "./requests/find-by-payee.handler.ts";
 import { QueryOrders } from "./requests/query-orders.handler.ts";
 import { SuspensePostings } from "./lifecycle/suspense-postings.consumer.ts";
 import { ReplaceCounterparty } from "./counterparties/replace-counterparty.handler.ts";
@@ -70,6 +71,7 @@ export class OrdersModule {
         DenyOrder,
         PreviewOrder,
         QueryOrders,
+        FindByPayee,
         QueryInbox,
         PreviewPolicy,
         CreateCounterparty,

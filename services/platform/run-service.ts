@@ -1,5 +1,6 @@
 import "reflect-metadata";
 import { createSecretKey } from "node:crypto";
+import type { Server } from "node:http";
 import { type ArgumentsHost, Catch, type RpcExceptionFilter, type Type } from "@nestjs/common";
 import { NestFactory } from "@nestjs/core";
 import { FastifyAdapter, type NestFastifyApplication } from "@nestjs/platform-fastify";
@@ -98,11 +99,20 @@ export async function startService(
       readiness.setReady(false);
       await strategy.close();
       // Nest stops the polling workers (onModuleDestroy), then the relay, then the database.
-      await app.close();
+      await closingIdleConnections(app.getHttpServer(), () => app.close());
       await nats.drain();
       await operations?.close();
     },
   };
+}
+
+/**
+ * Runs `close`, and until it ends closes each connection whose last request is answered. Node does so only for
+ * those idle at the start: any other would stay open for Fastify's 72 seconds, and the service with it.
+ */
+async function closingIdleConnections(server: Server, close: () => Promise<void>): Promise<void> {
+  const timer = setInterval(() => server.closeIdleConnections(), 100);
+  await close().finally(() => clearInterval(timer));
 }
 
 /** Runs a service until SIGTERM or SIGINT, then stops it in order. */

@@ -15,6 +15,7 @@ import { bookClockHandler } from "../platform/clock/book-clock.handler.ts";
 import { ClockFollower } from "../platform/clock/clock-follower.ts";
 import { FollowClock } from "./clock/follow-clock.ts";
 import { CONFIG, type WebhooksConfig } from "./config.ts";
+import { DeliveryAnnouncements } from "./deliveries/delivery-announcements.ts";
 import { DeleteEndpoint } from "./deliveries/delete-endpoint.handler.ts";
 import { CreateEndpoint } from "./endpoints/create-endpoint.handler.ts";
 import { RotateSecret } from "./endpoints/rotate-secret.handler.ts";
@@ -77,6 +78,7 @@ export class WebhooksModule {
         { provide: ClockFollower, useClass: FollowClock },
         { provide: Clock, useClass: SystemClock },
         EndpointResolver,
+        DeliveryAnnouncements,
         EventFanOut,
         DisableFailing,
         SendReplays,
@@ -100,6 +102,7 @@ function deliverySender(config: WebhooksConfig): FactoryProvider<DeliverySender>
       database: Database,
       endpoints: EndpointResolver,
       clock: Clock,
+      announcements: DeliveryAnnouncements,
       metrics: Metrics,
       log: Logger,
     ) =>
@@ -108,6 +111,7 @@ function deliverySender(config: WebhooksConfig): FactoryProvider<DeliverySender>
         database,
         endpoints,
         clock,
+        announcements,
         metrics,
         log,
         queues: new EndpointQueues({
@@ -120,6 +124,6 @@ function deliverySender(config: WebhooksConfig): FactoryProvider<DeliverySender>
         timeoutMs: config.WEBHOOK_TIMEOUT_MS,
         leaseMs: config.WEBHOOK_LEASE_MS,
       }),
-    inject: [UnitOfWorkRunner, Database, EndpointResolver, Clock, Metrics, LOG],
+    inject: [UnitOfWorkRunner, Database, EndpointResolver, Clock, DeliveryAnnouncements, Metrics, LOG],
   };
 }

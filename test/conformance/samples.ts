@@ -53,7 +53,7 @@ export function goodBody(
   return schema === undefined ? undefined : new Sampler(document, random).of(schema, "");
 }
 
-/** No two people of the deployment have one email. */
+/** No two people of a tenant have one email. */
 const freshEmail = (random: RandomFaults) => `ada.${String(random.between(0, 1_000_000_000))}@example.com`;
 
 /** A copy of an example with existing ids, and with an email that is free. */

@@ -19,8 +19,8 @@ interface Outage {
   readonly backend: Backend;
 }
 
-// Both outages run at the same time, each in its own world.
-describe.concurrent("a server that is down for a minute, under load", () => {
+// Both outages run at the same time, each in its own world. They take two and a half minutes on two quiet cores.
+describe.concurrent("a server that is down for a minute, under load", { timeout: 300_000 }, () => {
   const random = RandomFaults.of("outage");
   let nats: Outage;
   let postgres: Outage;
@@ -75,7 +75,7 @@ async function survive(
   await until("services that report the missing server", () => allAnswer(world, 503, missing), outageMs / 2);
   expect(await alive(world)).toEqual(world.instances.map(() => 200));
   await regained;
-  await until("services that are ready again", () => allAnswer(world, 200), 20_000);
+  await until("services that are ready again", () => allAnswer(world, 200), 60_000);
   await flow;
   // Callers got retryable errors during the whole outage.
   const { service_unavailable, upstream_timeout } = backend.retries;

@@ -112,10 +112,15 @@ async function rotate(world: OwnWorld, to: [string, FailingReceiver] | undefined
 async function replay(world: OwnWorld, endpointId: string | undefined, since: string): Promise<void> {
   const headers = { "idempotency-key": newId("req") };
   const body = { endpointId, since, until: new Date().toISOString() };
-  await until("a replay", async () => {
-    const { status } = await world.post("/v1/webhooks/replay", body, { headers });
-    return status === 202;
-  });
+  // Both instances may have just been replaced, and a start takes seconds beside other work.
+  await until(
+    "a replay",
+    async () => {
+      const { status } = await world.post("/v1/webhooks/replay", body, { headers });
+      return status === 202;
+    },
+    60_000,
+  );
 }
 
 /** Creates the orders, some at once. Both accounts are the tenant's own, so that no rail takes its time. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { PaymentOrder } from "../../clients/typescript/types.gen.ts";
+import type { PaymentOrderTimeline } from "../../contracts/http/payments/payment-order-timeline.ts";
 import { forThisFile } from "../stack/for-this-file.ts";
 import { approve, submit } from "../world/actions.ts";
 import { issueAnotherKey } from "../world/operator.ts";
@@ -48,6 +49,62 @@ describe.concurrent("how many must approve", () => {
       "approver2",
     ]);
     expect(completed.approval.orderHash).toMatch(/^[0-9a-f]{64}$/);
+  });
+});
+
+/** The answers to two principals who approve the order at the same moment, the earlier approval's first. */
+async function approveAtOnce(order: PaymentOrder) {
+  const answers = await Promise.all([
+    approve(world, order.id, "approver1"),
+    approve(world, order.id, "approver2"),
+  ]);
+  return answers.toSorted(
+    (a, b) => a.status - b.status || a.body.approval.received - b.body.approval.received,
+  );
+}
+
+/** How often the order was handed to its rail, and how many approvals it has, once it is at rest. */
+async function handOffsOf({ id }: PaymentOrder) {
+  const { approval, status } = await world.comesToRest(id);
+  const { body } = await world.get<PaymentOrderTimeline>(`/v1/payment-orders/${id}/timeline`);
+  const handOffs = body.data.filter(({ kind }) => kind === "InstructionSubmitted").length;
+  return { status, handOffs, approvals: approval.approvals.map(({ principal }) => principal).toSorted() };
+}
+
+/** Enough orders that the two approvals of at least one meet. */
+const pairs = Array.from({ length: 5 });
+
+describe.concurrent("two approvals at the same moment", () => {
+  it("hand an order that needs two to its rail once, and both count", async () => {
+    await Promise.all(
+      pairs.map(async () => {
+        const order = await waiting(usd("5.00"), "Wire");
+        expect(await approveAtOnce(order)).toMatchObject([
+          { status: 200, body: { status: "Pending", approval: { required: 2, received: 1 } } },
+          { status: 200, body: { status: "Processing", approval: { required: 2, received: 2 } } },
+        ]);
+        expect(await handOffsOf(order)).toEqual({
+          status: "Completed",
+          handOffs: 1,
+          approvals: ["approver1", "approver2"],
+        });
+      }),
+    );
+  });
+
+  it("hand an order that needs one to its rail once, and refuse the later approval", async () => {
+    await Promise.all(
+      pairs.map(async () => {
+        const order = await waiting(usd("10000.01"));
+        expect(await approveAtOnce(order)).toMatchObject([
+          { status: 200, body: { status: "Processing", approval: { required: 1, received: 1 } } },
+          { status: 409, body: { code: "invalid_state_transition" } },
+        ]);
+        const { approvals, ...rest } = await handOffsOf(order);
+        expect(rest).toEqual({ status: "Completed", handOffs: 1 });
+        expect(approvals).toHaveLength(1);
+      }),
+    );
   });
 });
 

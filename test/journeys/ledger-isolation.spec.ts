@@ -32,7 +32,8 @@ await world.post("/v1/ledger-accounts", { name: "Fees" });
 const posted = (await world.post<LedgerTransaction>(transactions, fee({ externalId: "fee-1" }))).body;
 const pending = (await world.post<LedgerTransaction>(transactions, fee({ status: "Pending" }))).body;
 const taxpayer = new Taxpayer(world, payer);
-const owed = await taxpayer.owes(usd("30.00"), await taxpayer.payee());
+const payee = await taxpayer.payee();
+const owed = await taxpayer.owes(usd("30.00"), payee);
 const run = (await world.post<ReconciliationReport>("/v1/reconciliations", {})).body;
 const get = async (key: string, path: string) => (await world.send(key, "GET", path)).body;
 
@@ -94,6 +95,14 @@ describe.each([
       expect(refused).toMatchObject(notFound);
     }
     expect(await acmes()).toEqual(before);
+  });
+
+  it("no obligation of theirs names its payee", async () => {
+    const obligation = { type: "Other", reference: "Theirs", lines: [line("Diesel", 1)] };
+    const body = { ...obligation, payeeCounterpartyId: payee };
+    const refused = await world.send(key, "POST", "/v1/obligations", { body });
+    expect(refused).toMatchObject(notFound);
+    expect(refused.body["errors"]).toMatchObject([{ pointer: "/payeeCounterpartyId" }]);
   });
 
   it("no transaction of theirs touches its accounts, by id or by name", async () => {

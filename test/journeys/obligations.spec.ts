@@ -218,13 +218,6 @@ describe.concurrent("a payment that does not succeed", () => {
     expect(again.body.paymentOrderId).toBe(taken.body.paymentOrderId);
     await taxpayer.becomes(id, "Relieved");
   });
-
-  it("by a payee of another book", async () => {
-    const taxpayer = await taxpayerWith(usd("100.00"));
-    const { id } = await taxpayer.owes(usd("60.00"), "cp_01jd3k3w7hf5r8s1d6z0q4j9tk");
-    expect((await taxpayer.remits(id)).body).toMatchObject({ code: "obligation_not_payable" });
-    expect(await taxpayer.reads(id)).toMatchObject({ status: "Fixed" });
-  });
 });
 
 describe.concurrent("one order per payment", () => {

@@ -69,6 +69,8 @@ export class Filer {
   readonly requests: RequestRemittanceOrders;
   /** When the payee was archived in orders. */
   payeeArchivedAt: string | null = null;
+  /** What orders answers when it is asked for the payee, instead of the payee. */
+  payeeRefusal: Refusal | null = null;
   /** The requests that orders received, in order. */
   readonly ordered: Order[] = [];
   /** The next answers of orders that are not an order. */
@@ -85,9 +87,7 @@ export class Filer {
     this.#units = units;
     const rpc = {
       request: (type: unknown, _from: unknown, data: unknown) =>
-        type === GetCounterparty
-          ? Promise.resolve({ value: { archivedAt: this.payeeArchivedAt } })
-          : this.#order(data as Order),
+        type === GetCounterparty ? this.#payee() : this.#order(data as Order),
     } as unknown as RpcClient;
     const writing = new ObligationWriter(units.units);
     this.requests = new RequestRemittanceOrders(
@@ -171,6 +171,12 @@ export class Filer {
       data,
     }));
     return this.#units.units.run((unit) => postCommands(unit, messages as unknown as CommandMessage[]));
+  }
+
+  /** What orders says of the payee. */
+  #payee(): Promise<{ value: { archivedAt: string | null } }> {
+    if (this.payeeRefusal !== null) return Promise.reject(this.payeeRefusal);
+    return Promise.resolve({ value: { archivedAt: this.payeeArchivedAt } });
   }
 
   /** The hold command of an order, as orders sends it. */

@@ -33,6 +33,7 @@ export function anOrder(change: Record<string, unknown> = {}) {
       reasons: [],
       expiresAt: null,
       mine: null,
+      decision: null,
     },
     cancellable: true,
     cutoff: null,

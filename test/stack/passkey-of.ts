@@ -10,6 +10,8 @@ export interface Confirmed {
   readonly operation: string;
   readonly ids?: readonly string[];
   readonly orderHashes?: readonly string[];
+  /** The header If-Match of the request that is confirmed. */
+  readonly ifMatch?: string;
   /** The body of the request that is confirmed. */
   readonly body?: unknown;
 }

@@ -29,6 +29,7 @@ import { QueryEvents } from "../../services/webhooks/events/query-events.handler
 import { QueryDeliveries } from "../../services/webhooks/deliveries/query-deliveries.handler.ts";
 import { guardedConnector, type Resolve } from "../../services/webhooks/deliveries/http/guarded-connector.ts";
 import type { Probes } from "../../services/webhooks/deliveries/http/own-faults.ts";
+import { DeliveryAnnouncements } from "../../services/webhooks/deliveries/delivery-announcements.ts";
 import { EndpointQueues } from "../../services/webhooks/deliveries/http/endpoint-queues.ts";
 import { DeleteEndpoint } from "../../services/webhooks/deliveries/delete-endpoint.handler.ts";
 import { RetryDeliveryHandler } from "../../services/webhooks/deliveries/retry-delivery.handler.ts";
@@ -144,6 +145,8 @@ const wellProbes: Probes = {
 /** A running instance without its polling: a test calls `sendDue` for each tick. */
 export class WebhooksInstance {
   readonly metrics = new Metrics("webhooks");
+  /** What was announced to open screens: subject and envelope of each message. */
+  readonly announced: { readonly subject: string; readonly envelope: string }[] = [];
   readonly sender: DeliverySender;
   readonly fanOut: FanOutEvent;
   readonly endpoints: CreateEndpoint;
@@ -164,12 +167,17 @@ export class WebhooksInstance {
     this.#units = units;
     const config = testWebhooksConfig(options.config);
     const resolver = new EndpointResolver(testCipher);
+    const announcements = new DeliveryAnnouncements(
+      { publish: (subject, envelope) => void this.announced.push({ subject, envelope: String(envelope) }) },
+      pino({ level: "silent" }),
+    );
     const resolving = options.resolve === undefined ? {} : { resolve: options.resolve };
     this.sender = new DeliverySender({
       units: units.units,
       database: options.database ?? units.database,
       endpoints: resolver,
       clock,
+      announcements,
       metrics: this.metrics,
       log: pino({ level: "silent" }),
       queues: new EndpointQueues({
@@ -185,7 +193,7 @@ export class WebhooksInstance {
       timeoutMs: config.WEBHOOK_TIMEOUT_MS,
       leaseMs: config.WEBHOOK_LEASE_MS,
     });
-    const eventFanOut = new EventFanOut(resolver, this.sender, clock, config);
+    const eventFanOut = new EventFanOut(resolver, this.sender, announcements, clock, config);
     this.fanOut = new FanOutEvent(eventFanOut, clock);
     this.endpoints = new CreateEndpoint(units.units, testCipher, clock, config);
     this.updates = new UpdateEndpoint(units.units, config);
@@ -208,6 +216,7 @@ export class WebhooksInstance {
       units.database,
       resolver,
       this.sender,
+      announcements,
       clock,
       config,
       this.metrics,

@@ -14,6 +14,8 @@ interface Known {
 
 const people = {
   maya: { name: "Maya Lindqvist", roles: ["Maker", "Developer"] },
+  iris: { name: "Iris Novak", roles: ["Developer"] },
+  theo: { name: "Theo Laurent", roles: ["Developer"] },
   lia: { name: "Lia Berg", roles: [], live: ["Maker", "Approver", "Developer", "Admin"] },
   noor: { name: "Noor Rahman", roles: ["Approver"] },
   omar: { name: "Omar Haddad", roles: ["Approver", "Admin"] },
@@ -27,6 +29,8 @@ const people = {
 export type Principal = keyof typeof people;
 
 export interface Credentials {
+  /** Named, because that makes a sign-in quicker. */
+  readonly tenant: string;
   readonly email: string;
   readonly password: string;
 }
@@ -53,7 +57,7 @@ export async function invite(world: World, principal: Principal): Promise<Creden
         password: "a password of their own",
       },
     );
-    return { email, password };
+    return { tenant, email, password };
   } finally {
     await client.end();
   }

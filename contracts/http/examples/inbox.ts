@@ -35,6 +35,7 @@ const wire = {
     ],
     expiresAt: at(72 * 3_600_000),
     mine: { allowed: true, code: null },
+    decision: null,
   },
   expectedSettlementDate: "2026-03-02",
   createdBy: "ap-clerk",

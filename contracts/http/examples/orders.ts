@@ -109,6 +109,7 @@ const order = {
     reasons: [],
     expiresAt: null,
     mine: null,
+    decision: null,
   },
   awaiting: null,
   cancellable: true,
@@ -150,8 +151,8 @@ export const approvedOrder = {
     required: 2,
     received: 2,
     approvals: [
-      { principal: "controller", at: at(40_000) },
-      { principal: "treasurer", at: at(95_000) },
+      { principal: "controller", at: at(40_000), counts: true, notCountedReason: null },
+      { principal: "treasurer", at: at(95_000), counts: true, notCountedReason: null },
     ],
     reasons: [
       {
@@ -161,6 +162,7 @@ export const approvedOrder = {
         detail: "Orders on Wire need two approvals.",
       },
     ],
+    decision: { outcome: "Approved", decidedBy: "treasurer", decidedAt: at(95_000) },
   },
   cutoff: { missed: false, cutoffAt: "2026-03-02T21:30:00.000Z", nextWindowOpensAt: null, reason: null },
   statusHistory: [
@@ -245,6 +247,7 @@ export const orderExamples = {
     updatedAt: at(0),
     archivedAt: null,
     archivedBy: null,
+    detailsEnteredBy: ["ap-clerk"],
   } satisfies z.output<typeof counterparty>,
   PaymentOrderEvent: {
     id: ids.event,

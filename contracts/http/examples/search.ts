@@ -1,7 +1,7 @@
 /** A search, as the reference page shows it. */
 import type { z } from "zod";
 import type { searchResult } from "../search.ts";
-import { ids } from "./ids.ts";
+import { at, ids } from "./ids.ts";
 
 /** By the schema's id. */
 export const searchExamples = {
@@ -16,6 +16,9 @@ export const searchExamples = {
         reference: "invoice-4711",
         status: "Completed",
         amountCents: 1_000,
+        rail: "Rtp",
+        accountNumber: "••••6789",
+        at: at(0),
       },
     ],
     leftOut: [],

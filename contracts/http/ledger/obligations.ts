@@ -56,7 +56,8 @@ const reference = nameText(100).meta({
 const jurisdiction = nameText(100).meta({ description: "Who the tax is owed to, such as `US-OR`." });
 const period = nameText(50).meta({ description: "The period that it covers, such as `2026-Q1`." });
 const payeeCounterpartyId = z.string().max(64).meta({
-  description: "The counterparty to pay, not an archived one. Checked when the obligation is remitted.",
+  description:
+    "The counterparty to pay, of this book and not archived. Checked again when the obligation is remitted.",
 });
 
 /** The body of POST /v1/obligations. */

@@ -95,6 +95,10 @@ export const counterparty = z
       .default(null)
       .meta({ description: "When it was archived. No new order can name it then." }),
     archivedBy: principal("The principal that archived it.").nullable().default(null),
+    detailsEnteredBy: z.array(z.string()).default([]).meta({
+      description:
+        "The principals that entered its name, type or accounts, or changed them before it was verified. None of them can verify it.",
+    }),
     version: z.int().meta({ description: "Rises with every change. Also the `ETag`." }),
     createdBy: principal("The principal that created it."),
     createdAt,

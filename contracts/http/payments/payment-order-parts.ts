@@ -116,21 +116,56 @@ export const approvalOfCaller = z.object({
     .meta({ description: "The error code that you would get, such as `self_approval_not_allowed`." }),
 });
 
+const approvalNotCountedReason = namedEnum(
+  "ApprovalNotCountedReason",
+  "Why an approval that was given does not count.",
+  {
+    RightLost: "Its principal has lost the right to approve since.",
+    OrderChanged: "It was given for other terms than those that the order has now.",
+    GivenByMaker:
+      "Its principal is a maker of the order, and the policy does not let makers approve it, or it needs two approvals.",
+    Repeated: "An earlier approval of the same principal counts.",
+  },
+);
+export type ApprovalNotCountedReason = z.infer<typeof approvalNotCountedReason>;
+
+const approvalOutcome = namedEnum("ApprovalOutcome", "How an order that needed approvals was decided.", {
+  Approved: "It got every approval that it needed.",
+  Denied: "An approver denied it.",
+  Cancelled: "It was cancelled while it waited.",
+  Expired: "Nobody approved it in time.",
+});
+export type ApprovalOutcome = z.infer<typeof approvalOutcome>;
+
+export const approvalDecision = z.object({
+  outcome: approvalOutcome,
+  decidedBy: principal("Who gave the last approval, denied or cancelled it. Null if it expired.").nullable(),
+  decidedAt: timestamp.meta({ description: "When it was decided, in the time of the book." }),
+});
+
 export const approvalState = z.object({
   required: z.int().meta({
     description: "How many approvals it needs: 0, 1 or 2. Computed at submission, and only ever raised.",
   }),
-  received: z.int().meta({ description: "How many approvals it has." }),
+  received: z.int().meta({ description: "How many approvals it has that count." }),
   approvals: z
     .array(
       z.object({
         principal: principal("Who approved."),
         at: timestamp.meta({ description: "When they approved." }),
+        // The defaults are for answers that were stored before the fields were added.
+        counts: z.boolean().default(true).meta({
+          description:
+            "True if it is one of the `received`. The order is handed off once `required` approvals count.",
+        }),
+        notCountedReason: approvalNotCountedReason
+          .nullable()
+          .default(null)
+          .meta({ description: "Why it does not count. Null if it counts." }),
       }),
     )
     .meta({
-      description:
-        "The approvals, oldest first. One is listed but not counted if its principal has lost the right to approve since.",
+      description: "All approvals that were given, oldest first, also those that don't count any more.",
     }),
   orderHash: z
     .string()
@@ -152,5 +187,9 @@ export const approvalState = z.object({
   mine: approvalOfCaller.nullable().default(null).meta({
     description:
       "What would happen if you approved it now. Shown when you read one order that waits for approval, and in the inbox; else null.",
+  }),
+  decision: approvalDecision.nullable().default(null).meta({
+    description:
+      "How it was decided. Null while it waits, if it needs no approval, and in orders that were decided before this field was added.",
   }),
 });

@@ -61,6 +61,7 @@ export const paymentOrderQuery = z.strictObject({
   ...timeFilters("submittedAt", "Submitted"),
   ...timeFilters("completedAt", "Completed"),
   ...timeFilters("returnedAt", "Returned"),
+  ...timeFilters("decidedAt", "Approved, denied, cancelled or expired, having needed approvals,"),
   ...timeFilters("updatedAt", "Last changed"),
   metadata: metadata.optional().meta({
     description: "Has these metadata pairs: `metadata[team]=ops`.",

@@ -47,7 +47,10 @@ export const timelineEntry = z
       .nullable()
       .meta({ description: "The order's status after it, or the delivery's now." }),
     actor: z.string().nullable().meta({ description: "The principal or the service that did it." }),
-    reason: z.string().nullable().meta({ description: "Why, if a reason was given." }),
+    reason: z.string().nullable().meta({
+      description:
+        "Why, if a reason was given. Of an approval that does not count: its `notCountedReason` in the order.",
+    }),
     code: z.string().nullable().meta({ description: "The rail's code, such as `R01`." }),
     reference: z.string().nullable().meta({ description: "The bank's reference or trace number." }),
     eventType: z.string().nullable().meta({ description: "The type of the webhook's event." }),

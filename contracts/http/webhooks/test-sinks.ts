@@ -18,7 +18,7 @@ const delayMs = z.int().min(0).max(30_000);
 
 /** They frame the message, or belong to this connection or this host: the sink sets them itself, or never. */
 const ownHeaders =
-  /^(connection|content-length|keep-alive|set-cookie|te|trailer|transfer-encoding|upgrade)$/i;
+  /^(connection|content-length|keep-alive|clear-site-data|set-cookie|strict-transport-security|te|trailer|transfer-encoding|upgrade)$/i;
 const headerName = z
   .string()
   .regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,64}$/, { error: "must be the name of a header" })

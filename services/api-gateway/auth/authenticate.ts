@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { Refusal } from "../../../contracts/errors.ts";
+import type { AuditAction } from "../../../contracts/http/audit-actions.ts";
 import type { Scope } from "../../../contracts/http/scopes.ts";
 import { type BookId, bookIdOf } from "../../../contracts/ids/ids.ts";
 import type { KnownCaller, KnownSession } from "./domain/caller.ts";
@@ -9,6 +10,7 @@ import {
   isUse,
   modeHeader,
   modeNamed,
+  ownPasswordRequired,
   sessionEnded,
   sessionOf,
   type SessionSettings,
@@ -44,6 +46,14 @@ declare module "fastify" {
     writes?: boolean;
     /** A person decides by it: its Idempotency-Key counts for this principal alone. */
     isDecision?: boolean;
+    /** A session whose caller has this scope confirms the operation with a passkey. */
+    confirmedFor?: Scope;
+    /** Whether this body only stops something, which needs no passkey. */
+    onlyStops?: (body: unknown) => boolean;
+    /** The action that the audit log records of the caller once the operation is done. */
+    audited?: AuditAction;
+    /** The same for an answer 202: somebody else has to decide on it. */
+    auditedProposal?: AuditAction;
     /** The route validates its query; without that, every parameter is unknown. */
     takesQuery?: boolean;
     /**
@@ -53,6 +63,8 @@ declare module "fastify" {
     cost?: number;
     /** It is answered for as long as the caller stays, so it takes none of what the book may have under way. */
     staysOpen?: boolean;
+    /** Also open to a person without a role, and to one who has yet to change the password that somebody else set. */
+    forEveryPerson?: boolean;
   }
 }
 
@@ -73,8 +85,8 @@ interface Guards {
 /**
  * Authenticates and authorizes the caller before the body is read. Refusals: `api_key_missing`, `api_key_invalid`,
  * `session_ended`, `cross_site_request`, `no_role_in_mode`, `invalid_request` for a key beside a session or a session
- * without a mode, `tenant_inactive`, `ip_not_allowed`, `rate_limited`, `insufficient_scope`,
- * `simulation_requires_test_key`.
+ * without a mode, `tenant_inactive`, `ip_not_allowed`, `rate_limited`, `own_password_required`,
+ * `insufficient_scope`, `simulation_requires_test_key`.
  */
 export function authenticator(guards: Guards) {
   const { usage, sessionUsage, versions } = guards;
@@ -92,6 +104,7 @@ export function authenticator(guards: Guards) {
     if (caller.session !== null && isUse(request)) sessionUsage.record(caller.session.id);
     versions.record(caller, version);
     if (!(await admit(caller.book, request, reply, guards))) return;
+    if (caller.session !== null) requireOwnPasswordToWrite(caller.session, request);
     requireScope(caller, config.access);
     if (config.testKeysOnly === true && caller.mode !== "Test") {
       throw new Refusal(
@@ -124,9 +137,11 @@ async function authenticateSession(
   if (session === undefined) throw sessionEnded();
   requireActiveTenant(session);
   if (isUse(request)) guards.sessionUsage.record(session.id);
-  const isModeNamed = request.headers[modeHeader] !== undefined;
+  const { forEveryPerson = false } = request.routeOptions.config;
+  const isModeNamed = request.headers[modeHeader] !== undefined && !forEveryPerson;
   const caller = isModeNamed ? callerOfSession(session, modeNamed(request.headers)) : null;
   if (!(await admit(caller?.book ?? bookIdOf(session.tenant, "Test"), request, reply, guards))) return;
+  requireOwnPasswordToWrite(session, request);
   setCaller(request, caller, session);
 }
 
@@ -173,6 +188,19 @@ function requireAllowedAddress({ ipAllowlist }: KnownCaller, address: string): v
   if (ipAllowlist.length > 0 && !isWithin(address, ipAllowlist)) {
     throw new Refusal("ip_not_allowed", "Call from an address on the key's allowlist, or use another key.");
   }
+}
+
+/**
+ * Whoever has set a person's password knows it, and could act as them: until the person sets another, the session can
+ * only read (docs/adr/0038). Refusal: `own_password_required`.
+ */
+function requireOwnPasswordToWrite(
+  { hasGivenPassword }: KnownSession,
+  { method, routeOptions: { config } }: FastifyRequest,
+): void {
+  if (!hasGivenPassword || config.forEveryPerson === true) return;
+  const isRead = config.access === "session" ? method === "GET" || method === "HEAD" : config.writes !== true;
+  if (!isRead) throw ownPasswordRequired();
 }
 
 /** Refusal: `insufficient_scope`. */

@@ -32,6 +32,14 @@ export function sessionEnded(): Refusal {
   return new Refusal("session_ended", "Sign in again.");
 }
 
+/** For a session that began with a password that somebody else has set. */
+export function ownPasswordRequired(): Refusal {
+  return new Refusal(
+    "own_password_required",
+    "Change your password first (POST /auth/password): somebody else has set it, and knows it. Until then you can only read.",
+  );
+}
+
 /**
  * The session of the request's cookie; undefined without a cookie. Refusals: `invalid_request` for a cookie beside a
  * key; `cross_site_request` and `unsupported_media_type` for one that another page sent; `session_ended`.

@@ -100,7 +100,7 @@ describe("an address", () => {
   it("may guess a limited number of passwords per minute, and what was right does not count", async () => {
     const guess = (found: string | undefined) =>
       limits
-        .countUnlessRight("192.0.2.1", () => Promise.resolve(found))
+        .countWrongPasswords("192.0.2.1", () => Promise.resolve(found))
         .catch((refusal: { code: string; context: object }) => refusal);
     for (let count = 0; count < 5; count += 1) expect(await guess("right")).toBe("right");
     expect(await Promise.all([guess(undefined), guess(undefined), guess(undefined)])).toEqual([

@@ -94,11 +94,14 @@ export class RateLimits {
   }
 
   /**
-   * Runs an attempt with a password, whose result is undefined if it was wrong. It counts before it runs, so that many
-   * at the same time can't pass the limit, and counts no more if it was right. A password is short enough to be
-   * guessed, so from an address above the limit even the right one is refused: `rate_limited`.
+   * Runs an attempt with a password; undefined says that it was wrong. An attempt is counted before it runs, so that
+   * many at the same time can't pass the limit, and no longer counts if the password was right. A password is short
+   * enough to be guessed, so from an address above the limit even the right one is refused: `rate_limited`.
    */
-  async countUnlessRight<T>(address: string, attempt: () => Promise<T | undefined>): Promise<T | undefined> {
+  async countWrongPasswords<T>(
+    address: string,
+    attempt: () => Promise<T | undefined>,
+  ): Promise<T | undefined> {
     if (this.#guesses === undefined) return attempt();
     const network = networkOf(address);
     const { passes, left } = await outcomeOf(this.#guesses.consume(network));

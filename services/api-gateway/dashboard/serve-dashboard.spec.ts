@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { brotliCompressSync } from "node:zlib";
@@ -49,6 +49,20 @@ describe("the dashboard's page", () => {
     expect(headers["cache-control"]).toBe("no-cache");
     const again = await get("/test/orders", { "if-none-match": String(headers.etag) });
     expect({ status: again.statusCode, body: again.body }).toEqual({ status: 304, body: "" });
+  });
+
+  it("is that of the newest build, also where the gateway has run since before it", async () => {
+    const rebuilt = await mkdtemp(join(tmpdir(), "quittance-rebuilt-"));
+    await mkdir(join(rebuilt, "assets"));
+    await writeFile(join(rebuilt, "index.html"), "old");
+    const getRebuilt = gatewayWith(rebuilt);
+    expect((await getRebuilt("/test")).body).toBe("old");
+    await writeFile(join(rebuilt, "index.html"), "new");
+    await utimes(join(rebuilt, "index.html"), 1, 1);
+    expect((await getRebuilt("/test")).body).toBe("new");
+    await rm(join(rebuilt, "index.html"));
+    expect((await getRebuilt("/test")).body).toBe("new");
+    await rm(rebuilt, { recursive: true });
   });
 
   it("is reached from / at the first page", async () => {

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { fastifyStatic } from "@fastify/static";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
@@ -52,13 +52,33 @@ export function serveDashboard(fastify: FastifyInstance, folder: string = builtF
     maxAge: "365d",
     setHeaders: (reply) => void reply.header("x-content-type-options", "nosniff"),
   });
-  const html = new ServedText(readFileSync(file, "utf8"), pageHeaders);
-  const page = async (request: FastifyRequest, reply: FastifyReply) => {
+  const page = servedFile(file);
+  const answer = async (request: FastifyRequest, reply: FastifyReply) => {
     const elsewhere = onLocalhost(request);
-    await (elsewhere === undefined ? html.send(request, reply) : reply.redirect(elsewhere));
+    await (elsewhere === undefined ? page().send(request, reply) : reply.redirect(elsewhere));
   };
-  for (const path of ["/test", "/test/*", "/live", "/live/*"]) fastify.get(path, page);
+  for (const path of ["/test", "/test/*", "/live", "/live/*"]) fastify.get(path, answer);
   fastify.get("/", (request, reply) => reply.redirect(onLocalhost(request, firstPage) ?? firstPage));
+}
+
+/**
+ * Returns the page of the newest build. A build replaces the assets and changes their names: the page that was read at
+ * the start would load assets that are gone, and stay blank. While the file is missing, the last page is served.
+ */
+function servedFile(file: string): () => ServedText {
+  let readAtMs = 0;
+  let text = "";
+  let served: ServedText | undefined;
+  return () => {
+    const changedAtMs = statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? readAtMs;
+    if (served === undefined || changedAtMs !== readAtMs) {
+      const newest = readFileSync(file, "utf8");
+      if (newest !== text || served === undefined) served = new ServedText(newest, pageHeaders);
+      text = newest;
+      readAtMs = changedAtMs;
+    }
+    return served;
+  };
 }
 
 /** Passkeys need a name: browsers refuse them on 127.0.0.1, and take them on localhost. */

@@ -99,10 +99,10 @@ describe("the OpenAPI document", () => {
     expect(Object.keys(written.components.responses)).toEqual(
       `
         ArchivedCounterparty BalanceOutOfRange BodyTooLarge ExternalIdConflict Forbidden ForbiddenToDecide
-        ForbiddenToMaker IdempotencyConflict IncompleteQuery InternalError InvalidAccount InvalidBody InvalidBodyOfRead
+        ForbiddenToWrite IdempotencyConflict IncompleteQuery InternalError InvalidAccount InvalidBody InvalidBodyOfRead
         InvalidDeletion InvalidPath InvalidQuery NotFound PreconditionFailed RateLimited ServiceUnavailable
         SimulationNotApplicable SimulationRefused StateConflict StepUpRequired SubmissionRefused SystemAccount
-        TestKeyRequired TransactionConflict Unauthorized UnsupportedMediaType
+        TestKeyRequired TestKeyRequiredToWrite TransactionConflict Unauthorized UnsupportedMediaType
         UpstreamTimeout
       `
         .trim()

@@ -34,14 +34,16 @@ const refusalNames: Readonly<Record<string, string>> = {
     "InvalidBody",
   "401 api_key_missing api_key_invalid session_ended tenant_inactive": "Unauthorized",
   "403 cross_site_request no_role_in_mode insufficient_scope ip_not_allowed": "Forbidden",
-  "403 cross_site_request no_role_in_mode insufficient_scope ip_not_allowed self_approval_not_allowed":
-    "ForbiddenToMaker",
-  "403 cross_site_request no_role_in_mode insufficient_scope ip_not_allowed step_up_required":
+  "403 cross_site_request no_role_in_mode insufficient_scope ip_not_allowed own_password_required":
+    "ForbiddenToWrite",
+  "403 cross_site_request no_role_in_mode insufficient_scope ip_not_allowed own_password_required step_up_required":
     "StepUpRequired",
-  "403 cross_site_request no_role_in_mode insufficient_scope ip_not_allowed step_up_required self_approval_not_allowed":
+  "403 cross_site_request no_role_in_mode insufficient_scope ip_not_allowed own_password_required step_up_required self_approval_not_allowed":
     "ForbiddenToDecide",
   "403 cross_site_request no_role_in_mode insufficient_scope ip_not_allowed simulation_requires_test_key":
     "TestKeyRequired",
+  "403 cross_site_request no_role_in_mode insufficient_scope ip_not_allowed own_password_required simulation_requires_test_key":
+    "TestKeyRequiredToWrite",
   "404 not_found": "NotFound",
   "409 idempotency_key_reused idempotency_in_progress": "IdempotencyConflict",
   "409 idempotency_key_reused idempotency_in_progress external_id_in_use": "ExternalIdConflict",

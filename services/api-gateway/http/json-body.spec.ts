@@ -53,6 +53,14 @@ describe("a JSON body", () => {
     expect(refusalOf('{"\\u005f_proto__":{"admin":true}}').code).toBe("unknown_field");
   });
 
+  it("may nest 32 levels deep, and no deeper", () => {
+    const nested = (levels: number) => `{"a":${"[".repeat(levels - 1)}${"]".repeat(levels - 1)}}`;
+    expect(parseJsonBody(Buffer.from(nested(32)))).toBeDefined();
+    expect(refusalOf(nested(33)).code).toBe("invalid_request");
+    expect(refusalOf(nested(4_000)).code).toBe("invalid_request");
+    expect(parseJsonBody(Buffer.from(JSON.stringify({ text: "[".repeat(50) })))).toBeDefined();
+  });
+
   it("is refused before validation when it has too many members", () => {
     const pairs = (count: number) =>
       JSON.stringify({ metadata: Object.fromEntries(Array.from({ length: count }, (_, n) => [`k${n}`, 1])) });

@@ -11,8 +11,11 @@ const maxDepth = 32;
 const maxMembers = 10_000;
 const minBytesPerMember = 2;
 
-/** Only escapes can contain what `rejectUnstorable` refuses: raw NULs and surrogates fail in the decoder or parser. */
-const suspicious = /\\u|__proto__/;
+/**
+ * Matches every body that `rejectUnstorable` could refuse. Only escapes hold what can't be stored: raw NULs and
+ * surrogates fail in the decoder or parser. A body of fewer brackets can't be nested too deep.
+ */
+const suspicious = new RegExp(String.raw`\\u|__proto__|^(?:[^[{]*[[{]){${maxDepth + 1}}`);
 
 /**
  * Parses a JSON body; undefined for an empty one, because an action needs no body. The last of duplicate keys counts,
@@ -51,8 +54,9 @@ function rejectTooManyMembers(body: unknown): void {
 }
 
 /**
- * Refuses strings that JSON allows and Postgres can't store (NUL, half a surrogate pair), and the key that would change
- * an object's prototype when copied. Uses its own stack, because the input decides the depth.
+ * Refuses strings that JSON allows and Postgres can't store (NUL, half a surrogate pair), the key that would change an
+ * object's prototype when copied, and a body that is nested too deep. Uses its own stack, because the input decides the
+ * depth.
  */
 function rejectUnstorable(body: unknown): void {
   const faults: FieldFault[] = [];

@@ -43,4 +43,11 @@ describe("every answer", () => {
       expect(await headersOf(gateway.call("GET", path, { headers }))).toEqual([304, "no-cache", "nosniff"]);
     },
   );
+
+  it.each(["/v1/openapi.json", "/docs", "/changelog", "/errors/not_found", "/v1/payment-orders"])(
+    "names no page to those that it links to: %s",
+    async (path) => {
+      expect((await gateway.call("GET", path)).headers.get("referrer-policy")).toBe("no-referrer");
+    },
+  );
 });

@@ -15,9 +15,14 @@ const sendFaster = `Send the whole request within ${receiveWithinSeconds} second
 
 /**
  * Headers of every answer. No browser takes it for another type than it says, and no cache keeps it, because most are
- * somebody's own; a document for everybody says so itself (`ServedText`).
+ * somebody's own; a document for everybody says so itself (`ServedText`). A content security policy is not among them:
+ * a 304 would put it in the place of the policy of the page that the browser has.
  */
-export const everyAnswer = { "x-content-type-options": "nosniff", "cache-control": "no-store" } as const;
+export const everyAnswer = {
+  "x-content-type-options": "nosniff",
+  "referrer-policy": "no-referrer",
+  "cache-control": "no-store",
+} as const;
 
 /** The options of the HTTP server's constructor: what happens before, or instead of, a route. */
 export function httpOptionsOf(

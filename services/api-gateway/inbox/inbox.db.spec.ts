@@ -64,7 +64,10 @@ describe("the inbox", () => {
     const live = await gateway.issue({ principal: "eve", mode: "Live", scopes });
     const body = { roles: ["Approver"] };
     await gateway.call("PATCH", `/v1/people/${rosa.id}`, { key: ana.key, body });
-    const proposal = { status: "Open", personId: rosa.id, roles: ["Approver"] };
+    // Whoever approves vouches for the person, so they see who it is.
+    const person = { personEmail: rosa.email, personRoles: [], personCreatedBy: "operator" };
+    const roles = { roles: ["Approver"], hasApiKeys: false };
+    const proposal = { status: "Open", personId: rosa.id, ...person, ...roles };
     expect((await inboxOf(ben.key)).roleProposals).toMatchObject({
       data: [{ ...proposal, mine: { allowed: true, code: null } }],
       count: 1,

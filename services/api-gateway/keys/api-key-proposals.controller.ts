@@ -12,6 +12,7 @@ import { Database } from "../../platform/persistence/database.ts";
 import { approveKeyProposal, denyKeyProposal, parseProposalId } from "./decide-proposal.ts";
 import { type HttpContext, Http } from "../operation/http-context.ts";
 import { KeyCache } from "../auth/key-cache.ts";
+import { KeyAuditLog } from "../audit/key-audit-log.ts";
 import { SendApprovalRights } from "./send-approval-rights.ts";
 import { noBody } from "../operation/no-body.ts";
 import { Operation } from "../operation/operation.ts";
@@ -74,9 +75,11 @@ export class ApiKeyProposalsController {
     @Body({ schema: noBody }) _body: Record<string, never>,
     @Http() http: HttpContext,
   ): Promise<ApiKeyProposal> {
-    const approved = await this.#writes.once(http, "approve-api-key", (unit) =>
-      approveKeyProposal(unit, http.known, parseProposalId(id)),
-    );
+    const approved = await this.#writes.once(http, "approve-api-key", async (unit) => {
+      const decided = await approveKeyProposal(unit, http.known, parseProposalId(id));
+      await new KeyAuditLog(unit, http).addDecided(decided);
+      return decided;
+    });
     // This instance may have cached that the key does not exist.
     this.#known.clear();
     await this.#rights.sendOrRefuse(http, [approved.apiKey.principal], "The key can be used.");
@@ -99,9 +102,11 @@ export class ApiKeyProposalsController {
     @Body({ schema: noBody }) _body: Record<string, never>,
     @Http() http: HttpContext,
   ): Promise<ApiKeyProposal> {
-    const denied = await this.#writes.once(http, "deny-api-key", (unit) =>
-      denyKeyProposal(unit, http.known, parseProposalId(id)),
-    );
+    const denied = await this.#writes.once(http, "deny-api-key", async (unit) => {
+      const decided = await denyKeyProposal(unit, http.known, parseProposalId(id));
+      await new KeyAuditLog(unit, http).addDecided(decided);
+      return decided;
+    });
     // This instance may have cached that the key waits.
     this.#known.clear();
     return denied;

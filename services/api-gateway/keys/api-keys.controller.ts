@@ -28,6 +28,7 @@ import { Operation } from "../operation/operation.ts";
 import { GatewayWrites } from "../upstream/gateway-writes.ts";
 import { findKey, findKeys, parseKeyId } from "./query-keys.ts";
 import { type CreatedKey, createKey } from "./create-key.ts";
+import { KeyAuditLog } from "../audit/key-audit-log.ts";
 import { revokeKeyOfBook } from "./revoke-key.ts";
 import { rotateKey } from "./rotate-key.ts";
 import { SendApprovalRights } from "./send-approval-rights.ts";
@@ -76,7 +77,11 @@ export class ApiKeysController {
     // Whether the key waits decides between status 201 and 202.
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    return this.#createOnce(http, reply, "create-api-key", (unit) => createKey(unit, http.known, body));
+    return this.#createOnce(http, reply, "create-api-key", async (unit) => {
+      const created = await createKey(unit, http.known, body);
+      await new KeyAuditLog(unit, http).addCreated(created.apiKey);
+      return created;
+    });
   }
 
   @Get()
@@ -139,9 +144,12 @@ export class ApiKeysController {
     @Http() http: HttpContext,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    return this.#createOnce(http, reply, "rotate-api-key", (unit) =>
-      rotateKey(unit, http.known, parseKeyId(id), body.overlapHours),
-    );
+    return this.#createOnce(http, reply, "rotate-api-key", async (unit) => {
+      const old = parseKeyId(id);
+      const created = await rotateKey(unit, http.known, old, body.overlapHours);
+      await new KeyAuditLog(unit, http).addRotated(old, created.apiKey);
+      return created;
+    });
   }
 
   @Post(":id/revoke")
@@ -160,9 +168,12 @@ export class ApiKeysController {
     @Body({ schema: apiKeyRevoke }) body: ApiKeyRevoke,
     @Http() http: HttpContext,
   ): Promise<ApiKeyRevoked> {
-    const revoked = await this.#writes.once(http, "revoke-api-key", (unit) =>
-      revokeKeyOfBook(unit, http.known, parseKeyId(id), body),
-    );
+    const revoked = await this.#writes.once(http, "revoke-api-key", async (unit) => {
+      const answer = await revokeKeyOfBook(unit, http.known, parseKeyId(id), body);
+      const ended = body.includeDescendants ? answer.descendants : [];
+      await new KeyAuditLog(unit, http).addRevoked(answer, ended);
+      return answer;
+    });
     this.#known.clear();
     const principals = [revoked, ...revoked.descendants].map(({ principal }) => principal);
     await this.#rights.sendOrRefuse(http, principals, "The key is revoked and can't be used.");

@@ -12,7 +12,7 @@ import { approvalReason, type Maker, operatorOnlyScopes, scopesBeyond } from "./
 import { parsePrincipal, rejectBadAddresses, rejectPastExpiry } from "./domain/key-format.ts";
 import { insertProposal, type Replacement } from "./store/key-proposals.ts";
 import { readKey } from "./store/list-keys.ts";
-import { findSimilarPrincipal, lockTenantKeys, type Principal } from "./store/principals.ts";
+import { findSimilarPrincipal, lockTenantKeys, looksLikePerson, type Principal } from "./store/principals.ts";
 
 export interface CreatedKey {
   readonly apiKey: ApiKey;
@@ -35,9 +35,9 @@ export async function createKey(
   const principal = parsePrincipal(body.principal ?? maker.principal);
   rejectBadAddresses(body.ipAllowlist ?? []);
   if (body.expiresAt !== undefined) rejectPastExpiry(new Date(body.expiresAt), new Date());
-  rejectScopesBeyond(maker, body.scopes);
   const existing = await lockPrincipal(unit.sql, maker.tenant, principal);
-  const caller = await callerNow(unit, maker);
+  const caller = await callerNow(unit, maker, "keys:write");
+  rejectScopesBeyond(caller, body.scopes);
   const requested = {
     principal,
     principalIsKnown: existing?.known === true,
@@ -92,7 +92,8 @@ export function newKey(
 /**
  * The tenant's principal of that name, undefined for a new one. Locks the tenant's keys: until the end of the
  * transaction nobody else creates one. Refusals: `invalid_field` for a name that counts as an existing principal's
- * (`isSamePrincipal`) but is spelled in another way; `not_found` for the tenant.
+ * (`isSamePrincipal`) but is spelled in another way, or that looks like a person's name or email, so that an approver
+ * would take one for the other; `not_found` for the tenant.
  */
 export async function lockPrincipal(
   sql: Sql,
@@ -104,8 +105,12 @@ export async function lockPrincipal(
     findSimilarPrincipal(sql, tenant, name),
   ]);
   if (!tenantExists) throw new Refusal("not_found", `There is no tenant ${tenant}.`);
-  if (similar === undefined || similar.name === name) return similar;
-  const message = `There is already a principal ${similar.name}. Use exactly this name, or choose another.`;
+  if (similar?.name === name) return similar;
+  if (similar === undefined && !(await looksLikePerson(sql, tenant, name))) return undefined;
+  const message =
+    similar === undefined
+      ? `${name} looks like the name or email of another person. Choose another principal.`
+      : `There is already a principal ${similar.name}. Use exactly this name, or choose another.`;
   throw new Refusal("invalid_field", message, {
     errors: [{ pointer: "/principal", code: "invalid_field", message }],
   });

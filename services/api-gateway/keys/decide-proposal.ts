@@ -35,9 +35,8 @@ export async function approveKeyProposal(
   id: ProposalId,
 ): Promise<ApiKeyProposal> {
   const proposal = await lockOpenProposal(unit, approver, id);
-  // A key that was revoked a moment ago, and is still cached, approves nothing.
-  await callerNow(unit, approver);
-  checkKeyApproval(approver, proposal);
+  // A key or a role that was taken away a moment ago, and is still cached, approves nothing.
+  checkKeyApproval(await callerNow(unit, approver, "keys:write"), proposal);
   if (proposal.replaces !== undefined) await lockReplacedKey(unit, approver, proposal.replaces);
   await decideProposal(unit.sql, approver, id, { status: "Approved", by: approver.principal });
   await activateProposedKey(unit.sql, approver, id);

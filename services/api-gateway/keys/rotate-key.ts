@@ -28,9 +28,9 @@ export async function rotateKey(
   overlapHours: number,
 ): Promise<CreatedKey> {
   await lockTenantKeys(unit.sql, maker.tenant);
-  const caller = await callerNow(unit, maker);
+  const caller = await callerNow(unit, maker, "keys:write");
   const old = await lockActiveKey(unit, maker, id);
-  rejectScopesBeyond(maker, old.scopes);
+  rejectScopesBeyond(caller, old.scopes);
   const { stored, key } = newKey(maker, {
     name: old.name,
     principal: old.principal,

@@ -1,14 +1,28 @@
 import type { OnModuleInit } from "@nestjs/common";
 import type { NatsConnection, Subscription } from "@nats-io/transport-node";
 import type { BookId } from "../../../contracts/ids/ids.ts";
-import type { AnyMessage, EventType } from "../../../contracts/message.ts";
+import type { AnnouncementType, AnyMessage, EventType } from "../../../contracts/message.ts";
 import { BookFrozen, BookUnfrozen, CheckpointMade } from "../../../contracts/messages/books.ts";
 import { InboundPaymentReceived } from "../../../contracts/messages/inbound.ts";
-import { ApprovalPolicyChanged, OrderStatusChanged } from "../../../contracts/messages/orders.ts";
+import {
+  ApprovalPolicyChanged,
+  OrderApprovalRecorded,
+  OrderStatusChanged,
+} from "../../../contracts/messages/orders.ts";
+import { ApiKeyRevoked, PersonChanged, SettingsChanged } from "../../../contracts/messages/tenants.ts";
+import { DeliveriesChanged } from "../../../contracts/messages/webhooks.ts";
+import { everySubjectOf } from "../../platform/nats/permissions.ts";
 
 /** What a screen learns of a change: which object, and never its content. The screen reads the object again. */
 export interface Change {
-  readonly type: "payment_order" | "inbound_payment" | "approval_policy" | "ledger" | "book";
+  readonly type:
+    | "payment_order"
+    | "inbound_payment"
+    | "approval_policy"
+    | "ledger"
+    | "book"
+    | "setting"
+    | "webhooks";
   readonly id: string;
   /** The object's own count of its changes, where it has one. */
   readonly sequence: number | null;
@@ -20,17 +34,23 @@ export interface Watcher {
   resync(): void;
 }
 
-const watched: readonly (readonly [EventType, Change["type"]])[] = [
+const watched: readonly (readonly [EventType | AnnouncementType, Change["type"]])[] = [
   [OrderStatusChanged, "payment_order"],
+  [OrderApprovalRecorded, "payment_order"],
   [InboundPaymentReceived, "inbound_payment"],
   [ApprovalPolicyChanged, "approval_policy"],
+  [SettingsChanged, "setting"],
+  // An operator's changes publish these, too.
+  [PersonChanged, "setting"],
+  [ApiKeyRevoked, "setting"],
   [CheckpointMade, "ledger"],
   [BookFrozen, "book"],
   [BookUnfrozen, "book"],
+  [DeliveriesChanged, "webhooks"],
 ];
 
 /**
- * Tells open streams which objects of their book have changed. It subscribes to the owners' events without a durable
+ * Tells open streams which objects of their book have changed. It subscribes to the owners' messages without a durable
  * consumer, and only while somebody watches: an instance without streams receives nothing. A missed event costs nothing
  * but a late screen, so after a reconnect to NATS every watcher is asked to read again.
  */
@@ -60,9 +80,9 @@ export class LiveEvents implements OnModuleInit {
   }
 
   #subscribe(): void {
-    this.#subscriptions = watched.map(([{ subject }, type]) =>
+    this.#subscriptions = watched.map(([message, type]) =>
       // The client renews the subscription after each reconnect.
-      this.#nats.subscribe(`${subject}.*`, {
+      this.#nats.subscribe(everySubjectOf(message), {
         callback: (error, { data }) => {
           if (error === null) this.#tell(type, data);
         },

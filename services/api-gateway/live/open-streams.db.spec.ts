@@ -5,6 +5,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { Refusal } from "../../../contracts/errors.ts";
 import { type BookId, newId } from "../../../contracts/ids/ids.ts";
 import { OrderStatusChanged } from "../../../contracts/messages/orders.ts";
+import { DeliveriesChanged } from "../../../contracts/messages/webhooks.ts";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
 import { startMessaging } from "../../../test/stack/servers/messaging.ts";
 import { until } from "../../../test/stack/until.ts";
@@ -14,6 +15,7 @@ import { OpenStreams } from "./open-streams.ts";
 const messaging = await forThisFile(startMessaging());
 const nats = await messaging.connectAs("gateway");
 const orders = await messaging.connectAs("orders");
+const webhooks = await messaging.connectAs("webhooks");
 const live = new LiveEvents(nats);
 live.onModuleInit();
 const streams = new OpenStreams(live);
@@ -89,6 +91,19 @@ describe("an open stream", () => {
     expect(rosa.text).toBe(resync + changed("po_own", 2));
   });
 
+  it("learns of deliveries by one message for many books, which no stream keeps", async () => {
+    const [own, other] = [newId("book"), newId("book")];
+    const rosa = await read("rosa", own);
+    const messages = [own, other].map((book) => ({ book, subject: book }));
+    webhooks.publish(DeliveriesChanged.subject, JSON.stringify({ messages }));
+    await until("the change", () => rosa.text.includes("webhooks"));
+    expect(rosa.text).toBe(
+      `${resync}event: changed\ndata: {"type":"webhooks","id":"${own}","sequence":null}\n\n`,
+    );
+    const names = await messaging.manager.streams.names(DeliveriesChanged.subject).next();
+    expect(names).toEqual([]);
+  });
+
   it("goes on after an envelope that can't be read", async () => {
     const book = newId("book");
     const rosa = await read("rosa", book);
@@ -110,7 +125,7 @@ describe("an open stream", () => {
     const book = newId("book");
     const [rosa, sam] = await Promise.all([read("rosa", book), read("sam", book)]);
     signedOut.add("rosa");
-    await streams.endOfEndedSessions();
+    await streams.closeStreamsOfEndedSessions();
     await until("the end", () => rosa.hasEnded);
     await publish({ book, order: "po_a", sequence: 1 });
     await until("the change", () => sam.text.includes("po_a"));

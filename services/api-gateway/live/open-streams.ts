@@ -95,8 +95,7 @@ export class OpenStreams implements OnModuleDestroy {
     return [...this.#books.values()].flatMap(({ streams }) => [...streams]);
   }
 
-  /** Ends the streams whose session has ended. */
-  async endOfEndedSessions(): Promise<void> {
+  async closeStreamsOfEndedSessions(): Promise<void> {
     await Promise.all(this.#all().map(endIfOver));
   }
 

@@ -42,6 +42,23 @@ describe("the stream of a session", () => {
     expect((await gateway.call("GET", "/v1/me", { headers: seat.headers })).status).toBe(200);
   });
 
+  it("learns in every gateway of new API keys, and in both books of new people", async () => {
+    const admin = await invite({ roles: { Test: ["Admin"], Live: ["Viewer"] } });
+    const seat = await sitDown(gateway, admin);
+    const inTest = await openStream(seat, elsewhere);
+    const inLive = await openStream(seat, gateway.url, { "quittance-mode": "Live" });
+    const { key } = await gateway.issue({ scopes: ["keys:write", "orders:read", "people:write"] });
+    const newKey = { name: "Reports", scopes: ["orders:read"] };
+    const { status } = await gateway.call("POST", "/v1/api-keys", { key, body: newKey });
+    expect(status).toBe(201);
+    await until("the new key", () => /"type":"setting","id":"key_/.test(inTest.text));
+    expect(inLive.text).toBe(resync);
+    const sam = { principal: "sam", email: "sam@example.com", name: "Sam", roles: ["Viewer"] };
+    await gateway.call("POST", "/v1/people", { key, body: sam });
+    await until("the new person", () => /"type":"setting","id":"per_/.test(inTest.text));
+    await until("the new person in Live", () => /"type":"setting","id":"per_/.test(inLive.text));
+  });
+
   it("is refused without a session, with a key, from another page, and without a mode or a role in it", async () => {
     const seat = await sitDown(gateway, await invite());
     const { key } = await gateway.issue();

@@ -1,4 +1,4 @@
-import { Controller, Get, Inject, Param, Res } from "@nestjs/common";
+import { Controller, Get, Inject, Param, Query, Res } from "@nestjs/common";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Logger } from "pino";
 import { Refusal } from "../../../contracts/errors.ts";
@@ -10,16 +10,13 @@ import { RateLimits } from "../auth/rate-limit.ts";
 import { sessionCookie, tokenOf } from "../auth/session-cookie.ts";
 import { GATEWAY_CONFIG, type GatewayConfig, sessionSettingsOf } from "../config.ts";
 import { type HttpContext, Http } from "../operation/http-context.ts";
-import { fromOf } from "../people/session-route.ts";
+import { fromOf } from "../audit/from.ts";
 import { type SignedIn, type SignIn, startSession } from "../people/start-session.ts";
 import { lockPerson, lockPersonByEmail, type Person } from "../people/store/people.ts";
 import { attemptCookie, attemptOf, removedAttemptCookie } from "./attempt-cookie.ts";
+import { ownPage, pageAfterFailure, pageAfterSignIn } from "./domain/page-after-sign-in.ts";
 import { beginSignIn, finishSignIn, type Identity, type IdentityProvider } from "./identity-provider.ts";
 import { findPersonBySubject, insertSubject } from "./store/identities.ts";
-
-const afterSignIn = "/test/approvals";
-/** The page says that the sign-in failed, and never why: the log has the reason. */
-const afterFailure = "/test/sign-in?failed=openid";
 
 /**
  * Sign-in at the tenant's OpenID provider. Both routes are visited by the browser itself, so they answer with redirects
@@ -47,10 +44,14 @@ export class OidcController {
     this.#log = log;
   }
 
-  /** The address that a tenant gives to its people. Refusal: `not_found` for a tenant without a provider. */
+  /**
+   * The address that a tenant gives to its people. `next` is the page that they asked for; one that is not ours counts
+   * as none. Refusal: `not_found` for a tenant without a provider.
+   */
   @Get(":tenant")
   async start(
     @Param("tenant") tenant: string,
+    @Query("next") asked: unknown,
     @Http() { request }: HttpContext,
     @Res() reply: FastifyReply,
   ): Promise<void> {
@@ -58,14 +59,15 @@ export class OidcController {
     if (!isId("ten", tenant) || provider === undefined) {
       throw new Refusal("not_found", "Sign in with email and password: your company has no provider here.");
     }
+    const next = ownPage(asked);
     // Each attempt sends a request to the provider, so it counts as one that may fail.
     await this.#limits.countFailure(request.ip);
     try {
       const { address, attempt } = await beginSignIn(provider, this.#callback());
-      await redirect(reply, address.href, attemptCookie(tenant, attempt));
+      await redirect(reply, address.href, attemptCookie({ tenant, next, ...attempt }));
     } catch (error) {
       this.#log.error({ err: error, tenant }, "an OpenID provider can't be reached");
-      await redirect(reply, afterFailure, removedAttemptCookie);
+      await redirect(reply, pageAfterFailure(next), removedAttemptCookie);
     }
   }
 
@@ -78,15 +80,16 @@ export class OidcController {
       const callback = new URL(request.url, this.#callback());
       const identity = await finishSignIn(provider, attempt, callback);
       const how = this.#howOf(request);
-      const { token } = await this.#units.run((unit) =>
+      const { token, session } = await this.#units.run((unit) =>
         signIn(unit, attempt.tenant, provider, identity, how),
       );
       this.#known.clear();
-      await redirect(reply, afterSignIn, removedAttemptCookie, sessionCookie(token));
+      const page = pageAfterSignIn(attempt.next, session.roles);
+      await redirect(reply, page, removedAttemptCookie, sessionCookie(token));
     } catch (error) {
       this.#log.warn({ err: error, tenant: attempt?.tenant }, "a sign-in at an OpenID provider failed");
       await this.#limits.countFailure(request.ip);
-      await redirect(reply, afterFailure, removedAttemptCookie);
+      await redirect(reply, pageAfterFailure(attempt?.next), removedAttemptCookie);
     }
   }
 
@@ -123,7 +126,7 @@ async function signIn(
 
 /**
  * A subject that has signed in before is that person, whatever its address is now. A new one is the person whom an
- * admin has invited by that address, if the provider has verified it.
+ * admin of the tenant has invited by that address, if the provider has verified it.
  */
 async function personOf(
   { sql }: UnitOfWork,
@@ -133,8 +136,8 @@ async function personOf(
 ): Promise<Person | undefined> {
   const known = await findPersonBySubject(sql, tenant, { issuer, subject });
   if (known !== undefined) return lockPerson(sql, known);
-  const invited = verifiedEmail === null ? undefined : await lockPersonByEmail(sql, verifiedEmail);
-  if (invited?.tenant !== tenant) return undefined;
+  const invited = verifiedEmail === null ? undefined : await lockPersonByEmail(sql, tenant, verifiedEmail);
+  if (invited === undefined) return undefined;
   return (await insertSubject(sql, invited, { issuer, subject })) ? invited : undefined;
 }
 

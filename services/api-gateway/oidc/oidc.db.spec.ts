@@ -28,7 +28,8 @@ for (const [id, name] of [
 ] as const) {
   await gateway.asOwner(`insert into gateway.tenant (id, name) values ('${uuidOf(id)}', '${name}')`);
 }
-const invite = (tenant: TenantId = acme) => inviteTo(gateway)({ tenant });
+const invite = (tenant: TenantId = acme, email?: string) =>
+  inviteTo(gateway)({ tenant, ...(email === undefined ? {} : { email }) });
 afterEach(() => {
   provider.service.removeAllListeners();
 });
@@ -57,13 +58,14 @@ function provide(claims: Record<string, unknown>, nonce: string): void {
 }
 
 /** The browser's way to the provider. */
-async function leave(tenant: TenantId) {
-  const left = await visit(`${gateway.url}/auth/oidc/${tenant}`);
+async function leave(tenant: TenantId, query = "") {
+  const left = await visit(`${gateway.url}/auth/oidc/${tenant}${query}`);
   const address = new URL(locationOf(left));
   const callback = new URL(locationOf(await visit(address)));
   const { pathname, search } = callback;
   const attempt = cookieIn(left, "__Host-sign-in") ?? "";
-  return { attempt, nonce: address.searchParams.get("nonce") ?? "", callback: pathname + search };
+  const nonce = address.searchParams.get("nonce") ?? "";
+  return { address, attempt, nonce, callback: pathname + search };
 }
 
 const comeBack = (callback: string, cookie: string) => visit(gateway.url + callback, { cookie });
@@ -121,6 +123,22 @@ describe("a sign-in at the tenant's provider", () => {
     expect(await signIn(verified(email, sub))).toBeUndefined();
   });
 
+  it("is of the tenant's own person, where other tenants have people of the same address", async () => {
+    const elsewhere = await inviteTo(gateway)();
+    const email = elsewhere.email.toUpperCase();
+    const [here, there] = [await invite(acme, email), await invite(other, email)];
+    const personOf = async (tenant: TenantId, sub: string) => {
+      await signIn(verified(email, sub), tenant);
+      const [last] = await gateway.database.sql<{ id: string }>(
+        "select person_id as id from session order by id desc limit 1",
+      );
+      return last?.id;
+    };
+    expect(await personOf(acme, "sub-here")).toBe(uuidOf(here.id as never));
+    expect(await personOf(other, "sub-there")).toBe(uuidOf(there.id as never));
+    expect(await signIn(verified(email, "sub-there"))).toBeUndefined();
+  });
+
   it("is refused for a suspended person and in a suspended tenant", async () => {
     const person = await invite();
     const claims = verified(person.email);
@@ -149,6 +167,49 @@ describe("a sign-in at the tenant's provider", () => {
   });
 });
 
+describe("the page after the sign-in", () => {
+  const inBoth = { Test: ["Viewer"], Live: ["Viewer"] } as const;
+  const onlyLive = { Test: [], Live: ["Viewer"] } as const;
+
+  it.each([
+    ["the one that was asked for", inBoth, "?next=%2Flive%2Forders%3Frail%3DWire", "/live/orders?rail=Wire"],
+    ["the first one if none was asked for", inBoth, "", "/test/approvals"],
+    ["the first one for an address of another host", inBoth, "?next=%2F%2Fevil.example", "/test/approvals"],
+    ["the first one for a backslash", inBoth, "?next=/%5Cevil.example", "/test/approvals"],
+    [
+      "the first one if two were asked for",
+      inBoth,
+      "?next=/live/orders&next=/live/ledger",
+      "/test/approvals",
+    ],
+    ["in Live for people with a role only there", onlyLive, "", "/live/approvals"],
+    ["in Live for them from Test, too", onlyLive, "?next=%2Ftest%2Fapprovals", "/live/approvals"],
+  ])("is %s", async (_what, roles, query, page) => {
+    const { email } = await inviteTo(gateway)({ tenant: acme, roles });
+    const { address, attempt, nonce, callback } = await leave(acme, query);
+    expect(decodeURIComponent(address.href)).not.toMatch(/orders|evil/);
+    provide(verified(email), nonce);
+    expect(locationOf(await comeBack(callback, attempt))).toBe(page);
+  });
+
+  it("is remembered by the sign-in page after a failure", async () => {
+    const { attempt } = await leave(acme, "?next=%2Flive%2Forders");
+    const back = await comeBack("/auth/oidc/callback?error=access_denied", attempt);
+    expect(locationOf(back)).toBe("/live/sign-in?failed=openid&next=%2Flive%2Forders");
+  });
+
+  it("is not one that was put into the cookie in another way", async () => {
+    const { email } = await invite();
+    const { attempt, nonce, callback } = await leave(acme);
+    const [name, value = ""] = attempt.split("=");
+    const kept = JSON.parse(Buffer.from(value, "base64url").toString()) as object;
+    const changed = Buffer.from(JSON.stringify({ ...kept, next: "//evil.example" })).toString("base64url");
+    provide(verified(email), nonce);
+    const back = await comeBack(callback, `${name}=${changed}`);
+    expect(locationOf(back)).toBe("/test/sign-in?failed=openid");
+  });
+});
+
 describe("a password", () => {
   it("opens nothing to people of a tenant with a provider, which alone knows who has left the company", async () => {
     const person = await invite();
@@ -166,6 +227,21 @@ describe("a password", () => {
       headers: { cookie, "sec-fetch-site": "same-origin", origin: "https://pay.acme.example" },
     });
     expect([byChange.body.code, byChange.headers.get("set-cookie")]).toEqual(["sign_in_failed", null]);
+  });
+
+  it("signs in at the tenant without a provider, if the email is known at both", async () => {
+    const atProvider = await invite();
+    const { email } = await invite(gateway.tenant, atProvider.email);
+    const signInWith = async (tenant?: TenantId) => {
+      const { body } = await gateway.call("POST", "/auth/sign-in", {
+        body: { email, password: "a password of their own", tenant },
+        headers: { "sec-fetch-site": "same-origin", origin: "https://pay.acme.example" },
+      });
+      return body.code ?? (body.tenant as { id: string }).id;
+    };
+    expect(await signInWith()).toBe(gateway.tenant);
+    expect(await signInWith(gateway.tenant)).toBe(gateway.tenant);
+    expect(await signInWith(acme)).toBe("sign_in_failed");
   });
 });
 

@@ -3,9 +3,21 @@ import { RouteConfig } from "@nestjs/platform-fastify";
 import { ApiHeader, ApiOperation, ApiParam, ApiProduces, ApiResponse, ApiSecurity } from "@nestjs/swagger";
 import { z } from "zod";
 import { type ErrorCode, errorCatalogue } from "../../../contracts/errors.ts";
+import type { AuditAction } from "../../../contracts/http/audit-actions.ts";
 import { describeId, type IdPrefix } from "../../../contracts/ids/ids.ts";
 import { approvingScopes, type Scope } from "../../../contracts/http/scopes.ts";
 import { costOfList, costOfWholeBook } from "../auth/rate-limit.ts";
+import {
+  authRefusals,
+  bodyRefusals,
+  idempotencyRefusals,
+  queryRefusals,
+  stepUpRefusals,
+  unknownQueryRefusals,
+  unwantedBodyRefusals,
+  upstreamRefusals,
+  writeRefusals,
+} from "./usual-refusals.ts";
 
 /** The required scope; "any key" if a key needs none; "public" for an operation without a key. */
 export type Access = Scope | "any key" | "public";
@@ -32,6 +44,18 @@ export interface OperationSpec {
    * another one believe that they had decided. Default: true for a scope that decides on what others made.
    */
   readonly isDecision?: boolean;
+  /**
+   * In a session, people with this scope confirm the operation with a passkey, because it decides on what others made,
+   * moves money or opens a way to it (docs/adr/0035). Default: the scope of `access`, if that decides on what others
+   * made.
+   */
+  readonly confirmedFor?: Scope;
+  /** Whether a body only stops something, which needs no passkey. Default: no body does. */
+  readonly onlyStops?: (body: unknown) => boolean;
+  /** What the audit log records once the operation is done. Default: nothing. */
+  readonly audited?: AuditAction;
+  /** The same for the second answer: somebody else has to decide on what was proposed. */
+  readonly auditedProposal?: AuditAction;
   /** What `Prefer: wait=N` waits for, if the operation takes it. */
   readonly waits?: string;
   /** True if the answer has the resource's version as `ETag`. */
@@ -51,53 +75,6 @@ export interface OperationSpec {
   readonly readsWholeBook?: boolean;
 }
 
-const authRefusals: readonly ErrorCode[] = [
-  "api_key_missing",
-  "api_key_invalid",
-  "session_ended",
-  "cross_site_request",
-  "no_role_in_mode",
-  "tenant_inactive",
-  "insufficient_scope",
-  "ip_not_allowed",
-  "rate_limited",
-];
-/** Refused on every route: a mistyped parameter would silently change nothing. */
-const unknownQueryRefusals: readonly ErrorCode[] = ["unknown_parameter"];
-const upstreamRefusals: readonly ErrorCode[] = ["internal_error", "service_unavailable", "upstream_timeout"];
-const bodyRefusals: readonly ErrorCode[] = [
-  "malformed_json",
-  "invalid_request",
-  "missing_field",
-  "invalid_field",
-  "unknown_field",
-  "body_too_large",
-  "unsupported_media_type",
-];
-/** Of a write that takes no body: the body of every method but GET and HEAD is parsed. */
-const unwantedBodyRefusals: readonly ErrorCode[] = [
-  "malformed_json",
-  "invalid_request",
-  "invalid_field",
-  "unknown_field",
-  "body_too_large",
-  "unsupported_media_type",
-];
-const queryRefusals: readonly ErrorCode[] = [
-  "invalid_request",
-  "invalid_field",
-  "unknown_parameter",
-  "invalid_cursor",
-  "cursor_filter_mismatch",
-];
-/** Of a session alone, where a person decides. */
-const stepUpRefusals: readonly ErrorCode[] = ["step_up_required"];
-const idempotencyRefusals: readonly ErrorCode[] = [
-  "invalid_idempotency_key",
-  "idempotency_key_reused",
-  "idempotency_in_progress",
-];
-
 const specKey = "operation";
 /** The media type of answers that are a file. */
 export const csvType = "text/csv";
@@ -114,8 +91,8 @@ function refusalsOf(spec: OperationSpec): ErrorCode[] {
     ...(spec.takes?.includes("body") === true ? bodyRefusals : []),
     ...(spec.writes === true && spec.takes?.includes("body") !== true ? unwantedBodyRefusals : []),
     ...(spec.takes?.includes("query") === true ? queryRefusals : []),
-    ...(spec.writes === true ? idempotencyRefusals : []),
-    ...(spec.writes === true && isDeciding(spec.access) ? stepUpRefusals : []),
+    ...(spec.writes === true ? [...idempotencyRefusals, ...writeRefusals] : []),
+    ...(confirmingScope(spec) === undefined ? [] : stepUpRefusals),
     // A path that is not percent-encoded UTF-8 is refused before its id is read.
     ...(spec.path === undefined ? [] : (["not_found", "invalid_request"] as const)),
     ...(spec.takesIfMatch === true ? (["precondition_failed"] as const) : []),
@@ -126,14 +103,15 @@ function refusalsOf(spec: OperationSpec): ErrorCode[] {
   ];
 }
 
-/** Whether a principal with this access decides on what others made. */
-function isDeciding(access: Access): boolean {
-  return approvingScopes.some((scope) => scope === access);
+/** The scope for which a person confirms the operation; undefined if nobody has to. */
+function confirmingScope({ access, confirmedFor, writes = false }: OperationSpec): Scope | undefined {
+  return writes ? (confirmedFor ?? approvingScopes.find((scope) => scope === access)) : undefined;
 }
 
 /** Declares a route once. Its scope and status, and its entry in the OpenAPI document, all come from this. */
 export function Operation(spec: OperationSpec): MethodDecorator {
   const { access, answers, testKeysOnly = false } = spec;
+  const confirmedFor = confirmingScope(spec);
   return applyDecorators(
     HttpCode(answers.status),
     SetMetadata(specKey, spec),
@@ -142,7 +120,11 @@ export function Operation(spec: OperationSpec): MethodDecorator {
       access,
       testKeysOnly,
       writes: spec.writes === true,
-      isDecision: spec.isDecision ?? isDeciding(access),
+      isDecision: spec.isDecision ?? confirmedFor !== undefined,
+      ...(confirmedFor === undefined ? {} : { confirmedFor }),
+      ...(spec.onlyStops && { onlyStops: spec.onlyStops }),
+      ...(spec.audited && { audited: spec.audited }),
+      ...(spec.auditedProposal && { auditedProposal: spec.auditedProposal }),
       takesQuery: spec.takes?.includes("query") === true,
       cost: spec.readsWholeBook === true ? costOfWholeBook : isList(spec) ? costOfList : 1,
     }),

@@ -6,18 +6,20 @@ import {
 } from "@simplewebauthn/server";
 import { z } from "zod";
 import { Refusal } from "../../../contracts/errors.ts";
+import type { AuditAction } from "../../../contracts/http/audit-actions.ts";
 import { isId, newId, uuidOf } from "../../../contracts/ids/ids.ts";
 import { nameText } from "../../../contracts/text/text.ts";
 import { type UnitOfWork, UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
 import { Database } from "../../platform/persistence/database.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
-import { modeNamed } from "../auth/caller-of-session.ts";
+import { modeNamed, ownPasswordRequired } from "../auth/caller-of-session.ts";
 import type { KnownSession } from "../auth/domain/caller.ts";
 import { GATEWAY_CONFIG, type GatewayConfig } from "../config.ts";
 import { type HttpContext, Http } from "../operation/http-context.ts";
 import { noBody } from "../operation/no-body.ts";
-import { fromOf, SessionRoute, sessionOfRoute } from "../people/session-route.ts";
-import { insertAuditEntry } from "../people/store/audit.ts";
+import { fromOf } from "../audit/from.ts";
+import { SessionRoute, sessionOfRoute } from "../people/session-route.ts";
+import { insertAuditEntry } from "../audit/store/audit.ts";
 import { challengeOf } from "./domain/challenge.ts";
 import { relyingPartyOf } from "./relying-party.ts";
 import {
@@ -30,7 +32,7 @@ import {
 } from "../people/store/passkeys.ts";
 import { isByGivenPassword } from "../people/store/people.ts";
 import { insertStepUp, lockNewestOpen, setVerified } from "./store/step-ups.ts";
-import { useStepUp } from "./use-step-up.ts";
+import { spendConfirmation } from "./confirm-operation.ts";
 import { passkeyRefused, registrationResponse, verifyRegistration } from "./verify.ts";
 
 const newPasskey = z.strictObject({ name: nameText(100), response: registrationResponse });
@@ -80,6 +82,7 @@ export class PasskeysController {
       ids: [],
       orderHashes: [],
       bodyHash: null,
+      ifMatch: null,
     };
     const challenge = challengeOf(intent, session.principal, nonce);
     const asked = { id: newId("sup"), session: session.id, intent, nonce, challenge } as const;
@@ -118,12 +121,13 @@ export class PasskeysController {
       await requireOwnPassword(unit.sql, session);
       if (own.length === 0) requireRecentSignIn(session);
       else
-        await useStepUp(unit, request, session, {
+        await spendConfirmation(unit, request, session, {
           operation: "addPasskey",
           mode,
           objectId: "",
           orderHash: null,
           bodyHash: null,
+          ifMatch: null,
         });
       if (own.length >= maxPasskeys) {
         throw new Refusal("invalid_state_transition", "Remove a passkey first: a person may have twenty.");
@@ -150,29 +154,29 @@ export class PasskeysController {
   ): Promise<void> {
     const session = sessionOfRoute(request);
     const mode = modeNamed(request.headers);
+    const notFound = new Refusal("not_found", "Check the id: you have no passkey of this id.");
+    if (!isId("pky", id)) throw notFound;
     await this.#units.run(async (unit) => {
-      await useStepUp(unit, request, session, {
+      await spendConfirmation(unit, request, session, {
         operation: "removePasskey",
         mode,
         objectId: id,
         orderHash: null,
         bodyHash: null,
+        ifMatch: null,
       });
-      if (!isId("pky", id) || !(await removePasskey(unit.sql, session.person, id))) {
-        throw new Refusal("not_found", "Check the id: you have no passkey of this id.");
-      }
+      if (!(await removePasskey(unit.sql, session.person, id))) throw notFound;
       await record(unit, request, session, { action: "PasskeyRemoved", objectId: id });
     });
   }
 }
 
-/** Whoever has set the password knows it: with a passkey of their own they could decide as this person. */
+/**
+ * Whoever has set the password knows it: with a passkey of their own they could decide as this person. The session of
+ * the request may be a second old, so the database is asked again.
+ */
 async function requireOwnPassword(sql: Sql, { id }: KnownSession): Promise<void> {
-  if (!(await isByGivenPassword(sql, id))) return;
-  throw new Refusal(
-    "own_password_required",
-    "Change your password first (POST /auth/password): somebody else has set it, and knows it.",
-  );
+  if (await isByGivenPassword(sql, id)) throw ownPasswordRequired();
 }
 
 function requireRecentSignIn({ signedInAt }: KnownSession): void {
@@ -184,7 +188,7 @@ async function record(
   { sql }: Pick<UnitOfWork, "sql">,
   request: HttpContext["request"],
   { tenant, principal, person }: KnownSession,
-  what: { readonly action: string; readonly objectId: string },
+  what: { readonly action: AuditAction; readonly objectId: string },
 ): Promise<void> {
   await insertAuditEntry(sql, { tenant, mode: null, actor: principal, person, ...what }, fromOf(request));
 }

@@ -13,13 +13,14 @@ import { callerOfSession, modeNamed } from "../auth/caller-of-session.ts";
 import type { KnownSession } from "../auth/domain/caller.ts";
 import { GATEWAY_CONFIG, type GatewayConfig } from "../config.ts";
 import { type HttpContext, Http } from "../operation/http-context.ts";
-import { fromOf, SessionRoute, sessionOfRoute } from "../people/session-route.ts";
-import { type From, insertAuditEntry, isLogged } from "../people/store/audit.ts";
+import { fromOf } from "../audit/from.ts";
+import { SessionRoute, sessionOfRoute } from "../people/session-route.ts";
+import { type AuditEntry, type From, insertAuditEntry, isLogged } from "../audit/store/audit.ts";
 import { challengeOf } from "./domain/challenge.ts";
 import { type RelyingParty, relyingPartyOf } from "./relying-party.ts";
 import { countUse, listPasskeysOf } from "../people/store/passkeys.ts";
 import { insertStepUp, lockOpenStepUp, lockStepUp, setVerified } from "./store/step-ups.ts";
-import { ConfirmedOperations } from "./use-step-up.ts";
+import { ConfirmedOperations } from "./confirm-operation.ts";
 import {
   type AuthenticationAnswer,
   authenticationResponse,
@@ -44,6 +45,8 @@ const intent = z
       .regex(/^[0-9a-f]{64}$/)
       .nullable()
       .default(null),
+    /** The header If-Match of the request: the version that is shown. Null for a request without one. */
+    ifMatch: z.string().min(1).max(200).nullable().default(null),
   })
   .refine(({ ids }) => new Set(ids).size === ids.length, {
     path: ["ids"],
@@ -153,7 +156,7 @@ export class StepUpController {
   /** Once for each step-up that the session has begun, so that no session fills the log, which only grows. */
   async #recordRefusal(id: string, session: KnownSession, from: From): Promise<void> {
     const { tenant, principal: actor, person } = session;
-    const entry = { tenant, mode: null, actor, action: "StepUpRefused", objectId: id, person };
+    const entry: AuditEntry = { tenant, mode: null, actor, action: "StepUpRefused", objectId: id, person };
     await this.#units.run(async ({ sql }) => {
       if (!isId("sup", id) || !(await lockStepUp(sql, session.id, id)) || (await isLogged(sql, entry)))
         return;

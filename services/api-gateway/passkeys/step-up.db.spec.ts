@@ -173,6 +173,21 @@ describe("a decision in a session", () => {
     expect(await answerOf(approve(seat, id, stepUp))).toBe("step_up_required");
   });
 
+  it("can't use a confirmation by a passkey that has been removed since", async () => {
+    const seat = await approver();
+    const id = newId("po");
+    const stepUp = await confirm(gateway, seat, await addPasskey(gateway, seat), approval(id));
+    await gateway.asOwner("update gateway.passkey set removed_at = now()");
+    expect(await answerOf(approve(seat, id, stepUp))).toBe("step_up_required");
+    expect(approved).toEqual([]);
+  });
+
+  it("is refused as not found for an id that nothing can have", async () => {
+    const seat = await approver();
+    const stepUp = await confirm(gateway, seat, await addPasskey(gateway, seat), approval(newId("po")));
+    expect(await answerOf(approve(seat, "po_%00", stepUp))).toBe("not_found");
+  });
+
   it("needs one for every other decision: denials, people, keys and the policy", async () => {
     const seat = await approver();
     await addPasskey(gateway, seat);

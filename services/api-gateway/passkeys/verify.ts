@@ -11,10 +11,18 @@ import type { Passkey } from "../people/store/passkeys.ts";
 
 const base64url = z.base64url().max(20_000);
 
+/** 1,023 bytes in base64url (WebAuthn §4, Credential ID). */
+const maxCredentialIdLength = 1_364;
+
 /** What a browser's `PublicKeyCredential.toJSON()` gives (WebAuthn §5.1). The library checks the rest of it. */
 const credential = z.looseObject({ id: base64url, rawId: base64url, type: z.literal("public-key") });
 export const registrationResponse = credential.extend({
-  response: z.looseObject({ clientDataJSON: base64url, attestationObject: base64url }),
+  id: base64url.max(maxCredentialIdLength),
+  response: z.looseObject({
+    clientDataJSON: base64url,
+    attestationObject: base64url,
+    transports: z.array(z.string().max(20)).max(10).optional(),
+  }),
 });
 export const authenticationResponse = credential.extend({
   response: z.looseObject({ clientDataJSON: base64url, authenticatorData: base64url, signature: base64url }),
@@ -45,6 +53,7 @@ export async function verifyRegistration(
   }).catch(refuse);
   if (!verified) throw passkeyRefused();
   const made = registrationInfo.credential;
+  if (made.id.length > maxCredentialIdLength) throw passkeyRefused();
   return {
     credentialId: made.id,
     publicKey: Buffer.from(made.publicKey),

@@ -1,4 +1,5 @@
 import { Refusal } from "../../../contracts/errors.ts";
+import type { AuditAction } from "../../../contracts/http/audit-actions.ts";
 import type { Person, PersonCreate, PersonPatch, RoleProposal } from "../../../contracts/http/people.ts";
 import type { Role } from "../../../contracts/http/roles.ts";
 import { type Mode, newId, type PersonId, type ProposalId } from "../../../contracts/ids/ids.ts";
@@ -9,13 +10,15 @@ import { announceApprovalRight } from "../keys/announce-approval-right.ts";
 import { callerNow } from "../keys/caller-now.ts";
 import { lockPrincipal } from "../keys/create-key.ts";
 import { parsePrincipal } from "../keys/domain/key-format.ts";
-import { lockTenantKeys } from "../keys/store/principals.ts";
+import { lockTenantKeys, speaksThroughKeys } from "../keys/store/principals.ts";
+import { rolesForAnotherAdmin } from "./domain/role-authority.ts";
 import { hashPassword, invitationEnd, mintPassword } from "./passwords.ts";
-import { endAllSessions } from "./person-changed.ts";
-import { type From, insertAuditEntry } from "./store/audit.ts";
+import { announcePersonChanged, endAllSessions } from "./person-changed.ts";
+import { type From, insertAuditEntry } from "../audit/store/audit.ts";
 import { lockRoleProposal, readPerson } from "./store/list-people.ts";
 import { insertPerson, insertRoles } from "./store/people.ts";
 import {
+  concernsLive,
   deleteRoles,
   denyOpenProposals,
   insertRoleProposal,
@@ -30,9 +33,6 @@ export interface Admin {
 }
 
 const modes = ["Test", "Live"] as const;
-const deciding: readonly Role[] = ["Approver", "Admin"];
-/** Returns whether the role needs a second admin. */
-const needsAnother = (role: Role, mode: Mode) => mode === "Live" || deciding.includes(role);
 
 export function personNotFound(): Refusal {
   return new Refusal("not_found", "Check the id: there is no person of this id.");
@@ -40,7 +40,8 @@ export function personNotFound(): Refusal {
 
 /**
  * Creates a person with roles in the caller's mode; those that need another admin are proposed. Refusals:
- * `invalid_field` for a principal that counts as another's; `name_taken` for an email or principal that is taken.
+ * `invalid_field` for a principal that counts as another's; `name_taken` for an email or principal that another person
+ * of the tenant has.
  */
 export async function createPerson(
   unit: UnitOfWork,
@@ -50,7 +51,7 @@ export async function createPerson(
   const { tenant, principal: by } = admin.caller;
   const principal = parsePrincipal(body.principal);
   await lockPrincipal(unit.sql, tenant, principal);
-  await callerNow(unit, admin.caller);
+  await callerNow(unit, admin.caller, "people:write");
   const password = mintPassword();
   const id = newId("per");
   const isNew = await insertPerson(unit.sql, {
@@ -71,8 +72,8 @@ export async function createPerson(
 }
 
 /**
- * Changes a person. Roles are those of the caller's mode: what is taken away is gone at once, with all sessions; what
- * needs another admin is proposed. A suspension takes away every role. Refusals: `not_found`;
+ * Changes a person. Roles are those of the caller's mode: what is taken away is gone at once, also in sessions; what
+ * needs another admin is proposed. A suspension takes away every role and ends all sessions. Refusals: `not_found`;
  * `self_approval_not_allowed` for a role for oneself; `insufficient_scope` for what concerns Live too, from Test.
  */
 export async function changePerson(
@@ -83,7 +84,7 @@ export async function changePerson(
 ): Promise<Person> {
   const { caller } = admin;
   await lockTenantKeys(unit.sql, caller.tenant);
-  await callerNow(unit, caller);
+  await callerNow(unit, caller, "people:write");
   const person = await readPerson(unit.sql, caller.tenant, id);
   if (person === undefined) throw personNotFound();
   const { name = person.name, status = person.status } = patch;
@@ -97,10 +98,10 @@ export async function changePerson(
     );
   }
   const isPersonal = name !== person.name || status !== person.status;
-  if (isPersonal && caller.mode === "Test" && person.roles.Live.length > 0) {
+  if (isPersonal && caller.mode === "Test" && (await concernsLive(unit.sql, caller.tenant, person))) {
     throw new Refusal(
       "insufficient_scope",
-      "This person has roles in Live: change them as an admin of Live.",
+      "This person has roles in Live, may get some, or was suspended there: change them as an admin of Live.",
       {
         context: { requiredScope: "people:write" },
       },
@@ -136,15 +137,16 @@ async function giveRoles(
   if (isSamePrincipal(by, person.principal)) {
     throw new Refusal("self_approval_not_allowed", "Nobody gives a role to themselves: ask another admin.");
   }
-  const proposed = given.filter((role) => needsAnother(role, mode));
-  const atOnce = given.filter((role) => !needsAnother(role, mode));
+  const speaks = await speaksThroughKeys(unit.sql, tenant, person.principal);
+  const proposed = rolesForAnotherAdmin({ mode, roles: given, speaksThroughKeys: speaks });
+  const atOnce = given.filter((role) => !proposed.includes(role));
   if (atOnce.length > 0) {
     await insertRoles(unit.sql, person.id, mode, atOnce, by);
     await log(unit, admin, "RolesGiven", person.id, { roles: atOnce });
-    await endAllSessions(unit, { id: person.id, tenant }, "RolesChanged");
+    announcePersonChanged(unit, { id: person.id, tenant });
   }
   if (proposed.length > 0) {
-    await denyOpenProposals(unit.sql, person.id, mode, by);
+    await denyWaiting(unit, admin, person.id, mode);
     const proposal = { id: newId("prop"), tenant, mode, person: person.id, roles: proposed, by };
     await insertRoleProposal(unit.sql, { ...proposal, principal: person.principal });
     await log(unit, admin, "RolesProposed", person.id, { roles: proposed, proposalId: proposal.id });
@@ -158,8 +160,8 @@ async function takeRoles(
   mode: Mode,
   taken: readonly Role[],
 ): Promise<void> {
-  const { tenant, principal: by } = admin.caller;
-  await denyOpenProposals(unit.sql, person.id, mode, by);
+  const { tenant } = admin.caller;
+  await denyWaiting(unit, admin, person.id, mode);
   if (taken.length === 0) return;
   await deleteRoles(unit.sql, person.id, mode, taken);
   await log(unit, admin, "RolesTaken", person.id, { roles: taken, mode });
@@ -167,7 +169,13 @@ async function takeRoles(
     const right = { tenant, mode, principal: person.principal, scopes: ["orders:approve"] as const };
     await announceApprovalRight(unit, right);
   }
-  await endAllSessions(unit, { id: person.id, tenant }, "RolesChanged");
+  announcePersonChanged(unit, { id: person.id, tenant });
+}
+
+/** Denies the roles that a person waits for in a mode, because other roles take their place or all are taken away. */
+async function denyWaiting(unit: UnitOfWork, admin: Admin, id: PersonId, mode: Mode): Promise<void> {
+  const denied = await denyOpenProposals(unit.sql, id, mode, admin.caller.principal);
+  for (const proposal of denied) await log(unit, admin, "RolesDenied", id, { ...proposal, mode });
 }
 
 /**
@@ -183,7 +191,7 @@ export async function decideRoles(
   const { caller } = admin;
   const { tenant, mode, principal: by } = caller;
   await lockTenantKeys(unit.sql, tenant);
-  await callerNow(unit, caller);
+  await callerNow(unit, caller, "people:write");
   const proposal = await lockRoleProposal(unit.sql, caller, id);
   if (proposal === undefined)
     throw new Refusal("not_found", "Check the id: there is no proposal of this id in this book.");
@@ -203,7 +211,7 @@ export async function decideRoles(
       const right = { tenant, mode, principal: proposal.principal, scopes: ["orders:approve"] as const };
       await announceApprovalRight(unit, right);
     }
-    await endAllSessions(unit, { id: proposal.personId, tenant }, "RolesChanged");
+    announcePersonChanged(unit, { id: proposal.personId, tenant });
   }
   await setProposalDecided(unit.sql, { tenant, mode, id }, { status, by });
   await log(unit, admin, `Roles${status}`, proposal.personId, { roles: proposal.roles, proposalId: id });
@@ -228,7 +236,13 @@ async function readBack({ sql }: UnitOfWork, { caller }: Admin, id: PersonId): P
   return person;
 }
 
-function log({ sql }: UnitOfWork, { caller, from }: Admin, action: string, id: PersonId, details: object) {
+function log(
+  { sql }: UnitOfWork,
+  { caller, from }: Admin,
+  action: AuditAction,
+  id: PersonId,
+  details: object,
+) {
   const { tenant, mode, principal: actor } = caller;
   const entry = { tenant, mode, actor, action, objectId: id, person: id, details: { ...details } };
   return insertAuditEntry(sql, entry, from);

@@ -8,7 +8,7 @@ import { operator, parsePrincipal } from "../keys/domain/key-format.ts";
 import { parseName } from "../tenants/create-tenant.ts";
 import { emailText } from "./domain/email.ts";
 import { hashPassword, invitationEnd, mintPassword } from "./passwords.ts";
-import { fromCommandLine, insertAuditEntry } from "./store/audit.ts";
+import { type AuditEntry, fromCommandLine, insertAuditEntry } from "../audit/store/audit.ts";
 import { insertPerson, insertRoles } from "./store/people.ts";
 
 export interface Invitation {
@@ -28,7 +28,7 @@ export interface Invitation {
 /**
  * Creates a person as the operator, who may give any role. The password can't be read again: only its hash is stored.
  * Refusals: `invalid_field` for a bad principal, email or name; `name_taken` for an email or a principal that is
- * another person's; `not_found` for the tenant.
+ * another person's of the tenant; `not_found` for the tenant.
  */
 export async function invitePerson(
   unit: Pick<UnitOfWork, "sql" | "outbox">,
@@ -59,7 +59,14 @@ export async function invitePerson(
       await announceApprovalRight(unit, { tenant, mode, principal, scopes: ["orders:approve"] });
     }
   }
-  const entry = { tenant, mode: null, actor: by, action: "PersonInvited", objectId: id, person: id };
+  const entry: AuditEntry = {
+    tenant,
+    mode: null,
+    actor: by,
+    action: "PersonInvited",
+    objectId: id,
+    person: id,
+  };
   await insertAuditEntry(unit.sql, { ...entry, details: { principal, roles } }, fromCommandLine);
   return { id, password };
 }

@@ -86,6 +86,7 @@ export class MeController {
   @Operation({
     id: "endSession",
     summary: "End one of your own sessions",
+    audited: "SessionEnded",
     access: "any key",
     path: { id: "ses" },
     writes: true,

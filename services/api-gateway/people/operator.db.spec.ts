@@ -1,9 +1,10 @@
 import { afterAll, describe, expect, it, vi } from "vitest";
 import { runCommandLine } from "../../../scripts/operator/command-line.ts";
 import { tenants as tool } from "../../../scripts/operator/tenants.ts";
+import { createTenant } from "../tenants/create-tenant.ts";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
 import { startGateway } from "../../../test/stack/gateway.ts";
-import { ownPage, sitDown } from "../../../test/stack/people.ts";
+import { inviteTo, ownPage, sitDown } from "../../../test/stack/people.ts";
 
 const gateway = await forThisFile(startGateway());
 vi.stubEnv("DATABASE_URL", gateway.adminUrl);
@@ -81,16 +82,16 @@ describe("the operator's command line", () => {
   });
 
   it("helps somebody who failed too often or lost the password, and ends their sessions", async () => {
-    const email = "lost@acme.example";
+    const [email, { tenant }] = ["lost@acme.example", gateway];
     const [, password = ""] = (await invite(email, "lost")).split("\n")[0]?.split("  ") ?? [];
-    const seat = await sitDown(gateway, { email, password });
+    const seat = await sitDown(gateway, { email, password, tenant });
     const fail = () =>
       gateway.call("POST", "/auth/sign-in", {
-        body: { email, password: "wrong" },
+        body: { email, password: "wrong", tenant },
         headers: ownPage(gateway),
       });
     await Promise.all(Array.from({ length: 10 }, fail));
-    await expect(sitDown(gateway, { email, password })).rejects.toThrow("sign_in_failed");
+    await expect(sitDown(gateway, { email, password, tenant })).rejects.toThrow("sign_in_failed");
     const [, renewed = ""] =
       (await tenants("recover", email, "--by", "ada")).split("\n")[0]?.split("  ") ?? [];
     await vi.waitFor(
@@ -100,10 +101,29 @@ describe("the operator's command line", () => {
       },
       { timeout: 2_000, interval: 20 },
     );
-    await expect(sitDown(gateway, { email, password })).rejects.toThrow("sign_in_failed");
-    await sitDown(gateway, { email, password: renewed });
+    await expect(sitDown(gateway, { email, password, tenant })).rejects.toThrow("sign_in_failed");
+    await sitDown(gateway, { email, password: renewed, tenant });
     const actors = await gateway.database.sql("select actor from audit where action = 'PasswordRecovered'");
     expect(actors).toEqual([{ actor: "operator:ada" }]);
     expect(await tenants("recover", "nobody@acme.example", "--by", "ada")).toContain("There is no person");
+  }, 60_000);
+
+  it("helps the person of the tenant that it names, where several tenants have one of that email", async () => {
+    const email = "both@acme.example";
+    const { id: other } = await createTenant(gateway.database.sql, "Blue Freight");
+    const here = await inviteTo(gateway)({ email });
+    const there = await inviteTo(gateway)({ email, tenant: other });
+    expect(await tenants("recover", email, "--by", "ada")).toBe(
+      `Several tenants have a person with the email ${email}: Acme Freight (${gateway.tenant}), ` +
+        `Blue Freight (${other}). Name one with --tenant.`,
+    );
+    const printed = await tenants("recover", email.toUpperCase(), "--tenant", "Blue Freight", "--by", "ada");
+    const [, id, renewed = ""] = /^(per_[0-9a-z]{26}) {2}(\S{20})\n/.exec(printed) ?? [];
+    expect(id).toBe(there.id);
+    await sitDown(gateway, { email, password: renewed, tenant: other });
+    await sitDown(gateway, here);
+    expect(await tenants("recover", "lost@acme.example", "--tenant", other, "--by", "ada")).toBe(
+      `There is no person with the email lost@acme.example in ${other}.`,
+    );
   });
 });

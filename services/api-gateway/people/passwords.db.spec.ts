@@ -10,10 +10,10 @@ const gateway = await forThisFile(
 const invite = inviteTo(gateway);
 const newPassword = "a sentence of my own";
 
-/** Tries to sign in from an address, and answers the status or the error code. */
+/** Tries to sign in at the tenant from an address, and answers the status or the error code. */
 async function attempt(email: string, password: string, from: string): Promise<unknown> {
   const { status, body } = await gateway.call("POST", "/auth/sign-in", {
-    body: { email, password },
+    body: { email, password, tenant: gateway.tenant },
     headers: { ...ownPage(gateway), "x-forwarded-for": from },
   });
   return status === 200 ? status : body.code;

@@ -31,7 +31,7 @@ import { noBody } from "../operation/no-body.ts";
 import { Operation } from "../operation/operation.ts";
 import { GatewayWrites } from "../upstream/gateway-writes.ts";
 import { type Admin, changePerson, createPerson, decideRoles, personNotFound } from "./change-person.ts";
-import { fromOf } from "./session-route.ts";
+import { fromOf } from "../audit/from.ts";
 import { listPeople, listRoleProposals, readPerson } from "./store/list-people.ts";
 
 /** The resource by which Idempotency-Keys count. */

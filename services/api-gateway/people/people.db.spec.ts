@@ -57,26 +57,28 @@ const decide = async (id = "", how: "approve" | "deny", admin: Admin | undefined
   });
 
 describe("a role", () => {
-  it("that decides nothing is given at once in Test, and ends the person's sessions", async () => {
+  it("that only reads is given at once in Test, in a session that goes on", async () => {
+    rosa = await invite({ roles: { Test: ["Maker"], Live: [] } });
     const seat = await sitDown(gateway, rosa);
     expect(rolesOf((await change({ roles: ["Viewer", "Maker"] })).body)).toEqual({
       Test: ["Maker", "Viewer"],
       Live: [],
     });
-    expect((await gateway.call("GET", "/v1/me", { headers: seat.headers })).body.code).toBe("session_ended");
+    const { body: me } = await gateway.call("GET", "/v1/me", { headers: seat.headers });
+    expect(me.person).toMatchObject({ roles: { Test: ["Maker", "Viewer"], Live: [] } });
   });
 
-  it("that decides waits until another admin approves it", async () => {
-    expect(rolesOf((await change({ roles: ["Viewer", "Approver"] })).body)).toEqual({
+  it("that decides or makes something waits until another admin approves it", async () => {
+    expect(rolesOf((await change({ roles: ["Viewer", "Maker", "Approver"] })).body)).toEqual({
       Test: ["Viewer"],
       Live: [],
     });
     const proposal = await openProposal();
-    expect(proposal?.roles).toEqual(["Approver"]);
+    expect(proposal?.roles).toEqual(["Maker", "Approver"]);
     expect((await decide(proposal?.id, "approve", ida)).body.code).toBe("self_approval_not_allowed");
     expect((await decide(proposal?.id, "approve", sam)).body.status).toBe("Approved");
     const { body } = await gateway.call("GET", `/v1/people/${rosa.id}`, { headers: as(ida) });
-    expect(rolesOf(body)).toEqual({ Test: ["Approver", "Viewer"], Live: [] });
+    expect(rolesOf(body)).toEqual({ Test: ["Approver", "Maker", "Viewer"], Live: [] });
     expect((await decide(proposal?.id, "approve", sam)).body.code).toBe("invalid_state_transition");
   });
 
@@ -169,6 +171,16 @@ it("the audit log says who did what, from where", async () => {
   expect(body.data).toMatchObject([
     { mode: "Test", action: "RolesProposed", objectId: rosa.id, address: "127.0.0.1" },
   ]);
+});
+
+it("the audit log names a proposal that other roles have taken the place of as denied", async () => {
+  await change({ roles: ["Viewer", "Approver"] });
+  const replaced = await openProposal();
+  await change({ roles: ["Viewer", "Maker"] }, sam);
+  const path = `/v1/audit-log?objectId=${rosa.id}`;
+  const { body } = await gateway.call("GET", path, { headers: as(ida) });
+  const denied = (body.data as { action: string }[]).filter(({ action }) => action === "RolesDenied");
+  expect(denied).toMatchObject([{ details: { proposalId: replaced?.id, roles: ["Approver"] } }]);
 });
 
 it("the audit log shows what one principal did, and what was done to one object", async () => {

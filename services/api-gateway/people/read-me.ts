@@ -24,8 +24,14 @@ export async function readMe(sql: Sql, { tenant, mode, principal, ...caller }: A
 
 function personOf(session: KnownSession | null): Me["person"] {
   if (session === null) return null;
-  const { person, name, email, roles } = session;
-  return { id: person, name, email, roles: { Test: [...roles.Test], Live: [...roles.Live] } };
+  const { person, name, email, roles, hasGivenPassword } = session;
+  return {
+    id: person,
+    name,
+    email,
+    hasGivenPassword,
+    roles: { Test: [...roles.Test], Live: [...roles.Live] },
+  };
 }
 
 /** The same right after a sign-in, in the first mode in which the person has a role: the request names none. */

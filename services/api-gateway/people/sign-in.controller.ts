@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
 import { Refusal } from "../../../contracts/errors.ts";
 import type { Me } from "../../../contracts/http/people.ts";
+import { idSchema } from "../../../contracts/ids/ids.ts";
 import { UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
 import { Database } from "../../platform/persistence/database.ts";
 import { SessionCache } from "../auth/key-cache.ts";
@@ -14,14 +15,19 @@ import { noBody } from "../operation/no-body.ts";
 import { passwordText } from "./domain/email.ts";
 import { announcePersonChanged } from "./person-changed.ts";
 import { readMeOf } from "./read-me.ts";
-import { fromOf, isFromThisMachine, SessionRoute, sessionOfRoute } from "./session-route.ts";
+import { fromOf } from "../audit/from.ts";
+import { isFromThisMachine, SessionRoute, sessionOfRoute } from "./session-route.ts";
 import { PasswordSignIn } from "./sign-in.ts";
 import { type SignedIn, type SignIn, startSession } from "./start-session.ts";
-import { insertAuditEntry } from "./store/audit.ts";
+import { type AuditEntry, insertAuditEntry } from "../audit/store/audit.ts";
 import { type DemoPerson, listDemoPeople, lockDemoPerson } from "./store/people.ts";
 import { endSession } from "./store/sessions.ts";
 
-const credentials = z.strictObject({ email: z.string().max(254), password: z.string().max(1_000) });
+const credentials = z.strictObject({
+  email: z.string().max(254),
+  password: z.string().max(1_000),
+  tenant: idSchema("ten").optional(),
+});
 const demoPerson = z.strictObject({ principal: z.string().max(100) });
 const newPassword = z.strictObject({ currentPassword: z.string().max(1_000), newPassword: passwordText });
 
@@ -90,7 +96,7 @@ export class SignInController {
   }
 
   @Post("sign-out")
-  @SessionRoute()
+  @SessionRoute({ forEveryPerson: true })
   @HttpCode(204)
   async signOut(
     @Body({ schema: noBody }) _body: Record<string, never>,
@@ -100,7 +106,14 @@ export class SignInController {
     const { id, person, tenant, principal } = sessionOfRoute(request);
     await this.#units.run(async (unit) => {
       await endSession(unit.sql, person, id, "SignedOut");
-      const entry = { tenant, mode: null, actor: principal, action: "SignedOut", objectId: id, person };
+      const entry: AuditEntry = {
+        tenant,
+        mode: null,
+        actor: principal,
+        action: "SignedOut",
+        objectId: id,
+        person,
+      };
       await insertAuditEntry(unit.sql, entry, fromOf(request));
       announcePersonChanged(unit, { id: person, tenant });
     });
@@ -110,7 +123,7 @@ export class SignInController {
 
   /** Ends every session of the person, and starts a new one. Refusals: `sign_in_failed`, `rate_limited`. */
   @Post("password")
-  @SessionRoute()
+  @SessionRoute({ forEveryPerson: true })
   async password(
     @Body({ schema: newPassword }) body: z.infer<typeof newPassword>,
     @Http() { request }: HttpContext,

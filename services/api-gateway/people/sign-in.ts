@@ -9,19 +9,26 @@ import { RateLimits } from "../auth/rate-limit.ts";
 import { GATEWAY_CONFIG, type GatewayConfig } from "../config.ts";
 import { changePassword, type NewPassword } from "./change-password.ts";
 import { tryPassword } from "./passwords.ts";
-import { lockPersonByEmail } from "./store/people.ts";
+import { lockPeopleOfEmail } from "./store/people.ts";
 import { type SignedIn, type SignIn, startSession } from "./start-session.ts";
 
 /** Longer than any failure takes, so that the time of an answer does not tell why the sign-in failed. */
 const failureMs = 400;
-/** Each keeps a core and a connection busy for about 30 ms; the others wait for their turn. */
+/** Each keeps a core and a connection busy for about 150 ms; the others wait for their turn. */
 const atOnce = 3;
+/**
+ * How many people of one email, of a tenant each, an attempt looks at. It always verifies as many hashes, so that its
+ * time does not tell how many people there are (docs/adr/0039).
+ */
+const maxPeopleOfEmail = 5;
 
 const afterTenFailures = "After ten failures in an hour, wait an hour or ask an admin for help.";
 
 interface Credentials {
   readonly email: string;
   readonly password: string;
+  /** The tenant to sign in at. Without it, that of the person of this email whose password it is. */
+  readonly tenant?: TenantId | undefined;
 }
 
 /** Everything that takes a password: sign-ins, and the change of one's own. */
@@ -30,7 +37,7 @@ export class PasswordSignIn {
   readonly #units: UnitOfWorkRunner;
   readonly #limits: RateLimits;
   readonly #providers: GatewayConfig["IDENTITY_PROVIDERS"];
-  readonly #turns = new Turns<string>({ total: atOnce });
+  readonly #turns = new Turns<string>({ perKey: 1, total: atOnce });
 
   constructor(
     @Inject(UnitOfWorkRunner) units: UnitOfWorkRunner,
@@ -45,14 +52,16 @@ export class PasswordSignIn {
   /**
    * Refusals: `sign_in_failed` with one text and after the same time, whether there is no such person, the password is
    * wrong, it was tried too often, the person is suspended, or their company has a provider; `rate_limited` for an
-   * address that guesses.
+   * address that guesses. If several people of the email have the password, it is the one who signed in last.
    */
-  async signIn({ email, password }: Credentials, how: SignIn): Promise<SignedIn> {
+  async signIn({ email, password, tenant }: Credentials, how: SignIn): Promise<SignedIn> {
+    const limit = tenant === undefined ? maxPeopleOfEmail : 1;
+    const exceptIn = Object.keys(this.#providers) as TenantId[];
     const signedIn = await this.#attempt(email, how, async (unit) => {
-      const found = await lockPersonByEmail(unit.sql, email);
-      const person = found !== undefined && this.#hasProvider(found) ? undefined : found;
-      const isRight = await tryPassword(unit.sql, person, password, { from: how.from, details: {} });
-      return person !== undefined && isRight ? startSession(unit, person, "Password", how) : undefined;
+      const people = await lockPeopleOfEmail(unit.sql, email, { tenant, exceptIn, limit });
+      const attempt = { from: how.from, details: {}, verifications: limit };
+      const person = await tryPassword(unit.sql, people, password, attempt);
+      return person && startSession(unit, person, "Password", how);
     });
     if (signedIn !== undefined) return signedIn;
     throw new Refusal("sign_in_failed", `Check the email and the password. ${afterTenFailures}`);
@@ -83,7 +92,7 @@ export class PasswordSignIn {
     attempt: (unit: UnitOfWork) => Promise<SignedIn | undefined>,
   ): Promise<SignedIn | undefined> {
     const began = performance.now();
-    const result = await this.#limits.countUnlessRight(from.address ?? "", () =>
+    const result = await this.#limits.countWrongPasswords(from.address ?? "", () =>
       this.#turns.run(email.toLowerCase(), () => this.#units.run(attempt)),
     );
     if (result === undefined) await pause(Math.max(0, began + failureMs - performance.now()));

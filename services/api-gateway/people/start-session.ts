@@ -4,7 +4,7 @@ import type { KnownSession } from "../auth/domain/caller.ts";
 import { hashOfToken, mintSessionToken } from "../auth/session-cookie.ts";
 import { findSessionById } from "../auth/store/known-sessions.ts";
 import { announcePersonChanged } from "./person-changed.ts";
-import { type From, insertAuditEntry } from "./store/audit.ts";
+import { type From, insertAuditEntry } from "../audit/store/audit.ts";
 import type { Person } from "./store/people.ts";
 import { endSessionByHash, insertSession, type SignInMethod } from "./store/sessions.ts";
 
@@ -42,6 +42,8 @@ export async function startSession(
   const id = newId("ses");
   const endsAt = new Date(Date.now() + maxHours * hourMs);
   await insertSession(sql, { id, person: person.id, hash: hashOfToken(token), method, endsAt }, from);
+  const session = await findSessionById(sql, id);
+  if (session === undefined) throw new Error(`session ${id} was started but can't be read`);
   const { tenant, principal } = person;
   await insertAuditEntry(
     sql,
@@ -52,11 +54,9 @@ export async function startSession(
       action: "SignedIn",
       objectId: id,
       person: person.id,
-      details: { method },
+      details: { method, ...(session.hasGivenPassword ? { password: "Given" } : {}) },
     },
     from,
   );
-  const session = await findSessionById(sql, id);
-  if (session === undefined) throw new Error(`session ${id} was started but can't be read`);
   return { token, session };
 }

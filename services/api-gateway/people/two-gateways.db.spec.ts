@@ -1,41 +1,79 @@
 import { describe, expect, it, vi } from "vitest";
+import type { RolesByMode } from "../../../contracts/http/roles.ts";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
 import { startGateway } from "../../../test/stack/gateway.ts";
 import { addPasskey, confirm } from "../../../test/stack/passkey-of.ts";
-import { inviteTo, sitDown } from "../../../test/stack/people.ts";
+import { inviteTo, type Seat, sitDown } from "../../../test/stack/people.ts";
 
 const gateway = await forThisFile(startGateway());
 const elsewhere = await gateway.another();
 const invite = inviteTo(gateway);
+const admin = await sitDown(gateway, await invite({ roles: { Test: ["Admin"], Live: [] } }));
+const passkey = await addPasskey(gateway, admin);
 
-describe("a session that ends at one gateway", () => {
-  it.each([
-    ["a sign-out", "POST", () => "/auth/sign-out", {}],
-    ["a change of roles", "PATCH", (id: string) => `/v1/people/${id}`, { roles: ["Viewer", "Maker"] }],
-    ["a suspension", "PATCH", (id: string) => `/v1/people/${id}`, { status: "Suspended" }],
-  ])(
-    "by %s ends at the other one, which has just cached it, within a second",
-    async (_how, method, path, body) => {
-      const person = await invite();
-      const seat = await sitDown(gateway, person);
-      const admin = await sitDown(gateway, await invite({ roles: { Test: ["Admin"], Live: [] } }));
-      const there = () =>
-        fetch(`${elsewhere}/v1/me`, { headers: { ...seat.headers, origin: new URL(elsewhere).origin } });
-      expect((await there()).status).toBe(200);
-      const by = method === "POST" ? seat : admin;
-      const stepUp =
-        method === "POST"
-          ? {}
-          : await confirm(gateway, admin, await addPasskey(gateway, admin), {
-              operation: "updatePerson",
-              ids: [person.id],
-              body,
-            });
-      const headers = { ...by.headers, ...stepUp };
-      const ended = await gateway.call(method, path(person.id), { headers, body });
-      expect(ended.status).toBeLessThan(300);
-      // Sooner than the second for which it would be cached.
-      await vi.waitFor(async () => expect((await there()).status).toBe(401), { timeout: 900, interval: 10 });
-    },
-  );
+/** Who the other gateway says that the session is. */
+async function meThere({ headers }: Seat, mode: "Test" | "Live" = "Test") {
+  const { origin } = new URL(elsewhere);
+  const answer = await fetch(`${elsewhere}/v1/me`, {
+    headers: { ...headers, origin, "quittance-mode": mode },
+  });
+  const body = (await answer.json()) as { code?: string; person?: { roles: RolesByMode } };
+  return body.person?.roles ?? body.code;
+}
+
+async function changeHere(id: string, body: object): Promise<void> {
+  const stepUp = await confirm(gateway, admin, passkey, { operation: "updatePerson", ids: [id], body });
+  const headers = { ...admin.headers, ...stepUp };
+  expect((await gateway.call("PATCH", `/v1/people/${id}`, { headers, body })).status).toBe(200);
+}
+
+/** Sooner than the second for which it would be cached. */
+const soon = { timeout: 900, interval: 10 };
+
+describe("a session that another gateway has just cached", () => {
+  it("ends there within a second of the sign-out", async () => {
+    const seat = await sitDown(gateway, await invite());
+    expect(await meThere(seat)).toEqual({ Test: ["Viewer"], Live: [] });
+    await gateway.call("POST", "/auth/sign-out", { headers: seat.headers, body: {} });
+    await vi.waitFor(async () => expect(await meThere(seat)).toBe("session_ended"), soon);
+  });
+
+  it("ends there within a second of the suspension of its person", async () => {
+    const person = await invite();
+    const seat = await sitDown(gateway, person);
+    expect(await meThere(seat)).toEqual({ Test: ["Viewer"], Live: [] });
+    await changeHere(person.id, { status: "Suspended" });
+    await vi.waitFor(async () => expect(await meThere(seat)).toBe("session_ended"), soon);
+  });
+
+  it("loses a role there within a second, and goes on with the others", async () => {
+    const person = await invite({ roles: { Test: ["Viewer", "Maker"], Live: ["Approver"] } });
+    const seat = await sitDown(gateway, person);
+    expect(await meThere(seat)).toEqual({ Test: ["Maker", "Viewer"], Live: ["Approver"] });
+    await changeHere(person.id, { roles: ["Viewer"] });
+    await vi.waitFor(
+      async () => expect(await meThere(seat)).toEqual({ Test: ["Viewer"], Live: ["Approver"] }),
+      soon,
+    );
+  });
+
+  it("loses a whole book there within a second, and goes on in the other", async () => {
+    const person = await invite({ roles: { Test: ["Viewer"], Live: ["Approver"] } });
+    const seat = await sitDown(gateway, person);
+    expect(await meThere(seat)).toEqual({ Test: ["Viewer"], Live: ["Approver"] });
+    await changeHere(person.id, { roles: [] });
+    await vi.waitFor(async () => expect(await meThere(seat)).toBe("no_role_in_mode"), soon);
+    expect(await meThere(seat, "Live")).toEqual({ Test: [], Live: ["Approver"] });
+  });
+
+  it("gets a role there within a second", async () => {
+    const person = await invite({ roles: { Test: [], Live: ["Viewer"] } });
+    const seat = await sitDown(gateway, person);
+    expect(await meThere(seat)).toBe("no_role_in_mode");
+    await changeHere(person.id, { roles: ["Viewer"] });
+    await vi.waitFor(
+      async () => expect(await meThere(seat)).toEqual({ Test: ["Viewer"], Live: ["Viewer"] }),
+      soon,
+    );
+  });
 });

@@ -7,13 +7,21 @@ import {
 } from "../../../contracts/http/search.ts";
 import { isId } from "../../../contracts/ids/ids.ts";
 import type { RequestType } from "../../../contracts/message.ts";
-import { GetInboundPayment, ListInboundPayments } from "../../../contracts/messages/inbound.ts";
+import {
+  FindInboundPaymentsByAmount,
+  GetInboundPayment,
+  ListInboundPayments,
+} from "../../../contracts/messages/inbound.ts";
 import {
   GetLedgerTransaction,
   ListLedgerTransactions,
 } from "../../../contracts/messages/ledger-transactions.ts";
 import { GetLedgerAccount } from "../../../contracts/messages/ledger.ts";
-import { FindAccountsByName, FindCounterpartiesByName } from "../../../contracts/messages/names.ts";
+import {
+  FindAccountsByName,
+  FindCounterpartiesByName,
+  FindOrdersByPayee,
+} from "../../../contracts/messages/names.ts";
 import { GetObligation, ListObligations } from "../../../contracts/messages/obligations.ts";
 import {
   GetCounterparty,
@@ -22,6 +30,7 @@ import {
   ListOrders,
 } from "../../../contracts/messages/orders.ts";
 import { GetVirtualAccount, ListVirtualAccounts } from "../../../contracts/messages/virtual-accounts.ts";
+import type { Rail } from "../../../contracts/rails/rails.ts";
 
 /** Sends a read to the service that owns the type. */
 export type Read = <T extends RequestType>(
@@ -38,19 +47,43 @@ export interface Finder {
 type Found<T extends RequestType> = z.output<T["reply"]>;
 type Hit = Omit<SearchHit, "kind" | "matchedBy">;
 
-const order = (found: Found<typeof GetOrder>): Hit => ({
+const nothingElse = { amountCents: null, rail: null, accountNumber: null } as const;
+
+const order = (
+  found: Pick<
+    Found<typeof GetOrder>,
+    | "id"
+    | "counterpartyName"
+    | "counterpartyAccountNumber"
+    | "externalId"
+    | "status"
+    | "amountCents"
+    | "rail"
+    | "createdAt"
+  >,
+): Hit => ({
   id: found.id,
   title: found.counterpartyName,
   reference: found.externalId,
   status: found.status,
   amountCents: found.amountCents,
+  rail: found.rail,
+  // A Book transfer has the id of an account there.
+  accountNumber: found.rail === "Book" ? null : found.counterpartyAccountNumber,
+  at: found.createdAt,
 });
 const counterparty = (found: Found<typeof GetCounterparty>): Hit => ({
   id: found.id,
   title: found.name,
   reference: found.externalId,
   status: found.verificationStatus,
+  ...firstAccount(found.accounts[0] ?? null),
+  at: found.createdAt,
+});
+const firstAccount = (account: { rail: Rail; accountNumber: string } | null) => ({
   amountCents: null,
+  rail: account?.rail ?? null,
+  accountNumber: account?.accountNumber ?? null,
 });
 /** What has a name, a reference and a status, and no amount. */
 const named = (found: {
@@ -58,12 +91,14 @@ const named = (found: {
   readonly name: string;
   readonly externalId: string | null;
   readonly status: string;
+  readonly createdAt: string | null;
 }): Hit => ({
   id: found.id,
   title: found.name,
   reference: found.externalId,
   status: found.status,
-  amountCents: null,
+  ...nothingElse,
+  at: found.createdAt,
 });
 const inbound = (found: Found<typeof GetInboundPayment>): Hit => ({
   id: found.id,
@@ -71,20 +106,26 @@ const inbound = (found: Found<typeof GetInboundPayment>): Hit => ({
   reference: found.bankReference,
   status: found.status,
   amountCents: found.amountCents,
+  rail: found.rail,
+  accountNumber: null,
+  at: found.occurredAt,
 });
 const obligation = (found: Found<typeof ListObligations>["data"][number]): Hit => ({
   id: found.id,
   title: found.type,
   reference: found.reference,
   status: found.status,
+  ...nothingElse,
   amountCents: found.fixedCents === 0 ? null : found.fixedCents,
+  at: found.createdAt,
 });
 const transaction = (found: Found<typeof GetLedgerTransaction>): Hit => ({
   id: found.id,
   title: found.description,
   reference: found.externalId,
   status: found.status,
-  amountCents: null,
+  ...nothingElse,
+  at: found.createdAt,
 });
 
 const hits = (kind: SearchKind, matchedBy: SearchMatch, found: readonly Hit[]): SearchHit[] =>
@@ -133,34 +174,64 @@ export function findersByText(text: string, amountCents: number | null, read: Re
       () => read(ListLedgerTransactions, { externalId: [text], limit }),
       transaction,
     ),
+    ...byName(text, read),
+    ...(amountCents === null ? [] : byAmount(amountCents, read)),
+  ];
+}
+
+/** The finders of the start of a name. */
+function byName(text: string, read: Read): Finder[] {
+  const asked = { prefix: text, limit: maxHitsPerKind };
+  return [
     {
       kinds: ["Counterparty"],
       find: async () => {
-        const { data } = await read(FindCounterpartiesByName, { prefix: text, limit });
-        return hits("Counterparty", "Name", data.map(named));
+        const { data } = await read(FindCounterpartiesByName, asked);
+        const toHit = ({ account, ...party }: (typeof data)[number]) => ({
+          ...named(party),
+          ...firstAccount(account),
+        });
+        return hits("Counterparty", "Name", data.map(toHit));
+      },
+    },
+    {
+      kinds: ["PaymentOrder"],
+      find: async () => {
+        const { data } = await read(FindOrdersByPayee, asked);
+        return hits("PaymentOrder", "Name", data.map(order));
       },
     },
     {
       kinds: ["LedgerAccount", "VirtualAccount"],
       find: async () => {
-        const found = await read(FindAccountsByName, { prefix: text, limit });
+        const found = await read(FindAccountsByName, asked);
         return [
           ...hits("LedgerAccount", "Name", found.accounts.map(named)),
           ...hits("VirtualAccount", "Name", found.virtualAccounts.map(named)),
         ];
       },
     },
-    ...(amountCents === null
-      ? []
-      : [
-          {
-            kinds: ["PaymentOrder" as const],
-            find: async () => {
-              const equal = { "amountCents[gte]": amountCents, "amountCents[lte]": amountCents };
-              const { data } = await read(ListOrders, { ...equal, limit });
-              return hits("PaymentOrder", "Amount", data.map(order));
-            },
-          },
-        ]),
+  ];
+}
+
+/** The finders of an exact amount. */
+function byAmount(amountCents: number, read: Read): Finder[] {
+  const limit = maxHitsPerKind;
+  return [
+    {
+      kinds: ["PaymentOrder"],
+      find: async () => {
+        const equal = { "amountCents[gte]": amountCents, "amountCents[lte]": amountCents };
+        const { data } = await read(ListOrders, { ...equal, limit });
+        return hits("PaymentOrder", "Amount", data.map(order));
+      },
+    },
+    {
+      kinds: ["InboundPayment"],
+      find: async () => {
+        const { data } = await read(FindInboundPaymentsByAmount, { amountCents, limit });
+        return hits("InboundPayment", "Amount", data.map(inbound));
+      },
+    },
   ];
 }

@@ -3,10 +3,14 @@ import { Refusal } from "../../../contracts/errors.ts";
 import type { SearchHit } from "../../../contracts/http/search.ts";
 import { newId } from "../../../contracts/ids/ids.ts";
 import { notFound } from "../../../contracts/not-found.ts";
-import { ListInboundPayments } from "../../../contracts/messages/inbound.ts";
+import { FindInboundPaymentsByAmount, ListInboundPayments } from "../../../contracts/messages/inbound.ts";
 import { ListLedgerTransactions } from "../../../contracts/messages/ledger-transactions.ts";
 import { GetLedgerAccount } from "../../../contracts/messages/ledger.ts";
-import { FindAccountsByName, FindCounterpartiesByName } from "../../../contracts/messages/names.ts";
+import {
+  FindAccountsByName,
+  FindCounterpartiesByName,
+  FindOrdersByPayee,
+} from "../../../contracts/messages/names.ts";
 import { ListObligations } from "../../../contracts/messages/obligations.ts";
 import { GetOrder, ListCounterparties, ListOrders } from "../../../contracts/messages/orders.ts";
 import { ListVirtualAccounts } from "../../../contracts/messages/virtual-accounts.ts";
@@ -31,6 +35,11 @@ beforeEach(async () => {
   await gateway.owner(ListOrders, () => nothing);
   await gateway.owner(ListCounterparties, () => nothing);
   await gateway.owner(FindCounterpartiesByName, () => ({ data: [] }));
+  await gateway.owner(FindOrdersByPayee, () => ({ data: [] }));
+  await gateway.owner(FindInboundPaymentsByAmount, () => {
+    asked.push(FindInboundPaymentsByAmount.subject);
+    return { data: [] };
+  });
   for (const type of [ListVirtualAccounts, ListInboundPayments, ListObligations, ListLedgerTransactions]) {
     await gateway.owner(type, () => {
       asked.push(type.subject);
@@ -60,24 +69,52 @@ describe("a search", () => {
     ]);
     expect(found(body)).toEqual(["PaymentOrder Reference Both", "PaymentOrder Amount Amount alone"]);
     expect(body).toMatchObject({ amountCents: 123_400, leftOut: [], unavailable: [] });
-    expect(JSON.stringify(body)).not.toContain("6789");
   });
 
   it("finds counterparties and accounts by the start of their names, at most eight of a kind", async () => {
-    const named = (name: string) => ({ name, externalId: null, status: "Open" });
+    const named = (name: string) => ({ name, externalId: null, status: "Open", createdAt: null });
+    const account = { rail: "Wire" as const, accountNumber: "****4321" };
     await gateway.owner(FindCounterpartiesByName, ({ data }) => {
       expect(data).toEqual({ prefix: "Blue", limit: 8 });
-      return { data: [{ id: newId("cp"), ...named("Blue Freight") }] };
+      return { data: [{ id: newId("cp"), ...named("Blue Freight"), account }] };
     });
     await gateway.owner(FindAccountsByName, () => ({
       accounts: Array.from({ length: 9 }, () => ({ id: newId("la"), ...named("Blue") })),
       virtualAccounts: [{ id: newId("va"), ...named("Blue, November") }],
     }));
-    expect(found((await find(" Blue ")).body)).toEqual([
+    const { body } = await find(" Blue ");
+    expect((body.data as SearchHit[])[0]).toMatchObject({ ...account, at: null });
+    expect(found(body)).toEqual([
       "Counterparty Name Blue Freight",
       ...Array.from({ length: 8 }, () => "LedgerAccount Name Blue"),
       "VirtualAccount Name Blue, November",
     ]);
+  });
+
+  it("finds orders by the start of a payee's name, and tells two of the same amount apart", async () => {
+    const times = ["2026-03-02T15:00:00.000Z", "2026-03-03T15:00:00.000Z"];
+    const orders = times.map((createdAt) =>
+      anOrder({ counterpartyName: "Ada Example", amountCents: 100, rail: "Wire", createdAt }),
+    );
+    await gateway.owner(FindOrdersByPayee, ({ data }) => {
+      expect(data).toEqual({ prefix: "ada", limit: 8 });
+      return { data: orders.map((one) => ({ ...one, counterpartyName: "Ada Example" })) };
+    });
+    const { body } = await find("ada");
+    expect(body.data).toEqual(
+      orders.map(({ id, status, createdAt }) => ({
+        kind: "PaymentOrder",
+        id,
+        matchedBy: "Name",
+        title: "Ada Example",
+        reference: null,
+        status,
+        amountCents: 100,
+        rail: "Wire",
+        accountNumber: "••••6789",
+        at: createdAt,
+      })),
+    );
   });
 
   it("by an id asks the owner of that kind alone, and finds nothing for an id of another book", async () => {

@@ -225,7 +225,7 @@ create table person (
   constraint person_status_known check (status = any (array['Active'::text, 'Suspended'::text]))
 );
 create index person_by_tenant on person using btree (tenant_id, id);
-create unique index person_email_unique on person using btree (casefold(email collate pg_unicode_fast));
+create unique index person_email_unique_in_tenant on person using btree (casefold(email collate pg_unicode_fast), tenant_id);
 grant insert, select on person to gateway;
 grant update (name), update (password_ends_at), update (password_hash), update (status) on person to gateway;
 
@@ -385,6 +385,7 @@ create table step_up (
   passkey_id uuid,
   assertion jsonb,
   body_hash text,
+  if_match text,
   constraint step_up_pkey primary key (id),
   constraint step_up_passkey_known foreign key (passkey_id) references passkey(id),
   constraint step_up_session_known foreign key (session_id) references session(id),

@@ -6,7 +6,11 @@ import { describe, expect, it } from "vitest";
 import { idOf, newUuid } from "../../../contracts/ids/ids.ts";
 import { numbered, openBigBook, uuid } from "../../../test/ledger/big-book.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
-import { type InboundPaymentFilter, listInboundPayments } from "./store/list-inbound-payments.ts";
+import {
+  findByAmount,
+  type InboundPaymentFilter,
+  listInboundPayments,
+} from "./store/list-inbound-payments.ts";
 import { readKnownReports } from "./store/inbound-payments.ts";
 import { readTenantSnapshot } from "../posting/store/tenant-snapshot.ts";
 import { findVirtualAccountsByPrefix } from "../virtual-accounts/store/names.ts";
@@ -117,6 +121,19 @@ describe("a list of 50,000 inbound payments", () => {
       expect(rows).toBeLessThanOrEqual(maxRows);
     }
   });
+});
+
+it.each([
+  [5, [50_000, 49_999, 49_998, 49_997, 49_996, 49_995, 49_994, 49_993]],
+  [6, []],
+])("the newest payments of %d cents are read along an index", async (cents, expected) => {
+  const find = (sql: Sql) => findByAmount(sql, bookId, cents, 8);
+  const found = await readTenantSnapshot(database, bookId, find);
+  expect(found.map(({ inbound_payment_id: id }) => id)).toEqual(expected.map(uuid));
+  for (const { sequentialScans, rows } of await readsOf(find)) {
+    expect(sequentialScans).toEqual([]);
+    expect(rows).toBeLessThanOrEqual(8);
+  }
 });
 
 describe("a list of 20,000 virtual accounts", () => {

@@ -2,12 +2,16 @@ import { Controller, Inject } from "@nestjs/common";
 import type { InboundPayment, InboundPaymentQuery } from "../../../contracts/http/ledger/inbound-payments.ts";
 import type { Page } from "../../../contracts/http/shapes.ts";
 import { isId } from "../../../contracts/ids/ids.ts";
-import { GetInboundPayment, ListInboundPayments } from "../../../contracts/messages/inbound.ts";
+import {
+  FindInboundPaymentsByAmount,
+  GetInboundPayment,
+  ListInboundPayments,
+} from "../../../contracts/messages/inbound.ts";
 import { notFound } from "../../../contracts/not-found.ts";
 import { HandlesRequest, type RequestContext } from "../../platform/handlers/decorators.ts";
 import { Database } from "../../platform/persistence/database.ts";
 import { pageOfRows, uuidAfter } from "../../platform/persistence/page.ts";
-import { listInboundPayments } from "./store/list-inbound-payments.ts";
+import { findByAmount, listInboundPayments } from "./store/list-inbound-payments.ts";
 import { readTenantSnapshot } from "../posting/store/tenant-snapshot.ts";
 import { findInboundPayment, toInboundPayment } from "./store/inbound-payments.ts";
 
@@ -47,5 +51,17 @@ export class QueryInboundPayments {
       listInboundPayments(sql, caller.book, filter, page),
     );
     return pageOfRows(rows, query.limit, toInboundPayment, (row) => row.inbound_payment_id, asked);
+  }
+
+  /** Newest first. */
+  @HandlesRequest(FindInboundPaymentsByAmount)
+  async byAmount(
+    { amountCents, limit }: { amountCents: number; limit: number },
+    { caller: { book } }: RequestContext,
+  ): Promise<{ data: InboundPayment[] }> {
+    const rows = await readTenantSnapshot(this.#database, book, (sql) =>
+      findByAmount(sql, book, amountCents, limit),
+    );
+    return { data: rows.map(toInboundPayment) };
   }
 }

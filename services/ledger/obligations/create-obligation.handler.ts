@@ -42,14 +42,14 @@ export class CreateObligation {
     this.#rpc = rpc;
   }
 
-  /** Refusals: `not_found` for a payee that is no counterparty's id; `counterparty_archived`. */
+  /** Refusals: `not_found` for a payee that is no counterparty of the book; `counterparty_archived`. */
   @HandlesRequest(CreateObligationRequest)
   async create(
     body: ObligationCreate,
     context: RequestContext,
   ): Promise<ObligationWithHistory | IdempotentReplay<ObligationWithHistory>> {
     const { book, tenant, mode } = context.caller;
-    const refusal = await this.#rejectArchived(body.payeeCounterpartyId, context);
+    const refusal = await this.#rejectPayee(body.payeeCounterpartyId, context);
     const operation = { name: "create-obligation", resourceId: ({ id }: ObligationWithHistory) => id };
     return this.#units.runFor(context, (unit) =>
       withIdempotency(unit, context, operation, async () => {
@@ -69,7 +69,7 @@ export class CreateObligation {
    */
   @HandlesRequest(EditObligation)
   async edit({ id, patch }: { id: string; patch: ObligationPatch }, context: RequestContext) {
-    const refusal = await this.#rejectArchived(patch.payeeCounterpartyId, context);
+    const refusal = await this.#rejectPayee(patch.payeeCounterpartyId, context);
     return this.#obligations.run(id, context, "edit-obligation", async (obligation, unit) => {
       if (refusal !== null) throw refusal;
       const { payeeCounterpartyId: payee, ...rest } = patch;
@@ -97,14 +97,14 @@ export class CreateObligation {
   }
 
   /**
-   * Only an archived payee is refused here: it would be found out when the money is due. An obligation can be recorded
-   * while orders is away, and its remittance checks everything about the payee.
+   * Refuses a payee that is archived or not of this book, which would otherwise be noticed only when the money is due.
+   * An obligation can be recorded while orders is away: its remittance checks everything about the payee.
    */
-  async #rejectArchived(payee: string | null | undefined, context: RequestContext): Promise<Refusal | null> {
+  async #rejectPayee(payee: string | null | undefined, context: RequestContext): Promise<Refusal | null> {
     if (payee === null || payee === undefined || !isId("cp", payee)) return null;
     const named = { id: payee, pointer: "/payeeCounterpartyId", deadlineMs: 1_000 };
     const refusal = await rejectCounterparty(this.#rpc, context, named);
-    return refusal?.code === "counterparty_archived" ? refusal : null;
+    return refusal?.code === "counterparty_archived" || refusal?.code === "not_found" ? refusal : null;
   }
 }
 
@@ -132,7 +132,7 @@ function openObligation(body: ObligationCreate, { caller }: RequestContext): Obl
   };
 }
 
-/** Checks only the form of the id. The remittance checks that the counterparty exists and is verified. */
+/** Checks only the form of the id. The remittance checks that the counterparty is verified. */
 function payeeNamed(id: string | null): CounterpartyId | null {
   if (id === null || isId("cp", id)) return id;
   throw new Refusal("not_found", "Send the id of a counterparty (`cp_…`) as the payee.", {

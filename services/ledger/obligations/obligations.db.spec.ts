@@ -1,5 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
+import { Refusal } from "../../../contracts/errors.ts";
 import { newId } from "../../../contracts/ids/ids.ts";
+import { notFound } from "../../../contracts/not-found.ts";
 import { Filer, lateReturned, line, payee, settled } from "../../../test/ledger/obligations.ts";
 import { refused, codeOf } from "../../../test/ledger/requests.ts";
 import { postingOf } from "../../../test/ledger/commands.ts";
@@ -128,6 +130,25 @@ describe("an archived payee", () => {
     }
     expect(await filer.edits(id, { period: "2026-Q3" })).toMatchObject({ payeeCounterpartyId: null });
   });
+});
+
+describe("a payee that is no counterparty of the book, such as another tenant's", () => {
+  it("can't be named by a new obligation or by an edit", async () => {
+    const { id } = await filer.creates({ payeeCounterpartyId: undefined });
+    filer.payeeRefusal = notFound("counterparty");
+    for (const refusing of [filer.creates(), filer.edits(id, { payeeCounterpartyId: payee })]) {
+      await expect(refusing).rejects.toMatchObject({
+        ...refused("not_found"),
+        errors: [{ pointer: "/payeeCounterpartyId" }],
+      });
+    }
+    expect(await filer.reads(id)).toMatchObject({ payeeCounterpartyId: null });
+  });
+});
+
+it("an obligation is recorded while orders does not answer: its remittance checks the payee", async () => {
+  filer.payeeRefusal = new Refusal("service_unavailable", "Try again.");
+  expect(await filer.creates()).toMatchObject({ payeeCounterpartyId: payee });
 });
 
 describe("an amended return", () => {

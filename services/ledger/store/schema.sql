@@ -576,6 +576,7 @@ case
     else original_trace is not null and reason = 'UnmatchedReturn'::text and (status = any (array['Suspended'::text, 'Assigned'::text])) and num_nonnulls(virtual_account_id, returns_order_id) = 0
 end)
 );
+create index inbound_payment_by_amount on inbound_payment using btree (amount_cents, book_id, inbound_payment_id);
 create index inbound_payment_by_ledger_account on inbound_payment using btree (ledger_account_id, status, book_id, inbound_payment_id) where ledger_account_id is not null;
 create index inbound_payment_by_status on inbound_payment using btree (status, book_id, inbound_payment_id);
 create index inbound_payment_by_virtual_account on inbound_payment using btree (virtual_account_id, status, book_id, inbound_payment_id) where virtual_account_id is not null;

@@ -26,8 +26,8 @@ export class FindByName {
       findAccountsByPrefix(sql, book, prefix, limit),
       findVirtualAccountsByPrefix(sql, book, prefix, limit),
     ]);
-    const view = ({ name, external_id: externalId, status }: (typeof accounts)[number]) => {
-      return { name, externalId, status };
+    const view = ({ name, external_id: externalId, status, created_at: at }: (typeof accounts)[number]) => {
+      return { name, externalId, status, createdAt: at.toISOString() };
     };
     return {
       accounts: accounts.map((row) => ({ id: idOf("la", row.id), ...view(row) })),

@@ -34,6 +34,7 @@ describe("a counterparty", () => {
       verifiedAt: null,
       archivedAt: null,
       archivedBy: null,
+      detailsEnteredBy: ["maker"],
       metadata: { team: "north" },
       version: 1,
       createdBy: "maker",

@@ -62,7 +62,12 @@ describe("verification", () => {
   ])("is reset by %s, and the editor can't verify it", async (_what, change) => {
     const { id } = await counterparties.verified();
     const edited = await counterparties.replace(id, change, { caller: orders.caller("editor") });
-    expect(edited).toMatchObject({ verificationStatus: "Unverified", verifiedBy: null, verifiedAt: null });
+    expect(edited).toMatchObject({
+      verificationStatus: "Unverified",
+      verifiedBy: null,
+      verifiedAt: null,
+      detailsEnteredBy: ["editor"],
+    });
     if (edited.accounts.length === 0) return;
     expect(await refused(counterparties.verify(id, "editor"))).toBe("self_approval_not_allowed");
     // The maker's details were verified before; only the editor's are new.

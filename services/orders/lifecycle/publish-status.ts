@@ -1,8 +1,9 @@
-import { OrderStatusChanged } from "../../../contracts/messages/orders.ts";
+import { OrderApprovalRecorded, OrderStatusChanged } from "../../../contracts/messages/orders.ts";
 import type { Cause } from "../../platform/messages/message.ts";
 import type { OutboxWriter } from "../../platform/outbox/outbox.ts";
 import { countingApprovals } from "../order/approvals.ts";
 import { returnOf } from "../order/order-view.ts";
+import type { PaymentOrder } from "../order/payment-order.ts";
 import type { PublishedChange } from "../order/transition.ts";
 
 /**
@@ -48,5 +49,16 @@ export function publishStatusChange(
           }
         : {}),
     },
+  });
+}
+
+/** Puts the event of one approval into the outbox, for an approval that did not change the status. */
+export function publishApproval(outbox: OutboxWriter, order: PaymentOrder, cause: Cause): void {
+  const { approvals } = order.progress;
+  outbox.add(OrderApprovalRecorded, {
+    book: order.book,
+    subject: order.id,
+    cause,
+    data: { orderId: order.id, required: approvals.required, received: countingApprovals(approvals).length },
   });
 }

@@ -78,6 +78,50 @@ const waiting = (approvals: Partial<Approvals> = {}) =>
     },
   });
 
+describe("each approval that was given", () => {
+  const at = noon.toISOString();
+  const { orderHash } = waiting().progress.approvals;
+  const by = (principal: string, change: object = {}) => ({ principal, at, orderHash, ...change });
+  const counted = { at, counts: true, notCountedReason: null };
+
+  it.each([
+    ["RightLost", [by("ann", { isVoid: true })], {}],
+    ["OrderChanged", [by("ann", { orderHash: "0".repeat(64) })], {}],
+    ["GivenByMaker", [by("ann")], { makers: ["maker", "ann"] }],
+  ] as const)("says that it does not count, and why: %s", (notCountedReason, given, approvals) => {
+    expect(approvalOf(waiting({ required: 2, given, ...approvals }))).toMatchObject({
+      received: 0,
+      approvals: [{ principal: "ann", at, counts: false, notCountedReason }],
+    });
+  });
+
+  it("counts once: the first of a person's counts, and one that is void makes no difference", () => {
+    const given = [by("ann", { isVoid: true }), by("ann"), by("ANN"), by("ben")];
+    const { approvals, received } = approvalOf(waiting({ required: 2, given }));
+    expect(received).toBe(2);
+    expect(approvals).toEqual([
+      { principal: "ann", at, counts: false, notCountedReason: "RightLost" },
+      { principal: "ann", ...counted },
+      { principal: "ANN", at, counts: false, notCountedReason: "Repeated" },
+      { principal: "ben", ...counted },
+    ]);
+  });
+
+  it("is shown as it counts now, before the gate has stored that its principal lost the right", () => {
+    const order = waiting({ required: 2, given: [by("ann")] });
+    const expired = aBookContext({ approvalRights: new Map([["ann", { since: null, until: noon }]]) });
+    const reader = { principal: "ben", mayApprove: true };
+    expect(approvalNow(order, reader, aBookContext())).toMatchObject({
+      received: 1,
+      approvals: [{ counts: true }],
+    });
+    expect(approvalNow(order, reader, expired)).toMatchObject({
+      received: 0,
+      approvals: [{ principal: "ann", counts: false, notCountedReason: "RightLost" }],
+    });
+  });
+});
+
 describe("what an approval would come to", () => {
   const { orderHash } = waiting().progress.approvals;
   const ann = { principal: "ann", at: noon.toISOString(), orderHash };
@@ -123,8 +167,8 @@ describe("what an approval would come to", () => {
   it("is nothing for an order that waits for no approval", () => {
     const none = { expiresAt: null, mine: null };
     const ann = { principal: "ann", mayApprove: true };
-    expect(approvalNow(anOrderIn("AwaitingWindow"), ann, aBookContext())).toEqual(none);
-    expect(approvalNow(anOrderIn("Completed"), ann, aBookContext())).toEqual(none);
+    expect(approvalNow(anOrderIn("AwaitingWindow"), ann, aBookContext())).toMatchObject(none);
+    expect(approvalNow(anOrderIn("Completed"), ann, aBookContext())).toMatchObject(none);
   });
 });
 

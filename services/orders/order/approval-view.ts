@@ -1,7 +1,7 @@
 /** What an order shows of its approvals. */
 import type { PaymentOrder as PaymentOrderView } from "../../../contracts/http/payments/payment-orders.ts";
 import type { ApprovalReason } from "./approval-policy.ts";
-import { countingApprovals } from "./approvals.ts";
+import { changedApprovals, countingApprovals, evaluatedApprovals, withApprovals } from "./approvals.ts";
 import { approvalRefusal } from "./approve.ts";
 import { dollars } from "./dollars.ts";
 import { approvalExpiresAt, type BookContext } from "./hand-off-gate.ts";
@@ -18,28 +18,38 @@ export interface Reader {
 
 /** What is the same for everybody, and until the order changes. */
 export function approvalOf({ terms, progress: { approvals } }: PaymentOrder): ApprovalView {
-  const { required, given, orderHash, makers, reasons = [] } = approvals;
+  const { required, orderHash, makers, reasons = [] } = approvals;
   return {
     required,
     received: countingApprovals(approvals).length,
-    approvals: given.map(({ principal, at }) => ({ principal, at })),
+    approvals: evaluatedApprovals(approvals).map(({ approval: { principal, at }, notCountedReason }) => ({
+      principal,
+      at,
+      counts: notCountedReason === null,
+      notCountedReason,
+    })),
     orderHash,
     makers: [...makers],
     reasons: reasons.map((reason) => ({ ...reason, detail: reasonInWords(reason, terms) })),
     expiresAt: null,
     mine: null,
+    decision: approvals.decision ?? null,
   };
 }
 
-/** What an approval of this reader would come to now, and until when it can be given. */
+/**
+ * The approvals as the hand-off gate would count them now, what an approval of this reader would come to, and until
+ * when it can be given.
+ */
 export function approvalNow(
   order: PaymentOrder,
   { principal, mayApprove }: Reader,
   context: BookContext,
-): Pick<ApprovalView, "expiresAt" | "mine"> {
-  if (order.phase !== "AwaitingApproval") return { expiresAt: null, mine: null };
+): ApprovalView {
+  if (order.phase !== "AwaitingApproval") return approvalOf(order);
   const code = mayApprove ? approvalRefusal(order, principal, context) : "insufficient_scope";
   return {
+    ...approvalOf(withApprovals(order, changedApprovals(order, context))),
     expiresAt: approvalExpiresAt(order, context)?.toISOString() ?? null,
     mine: { allowed: code === null, code },
   };

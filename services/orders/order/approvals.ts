@@ -1,3 +1,4 @@
+import type { ApprovalNotCountedReason } from "../../../contracts/http/payments/payment-order-parts.ts";
 import { isSamePrincipal } from "../../../contracts/text/principals.ts";
 import { type ApprovalPolicy, approvalReasons, approvalsRequired } from "./approval-policy.ts";
 import type { Approval, Approvals, OrderTerms, PaymentOrder } from "./payment-order.ts";
@@ -86,20 +87,41 @@ export function hasApproved({ given }: Approvals, principal: string, context: Ap
   );
 }
 
+/** An approval, and why it does not count; null if it counts. */
+interface EvaluatedApproval {
+  readonly approval: Approval;
+  readonly notCountedReason: ApprovalNotCountedReason | null;
+}
+
 /**
- * The approvals that count: one per principal that may still approve, each for the terms as they are. A maker's own
+ * Which approvals count: one per principal that may still approve, each for the terms as they are. A maker's own
  * approval counts only if one is enough and every policy since submission has allowed it; never as one of two.
  */
-export function countingApprovals(approvals: Approvals): readonly Approval[] {
-  const principals: string[] = [];
-  return approvals.given.filter(({ principal, orderHash, isVoid }) => {
-    if (isVoid === true) return false;
-    if (orderHash !== approvals.orderHash) return false;
-    if (isOneOf(approvals.makers, principal) && !makerApprovalCounts(approvals)) return false;
-    if (isOneOf(principals, principal)) return false;
-    principals.push(principal);
-    return true;
+export function evaluatedApprovals(approvals: Approvals): readonly EvaluatedApproval[] {
+  const counted: string[] = [];
+  return approvals.given.map((approval) => {
+    const notCountedReason = reasonNotToCount(approval, approvals, counted);
+    if (notCountedReason === null) counted.push(approval.principal);
+    return { approval, notCountedReason };
   });
+}
+
+function reasonNotToCount(
+  { principal, orderHash, isVoid }: Approval,
+  approvals: Approvals,
+  counted: readonly string[],
+): ApprovalNotCountedReason | null {
+  if (isVoid === true) return "RightLost";
+  if (orderHash !== approvals.orderHash) return "OrderChanged";
+  if (isOneOf(approvals.makers, principal) && !makerApprovalCounts(approvals)) return "GivenByMaker";
+  return isOneOf(counted, principal) ? "Repeated" : null;
+}
+
+/** The approvals that count, oldest first. */
+export function countingApprovals(approvals: Approvals): readonly Approval[] {
+  return evaluatedApprovals(approvals).flatMap(({ approval, notCountedReason }) =>
+    notCountedReason === null ? [approval] : [],
+  );
 }
 
 /** Whether the principal counts as one of these: a name that looks like another is the same person's. */

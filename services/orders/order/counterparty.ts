@@ -226,7 +226,7 @@ export function restore(counterparty: Counterparty, now: Date): Counterparty {
 
 /** The counterparty as the API shows it, with account numbers masked to their last four. */
 export function counterpartyView(counterparty: Counterparty): CounterpartyView {
-  const { book: _book, detailsEnteredBy: _editors, earlierEditors: _earlier, ...shown } = counterparty;
+  const { book: _book, earlierEditors: _earlier, ...shown } = counterparty;
   return {
     ...shown,
     accounts: counterparty.accounts.map((account) => ({
@@ -234,6 +234,7 @@ export function counterpartyView(counterparty: Counterparty): CounterpartyView {
       accountNumber: maskedAccountNumber(account.accountNumber.last4),
     })),
     metadata: { ...counterparty.metadata },
+    detailsEnteredBy: [...counterparty.detailsEnteredBy],
     verifiedAt: counterparty.verifiedAt?.toISOString() ?? null,
     archivedAt: counterparty.archivedAt?.toISOString() ?? null,
     createdAt: counterparty.createdAt.toISOString(),

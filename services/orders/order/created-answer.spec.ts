@@ -51,6 +51,7 @@ const completed = (progress: Progress = {}): PaymentOrder => ({
         raisedAt: "2026-03-04T17:00:01.000Z",
         given: [{ principal: "ada", at: "2026-03-04T17:00:02.000Z", orderHash: null }],
         makers: ["maker", "editor"],
+        decision: { outcome: "Approved", decidedBy: "ada", decidedAt: "2026-03-04T17:00:02.000Z" },
       },
       estimate: { cutoff: null, expectedSettlementDate: "2026-03-09" },
       ledger: { transactionId: idOf("lt", "019c0000-0000-7000-8000-0000000000f1") },
@@ -74,13 +75,13 @@ function storedPart(order: PaymentOrder): PartialAnswer {
 
 describe("the stored answer to a create", () => {
   it("has nothing that the order's terms and first history rows tell", () => {
-    expect(stored(submitted())).toEqual({ answerForm: 3, members: {} });
+    expect(stored(submitted())).toEqual({ answerForm: 4, members: {} });
   });
 
   it("has what may change without a row of it: the estimate, and the approvals", () => {
     const estimate = { cutoff, expectedSettlementDate: "2026-03-05" };
     expect(stored(submitted({ estimate, approvals: { required: 1 } }))).toEqual({
-      answerForm: 3,
+      answerForm: 4,
       members: {
         approval: {
           required: 1,
@@ -91,6 +92,7 @@ describe("the stored answer to a create", () => {
           reasons: [],
           expiresAt: null,
           mine: null,
+          decision: null,
         },
         cutoff,
         expectedSettlementDate: "2026-03-05",
@@ -141,9 +143,9 @@ describe("the first answer", () => {
   it("has no member that was added to orders after it was given", () => {
     const answer = storedPart(submitted());
     const { purpose: _added, ...before } = viewOf(submitted(), history);
-    const forms = { purpose: 4 };
+    const forms = { purpose: 5 };
     expect(JSON.stringify(firstAnswer(answer, completed(), whole, forms))).toBe(JSON.stringify(before));
-    const later = { ...answer, answerForm: 4 };
+    const later = { ...answer, answerForm: 5 };
     expect(firstAnswer(later, completed(), whole, forms)).toHaveProperty("purpose", null);
   });
 });

@@ -22,6 +22,7 @@ const memberForms: MemberForms = {
   "approval.reasons": 3,
   "approval.expiresAt": 3,
   "approval.mine": 3,
+  "approval.decision": 4,
 };
 
 /** What a key stores. A Draft can still change, so nothing gives its answer again: it is stored whole. */

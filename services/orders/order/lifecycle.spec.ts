@@ -198,9 +198,13 @@ describe("the trigger that opens the gate", () => {
       .map(({ file }) => file)
       .sort();
 
-  it("is named only by the lifecycle table and the gate, which decides it", () => {
+  it("is named only by the lifecycle table, the gate, which decides it, and the record of approvals", () => {
     expect(filesWith('"GateOpened"')).toEqual(["order/hand-off-gate.ts", "order/lifecycle.ts"]);
-    expect(filesWith("GateOpened")).toEqual(["order/hand-off-gate.ts", "order/lifecycle.ts"]);
+    expect(filesWith("GateOpened")).toEqual([
+      "order/approval-decision.ts",
+      "order/hand-off-gate.ts",
+      "order/lifecycle.ts",
+    ]);
   });
 
   it("is decided for callers in one place", () => {

@@ -70,8 +70,7 @@ export function viewFor(
   history: readonly StatusChange[],
   context: BookContext,
 ): PaymentOrderView {
-  const view = viewOf(order, history);
-  return { ...view, approval: { ...view.approval, ...approvalNow(order, reader, context) } };
+  return { ...viewOf(order, history), approval: approvalNow(order, reader, context) };
 }
 
 /** What banks did that changes nothing of the order. */

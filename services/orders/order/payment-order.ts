@@ -113,10 +113,7 @@ export interface Approvals {
   readonly required: number;
   /** The rules that required as many. Missing if none did, and in orders of before they were recorded. */
   readonly reasons?: readonly ApprovalReason[];
-  /**
-   * True if every policy since submission has allowed self-approval. A maker's approval then counts, if the order
-   * requires only one.
-   */
+  /** True if every policy since submission has allowed self-approval: a maker's counts, if only one is required. */
   readonly makersMayApprove: boolean;
   /** When it last came to need more approvals while it waited: a policy raised them, or one became void. */
   readonly raisedAt: string | null;
@@ -125,6 +122,8 @@ export interface Approvals {
   readonly makers: readonly string[];
   /** SHA-256 of the canonical terms; set at submission. */
   readonly orderHash: string | null;
+  /** How it was decided. Missing while the order waits for approval, and if it needs none. */
+  readonly decision?: NonNullable<PaymentOrderView["approval"]["decision"]>;
 }
 
 /** When the money is expected to settle. */

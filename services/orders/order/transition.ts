@@ -1,3 +1,4 @@
+import { approvalsAfter } from "./approval-decision.ts";
 import { type UsageMove, usageReleased } from "./daily-limit.ts";
 import { type CommandName, type FollowUp, type OwnTrigger, stepFor, type Trigger } from "./lifecycle.ts";
 import type { LedgerProgress, PaymentOrder, StatusChange } from "./payment-order.ts";
@@ -124,6 +125,7 @@ function takeStep(order: PaymentOrder, trigger: Trigger, context: BookContext, b
     updatedAt: context.realNow,
     progress: {
       ...order.progress,
+      approvals: approvalsAfter(order, trigger, by.actor, context.now),
       ledger: withSentAt(order.progress.ledger, send, context.now),
       timers: {
         pendingSince:

@@ -1,5 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { ApproveOrder, GetOrder, ListOrders } from "../../../contracts/messages/orders.ts";
+import {
+  ApproveOrder,
+  GetOrder,
+  ListOrders,
+  OrderApprovalRecorded,
+} from "../../../contracts/messages/orders.ts";
 import { OrdersOnTest } from "../../../test/stack/orders.ts";
 
 const orders = new OrdersOnTest();
@@ -33,6 +38,16 @@ describe("an order that waits for approval", () => {
       allowed: false,
       code: "duplicate_approval",
     });
+  });
+
+  it("reports an approval that leaves its status as it is, and no other", async () => {
+    const id = await orders.waitingWire();
+    await orders.approve(id, "ann");
+    const afterTheFirst = await orders.published(id, OrderApprovalRecorded);
+    expect(afterTheFirst).toMatchObject([{ subject: id, data: { orderId: id, required: 2, received: 1 } }]);
+    await orders.approve(id, "ben");
+    expect((await orders.read(id)).status).toBe("Processing");
+    expect(await orders.published(id, OrderApprovalRecorded)).toEqual(afterTheFirst);
   });
 
   it("shows nobody's view to a reader who does not ask, in a list, or in the answer to a write", async () => {

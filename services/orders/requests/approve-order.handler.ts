@@ -5,6 +5,7 @@ import { HandlesRequest, type RequestContext } from "../../platform/handlers/dec
 import { UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
 import { recordApprovalRights } from "../approval-rights/record-approval-rights.ts";
 import { WithLockedOrder } from "./with-locked-order.ts";
+import { publishApproval } from "../lifecycle/publish-status.ts";
 import { approve } from "../order/approve.ts";
 
 /** Records a principal's approval and, if approvals then suffice, evaluates the hand-off gate. */
@@ -34,8 +35,11 @@ export class ApproveOrder {
     // In a transaction of its own, because an event locks the right before the orders that it concerns.
     if (right?.principal === principal)
       await this.#units.runFor(request, ({ sql }) => recordApprovalRights(sql, book, [right]));
-    return this.#orders.run(id, request, "approve-order", (order, context) =>
-      approve(order, principal, context, orderHash),
-    );
+    return this.#orders.run(id, request, "approve-order", (order, context, { outbox }) => {
+      const transition = approve(order, principal, context, orderHash);
+      // A change of the status publishes its own event.
+      if (transition.events.length === 0) publishApproval(outbox, transition.order, request);
+      return transition;
+    });
   }
 }

@@ -22,7 +22,7 @@ describe("the key of a submitted order", () => {
       { rail: "Rtp", description: "July" },
       { key: "little" },
     );
-    expect(await storedFor("little")).toEqual({ answerForm: 3, members: { expectedSettlementDate } });
+    expect(await storedFor("little")).toEqual({ answerForm: 4, members: { expectedSettlementDate } });
   });
 
   it.each([

@@ -1,6 +1,13 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import type { PaymentOrder } from "../../../contracts/http/payments/payment-orders.ts";
-import { ListOrders, SubmitOrder, UpdateOrder } from "../../../contracts/messages/orders.ts";
+import { newId } from "../../../contracts/ids/ids.ts";
+import {
+  CancelOrder,
+  DenyOrder,
+  ListOrders,
+  SubmitOrder,
+  UpdateOrder,
+} from "../../../contracts/messages/orders.ts";
 import { InstructionReturned } from "../../../contracts/messages/rails.ts";
 import { OrdersOnTest } from "../../../test/stack/orders.ts";
 import { expectRefusal } from "../../../test/stack/refusals.ts";
@@ -105,6 +112,39 @@ describe("a list of orders by a time", () => {
       await expectRefusal(list({ ...query, cursor }), "invalid_cursor");
     },
   );
+});
+
+describe("a list of orders by the decision about their approval", () => {
+  const tenant = newId("ten");
+  const by = (principal: string) => ({ caller: orders.caller(principal, tenant) });
+  const decided = async (query: Query) => (await orders.request(ListOrders, query, by("ann"))).value;
+
+  it("has the latest decision first, and no order that waits, or that needed no approval", async () => {
+    const denied = await orders.waitingWire(by("maker"));
+    const approved = await orders.waitingWire(by("maker"));
+    const cancelled = await orders.waitingWire(by("maker"));
+    await orders.waitingWire(by("maker"));
+    await orders.createdTo("HandingOff", { rail: "Rtp" }, by("maker"));
+    await orders.approve(approved, "ann");
+    await orders.approve(approved, "ben");
+    await orders.request(CancelOrder, { id: cancelled }, by("maker"));
+    await orders.request(DenyOrder, { id: denied, reason: "a duplicate" }, by("ann"));
+    const { data } = await decided({ "decidedAt[gte]": always });
+    expect(
+      data.map(({ id, approval: { decision } }) => [id, decision?.outcome, decision?.decidedBy]),
+    ).toEqual([
+      [denied, "Denied", "ann"],
+      [cancelled, "Cancelled", "maker"],
+      [approved, "Approved", "ben"],
+    ]);
+    const at = data[1]!.approval.decision!.decidedAt;
+    const idsOf = (page: Awaited<ReturnType<typeof decided>>) => page.data.map(({ id }) => id);
+    expect(idsOf(await decided({ "decidedAt[gte]": at }))).toEqual([denied, cancelled]);
+    expect(idsOf(await decided({ "decidedAt[lt]": at }))).toEqual([approved]);
+    const first = await decided({ "decidedAt[gte]": always, limit: 2 });
+    const next = await decided({ "decidedAt[gte]": always, limit: 2, cursor: first.nextCursor! });
+    expect([idsOf(first), idsOf(next)]).toEqual([[denied, cancelled], [approved]]);
+  });
 });
 
 describe("a list of orders by what they wait for", () => {

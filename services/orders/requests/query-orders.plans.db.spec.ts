@@ -38,8 +38,8 @@ afterAll(() => units.close());
 /**
  * Order n of 100,000 was created n seconds into 2026. A hundred of the oldest thousand are rare, so that walking down
  * all orders would be expensive: USDC, Failed, Debits, account 7, `team` tax, R02 and amounts of 7 cents. An order
- * took a minute, a hundred old ones 90 days. Every fourth was returned with R03 at once. One in a thousand waits for
- * approvals, and one order for its window.
+ * took a minute, a hundred old ones 90 days. Every fourth was returned with R03 at once. One in ten needed an approval
+ * and got it at once. One in a thousand waits for approvals, and one order for its window.
  */
 const load = `
   insert into orders.payment_order (book_id, id, tenant_id, mode, phase, status, sequence, direction, rail, amount_cents,
@@ -56,7 +56,9 @@ const load = `
     case when rare then '{"rail": {"return": {"code": "R02", "receivedAt": "2026-03-01T12:00:00.000Z"}}}'::jsonb
       when n % 4 = 1 then jsonb_build_object('rail', jsonb_build_object('return', jsonb_build_object('code', 'R03',
         'receivedAt', to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))))
-      else '{"rail": {"return": null}}' end, 'maker',
+      else '{"rail": {"return": null}}' end
+    || case when n % 10 = 7 then jsonb_build_object('approvals', jsonb_build_object('decision', jsonb_build_object(
+        'decidedAt', to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')))) else '{}' end, 'maker',
     at, case when n <= 1000 and n % 10 = 1 then at + interval '90 days' else at + interval '1 minute' end
   from (
     select n, n <= 1000 and n % 10 = 0 as rare, at,
@@ -202,6 +204,9 @@ const cases: [string, Query, number[]][] = [
   ["a return", { "returnedAt[gte]": "2026-03-01T12:00:00.000Z" }, rare],
   ["an early return", { "returnedAt[lt]": "2026-03-01T12:00:00.000Z" }, every(4, 99_997)],
   ["a return of tomorrow", { "returnedAt[gte]": "2027-01-01T00:00:00Z" }, []],
+  ["any decision", { "decidedAt[gte]": "2026-01-01T00:00:00.000Z" }, every(10, 99_997)],
+  ["an early decision", { "decidedAt[lt]": "2026-01-01T00:16:41.000Z" }, every(10, 997)],
+  ["a decision of tomorrow", { "decidedAt[gte]": "2027-01-01T00:00:00Z" }, []],
   ["a late change", { "updatedAt[gte]": "2026-03-01T00:00:00Z" }, late],
   [
     "an early change",
@@ -233,9 +238,10 @@ it.each<[string, Query, string]>([
   ["completion", { "completedAt[lt]": "2026-02-01T00:00:00Z" }, "2026-01-01T13:54:20Z"],
   ["last change", { "updatedAt[lt]": "2026-02-01T00:00:00Z" }, "2026-01-01T13:54:20Z"],
   ["return", { "returnedAt[lt]": "2026-02-01T00:00:00Z" }, "2026-01-01T13:53:20Z"],
+  ["decision", { "decidedAt[lt]": "2026-02-01T00:00:00Z" }, "2026-01-01T13:53:20Z"],
 ])("a late page in the order of %s reads a page", async (time, query, at) => {
   const { found, sequentialScans, rows } = await read(query, book, { at, uuid: uuidOf(orderAt(50_000)) });
-  const next = time === "return" ? every(4, 49_997) : every(1, 49_999);
+  const next = { return: every(4, 49_997), decision: every(10, 49_997) }[time] ?? every(1, 49_999);
   expect([found, sequentialScans]).toEqual([next, []]);
   // Each order is read twice, with its three status changes.
   expect(rows).toBeLessThanOrEqual(8 * pageRows);

@@ -33,7 +33,7 @@ export class ResolveOrder {
   @HandlesRequest(ResolveOrderRequest)
   async resolve({ id, ...cast }: Vote, request: RequestContext): Promise<Answer> {
     let answer: Answer | undefined;
-    await this.#orders.run(id, request, "resolve-order", async (order, context, sql) => {
+    await this.#orders.run(id, request, "resolve-order", async (order, context, { sql }) => {
       refuseUnlessAtRail(order);
       this.#refuseSecrets(order, cast.evidence);
       const vote: ResolutionVote = { ...cast, at: context.realNow };

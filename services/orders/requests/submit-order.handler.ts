@@ -23,7 +23,7 @@ export class SubmitOrder {
   /** Refusals: `not_found`, `invalid_state_transition`, and every control of a submission. */
   @HandlesRequest(SubmitOrderRequest)
   submit({ id }: { id: string }, request: RequestContext) {
-    return this.#orders.run(id, request, "submit-order", async (draft, context, sql) => {
+    return this.#orders.run(id, request, "submit-order", async (draft, context, { sql }) => {
       const { phase, status } = draft;
       if (phase !== "Draft") {
         throw new Refusal(

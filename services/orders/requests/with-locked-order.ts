@@ -4,9 +4,8 @@ import { isId } from "../../../contracts/ids/ids.ts";
 import { notFound } from "../../../contracts/not-found.ts";
 import type { RequestContext, IdempotentReplay } from "../../platform/handlers/decorators.ts";
 import { withIdempotency } from "../../platform/rpc/idempotency.ts";
-import { UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
+import { type UnitOfWork, UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
 import { pipeline } from "../../platform/persistence/pipeline.ts";
-import type { Sql } from "../../platform/persistence/sql.ts";
 import type { Transition } from "../order/transition.ts";
 import type { BookContext } from "../order/hand-off-gate.ts";
 import { viewOf } from "../order/order-view.ts";
@@ -43,7 +42,7 @@ export class WithLockedOrder {
     id: string,
     request: RequestContext,
     name: string,
-    decide: (order: PaymentOrder, context: BookContext, sql: Sql) => Transition | Promise<Transition>,
+    decide: (order: PaymentOrder, context: BookContext, unit: UnitOfWork) => Transition | Promise<Transition>,
   ): Promise<PaymentOrderView | IdempotentReplay<PaymentOrderView>> {
     return this.#units.runFor(request, (unit) =>
       withIdempotency(unit, request, { name, resourceId: (view: PaymentOrderView) => view.id }, async () => {
@@ -57,7 +56,7 @@ export class WithLockedOrder {
         const order = locked.get(id);
         if (order === undefined) throw notFound("payment order");
         const context = (await this.#contexts.of(unit.sql, [book]))(order);
-        const transition = await decide(order, context, unit.sql);
+        const transition = await decide(order, context, unit);
         saveTransitions(unit, [{ transition, cause: request }], this.#ended);
         const history = await readHistory(unit.sql, [order]);
         return viewOf(transition.order, history.get(id) ?? []);

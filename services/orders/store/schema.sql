@@ -269,7 +269,9 @@ create table payment_order (
 create index payment_order_by_account on payment_order using btree (book_id, ledger_account_id, status, id) where sequence >= 0;
 create index payment_order_by_amount on payment_order using btree (book_id, amount_cents, id) where sequence >= 0;
 create index payment_order_by_change on payment_order using btree (book_id, updated_at, id) where sequence >= 0;
+create index payment_order_by_decision on payment_order using btree (book_id, decided_at(progress), id) where (progress #>> '{approvals,decision,decidedAt}'::text[]) is not null;
 create index payment_order_by_kind on payment_order using btree (book_id, rail, direction, status, id) where sequence >= 0;
+create index payment_order_by_payee on payment_order using btree (book_id, casefold(counterparty_name collate pg_unicode_fast) collate "C", id desc) where counterparty_id is null and counterparty_name is not null and (phase = any (array['Draft'::text, 'AwaitingApproval'::text, 'AwaitingWindow'::text, 'InFlight'::text, 'AwaitingReturns'::text, 'Completed'::text, 'Failed'::text, 'Returned'::text, 'Cancelled'::text]));
 create index payment_order_by_return on payment_order using btree (book_id, (progress #>> '{rail,return,code}'::text[]), id) where (progress #>> '{rail,return,code}'::text[]) is not null;
 create index payment_order_by_return_time on payment_order using btree (book_id, returned_at(progress), id) where (progress #>> '{rail,return,code}'::text[]) is not null;
 create index payment_order_counterparty on payment_order using btree (book_id, counterparty_id, id) where counterparty_id is not null;
@@ -405,6 +407,11 @@ create table unconfirmed_message (
   constraint unconfirmed_message_pkey primary key (book_id, message_id, consumer)
 );
 grant delete, insert, select on unconfirmed_message to orders;
+
+create function decided_at(progress jsonb) returns timestamp with time zone
+language sql immutable parallel safe
+RETURN ((progress #>> '{approvals,decision,decidedAt}'::text[]))::timestamp with time zone;
+grant execute on function decided_at(jsonb) to public;
 
 create function idempotency_resource(operation text) returns text
 language sql immutable parallel safe

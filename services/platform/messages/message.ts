@@ -2,6 +2,7 @@ import type { z } from "zod";
 import type { BookId } from "../../../contracts/ids/ids.ts";
 import { newUuid, uuidOf } from "../../../contracts/ids/ids.ts";
 import {
+  type AnnouncementType,
   type AnyMessage,
   messageSchema,
   type Message,
@@ -16,7 +17,7 @@ export interface Cause {
   readonly traceparent?: string | undefined;
 }
 
-export interface MessageInput<T extends MessageType> {
+export interface MessageInput<T extends MessageType | AnnouncementType> {
   readonly book: BookId;
   /** The id of the resource that the message is about. */
   readonly subject: string;
@@ -27,7 +28,10 @@ export interface MessageInput<T extends MessageType> {
 }
 
 /** Builds a message and validates it, so that no invalid message is ever sent. */
-export function createMessage<T extends MessageType>(type: T, input: MessageInput<T>): Message<T> {
+export function createMessage<T extends MessageType | AnnouncementType>(
+  type: T,
+  input: MessageInput<T>,
+): Message<T> {
   const { book, subject, sequence, cause } = input;
   const id = newUuid();
   // Added one by one: spread members would cost more.

@@ -1,6 +1,12 @@
-import { type RequestType, type Service, services } from "../../../contracts/message.ts";
+import {
+  type AnnouncementType,
+  type MessageType,
+  type RequestType,
+  type Service,
+  services,
+} from "../../../contracts/message.ts";
 import { durableConsumers, streamsOf } from "../../../contracts/streams.ts";
-import { eventsOf, topology } from "../../../contracts/topology.ts";
+import { announcementsOf, eventsOf, topology } from "../../../contracts/topology.ts";
 import { inboxPrefixOf, streamsApi } from "./connection.ts";
 
 export interface NatsUser {
@@ -25,14 +31,16 @@ export interface ServiceExport {
   readonly responses: "Singleton" | "Stream";
 }
 
-/** Events of another account that an account receives without a durable consumer. */
+/** Events and announcements of another account that an account receives without a durable consumer. */
 export interface StreamExport {
   readonly owner: Service;
   readonly subject: string;
   readonly to: Service;
 }
 
-const everyPartition = (type: { readonly subject: string }) => `${type.subject}.*`;
+/** What to subscribe to for all messages of a type. Announcements have no partition. */
+export const everySubjectOf = ({ kind, subject }: MessageType | AnnouncementType): string =>
+  kind === "announcement" ? subject : `${subject}.*`;
 
 const subjectsOf = ({ subject, batchSubject }: RequestType): string[] =>
   batchSubject === undefined ? [subject] : [subject, batchSubject];
@@ -46,7 +54,7 @@ function toStreams(service: Service): ServiceExport[] {
     to: service,
     responses,
   });
-  const messages = [...eventsOf(service), ...topology[service].sends].map(everyPartition);
+  const messages = [...eventsOf(service), ...topology[service].sends].map(everySubjectOf);
   return [
     ...messages.map((subject) => one(subject)),
     ...streamsOf(service).map((stream) => one(`$JS.API.STREAM.INFO.${stream}`)),
@@ -91,7 +99,7 @@ export function streamExports(): StreamExport[] {
   return services.flatMap((service) =>
     topology[service].ephemeral
       .filter(({ owner }) => owner !== service)
-      .map((type) => ({ owner: type.owner, subject: everyPartition(type), to: service })),
+      .map((type) => ({ owner: type.owner, subject: everySubjectOf(type), to: service })),
   );
 }
 
@@ -106,8 +114,9 @@ export function permissionsOf(service: Service): NatsUser {
     user: service,
     publish: [
       ...toStreams(service).map(({ importedAs }) => importedAs),
+      ...announcementsOf(service).map(everySubjectOf),
       ...role.requests.flatMap(subjectsOf),
     ],
-    subscribe: [`${inboxPrefixOf(service)}.>`, `rpc.${service}.>`, ...role.ephemeral.map(everyPartition)],
+    subscribe: [`${inboxPrefixOf(service)}.>`, `rpc.${service}.>`, ...role.ephemeral.map(everySubjectOf)],
   };
 }

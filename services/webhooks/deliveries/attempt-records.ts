@@ -3,6 +3,7 @@ import { isFaultOfRows, mayConcernOneBook } from "../../platform/persistence/inf
 import type { Sql } from "../../platform/persistence/sql.ts";
 import { MicroBatch } from "../../platform/runtime/micro-batch.ts";
 import { saveInParts } from "../../platform/save-in-parts.ts";
+import type { DeliveryAnnouncements } from "./delivery-announcements.ts";
 import { rememberFailing } from "./store/failing-since.ts";
 import { type AttemptRow, recordAttempts } from "./store/record-attempts.ts";
 
@@ -17,19 +18,28 @@ async function record(sql: Sql, attempts: readonly AttemptRow[]): Promise<void> 
   await recordAttempts(sql, attempts);
 }
 
-/** Records attempts together and, after a failure, those of each book alone. */
-export function attemptRecords(database: Database): MicroBatch<AttemptRow, null> {
+/** Records attempts together and, after a failure, those of each book alone. Then announces the change to screens. */
+export function attemptRecords(
+  database: Database,
+  announcements: DeliveryAnnouncements,
+): MicroBatch<AttemptRow, null> {
   return new MicroBatch<AttemptRow, null>(async (rows) => {
-    try {
-      await record(database.sql, rows);
-      return rows.map(() => null);
-    } catch (error) {
-      if (!mayConcernOneBook(error)) throw error;
-    }
-    const failed = new Map<AttemptRow, Error>();
-    for (const own of Map.groupBy(rows, ({ book }) => book).values()) {
-      for (const { item, error } of await saveInParts(database, own, record, splits)) failed.set(item, error);
-    }
-    return rows.map((row) => failed.get(row) ?? null);
+    const results = await recorded(database, rows);
+    announcements.add(rows.map(({ book }) => book));
+    return results;
   }, batches);
+}
+
+async function recorded(database: Database, rows: readonly AttemptRow[]): Promise<(Error | null)[]> {
+  try {
+    await record(database.sql, rows);
+    return rows.map(() => null);
+  } catch (error) {
+    if (!mayConcernOneBook(error)) throw error;
+  }
+  const failed = new Map<AttemptRow, Error>();
+  for (const own of Map.groupBy(rows, ({ book }) => book).values()) {
+    for (const { item, error } of await saveInParts(database, own, record, splits)) failed.set(item, error);
+  }
+  return rows.map((row) => failed.get(row) ?? null);
 }

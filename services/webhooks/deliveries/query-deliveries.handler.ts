@@ -31,14 +31,13 @@ export class QueryDeliveries {
     query: z.output<typeof ListDeliveries.data>,
     { caller }: RequestContext,
   ): Promise<Page<WebhookDelivery>> {
-    const { sql } = this.#database;
     const asked = { ...query, list: "webhooks" };
-    const rows = await listDeliveries(sql, uuidOf(caller.book), query, uuidAfter(asked));
-    const attempts = await readAttempts(
-      sql,
-      rows.map(({ id }) => id),
-      "list",
-    );
+    // On one snapshot: an attempt that is recorded in between would be shown with the status from before it.
+    const { rows, attempts } = await this.#database.read([], async (sql) => {
+      const listed = await listDeliveries(sql, uuidOf(caller.book), query, uuidAfter(asked));
+      const ids = listed.map(({ id }) => id);
+      return { rows: listed, attempts: await readAttempts(sql, ids, "list") };
+    });
     const byDelivery = Map.groupBy(attempts, (attempt) => attempt.delivery_id);
     return pageOfRows(
       rows,
@@ -71,7 +70,8 @@ export class QueryDeliveries {
   /** Refusals: `not_found`. */
   @HandlesRequest(GetDelivery)
   get({ id }: z.output<typeof GetDelivery.data>, { caller }: RequestContext): Promise<WebhookDelivery> {
-    return getDelivery(this.#database.sql, uuidOf(caller.book), parseDeliveryId(id));
+    const deliveryId = parseDeliveryId(id);
+    return this.#database.read([], (sql) => getDelivery(sql, uuidOf(caller.book), deliveryId));
   }
 }
 

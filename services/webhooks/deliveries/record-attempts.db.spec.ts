@@ -4,6 +4,7 @@ import { newUuid, uuidOf } from "../../../contracts/ids/ids.ts";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
 import { LoopbackReceiver } from "../../../test/stack/loopback-receiver.ts";
 import { openFreshUnits } from "../../../test/stack/units.ts";
+import { until } from "../../../test/stack/until.ts";
 import { statusChange, ManualClock, requestContext, WebhooksInstance } from "../../../test/stack/webhooks.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import { type AttemptRow, recordAttempts } from "./store/record-attempts.ts";
@@ -84,5 +85,17 @@ describe("recording the attempts of new deliveries", () => {
       nextAttemptAt: clock.now(),
     });
     expect(await updatesOf((sql) => recordAttempts(sql, [failed]))).toEqual({ rows: 1, hot: 0 });
+  });
+});
+
+describe("the attempts of a burst", () => {
+  it("are announced together to open screens, by a message that names the book alone", async () => {
+    const messages = () => webhooks.announced.filter(({ envelope }) => envelope.includes(payer.caller.book));
+    const startedAt = performance.now();
+    await webhooks.deliver(...Array.from({ length: 200 }, () => statusChange(payer)));
+    // The first one is of the new deliveries.
+    await until("the announcement of the attempts", () => messages().length > 1);
+    expect(messages().length).toBeLessThan(3 + (performance.now() - startedAt) / 250);
+    for (const { envelope } of messages()) expect(envelope.length).toBeLessThan(500);
   });
 });

@@ -23,6 +23,7 @@ import { OpenLeases } from "./open-leases.ts";
 import { cancelOfDeleted } from "./store/cancel-deliveries.ts";
 import { type ClaimedRow, releaseLeases } from "./store/deliveries.ts";
 import type { AttemptRow } from "./store/record-attempts.ts";
+import type { DeliveryAnnouncements } from "./delivery-announcements.ts";
 import { attemptRecords } from "./attempt-records.ts";
 import { AttemptResults } from "./attempt-results.ts";
 import { ClaimDeliveries } from "./claim-deliveries.ts";
@@ -40,6 +41,7 @@ export interface SenderOptions {
   readonly random: () => number;
   readonly timeoutMs: number;
   readonly leaseMs: number;
+  readonly announcements: DeliveryAnnouncements;
   readonly metrics: Metrics;
   readonly log: Logger;
 }
@@ -77,7 +79,7 @@ export class DeliverySender extends PollingWorker {
     const { units, database, queues, metrics, log } = options;
     this.#options = options;
     this.#countFailedTick = failedTicksOf(metrics);
-    this.#records = attemptRecords(options.database);
+    this.#records = attemptRecords(options.database, options.announcements);
     const capacities = () => queues.capacities();
     this.#due = new ClaimDeliveries(name, {
       units,

@@ -3,6 +3,7 @@ import { idOf, newUuid } from "../../../contracts/ids/ids.ts";
 import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
 import { Clock } from "../clock.ts";
 import { CONFIG, type WebhooksConfig } from "../config.ts";
+import { DeliveryAnnouncements } from "../deliveries/delivery-announcements.ts";
 import type { ResolvedEndpoint } from "../deliveries/domain/delivery.ts";
 import { EndpointResolver } from "../deliveries/endpoint-resolver.ts";
 import { DeliverySender } from "../deliveries/send-due-deliveries.worker.ts";
@@ -29,17 +30,20 @@ export function toNewEvent(event: PublicEvent, uuid: string, book: string): NewE
 export class EventFanOut {
   readonly #endpoints: EndpointResolver;
   readonly #sender: DeliverySender;
+  readonly #announcements: DeliveryAnnouncements;
   readonly #clock: Clock;
   readonly #maxAttempts: number;
 
   constructor(
     @Inject(EndpointResolver) endpoints: EndpointResolver,
     @Inject(DeliverySender) sender: DeliverySender,
+    @Inject(DeliveryAnnouncements) announcements: DeliveryAnnouncements,
     @Inject(Clock) clock: Clock,
     @Inject(CONFIG) config: Pick<WebhooksConfig, "WEBHOOK_MAX_ATTEMPTS">,
   ) {
     this.#endpoints = endpoints;
     this.#sender = sender;
+    this.#announcements = announcements;
     this.#clock = clock;
     this.#maxAttempts = config.WEBHOOK_MAX_ATTEMPTS;
   }
@@ -59,6 +63,7 @@ export class EventFanOut {
       unit.afterCommit(() => {
         this.#sender.sendNew(leased.map((delivery) => newLeasedDelivery(delivery, lease)));
         if (leased.length < inserted.length) this.#sender.wake();
+        this.#announcements.add(books);
       });
     });
     unit.withCommit(inserting);

@@ -14,6 +14,7 @@ import { LOG } from "../../platform/platform.module.ts";
 import { PollingWorker } from "../../platform/runtime/polling-worker.ts";
 import { Clock } from "../clock.ts";
 import { CONFIG, type WebhooksConfig } from "../config.ts";
+import { DeliveryAnnouncements } from "../deliveries/delivery-announcements.ts";
 import type { ResolvedEndpoint } from "../deliveries/domain/delivery.ts";
 import { EndpointResolver } from "../deliveries/endpoint-resolver.ts";
 import { DeliverySender, toLeasedDelivery } from "../deliveries/send-due-deliveries.worker.ts";
@@ -65,6 +66,7 @@ export class SendReplays extends PollingWorker {
   readonly #database: Database;
   readonly #endpoints: EndpointResolver;
   readonly #sender: DeliverySender;
+  readonly #announcements: DeliveryAnnouncements;
   readonly #clock: Clock;
   readonly #maxAttempts: number;
   readonly #failing: FailingBooks;
@@ -75,6 +77,7 @@ export class SendReplays extends PollingWorker {
     @Inject(Database) database: Database,
     @Inject(EndpointResolver) endpoints: EndpointResolver,
     @Inject(DeliverySender) sender: DeliverySender,
+    @Inject(DeliveryAnnouncements) announcements: DeliveryAnnouncements,
     @Inject(Clock) clock: Clock,
     @Inject(CONFIG) config: WebhooksConfig,
     @Inject(Metrics) metrics: Metrics,
@@ -85,6 +88,7 @@ export class SendReplays extends PollingWorker {
     this.#database = database;
     this.#endpoints = endpoints;
     this.#sender = sender;
+    this.#announcements = announcements;
     this.#clock = clock;
     this.#maxAttempts = config.WEBHOOK_MAX_ATTEMPTS;
     this.#failing = new FailingBooks(name, { metrics, log });
@@ -123,6 +127,7 @@ export class SendReplays extends PollingWorker {
       if (progress === undefined) return endpoint === undefined ? "Idle" : "Waiting";
       await movePart(unit.sql, part, progress);
       if (progress.isDone) await endIfDone(unit.sql, part, now);
+      unit.afterCommit(() => this.#announcements.add([part.book_id]));
       return "Progressed";
     });
   }

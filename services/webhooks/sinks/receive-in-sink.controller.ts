@@ -93,10 +93,12 @@ export class ReceiveInSink {
   }
 }
 
+/** Not stored: a browser adds them by itself, and another page can make it call a sink on the dashboard's host. */
+const credentials = new Set(["cookie", "authorization", "x-api-key"]);
+
 function flattenHeaders(headers: IncomingHttpHeaders): Record<string, string> {
-  const pairs = Object.entries(headers).map(([name, value]) => [
-    name,
-    Array.isArray(value) ? value.join(", ") : (value ?? ""),
-  ]);
+  const pairs = Object.entries(headers)
+    .filter(([name]) => !credentials.has(name))
+    .map(([name, value]) => [name, Array.isArray(value) ? value.join(", ") : (value ?? "")]);
   return Object.fromEntries(pairs) as Record<string, string>;
 }

@@ -107,6 +107,19 @@ describe("a request to a sink", () => {
     });
   });
 
+  it("is stored without the credentials that a browser or a program adds", async () => {
+    const sink = await createSink();
+    const credentials = {
+      cookie: "__Host-session=secret",
+      authorization: "Bearer secret",
+      "x-api-key": "secret",
+    };
+    await post(sink, "{}", { ...credentials, "x-note": "kept" });
+    const { data } = await page(sink);
+    expect(data[0]?.headers).toMatchObject({ "x-note": "kept" });
+    expect(JSON.stringify(data)).not.toContain("secret");
+  });
+
   it("with a malformed signature of the right length is verified by no endpoint", async () => {
     const sink = await createSink();
     await webhooks.createEndpoint(tester, { url: sink.url });

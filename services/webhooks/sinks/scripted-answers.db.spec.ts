@@ -142,6 +142,10 @@ describe("a script", () => {
     ["a body above 10 MiB", [{ bodyBytes: 10 * 1024 * 1024 + 1 }]],
     ["a delay above 30 seconds", [{ delayMs: 30_001 }]],
     ["a header of the connection", [{ headers: { "Content-Length": "3" } }]],
+    [
+      "a header that empties what browsers keep for the host",
+      [{ headers: { "Clear-Site-Data": '"cookies"' } }],
+    ],
     ["a header with a line break", [{ headers: { "x-note": "a\r\nb: c" } }]],
     ["a status and no answer", [{ status: 500, fault: "Hang" }]],
     ["a redirect with a status that is none", [{ status: 200, redirectTo: "https://a.example/" }]],

@@ -10,6 +10,8 @@ export interface KnownSession {
   readonly principal: string;
   readonly name: string;
   readonly email: string;
+  /** It began with a password that somebody else has set, and that its person has not changed since. */
+  readonly hasGivenPassword: boolean;
   /** Without those of Live in a demo session. */
   readonly roles: RolesByMode;
   readonly signedInAt: Date;

@@ -12,13 +12,17 @@ interface KnownSessionRow {
   name: string;
   email: string;
   method: "Password" | "Demo" | "OpenId";
+  has_given_password: boolean;
   signed_in_at: Date;
   ends_at: Date;
   last_used_at: Date;
   roles: { mode: Mode; role: Role }[];
 }
 
-/** The session with this SHA-256, unless it or its person was ended. The caller compares its times. */
+/**
+ * The session with this SHA-256, unless it or its person was ended, or the password that somebody else has set. The
+ * caller compares its times.
+ */
 export async function findSessionByHash(sql: Sql, hash: Buffer): Promise<KnownSession | undefined> {
   return findSession(sql, "s.hash = $1", hash);
 }
@@ -31,6 +35,7 @@ export async function findSessionById(sql: Sql, id: SessionId): Promise<KnownSes
 async function findSession(sql: Sql, which: string, value: Buffer | string) {
   const [row] = await sql<KnownSessionRow>(
     `select s.id, s.person_id, p.tenant_id, t.status as tenant_status, p.principal, p.name, p.email, s.method,
+       s.method = 'Password' and p.password_ends_at is not null as has_given_password,
        s.signed_in_at, s.ends_at, s.last_used_at, (
          select coalesce(jsonb_agg(jsonb_build_object('mode', r.mode, 'role', r.role) order by r.role), '[]')
          from person_role r
@@ -41,7 +46,8 @@ async function findSession(sql: Sql, which: string, value: Buffer | string) {
      join tenant t on t.id = p.tenant_id
      where ${which}
        and s.ended_at is null
-       and p.status = 'Active'`,
+       and p.status = 'Active'
+       and (s.method <> 'Password' or coalesce(p.password_ends_at > now(), true))`,
     [value],
   );
   return row && toSession(row);
@@ -57,6 +63,7 @@ function toSession({ roles, ...row }: KnownSessionRow): KnownSession {
     principal: row.principal,
     name: row.name,
     email: row.email,
+    hasGivenPassword: row.has_given_password,
     roles: { Test: inMode("Test"), Live: row.method === "Demo" ? [] : inMode("Live") },
     signedInAt: row.signed_in_at,
     endsAt: row.ends_at,

@@ -10,7 +10,7 @@ export const descriptions: Readonly<Record<string, string>> = {
   getPaymentOrderTimeline:
     "The order's status changes and approvals, the ledger's journals of it, what its rail reported, and the webhooks about it, in one list by time. Each service is asked at once: one that does not answer is named in `unavailable`, and the rest is still there. Journals need the scope `ledger:read`, webhooks `webhooks:read`; without it they are left out, and `leftOut` says so.",
   search:
-    "Looks `q` up in the book: an id finds that object alone, any other text is a reference, the start of a name and, if it looks like one, an amount in dollars. At most eight of each kind. Accounts, inbound payments, obligations and ledger transactions are searched with the scope `ledger:read` only; `leftOut` names what was not. Account numbers are neither searched nor shown. A service that does not answer is named in `unavailable`.",
+    "Looks `q` up in the book: an id finds that object alone, any other text is a reference, the start of a name and, if it looks like one, an amount in dollars. At most eight of each kind. Accounts, inbound payments, obligations and ledger transactions are searched with the scope `ledger:read` only; `leftOut` names what was not. Account numbers are not searched, and shown masked. A service that does not answer is named in `unavailable`.",
   updatePaymentOrder:
     "A JSON merge patch (RFC 7396): a field that you send replaces the stored one, null removes it. Anyone who edits a Draft counts as a maker and can't approve it. After submission, and after its end, only `description` and `metadata` can change; any other field answers `order_frozen`. Such a change keeps `orderHash` and the approvals, is listed under `/changes`, and sends no webhook.",
   listPaymentOrderChanges:
@@ -206,10 +206,10 @@ export const descriptions: Readonly<Record<string, string>> = {
   denyApiKeyProposal: "The key can never be used. The proposer can deny it too.",
   listPeople: "Newest first, with their roles in both modes.",
   createPerson:
-    "The first password is shown only in this answer. Roles are those of the request's mode: Approver and Admin, and every role in Live, wait until another admin approves their proposal.",
+    "The first password is shown only in this answer. Until the person changes it they can only read. Roles are those of the request's mode. In Test, Viewer is given at once; every other role, every role in Live, and every role of a principal that has API keys waits until another admin approves its proposal.",
   getPerson: "With the roles in both modes.",
   updatePerson:
-    "`roles` is the whole set in the request's mode. What is taken away is gone within a second, with the person's sessions; Approver and Admin, and every role in Live, wait for another admin. Nobody gives a role to themselves. `Suspended` ends all sessions and takes away every role.",
+    "`roles` is the whole set in the request's mode. What is taken away is gone within a second, also in sessions that go on. In Test, Viewer is given at once; every other role, every role in Live, and every role of a principal that has API keys waits for another admin. Nobody gives a role to themselves. `Suspended` ends all sessions and takes away every role.",
   listRoleProposals: "Newest first, open and decided, of the request's mode. Filter by `status`.",
   approveRoleProposal:
     "The person has the roles from now on. Neither the proposer nor the person who gets the roles can approve it.",
@@ -217,7 +217,7 @@ export const descriptions: Readonly<Record<string, string>> = {
   listSessions: "Your sessions that have not ended, newest first.",
   endSession: "It ends within a second, in every instance.",
   listAuditLog:
-    "Newest first: sign-ins, changes of people and roles. Entries of the request's mode, and those that concern none; of one `actor`, or about one `objectId`. Nobody can change or delete them.",
+    "Newest first: sign-ins, decisions, changes of people, roles, API keys and the approval policy, of webhook endpoints and their secrets. Entries of the request's mode, and those that concern none; of one `actor`, or about one `objectId`. Nobody can change or delete them.",
   listRequests:
     "The book's requests of the last seven days that were refused, newest first: when, which route, why and by whom, without ids, queries and bodies. Filter by `code`, by the class of the `status`, or by `createdAt`. Unknown routes are not listed, and requests without a valid key or session belong to no book. It helps developers and is no audit: requests appear after about two seconds. Of each two seconds an instance keeps at most 100 of a book, 10 of them of one caller with one `code`; one that is killed loses those of its last two seconds.",
   summarizeRequests:

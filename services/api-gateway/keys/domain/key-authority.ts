@@ -1,4 +1,4 @@
-import { approvingScopes, type Scope } from "../../../../contracts/http/scopes.ts";
+import { approvingScopes, makingScopes, type Scope } from "../../../../contracts/http/scopes.ts";
 import { isBlockWithin } from "../../auth/domain/address-blocks.ts";
 
 /** How long and from where a key can be used. An expiry of null is never; an empty allowlist is every address. */
@@ -20,12 +20,6 @@ export interface RequestedKey extends Reach {
   readonly scopes: readonly Scope[];
 }
 
-/**
- * Scopes that create what others approve. With one of these under a second name, a principal could approve what they
- * created themselves.
- */
-const proposingScopes: readonly Scope[] = ["orders:write", "counterparties:write", "ledger:write"];
-
 /** The requested scopes that the maker's own key lacks. */
 export function scopesBeyond(maker: Pick<Maker, "scopes">, scopes: readonly Scope[]): Scope[] {
   return scopes.filter((scope) => !maker.scopes.has(scope));
@@ -41,7 +35,7 @@ export function operatorOnlyScopes(requested: Omit<RequestedKey, keyof Reach>): 
 /** Why another principal must approve the key; undefined if its maker may create it alone. */
 export function approvalReason(maker: Maker, requested: RequestedKey): string | undefined {
   const deciding = requested.scopes.filter((scope) => approvingScopes.includes(scope));
-  const making = requested.scopes.filter((scope) => proposingScopes.includes(scope));
+  const making = requested.scopes.filter((scope) => makingScopes.includes(scope));
   const inAnothersName = requested.principal !== maker.principal;
   const reasons = [
     ...(deciding.length === 0 ? [] : [`It has ${deciding.join(", ")}.`]),

@@ -1,5 +1,6 @@
 import ipaddr from "ipaddr.js";
 import { Refusal } from "../../../../contracts/errors.ts";
+import { isSamePrincipal } from "../../../../contracts/text/principals.ts";
 import { invisible, normalizedName } from "../../../../contracts/text/text.ts";
 
 /** The maker of keys that come from the command line. */
@@ -20,7 +21,7 @@ export function parsePrincipal(text: string): string {
   if (name === "" || name.length > 100 || invisible.test(name) || privateUse.test(name)) {
     throw invalid("/principal", "Send a principal of 1 to 100 visible characters.");
   }
-  if (reservedNames.includes(name.toLowerCase())) {
+  if (reservedNames.some((reserved) => isSamePrincipal(reserved, name))) {
     throw invalid("/principal", `${name} is reserved for the service. Choose another name.`);
   }
   return name;

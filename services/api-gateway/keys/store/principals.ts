@@ -22,6 +22,29 @@ export async function lockTenantOfKey(sql: Sql, key: ApiKeyId): Promise<void> {
   );
 }
 
+/** The condition of `speaksThroughKeys` in SQL, for the principal of a row. */
+export const speaksThroughKeysOf = (row: string): string =>
+  `(exists (
+      select from api_key k
+      where k.tenant_id = ${row}.tenant_id
+        and k.principal = ${row}.principal
+    ) or exists (
+      select from key_proposal p
+      where p.tenant_id = ${row}.tenant_id
+        and p.principal = ${row}.principal
+        and p.status = 'Open'
+    ))`;
+
+/** Whether a principal has or had API keys, or would if an open proposal of one were approved. */
+export async function speaksThroughKeys(sql: Sql, tenant: TenantId, principal: string): Promise<boolean> {
+  const [row] = await sql<{ speaks: boolean }>(
+    `select ${speaksThroughKeysOf("named")} as speaks
+     from (values ($1::uuid, $2::text)) named (tenant_id, principal)`,
+    [uuidOf(tenant), principal],
+  );
+  return row?.speaks === true;
+}
+
 /**
  * A principal in its stored spelling. `known`: it is a person's, or has or had an active key; otherwise it has open
  * proposals only.
@@ -89,4 +112,13 @@ export async function findSimilarPrincipal(
     principals.find((principal) => principal.name === name) ??
     principals.find((principal) => isSamePrincipal(principal.name, name))
   );
+}
+
+/** Whether this principal looks like the name or the email of one of the tenant's people. */
+export async function looksLikePerson(sql: Sql, tenant: TenantId, principal: string): Promise<boolean> {
+  const people = await sql<{ name: string; email: string }>(
+    "select name, email from person where tenant_id = $1",
+    [uuidOf(tenant)],
+  );
+  return people.some(({ name, email }) => [name, email].some((text) => isSamePrincipal(text, principal)));
 }

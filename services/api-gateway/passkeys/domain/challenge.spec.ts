@@ -8,12 +8,13 @@ const intent: Intent = {
   ids: ["po_a", "po_b"],
   orderHashes: ["aa", "bb"],
   bodyHash: null,
+  ifMatch: null,
 };
 const nonce = Buffer.alloc(32, 7);
 
 describe("the challenge of a step-up", () => {
   it("is the SHA-256 of what is decided, by whom, and a nonce", () => {
-    const said = `["approvePaymentOrder","Test",["po_a","po_b"],["aa","bb"],null,"rosa","${nonce.toString("base64url")}"]`;
+    const said = `["approvePaymentOrder","Test",["po_a","po_b"],["aa","bb"],null,null,"rosa","${nonce.toString("base64url")}"]`;
     expect(challengeOf(intent, "rosa", nonce)).toEqual(createHash("sha256").update(said).digest());
   });
 
@@ -24,6 +25,7 @@ describe("the challenge of a step-up", () => {
     ["sequence of orders", { ids: ["po_b", "po_a"] }],
     ["content of an order", { orderHashes: ["aa", "bc"] }],
     ["body", { bodyHash: "cc" }],
+    ["version", { ifMatch: '"3"' }],
     ["division of ids and hashes", { ids: ["po_a", "po_b", "aa"], orderHashes: ["bb"] }],
   ])("is another one for another %s", (_what, change) => {
     expect(challengeOf({ ...intent, ...change }, "rosa", nonce)).not.toEqual(

@@ -13,6 +13,8 @@ export interface Intent {
   readonly orderHashes: readonly string[];
   /** The hash of the request's body: what a new key may do, who a new person is. Null for a decision on orders. */
   readonly bodyHash: string | null;
+  /** The header If-Match of the request: the version that is shown. Null for a request without one. */
+  readonly ifMatch: string | null;
 }
 
 /** SHA-256 in hex of a request's body in canonical JSON; null for a request without one. */
@@ -27,10 +29,10 @@ export function bodyHashOf(body: unknown): string | null {
  * can show what the person agreed to, and it is worth nothing for anything else.
  */
 export function challengeOf(
-  { operation, mode, ids, orderHashes, bodyHash }: Intent,
+  { operation, mode, ids, orderHashes, bodyHash, ifMatch }: Intent,
   principal: string,
   nonce: Buffer,
 ): Buffer {
-  const said = [operation, mode, ids, orderHashes, bodyHash, principal, nonce.toString("base64url")];
+  const said = [operation, mode, ids, orderHashes, bodyHash, ifMatch, principal, nonce.toString("base64url")];
   return createHash("sha256").update(JSON.stringify(said)).digest();
 }

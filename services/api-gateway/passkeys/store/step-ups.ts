@@ -37,9 +37,9 @@ export async function insertStepUp(
   ]);
   const inserted = await sql(
     `insert into step_up
-       (id, session_id, operation, mode, object_ids, order_hashes, body_hash, nonce, challenge, expires_at)
-     select $1, $2, $3, $4, $5, $6, $7, $8, $9, now() + make_interval(secs => $10)
-     where (select count(*) from step_up where session_id = $2 and verified_at is null) < $11
+       (id, session_id, operation, mode, object_ids, order_hashes, body_hash, if_match, nonce, challenge, expires_at)
+     select $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, now() + make_interval(secs => $11)
+     where (select count(*) from step_up where session_id = $2 and verified_at is null) < $12
      returning id`,
     [
       uuidOf(id),
@@ -49,6 +49,7 @@ export async function insertStepUp(
       intent.ids,
       intent.orderHashes,
       intent.bodyHash,
+      intent.ifMatch,
       nonce,
       challenge,
       validSeconds,
@@ -135,31 +136,37 @@ export interface Decision {
   readonly orderHash: string | null;
   /** The hash of the request's body; null where the decision has none, or is about an order. */
   readonly bodyHash: string | null;
+  /** The request's header If-Match; null for a request without one. */
+  readonly ifMatch: string | null;
   /** A repetition of the same request, with the same key, uses the same step-up again. */
   readonly idempotencyKey: string | null;
 }
 
 /**
  * Uses an answered step-up of the session for one object, once. Returns the passkey that answered it, or undefined if
- * it is none of this session's, is not answered, is too old, is for something else or is used already.
+ * it is none of this session's, is not answered, is too old, is for something else or is used already, or if the
+ * passkey has been removed.
  */
 export async function spendStepUp(
   sql: Sql,
   session: SessionId,
   id: StepUpId,
-  { operation, mode, objectId, orderHash, bodyHash, idempotencyKey }: Decision,
+  { operation, mode, objectId, orderHash, bodyHash, ifMatch, idempotencyKey }: Decision,
 ): Promise<PasskeyId | undefined> {
   const [row] = await sql<{ passkey_id: string }>(
     `with fitting as (
        select s.id, s.passkey_id
        from step_up s
+       join passkey p on p.id = s.passkey_id
        where s.id = $1
+         and p.removed_at is null
          and s.session_id = $2
          and s.verified_at is not null
          and s.expires_at > now()
          and s.operation = $3
          and s.mode = $4
          and s.body_hash is not distinct from $8
+         and s.if_match is not distinct from $9
          and (case
            when $5 = '' then cardinality(s.object_ids) = 0
            else $5 = any (s.object_ids)
@@ -178,7 +185,7 @@ export async function spendStepUp(
      select f.passkey_id
      from fitting f
      join spent on spent.step_up_id = f.id`,
-    [uuidOf(id), uuidOf(session), operation, mode, objectId, orderHash, idempotencyKey, bodyHash],
+    [uuidOf(id), uuidOf(session), operation, mode, objectId, orderHash, idempotencyKey, bodyHash, ifMatch],
   );
   return row && idOf("pky", row.passkey_id);
 }

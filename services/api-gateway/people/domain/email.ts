@@ -1,7 +1,10 @@
 import { z } from "zod";
 import { invisible } from "../../../../contracts/text/text.ts";
 
-/** What a person signs in with. Two spellings that differ in case are one email, as the database compares them. */
+/**
+ * What a person signs in with, once in a tenant. Two spellings that differ in case are one email, as the database
+ * compares them.
+ */
 export const emailText = z
   .string()
   .trim()

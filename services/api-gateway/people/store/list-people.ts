@@ -16,6 +16,7 @@ import {
   type TenantId,
   uuidOf,
 } from "../../../../contracts/ids/ids.ts";
+import { speaksThroughKeysOf } from "../../keys/store/principals.ts";
 import { aboveAllUuids, belowAllUuids } from "../../../platform/persistence/page.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
 
@@ -69,9 +70,19 @@ type ProposalRow = Omit<RoleProposal, "id" | "personId" | "proposedAt" | "decide
   readonly decided: Date | null;
 };
 
+const ofPerson = (column: string) =>
+  `(select p.${column} from person p where p.id = role_proposal.person_id)`;
 const selectProposals = `
-  select id, person_id as person, principal, mode, roles, status, proposed_by as "proposedBy",
-    proposed_at as proposed, decided_by as "decidedBy", decided_at as decided
+  select id, person_id as person, principal, ${ofPerson("name")} as "personName",
+    ${ofPerson("email")} as "personEmail", ${ofPerson("created_by")} as "personCreatedBy",
+    array(
+      select r.role
+      from person_role r
+      where r.person_id = role_proposal.person_id
+        and r.mode = role_proposal.mode
+      order by r.role
+    ) as "personRoles",
+    mode, roles, ${speaksThroughKeysOf("role_proposal")} as "hasApiKeys", status, proposed_by as "proposedBy", proposed_at as proposed, decided_by as "decidedBy", decided_at as decided
   from role_proposal
   where tenant_id = $1
     and mode = $2`;

@@ -16,6 +16,7 @@ export interface Person {
   readonly tenantActive: boolean;
   readonly active: boolean;
   readonly principal: string;
+  readonly email: string;
   readonly passwordHash: string | null;
   /** When a password that somebody else has set ends; null: never. */
   readonly passwordEndsAt: Date | null;
@@ -28,20 +29,35 @@ interface PersonRow {
   tenant_status: "Active" | "Suspended";
   status: "Active" | "Suspended";
   principal: string;
+  email: string;
   password_hash: string | null;
   password_ends_at: Date | null;
   is_demo: boolean;
 }
 
 const lockedPerson = (which: string) =>
-  `select p.id, p.tenant_id, t.status as tenant_status, p.status, p.principal, p.password_hash, p.password_ends_at,
+  `select p.id, p.tenant_id, t.status as tenant_status, p.status, p.principal, p.email,
+     p.password_hash, p.password_ends_at,
      p.is_demo
    from person p
    join tenant t on t.id = p.tenant_id
    where ${which}
    for no key update of p`;
-const lockByEmail = lockedPerson(
-  "casefold(p.email collate pg_unicode_fast) = casefold($1 collate pg_unicode_fast)",
+const hasEmail = "casefold(p.email collate pg_unicode_fast) = casefold($1 collate pg_unicode_fast)";
+const lockByEmail = lockedPerson(`${hasEmail} and p.tenant_id = $2`);
+/**
+ * Those who can sign in come first, so that nobody else takes their place within the limit; among them, whoever signed
+ * in last. The ids of sessions ascend in time.
+ */
+const lockAllOfEmail = lockedPerson(
+  `${hasEmail}
+     and p.tenant_id <> all ($2::uuid[])
+     and ($3::uuid is null or p.tenant_id = $3)
+   order by
+     p.status = 'Active' and t.status = 'Active' desc,
+     (select s.id from session s where s.person_id = p.id order by s.id desc limit 1) desc nulls last,
+     p.id
+   limit $4`,
 );
 const lockById = lockedPerson("p.id = $1");
 /** A new sandbox on an old database has people of the same names: the youngest tenant's count. */
@@ -56,16 +72,46 @@ function toPerson(row: PersonRow): Person {
     tenantActive: row.tenant_status === "Active",
     active: row.status === "Active",
     principal: row.principal,
+    email: row.email,
     passwordHash: row.password_hash,
     passwordEndsAt: row.password_ends_at,
     isDemo: row.is_demo,
   };
 }
 
-/** Locks the person, so that one attempt to sign in is counted before the next one begins. */
-export async function lockPersonByEmail(sql: Sql, email: string): Promise<Person | undefined> {
-  const [row] = await sql<PersonRow>(lockByEmail, [email]);
+/** Finds and locks the tenant's person of this email. */
+export async function lockPersonByEmail(
+  sql: Sql,
+  tenant: TenantId,
+  email: string,
+): Promise<Person | undefined> {
+  const [row] = await sql<PersonRow>(lockByEmail, [email, uuidOf(tenant)]);
   return row && toPerson(row);
+}
+
+interface Candidates {
+  /** The only tenant to look in; undefined: in all. */
+  readonly tenant: TenantId | undefined;
+  readonly exceptIn: readonly TenantId[];
+  readonly limit: number;
+}
+
+/**
+ * The people of an email, in the order of their last sign-in, the latest first. Locks the email, so that attempts wait
+ * for one another whether or not anybody has it, and the people, so that one attempt is counted before the next begins.
+ */
+export async function lockPeopleOfEmail(
+  sql: Sql,
+  email: string,
+  { tenant, exceptIn, limit }: Candidates,
+): Promise<Person[]> {
+  await sql(
+    "select pg_advisory_xact_lock(hashtextextended('sign-in ' || casefold($1 collate pg_unicode_fast), 0))",
+    [email],
+  );
+  const only = tenant === undefined ? null : uuidOf(tenant);
+  const rows = await sql<PersonRow>(lockAllOfEmail, [email, exceptIn.map(uuidOf), only, limit]);
+  return rows.map(toPerson);
 }
 
 export async function lockPerson(sql: Sql, id: PersonId): Promise<Person | undefined> {
@@ -104,7 +150,7 @@ export interface NewPerson {
   readonly createdBy: string;
 }
 
-/** False if another person has that email, in any case, or that principal. */
+/** False if another person of the tenant has that email, in any case, or that principal. */
 export async function insertPerson(sql: Sql, person: NewPerson): Promise<boolean> {
   const inserted = await sql(
     `insert into person
@@ -192,6 +238,25 @@ interface OperatorPersonRow {
   readonly name: string;
   readonly status: "Active" | "Suspended";
   readonly roles: RolesByMode;
+}
+
+/** The people of an email in all tenants, by the tenants' names. */
+export async function listPeopleOfEmail(
+  sql: Sql,
+  email: string,
+): Promise<{ readonly id: PersonId; readonly tenant: { readonly id: TenantId; readonly name: string } }[]> {
+  const rows = await sql<{ id: string; tenant: string; name: string }>(
+    `select p.id, p.tenant_id as tenant, t.name
+     from person p
+     join tenant t on t.id = p.tenant_id
+     where ${hasEmail}
+     order by t.name`,
+    [email],
+  );
+  return rows.map(({ id, tenant, name }) => ({
+    id: idOf("per", id),
+    tenant: { id: idOf("ten", tenant), name },
+  }));
 }
 
 /** A tenant's people, oldest first. */

@@ -1,5 +1,7 @@
+import type { Person } from "../../../../contracts/http/people.ts";
 import type { Role } from "../../../../contracts/http/roles.ts";
 import {
+  idOf,
   type Mode,
   type PersonId,
   type ProposalId,
@@ -66,18 +68,25 @@ export async function setProposalDecided(
   );
 }
 
-/** Denies what a person waits for: whoever takes roles away wants none to come back. */
-export async function denyOpenProposals(sql: Sql, person: PersonId, mode: Mode, by: string): Promise<void> {
-  await sql(
+/** Denies what a person waits for, and returns it: whoever takes roles away wants none to come back. */
+export async function denyOpenProposals(
+  sql: Sql,
+  person: PersonId,
+  mode: Mode,
+  by: string,
+): Promise<{ readonly proposalId: ProposalId; readonly roles: readonly Role[] }[]> {
+  const rows = await sql<{ id: string; roles: Role[] }>(
     `update role_proposal
      set status = 'Denied',
          decided_by = $3,
          decided_at = now()
      where person_id = $1
        and mode = $2
-       and status = 'Open'`,
+       and status = 'Open'
+     returning id, roles`,
     [uuidOf(person), mode, by],
   );
+  return rows.map(({ id, roles }) => ({ proposalId: idOf("prop", id), roles }));
 }
 
 export async function setPerson(
@@ -86,4 +95,34 @@ export async function setPerson(
   { name, status }: { readonly name: string; readonly status: "Active" | "Suspended" },
 ): Promise<void> {
   await sql("update person set name = $2, status = $3 where id = $1", [uuidOf(id), name, status]);
+}
+
+/**
+ * Whether a change of the person is for an admin of Live: the person has roles there, waits for some, or was last
+ * suspended there.
+ */
+export async function concernsLive(
+  sql: Sql,
+  tenant: TenantId,
+  { id, roles }: Pick<Person, "id" | "roles">,
+): Promise<boolean> {
+  if (roles.Live.length > 0) return true;
+  const [found] = await sql<{ concerns: boolean }>(
+    `select exists (
+         select from role_proposal
+         where person_id = $2
+           and mode = 'Live'
+           and status = 'Open'
+       ) or coalesce((
+         select mode = 'Live'
+         from audit
+         where tenant_id = $1
+           and object_id = $3
+           and action = 'PersonSuspended'
+         order by id desc
+         limit 1
+       ), false) as concerns`,
+    [uuidOf(tenant), uuidOf(id), id],
+  );
+  return found?.concerns === true;
 }

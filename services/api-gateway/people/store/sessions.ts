@@ -1,6 +1,6 @@
 import { type PersonId, type SessionId, uuidOf } from "../../../../contracts/ids/ids.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
-import type { From } from "./audit.ts";
+import type { From } from "../../audit/store/audit.ts";
 
 export type SignInMethod = "Password" | "Demo" | "OpenId";
 /** Why a session ended before its time. */
@@ -8,7 +8,6 @@ export type EndOfSession =
   | "SignedOut"
   | "SignedInAgain"
   | "EndedByPerson"
-  | "RolesChanged"
   | "PasswordChanged"
   | "PersonSuspended";
 

@@ -75,14 +75,20 @@ describe("a timeline", () => {
     expect(mergeTimeline(many.slice(1)).truncated).toBe(false);
   });
 
-  it("shows approvals beside the status changes", () => {
+  it("shows approvals beside the status changes, and why one of them does not count", () => {
     const order = {
       statusHistory: [{ from: null, to: "Draft", at, actor: "ana", reason: null }],
-      approval: { approvals: [{ principal: "rosa", at }] },
+      approval: {
+        approvals: [
+          { principal: "rosa", at, notCountedReason: null },
+          { principal: "omar", at, notCountedReason: "RightLost" },
+        ],
+      },
     } as unknown as Parameters<typeof entriesOfOrder>[0];
     expect(entriesOfOrder(order)).toMatchObject([
       { kind: "StatusChanged", status: "Draft", actor: "ana" },
-      { kind: "ApprovalGiven", status: null, actor: "rosa" },
+      { kind: "ApprovalGiven", status: null, actor: "rosa", reason: null },
+      { kind: "ApprovalGiven", status: null, actor: "omar", reason: "RightLost" },
     ]);
   });
 

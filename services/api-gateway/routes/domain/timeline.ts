@@ -27,9 +27,11 @@ export function entriesOfOrder({ statusHistory, approval }: PaymentOrder): Timel
   const changes = statusHistory.map(({ to, at, actor, reason }): TimelineEntry => {
     return { ...nothingElse, at, source: "Orders", kind: "StatusChanged", status: to, actor, reason };
   });
-  const approvals = approval.approvals.map(({ principal, at }): TimelineEntry => {
-    return { ...nothingElse, at, source: "Orders", kind: "ApprovalGiven", actor: principal };
-  });
+  const approvals = approval.approvals.map(
+    ({ principal: actor, at, notCountedReason: reason }): TimelineEntry => {
+      return { ...nothingElse, at, source: "Orders", kind: "ApprovalGiven", actor, reason };
+    },
+  );
   return [...changes, ...approvals];
 }
 

@@ -64,11 +64,13 @@ export class InboundPaymentsController {
   @Operation({
     id: "assignInboundPayment",
     summary: "Assign an inbound payment",
+    audited: "InboundPaymentAssigned",
     access: "ledger:write",
     path: inboundPaymentId,
     takes: ["body"],
     writes: true,
     isDecision: true,
+    confirmedFor: "ledger:write",
     answers: { status: 200, schema: inboundPayment, as: "The inbound payment, Assigned" },
     refusals: [
       "invalid_state_transition",

@@ -106,11 +106,14 @@ export class LedgerTransactionsController {
   @Operation({
     id: "postLedgerTransaction",
     summary: "Post a pending ledger transaction",
+    audited: "LedgerTransactionPosted",
     access: "ledger:write",
     path: transactionId,
     takes: ["body"],
     writes: true,
     isDecision: true,
+    // Where the policy wants an approval, posting is the approval. Callers without this scope can't approve.
+    confirmedFor: "orders:approve",
     answers: { status: 200, schema: ledgerTransaction, as: "The transaction, Posted" },
     refusals: [
       ...moveRefusals,
@@ -153,11 +156,13 @@ export class LedgerTransactionsController {
   @Operation({
     id: "reverseLedgerTransaction",
     summary: "Reverse a posted ledger transaction",
+    audited: "LedgerTransactionReversed",
     access: "ledger:write",
     path: transactionId,
     takes: ["body"],
     writes: true,
     isDecision: true,
+    confirmedFor: "ledger:write",
     answers: { status: 200, schema: ledgerTransaction, as: "The transaction, reversed" },
     refusals: [
       ...moveRefusals,

@@ -62,6 +62,8 @@ export class ApprovalPolicyController {
   @Operation({
     id: "putApprovalPolicy",
     summary: "Replace the approval policy",
+    audited: "PolicyChanged",
+    auditedProposal: "PolicyProposed",
     access: "policy:write",
     takes: ["body"],
     writes: true,
@@ -115,6 +117,7 @@ export class ApprovalPolicyController {
   @Operation({
     id: "approvePolicyProposal",
     summary: "Approve a proposed policy",
+    audited: "PolicyApproved",
     ...decided,
     answers: { status: 200, schema: policyProposal, as: "The proposal, Approved" },
   })
@@ -130,6 +133,7 @@ export class ApprovalPolicyController {
   @Operation({
     id: "denyPolicyProposal",
     summary: "Deny a proposed policy",
+    audited: "PolicyDenied",
     ...decided,
     answers: { status: 200, schema: policyProposal, as: "The proposal, Denied" },
   })

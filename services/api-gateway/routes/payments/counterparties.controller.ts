@@ -1,6 +1,7 @@
 import { Body, Controller, Get, Inject, Param, Post, Put, Query } from "@nestjs/common";
 import { ApiTags } from "@nestjs/swagger";
 import type { z } from "zod";
+import { Refusal } from "../../../../contracts/errors.ts";
 import type { ErrorCode } from "../../../../contracts/errors.ts";
 import {
   type Counterparty,
@@ -133,6 +134,9 @@ export class CounterpartiesController {
     takes: ["body"],
     writes: true,
     isDecision: true,
+    // Somebody else has entered the account, and whoever verifies it vouches for it.
+    confirmedFor: "counterparties:write",
+    audited: "CounterpartyVerified",
     hasETag: true,
     takesIfMatch: true,
     answers: { status: 200, schema: counterparty, as: "The counterparty, Verified or Failed" },
@@ -144,6 +148,12 @@ export class CounterpartiesController {
     @Http() http: HttpContext,
   ): Promise<Counterparty> {
     const ifMatch = ifMatchVersions(http.request);
+    if (http.known.session !== null && ifMatch === undefined) {
+      throw new Refusal(
+        "invalid_request",
+        "Send the header If-Match with the ETag that you read: what you verify is what you have seen.",
+      );
+    }
     const { value } = await this.#services.write(VerifyCounterparty, http, { id, ifMatch });
     setEntityTag(http.reply, value.version);
     return value;

@@ -29,6 +29,7 @@ const stored: Counterparty = {
   verifiedAt: null,
   archivedAt: null,
   archivedBy: null,
+  detailsEnteredBy: ["tester"],
   metadata: {},
   version: 7,
   createdBy: "tester",

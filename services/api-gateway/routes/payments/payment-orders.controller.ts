@@ -221,6 +221,7 @@ export class PaymentOrdersController {
   @Operation({
     id: "approvePaymentOrder",
     summary: "Approve a payment order",
+    audited: "PaymentOrderApproved",
     access: "orders:approve",
     path: orderId,
     takes: ["body"],
@@ -248,6 +249,7 @@ export class PaymentOrdersController {
   @Operation({
     id: "denyPaymentOrder",
     summary: "Deny a payment order",
+    audited: "PaymentOrderDenied",
     access: "orders:approve",
     path: orderId,
     takes: ["body"],

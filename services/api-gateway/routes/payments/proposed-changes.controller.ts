@@ -61,7 +61,9 @@ export class ProposedChangesController {
   @Operation({
     id: "acceptProposedChange",
     summary: "Accept a proposed change",
+    audited: "ProposedChangeAccepted",
     ...decides,
+    confirmedFor: "counterparties:write",
     hasETag: true,
     takesIfMatch: true,
     answers: { status: 200, schema: counterparty, as: "The counterparty, with the corrected data" },

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { Body, Controller, Delete, Get, Inject, Param, Patch, Post, Query } from "@nestjs/common";
 import { ApiTags } from "@nestjs/swagger";
 import type { z } from "zod";
@@ -41,6 +42,12 @@ import { ServiceClient } from "../../upstream/service-client.ts";
 
 const endpointId = { id: "we" } as const;
 
+/** It shows a signing secret or changes where events go. Another person may repeat the request with its key. */
+const confirmed = { confirmedFor: "webhooks:write", isDecision: false } as const;
+
+/** What pauses an endpoint must not wait for a passkey. */
+const onlyPauses = (body: unknown) => isDeepStrictEqual(body, { status: "Disabled" });
+
 /** The URLs that a tenant's events are sent to. Each route sends a request to webhooks. */
 @ApiTags("Webhook endpoints")
 @Controller("v1/webhook-endpoints")
@@ -55,6 +62,8 @@ export class WebhookEndpointsController {
   @Operation({
     id: "createWebhookEndpoint",
     summary: "Create a webhook endpoint",
+    audited: "WebhookEndpointCreated",
+    ...confirmed,
     access: "webhooks:write",
     takes: ["body"],
     writes: true,
@@ -106,6 +115,9 @@ export class WebhookEndpointsController {
   @Operation({
     id: "updateWebhookEndpoint",
     summary: "Update a webhook endpoint",
+    audited: "WebhookEndpointUpdated",
+    ...confirmed,
+    onlyStops: onlyPauses,
     access: "webhooks:write",
     path: endpointId,
     takes: ["body"],
@@ -125,6 +137,7 @@ export class WebhookEndpointsController {
   @Operation({
     id: "deleteWebhookEndpoint",
     summary: "Delete a webhook endpoint",
+    audited: "WebhookEndpointDeleted",
     access: "webhooks:write",
     path: endpointId,
     writes: true,
@@ -157,6 +170,8 @@ export class WebhookEndpointsController {
   @Operation({
     id: "rotateWebhookSecret",
     summary: "Rotate a webhook signing secret",
+    audited: "WebhookSecretRotated",
+    ...confirmed,
     access: "webhooks:write",
     path: endpointId,
     takes: ["body"],
@@ -176,6 +191,7 @@ export class WebhookEndpointsController {
   @Operation({
     id: "retirePreviousWebhookSecret",
     summary: "Retire previous signing secrets",
+    audited: "WebhookSecretsRetired",
     access: "webhooks:write",
     path: endpointId,
     takes: ["body"],

@@ -50,6 +50,24 @@ export function listInboundPayments(
   );
 }
 
+/** The newest of exactly this amount, along inbound_payment_by_amount. */
+export function findByAmount(
+  sql: Sql,
+  book: BookId,
+  amountCents: number,
+  limit: number,
+): Promise<InboundPaymentRow[]> {
+  return sql<InboundPaymentRow>(
+    `select ${inboundPaymentColumns}
+     from inbound_payment p
+     where p.amount_cents = $2
+       and p.book_id = $1
+     order by p.inbound_payment_id desc
+     limit $3`,
+    [uuidOf(book), amountCents, limit],
+  );
+}
+
 function source(filter: InboundPaymentFilter, add: (value: unknown) => string): string {
   const { virtualAccountIds, ledgerAccountIds, bankReferences, statuses } = filter;
   const among = (column: string, type: string, values: readonly string[] | undefined) =>

@@ -5,6 +5,7 @@ interface NamedRow {
   name: string;
   external_id: string | null;
   status: string;
+  created_at: Date;
 }
 
 /** Exactly the expression of the indexes account_by_name_prefix and virtual_account_by_name_prefix. */
@@ -40,7 +41,7 @@ export function findAccountsByPrefix(
 ): Promise<NamedRow[]> {
   return sql<NamedRow>(
     `select a.account_id as id, a.name, a.external_id,
-       case when a.closed_at is null then 'Open' else 'Closed' end as status
+       case when a.closed_at is null then 'Open' else 'Closed' end as status, a.created_at
      from (${walk("account", "account_id", "x.book_id", "and x.class = 'Tenant'", limit)}) f
      cross join lateral (
        select * from account x where x.book_id = $1 and x.account_id = f.account_id offset 0
@@ -57,7 +58,7 @@ export function findVirtualAccountsByPrefix(
   limit: number,
 ): Promise<NamedRow[]> {
   return sql<NamedRow>(
-    `select v.virtual_account_id as id, v.name, v.external_id, v.status
+    `select v.virtual_account_id as id, v.name, v.external_id, v.status, v.created_at
      from (${walk("virtual_account", "virtual_account_id", bookOfFullIndex, "", limit)}) f
      cross join lateral (
        select * from virtual_account x where x.book_id = $1 and x.virtual_account_id = f.virtual_account_id offset 0

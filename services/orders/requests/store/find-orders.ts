@@ -10,8 +10,8 @@ import {
   type AppliedFilters,
   atOrAfter,
   before,
+  hasTime,
   conditionsOf,
-  isReturned,
   type OrderTime,
   phasesOf,
   type Position,
@@ -145,7 +145,7 @@ function alongTime(search: Search, time: OrderTime, params: Params): string {
     ...(after === null
       ? []
       : [`(${at}, ${id}) < (${params.add(after.at, "timestamptz")}, ${params.add(after.uuid, "uuid")})`]),
-    ...(time === "returnedAt" ? [isReturned] : []),
+    ...(time === "returnedAt" || time === "decidedAt" ? [hasTime[time]] : []),
   ];
   return `
     select ${id} as found_id, ${at} as found_at
@@ -159,7 +159,8 @@ function alongTime(search: Search, time: OrderTime, params: Params): string {
 
 /** Where the index of a time has the time and the order's id. */
 function timeSource(time: OrderTime, book: BookId, params: Params): { at: string; id: string; join: string } {
-  if (time === "returnedAt" || time === "updatedAt") return { at: timeColumns[time], id: "p.id", join: "" };
+  if (time !== "submittedAt" && time !== "completedAt")
+    return { at: timeColumns[time], id: "p.id", join: "" };
   const join = `join status_change t on t.book_id = ${params.add(uuidOf(book), "uuid")}
       and t.order_id = p.id
       and t.to_status = '${statusReachedAt[time]}'`;

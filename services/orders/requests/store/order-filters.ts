@@ -27,7 +27,7 @@ export interface Search
 }
 
 /** The times that a list can be in the order of. If a query filters by several, it is in the order of the first. */
-const orderTimes = ["submittedAt", "completedAt", "returnedAt", "updatedAt"] as const;
+const orderTimes = ["submittedAt", "completedAt", "returnedAt", "decidedAt", "updatedAt"] as const;
 export type OrderTime = (typeof orderTimes)[number];
 
 export function sortedBy(query: Pick<PaymentOrderQuery, `${OrderTime}[gte]` | `${OrderTime}[lt]`>) {
@@ -37,15 +37,20 @@ export function sortedBy(query: Pick<PaymentOrderQuery, `${OrderTime}[gte]` | `$
 /** The status whose entry in the history has the time. An order reaches each of them once. */
 export const statusReachedAt = { submittedAt: "Submitted", completedAt: "Completed" } as const;
 
-/** Times in the order's row. The return's is exactly the expression of the index payment_order_by_return_time. */
+/** Times in the order's row: exactly the expressions of the indexes payment_order_by_return_time and _by_decision. */
 export const timeColumns = {
   returnedAt: "returned_at(p.progress)",
+  decidedAt: "decided_at(p.progress)",
   updatedAt: "p.updated_at",
 } as const;
 
 /** Exactly the expression of the index payment_order_by_return. */
 export const returnCodeColumn = "(p.progress #>> '{rail,return,code}')";
-export const isReturned = `${returnCodeColumn} is not null`;
+/** Exactly the predicates of the indexes of these times. */
+export const hasTime = {
+  returnedAt: `${returnCodeColumn} is not null`,
+  decidedAt: "(p.progress #>> '{approvals,decision,decidedAt}') is not null",
+} as const;
 
 /** Ids are UUIDv7, so a range of creation times is a range of ids. The next page continues below the last id. */
 export function rangeOf(search: Search): { from: string; below: string } {
@@ -112,8 +117,8 @@ const conditionsBy: Conditions = {
   "createdAt[lt]": (time, params) => `p.created_at < ${params.add(time, "timestamptz")}`,
   ...reached("submittedAt"),
   ...reached("completedAt"),
-  "returnedAt[gte]": (time, params) => `${isReturned} and ${atOrAfter(timeColumns.returnedAt, time, params)}`,
-  "returnedAt[lt]": (time, params) => `${isReturned} and ${before(timeColumns.returnedAt, time, params)}`,
+  ...ofOptionalTime("returnedAt"),
+  ...ofOptionalTime("decidedAt"),
   "updatedAt[gte]": (time, params) => atOrAfter(timeColumns.updatedAt, time, params),
   "updatedAt[lt]": (time, params) => before(timeColumns.updatedAt, time, params),
   metadata: (pairs, params) =>
@@ -124,6 +129,16 @@ export const atOrAfter = (column: string, time: string, params: Params) =>
   `${column} >= ${params.add(time, "timestamptz")}`;
 export const before = (column: string, time: string, params: Params) =>
   `${column} < ${params.add(time, "timestamptz")}`;
+
+/** The conditions of a time that only some orders' rows have. */
+function ofOptionalTime(time: keyof typeof hasTime): Conditions {
+  return {
+    [`${time}[gte]`]: (at: string, params: Params) =>
+      `${hasTime[time]} and ${atOrAfter(timeColumns[time], at, params)}`,
+    [`${time}[lt]`]: (at: string, params: Params) =>
+      `${hasTime[time]} and ${before(timeColumns[time], at, params)}`,
+  };
+}
 
 /** The conditions of a time that the history has. */
 function reached(time: keyof typeof statusReachedAt): Conditions {

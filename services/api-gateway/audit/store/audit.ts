@@ -1,7 +1,15 @@
-import { type Mode, newId, type PersonId, type TenantId, uuidOf } from "../../../../contracts/ids/ids.ts";
+import type { AuditAction } from "../../../../contracts/http/audit-actions.ts";
+import {
+  idOf,
+  type Mode,
+  newId,
+  type PersonId,
+  type TenantId,
+  uuidOf,
+} from "../../../../contracts/ids/ids.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
 
-/** From where somebody acts. */
+/** Where somebody acts from. */
 export interface From {
   readonly address: string | null;
   readonly userAgent: string | null;
@@ -17,8 +25,7 @@ export interface AuditEntry {
   readonly mode: Mode | null;
   /** A principal, or `operator`. */
   readonly actor: string;
-  /** In the past tense: `SignedIn`. */
-  readonly action: string;
+  readonly action: AuditAction;
   /** What it was done to. */
   readonly objectId: string | null;
   /** The person whom it concerns. */
@@ -64,24 +71,55 @@ export async function isLogged(
   return found.length > 0;
 }
 
-/** How often somebody failed to sign in as this person in the last hour, after the operator last helped them. */
-export async function countFailedSignIns(
+/** Whether the log already says that the request with this Idempotency-Key was carried out. */
+export async function isRequestLogged(
   sql: Sql,
-  person: PersonId,
-): Promise<{ readonly address: string | null; readonly failures: number }[]> {
-  return sql(
+  { tenant, mode, action, objectId }: AuditEntry,
+  idempotencyKey: string,
+): Promise<boolean> {
+  // `is not distinct from` would not use the index by object.
+  const ofObject = objectId === null ? "object_id is null and $2::text is null" : "object_id = $2";
+  const found = await sql(
+    `select from audit
+     where tenant_id = $1
+       and ${ofObject}
+       and coalesce(mode, '') = coalesce($3, '')
+       and action = $4
+       and details ->> 'idempotencyKey' = $5
+       and not details ? 'outcome'
+     limit 1`,
+    [uuidOf(tenant), objectId, mode, action, idempotencyKey],
+  );
+  return found.length > 0;
+}
+
+interface FailedSignIns {
+  readonly person: PersonId;
+  readonly address: string | null;
+  readonly failures: number;
+}
+
+/** How often somebody failed to sign in as these people in the last hour, after the operator last helped them. */
+export async function countFailedSignIns(sql: Sql, people: readonly PersonId[]): Promise<FailedSignIns[]> {
+  const rows = await sql<{ person: string; address: string | null; failures: number }>(
     `with lately as (
-       select action, at, address
+       select person_id, action, at, address
        from audit
-       where person_id = $1
+       where person_id = any ($1::uuid[])
          and action in ('SignInFailed', 'PasswordRecovered')
          and at > now() - interval '1 hour'
      )
-     select address, count(*)::int as failures
-     from lately
-     where action = 'SignInFailed'
-       and at > coalesce((select max(r.at) from lately r where r.action = 'PasswordRecovered'), '-infinity')
-     group by address`,
-    [uuidOf(person)],
+     select l.person_id as person, l.address, count(*)::int as failures
+     from lately l
+     where l.action = 'SignInFailed'
+       and l.at > coalesce((
+         select max(r.at)
+         from lately r
+         where r.person_id = l.person_id
+           and r.action = 'PasswordRecovered'
+       ), '-infinity')
+     group by l.person_id, l.address`,
+    [people.map(uuidOf)],
   );
+  return rows.map(({ person, ...counted }) => ({ ...counted, person: idOf("per", person) }));
 }

@@ -1,22 +1,16 @@
 import { Injectable } from "@nestjs/common";
 import type { FastifyContextConfig, FastifyRequest } from "fastify";
 import { Refusal } from "../../../contracts/errors.ts";
-import { approvingScopes, type Scope } from "../../../contracts/http/scopes.ts";
+import type { Scope } from "../../../contracts/http/scopes.ts";
 import { isId } from "../../../contracts/ids/ids.ts";
 import type { UnitOfWork, UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
 import { requireScope } from "../auth/authenticate.ts";
 import type { KnownCaller, KnownSession } from "../auth/domain/caller.ts";
 import { refusalOfFaults } from "../http/validation-errors.ts";
-import { fromOf } from "../people/session-route.ts";
-import { insertAuditEntry } from "../people/store/audit.ts";
+import { fromOf } from "../audit/from.ts";
+import { type AuditEntry, insertAuditEntry } from "../audit/store/audit.ts";
 import { bodyHashOf } from "./domain/challenge.ts";
 import { type Decision, spendStepUp } from "./store/step-ups.ts";
-
-/** The scope of a route that a session confirms with a passkey: a write that decides on what others made. */
-function confirmedScope({ operation, access, writes }: FastifyContextConfig): Scope | undefined {
-  if (operation === undefined || writes !== true) return undefined;
-  return approvingScopes.find((scope) => scope === access);
-}
 
 /** The operations that can be confirmed, each with the scope that it needs: none for one's own passkeys. */
 @Injectable()
@@ -27,9 +21,8 @@ export class ConfirmedOperations {
   ]);
 
   /** Called for each route before the gateway listens. */
-  add(route: FastifyContextConfig = {}): void {
-    const scope = confirmedScope(route);
-    if (scope !== undefined && route.operation !== undefined) this.#scopes.set(route.operation, scope);
+  add({ operation, confirmedFor }: FastifyContextConfig = {}): void {
+    if (confirmedFor !== undefined && operation !== undefined) this.#scopes.set(operation, confirmedFor);
   }
 
   /** Refusals: `invalid_field` for any other operation, `insufficient_scope`. */
@@ -44,34 +37,38 @@ export class ConfirmedOperations {
 }
 
 /**
- * A hook before every route: whoever decides in a session confirms it with a passkey. It holds for every write behind
- * a scope that decides on what others made, so no route can forget it. An API key confirms nothing: it is a secret of
- * its own, and its caller has no browser.
+ * A hook before every route: in a session, a passkey confirms every write behind a scope that decides on what others
+ * made, so no route can forget it, and what routes themselves declare (`confirmedFor`) because it moves money or opens
+ * a way to it. An API key confirms nothing: it is a secret of its own, and its caller has no browser.
  *
  * Refusals: `step_up_required` without a confirmation of exactly this; `missing_field` for an approval that does not
- * say which order was shown.
+ * say which order was shown; `not_found` for an id that nothing can have.
  */
-export function stepUpHook(units: UnitOfWorkRunner) {
+export function requireConfirmation(units: UnitOfWorkRunner) {
   return async (request: FastifyRequest): Promise<void> => {
     const { caller, routeOptions, body, params } = request;
-    const { operation } = routeOptions.config;
-    const scope = confirmedScope(routeOptions.config);
-    if (caller === null || caller.session === null || operation === undefined || scope === undefined) return;
+    const { operation, access, confirmedFor, onlyStops } = routeOptions.config;
+    if (caller === null || caller.session === null) return;
+    if (operation === undefined || confirmedFor === undefined || !caller.scopes.has(confirmedFor)) return;
+    if (onlyStops?.(body) === true) return;
     const orderHash = textIn(body, "orderHash");
     if (operation === "approvePaymentOrder" && orderHash === null) {
       throw refusalOfFaults([{ pointer: "/orderHash", code: "missing_field", message: "is required" }]);
     }
     // One confirmation may decide on many orders, each with its own body: their hashes say what was shown.
-    const bodyHash = scope === "orders:approve" ? null : bodyHashOf(body);
-    const objectId = textIn(params, "id") ?? "";
-    const decision = { operation, mode: caller.mode, objectId, orderHash, bodyHash };
+    const bodyHash = access === "orders:approve" ? null : bodyHashOf(body);
+    const objectId = textIn(params, "changeId") ?? textIn(params, "id") ?? "";
+    // Postgres can't store every text that a path can hold.
+    if (!/^\w*$/.test(objectId)) throw new Refusal("not_found", "Check the id.");
+    const ifMatch = textIn(request.headers, "if-match");
+    const decision = { operation, mode: caller.mode, objectId, orderHash, bodyHash, ifMatch };
     const { session } = caller;
-    await units.run((unit) => useStepUp(unit, request, session, decision));
+    await units.run((unit) => spendConfirmation(unit, request, session, decision));
   };
 }
 
-/** Uses the step-up that the header `Step-Up` names, and records it. Refusal: `step_up_required`. */
-export async function useStepUp(
+/** Spends the confirmation that the header `Step-Up` names, and records it. Refusal: `step_up_required`. */
+export async function spendConfirmation(
   { sql }: Pick<UnitOfWork, "sql">,
   request: Pick<FastifyRequest, "headers" | "ip" | "id">,
   { id: session, person, tenant, principal }: KnownSession,
@@ -86,10 +83,17 @@ export async function useStepUp(
       : undefined;
   if (passkey === undefined) throw stepUpRequired();
   const { operation, mode, objectId } = about;
-  const action = { tenant, mode, actor: principal, action: "StepUpUsed", person };
-  // What a creation makes has no id yet.
-  const entry = { ...action, objectId: objectId === "" ? null : objectId };
-  await insertAuditEntry(sql, { ...entry, details: { operation, stepUp: named, passkey } }, fromOf(request));
+  const entry: AuditEntry = {
+    tenant,
+    mode,
+    actor: principal,
+    action: "StepUpUsed",
+    // What a creation makes has no id yet.
+    objectId: objectId === "" ? null : objectId,
+    person,
+    details: { operation, stepUp: named, passkey },
+  };
+  await insertAuditEntry(sql, entry, fromOf(request));
 }
 
 function stepUpRequired(): Refusal {

@@ -1,0 +1,50 @@
+/** What an admin of Test may not do to people of Live. */
+import { describe, expect, it } from "vitest";
+import { forThisFile } from "../../../test/stack/for-this-file.ts";
+import { startGateway } from "../../../test/stack/gateway.ts";
+import { addPasskey, confirm } from "../../../test/stack/passkey-of.ts";
+import { inviteTo, type Seat, sitDown } from "../../../test/stack/people.ts";
+
+const gateway = await forThisFile(startGateway());
+const invite = inviteTo(gateway);
+const ofTest = await admin("Test");
+const ofLive = await admin("Live");
+
+type Admin = Awaited<ReturnType<typeof admin>>;
+async function admin(mode: "Test" | "Live") {
+  const seat = await sitDown(gateway, await invite({ roles: { Test: [], Live: [], [mode]: ["Admin"] } }));
+  const inMode: Seat = { ...seat, headers: { ...seat.headers, "quittance-mode": mode } };
+  return { ...inMode, passkey: await addPasskey(gateway, inMode) };
+}
+
+async function change(by: Admin, id: string, body: object) {
+  const stepUp = await confirm(gateway, by, by.passkey, { operation: "updatePerson", ids: [id], body });
+  const headers = { ...by.headers, ...stepUp };
+  const answer = await gateway.call("PATCH", `/v1/people/${id}`, { body, headers });
+  return answer.status === 200 ? 200 : answer.body.code;
+}
+
+describe("an admin of Test alone", () => {
+  it("neither suspends nor renames somebody who waits for a role in Live", async () => {
+    const { id } = await invite();
+    expect(await change(ofLive, id, { roles: ["Maker"] })).toBe(200);
+    expect(await change(ofTest, id, { status: "Suspended" })).toBe("insufficient_scope");
+    expect(await change(ofTest, id, { name: "Noor Rahman" })).toBe("insufficient_scope");
+    const path = "/v1/people/role-proposals?status=Open";
+    const { body } = await gateway.call("GET", path, { headers: ofLive.headers });
+    expect((body.data as { personId: string }[]).map(({ personId }) => personId)).toContain(id);
+  });
+
+  it("does not bring back somebody whom an admin of Live has suspended", async () => {
+    const { id } = await invite();
+    expect(await change(ofLive, id, { status: "Suspended" })).toBe(200);
+    expect(await change(ofTest, id, { status: "Active", roles: ["Viewer"] })).toBe("insufficient_scope");
+    expect(await change(ofLive, id, { status: "Active" })).toBe(200);
+  });
+
+  it("suspends and brings back people of Test", async () => {
+    const { id } = await invite();
+    expect(await change(ofTest, id, { status: "Suspended" })).toBe(200);
+    expect(await change(ofTest, id, { status: "Active" })).toBe(200);
+  });
+});
