@@ -14,7 +14,7 @@ function filesOf(name, kind, seen = new Set()) {
 }
 
 const entry = "index.html";
-const firstScreen = "routes/approvals.tsx";
+const firstScreen = "routes/approvals/approvals.tsx";
 const first = [...new Set([entry, firstScreen].flatMap((name) => filesOf(name, "js")))];
 const styles = [...new Set([entry, firstScreen].flatMap((name) => filesOf(name, "css")))];
 const further = Object.keys(manifest).filter((name) => manifest[name].isDynamicEntry && name !== firstScreen);

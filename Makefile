@@ -8,7 +8,7 @@ ALONE := sh scripts/make/alone.sh
 INSTALLED := cmp -s package-lock.json node_modules/.installed-lock.json
 SOURCES := $(shell find contracts services bench -name '*.ts' 2>/dev/null)
 
-.PHONY: help install build start tour test check format openapi schema bench clean
+.PHONY: help install build dashboard start tour test check format openapi schema bench clean
 
 help: ## Show what there is
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST) | expand -t 16
@@ -27,15 +27,23 @@ dist/.built: $(SOURCES) tsconfig.json
 clients/typescript/index.ts: contracts/openapi/v1.json scripts/client.ts
 	@$(NODE) scripts/client.ts
 
-# The dashboard, which the gateway serves; a checkout without it builds and runs, too.
+# The dashboard, which the gateway serves. A checkout without it builds and runs, too: the script then removes what was
+# built before, so that the gateway serves none.
 DASHBOARD := $(shell find clients/dashboard -type f 2>/dev/null)
+ifeq ($(DASHBOARD),)
+dashboard:
+	@$(NODE) scripts/dashboard.ts
+else
+dashboard: dist/dashboard/index.html
+endif
 dist/dashboard/index.html: $(DASHBOARD) clients/typescript/index.ts contracts/rails/return-codes.ts scripts/dashboard.ts
 	@$(NODE) scripts/dashboard.ts
 
 build: install ## Compile to dist/, write the typed client, build the dashboard
+	@[ -e dist/.built ] || echo "Compiling the services and the dashboard: half a minute, once"
 	@$(ALONE) $(MAKE) -s --no-print-directory clients/typescript/index.ts
 	@$(ALONE) $(MAKE) -s --no-print-directory dist/.built
-	@[ ! -d clients/dashboard ] || $(ALONE) $(MAKE) -s --no-print-directory dist/dashboard/index.html
+	@$(ALONE) $(MAKE) -s --no-print-directory dashboard
 
 start: build ## Start the whole service on this machine; Ctrl-C stops it
 	@exec $(NODE) scripts/start.ts

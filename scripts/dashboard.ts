@@ -1,8 +1,10 @@
 /**
  * Builds clients/dashboard into dist/dashboard, each file also as brotli and gzip. `node scripts/dashboard.ts watch`
- * serves the sources instead, with the API of `make start` behind them.
+ * serves the sources instead, with the API of `make start` behind them. In a checkout without these sources it removes
+ * what was built before: the gateway serves whatever is there.
  */
-import { readdir, readFile, writeFile } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { argv } from "node:process";
 import { promisify } from "node:util";
@@ -11,6 +13,7 @@ import react from "@vitejs/plugin-react";
 import { build, createServer, type InlineConfig } from "vite";
 
 const root = join(import.meta.dirname, "..");
+const sources = join(root, "clients/dashboard");
 const outDir = join(root, "dist/dashboard");
 const api = `http://localhost:${process.env["API_PORT"] ?? "4600"}`;
 /** A cookie counts only with the API's own origin. */
@@ -18,7 +21,7 @@ const proxy = { target: api, changeOrigin: true, headers: { origin: api } };
 
 const config: InlineConfig = {
   configFile: false,
-  root: join(root, "clients/dashboard"),
+  root: sources,
   logLevel: "warn",
   plugins: [react()],
   build: {
@@ -33,7 +36,9 @@ const config: InlineConfig = {
   server: { proxy: { "/v1": proxy, "/auth": proxy } },
 };
 
-if (argv[2] === "watch") {
+if (!existsSync(sources)) {
+  await rm(outDir, { recursive: true, force: true });
+} else if (argv[2] === "watch") {
   const server = await createServer(config);
   await server.listen();
   server.printUrls();

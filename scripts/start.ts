@@ -129,9 +129,11 @@ async function start(group: ProcessGroup): Promise<void> {
     runFile,
     own.map((part) => ({ ...parts[part], port: portOf(part) })),
   );
+  console.log("Starting Postgres and NATS");
   const adminUrl = await startDatabase(group);
   const secrets = await readOrCreateSecrets(join(localDir, "secrets.json"));
   const servers = { adminUrl, natsUrl: await startNats(group, secrets) };
+  console.log("Creating schemas and streams, then starting the five services");
   await prepareSystem({ ...servers, secrets });
   const ports = Object.fromEntries(
     (["gateway", "orders", "ledger", "rails", "webhooks"] as const).map((service) => [

@@ -4,7 +4,7 @@ import { QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
-import { queryClient } from "./api/query-client.ts";
+import { queryClient } from "./api/client/query-client.ts";
 import { mode } from "./book.ts";
 import testIcon from "./icons/test.svg";
 import { router } from "./router.tsx";

@@ -1,26 +1,29 @@
 /** The addresses of the dashboard. Each screen is loaded when it is opened, or when its link is hovered. */
-import { createRoute, createRouter, lazyRouteComponent, redirect } from "@tanstack/react-router";
+import { createRoute, createRouter, redirect } from "@tanstack/react-router";
 import { basePath } from "./book.ts";
-import { Failure, NotFoundPage } from "./parts/failure.tsx";
+import { Failure, NotFoundPage } from "./parts/page/failure.tsx";
 import { books } from "./router/books.ts";
 import { sandbox } from "./router/sandbox.ts";
+import { screen } from "./router/screen.tsx";
 import { root, shell } from "./router/shell-route.ts";
 import { readAuditFilters } from "./routes/audit-log/filters.ts";
 import { readKeyFilters } from "./routes/api-keys/filters.ts";
-import { readInboxFilters } from "./routes/approvals/inbox-filters.ts";
-import { readOrderFilters } from "./routes/order-filters.ts";
+import { readApprovalsView } from "./routes/approvals/filters.ts";
+import { readOrderFilters } from "./routes/orders/filters.ts";
 import { readRequestFilters } from "./routes/requests/filters.ts";
-import { readDeliveryFilters } from "./routes/webhooks/filters.ts";
-import { readPages } from "./routes/pages.ts";
+import { readDeliveryFilters } from "./routes/webhooks/deliveries/filters.ts";
+import { readEventFilters } from "./routes/webhooks/events/filters.ts";
+import { onlyRead, readPages } from "./parts/page/read-search.ts";
 
 const signIn = createRoute({
   getParentRoute: () => root,
   path: "/sign-in",
-  validateSearch: ({ next, failed }: Record<string, unknown>) => ({
+  validateSearch: ({ next, tenant, failed }: Record<string, unknown>) => ({
     ...(typeof next === "string" ? { next } : {}),
+    ...(typeof tenant === "string" ? { tenant } : {}),
     ...(failed === "openid" ? { failed } : {}),
   }),
-  component: lazyRouteComponent(() => import("./routes/sign-in.tsx"), "SignIn"),
+  component: screen(() => import("./routes/sign-in/sign-in.tsx"), "SignIn"),
 });
 
 const start = createRoute({
@@ -32,114 +35,120 @@ const start = createRoute({
 const approvals = createRoute({
   getParentRoute: () => shell,
   path: "/approvals",
-  validateSearch: ({ order: chosen, tab, ...filters }: Record<string, unknown>) => ({
-    ...(typeof chosen === "string" ? { order: chosen } : {}),
-    ...(tab === "others" ? { tab: "others" as const } : {}),
-    ...readInboxFilters(filters),
-  }),
-  component: lazyRouteComponent(() => import("./routes/approvals.tsx"), "Approvals"),
+  validateSearch: onlyRead(readApprovalsView),
+  component: screen(() => import("./routes/approvals/approvals.tsx"), "Approvals"),
 });
 
 const orders = createRoute({
   getParentRoute: () => shell,
   path: "/orders",
-  validateSearch: readOrderFilters,
-  component: lazyRouteComponent(() => import("./routes/orders.tsx"), "Orders"),
+  validateSearch: onlyRead(readOrderFilters),
+  component: screen(() => import("./routes/orders/orders.tsx"), "Orders"),
 });
 
 const newOrder = createRoute({
   getParentRoute: () => shell,
   path: "/orders/new",
-  component: lazyRouteComponent(() => import("./routes/new-order.tsx"), "NewOrder"),
+  validateSearch: ({ copyOf }: Record<string, unknown>): { readonly copyOf?: string | undefined } => ({
+    copyOf: typeof copyOf === "string" ? copyOf : undefined,
+  }),
+  component: screen(() => import("./routes/new-order/new-order.tsx"), "NewOrder"),
 });
 
 const order = createRoute({
   getParentRoute: () => shell,
   path: "/orders/$id",
-  component: lazyRouteComponent(() => import("./routes/order.tsx"), "Order"),
+  component: screen(() => import("./routes/order/order.tsx"), "Order"),
 });
 
 const policy = createRoute({
   getParentRoute: () => shell,
   path: "/policy",
-  component: lazyRouteComponent(() => import("./routes/policy.tsx"), "Policy"),
+  component: screen(() => import("./routes/policy/policy.tsx"), "Policy"),
 });
 
 const apiKeys = createRoute({
   getParentRoute: () => shell,
   path: "/api-keys",
-  validateSearch: readKeyFilters,
-  component: lazyRouteComponent(() => import("./routes/api-keys.tsx"), "ApiKeys"),
+  validateSearch: onlyRead(readKeyFilters),
+  component: screen(() => import("./routes/api-keys/api-keys.tsx"), "ApiKeys"),
 });
 
 const people = createRoute({
   getParentRoute: () => shell,
   path: "/people",
-  validateSearch: readPages,
-  component: lazyRouteComponent(() => import("./routes/people.tsx"), "People"),
+  validateSearch: onlyRead(readPages),
+  component: screen(() => import("./routes/people/people.tsx"), "People"),
 });
 
 const auditLog = createRoute({
   getParentRoute: () => shell,
   path: "/audit-log",
-  validateSearch: readAuditFilters,
-  component: lazyRouteComponent(() => import("./routes/audit-log.tsx"), "AuditLog"),
+  validateSearch: onlyRead(readAuditFilters),
+  component: screen(() => import("./routes/audit-log/audit-log.tsx"), "AuditLog"),
 });
 
 const webhooks = createRoute({
   getParentRoute: () => shell,
   path: "/webhooks",
-  validateSearch: readDeliveryFilters,
-  component: lazyRouteComponent(() => import("./routes/webhooks/deliveries.tsx"), "Deliveries"),
+  validateSearch: onlyRead(readDeliveryFilters),
+  component: screen(() => import("./routes/webhooks/deliveries/deliveries.tsx"), "Deliveries"),
 });
 
 const webhook = createRoute({
   getParentRoute: () => shell,
   path: "/webhooks/$id",
-  component: lazyRouteComponent(() => import("./routes/webhooks/delivery.tsx"), "Delivery"),
+  component: screen(() => import("./routes/webhooks/deliveries/delivery.tsx"), "Delivery"),
+});
+
+const webhookEvents = createRoute({
+  getParentRoute: () => shell,
+  path: "/webhooks/events",
+  validateSearch: onlyRead(readEventFilters),
+  component: screen(() => import("./routes/webhooks/events/events.tsx"), "Events"),
+});
+
+const webhookEvent = createRoute({
+  getParentRoute: () => shell,
+  path: "/webhooks/events/$id",
+  component: screen(() => import("./routes/webhooks/events/event.tsx"), "Event"),
 });
 
 const webhookEndpoints = createRoute({
   getParentRoute: () => shell,
   path: "/webhooks/endpoints",
-  component: lazyRouteComponent(() => import("./routes/webhooks/endpoints.tsx"), "Endpoints"),
+  component: screen(() => import("./routes/webhooks/endpoints/endpoints.tsx"), "Endpoints"),
 });
 
 const webhookEndpoint = createRoute({
   getParentRoute: () => shell,
   path: "/webhooks/endpoints/$id",
-  component: lazyRouteComponent(() => import("./routes/webhooks/endpoint.tsx"), "Endpoint"),
+  component: screen(() => import("./routes/webhooks/endpoints/endpoint.tsx"), "Endpoint"),
 });
 
 const webhookReplays = createRoute({
   getParentRoute: () => shell,
   path: "/webhooks/replays",
-  component: lazyRouteComponent(() => import("./routes/webhooks/replays.tsx"), "Replays"),
+  component: screen(() => import("./routes/webhooks/replays/replays.tsx"), "Replays"),
 });
 
 const requests = createRoute({
   getParentRoute: () => shell,
   path: "/requests",
-  validateSearch: readRequestFilters,
-  component: lazyRouteComponent(() => import("./routes/requests.tsx"), "Requests"),
+  validateSearch: onlyRead(readRequestFilters),
+  component: screen(() => import("./routes/requests/requests.tsx"), "Requests"),
 });
 
 const newObligation = createRoute({
   getParentRoute: () => shell,
   path: "/obligations/new",
-  component: lazyRouteComponent(
-    () => import("./routes/obligations/form/new-obligation.tsx"),
-    "NewObligation",
-  ),
+  component: screen(() => import("./routes/obligations/form/new-obligation.tsx"), "NewObligation"),
 });
 
 const changeObligation = createRoute({
   getParentRoute: () => shell,
   path: "/obligations/$id/edit",
-  component: lazyRouteComponent(
-    () => import("./routes/obligations/form/change-obligation.tsx"),
-    "ChangeObligation",
-  ),
+  component: screen(() => import("./routes/obligations/form/change-obligation.tsx"), "ChangeObligation"),
 });
 
 const otherwise = createRoute({ getParentRoute: () => shell, path: "$", component: NotFoundPage });
@@ -159,6 +168,8 @@ export const router = createRouter({
       auditLog,
       webhooks,
       webhook,
+      webhookEvents,
+      webhookEvent,
       webhookEndpoints,
       webhookEndpoint,
       webhookReplays,

@@ -9,6 +9,7 @@ const areas = [
   "platform",
   "contracts",
   "clients",
+  "dashboard",
   "scripts",
   "deploy",
   "bench",

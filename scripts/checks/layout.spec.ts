@@ -95,3 +95,12 @@ it("a README of a service with 31 lines is refused, and one with 30 is accepted"
 it("a new service without a list of folders is refused", () => {
   expect(found(source("services/fees/rates/rate.ts"))[0]).toContain("fees has no folders");
 });
+
+it("a folder of the dashboard with thirteen sources is refused", () => {
+  const files = (count: number) =>
+    Array.from({ length: count }, (_, index) =>
+      source(`clients/dashboard/parts/page/file-${String(index)}.tsx`),
+    );
+  expect(found(...files(12))).toEqual([]);
+  expect(found(...files(13))[0]).toContain("13 sources, at most 12: split it by subject");
+});

@@ -10,8 +10,16 @@ export const capabilities = JSON.parse(
 
 const maxSources = 12;
 const maxReadmeLines = 30;
-/** Folders without the limit on sources: two kernels, and the requests of orders with one entrance per operation. */
-const largeFolders = new Set(["services/ledger/book", "services/orders/order", "services/orders/requests"]);
+/**
+ * Folders without the limit on sources: two kernels, the requests of orders with one entrance per operation, and the
+ * dashboard's catalogue of texts with one file per screen.
+ */
+const largeFolders = new Set([
+  "services/ledger/book",
+  "services/orders/order",
+  "services/orders/requests",
+  "clients/dashboard/texts",
+]);
 
 /** Subfolders that a capability may have. */
 const innerFolders = new Set(["domain", "store", "testdata"]);
@@ -39,13 +47,13 @@ const entrances = [
   { suffix: ".worker.ts", uses: /\bextends PollingWorker\b/, what: "runs by the clock (PollingWorker)" },
 ] as const;
 
-/** Every file in a wrong folder. Give it all files of `services/`, including SQL. */
+/** Every file in a wrong folder, and every folder with too many. Give it all files of the repository. */
 export function checkLayout(sources: readonly Source[]): Finding[] {
   const inServices = sources.filter(({ path }) => path.startsWith("services/"));
   return [
     ...inServices.flatMap(checkFolder),
     ...inServices.flatMap(checkEntrance),
-    ...checkSizes(inServices),
+    ...checkSizes(sources.filter(({ path }) => /^(services|clients\/dashboard)\//.test(path))),
     ...checkSpecs(inServices),
     ...checkReadmes(inServices),
   ];
@@ -99,7 +107,7 @@ function checkEntrance({ path, text }: Source): Finding[] {
 function checkSizes(sources: readonly Source[]): Finding[] {
   const counts = new Map<string, number>();
   for (const { path } of sources) {
-    if (path.endsWith(".ts") && !isSpec(path)) {
+    if (/\.tsx?$/.test(path) && !isSpec(path)) {
       counts.set(dirname(path), (counts.get(dirname(path)) ?? 0) + 1);
     }
   }

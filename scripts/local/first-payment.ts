@@ -24,16 +24,21 @@ const refusedByPolicy = new Set(["counterparty_unverified", "velocity_limit_exce
 
 const dollars = (cents: number) => `$${(cents / 100).toFixed(2)}`;
 
-/** The approvers approve if the policy in force wants that. Throws when the payment does not complete within 15 s. */
+/**
+ * The approvers approve if the policy in force wants that. A book whose receiver is as the last start left it gets no
+ * second payment. Throws when the payment does not complete within 15 s.
+ */
 export async function moveFirstPayment(
   baseUrl: string,
   keys: SeededTenant["keys"],
   existing?: Receiving,
 ): Promise<FirstPayment> {
   const key = keys.maker;
+  if (existing !== undefined && (await stillReceives(baseUrl, key, existing))) {
+    return { ...existing, outcome: "Its book is as you left it.", way: [] };
+  }
   const account = await openAccount(baseUrl, key, "Operating");
-  const isUsable = existing !== undefined && (await stillReceives(baseUrl, key, existing));
-  const { sinkId, sinkUrl } = isUsable ? existing : await openSink(baseUrl, key);
+  const { sinkId, sinkUrl } = await openSink(baseUrl, key);
   const created = await callWithinLimits<PaymentOrder & { code?: string; detail?: string }>(baseUrl, {
     method: "POST",
     path: "/v1/payment-orders",
@@ -129,21 +134,21 @@ async function openSink(baseUrl: string, key: string): Promise<Receiving> {
 
 /** The account of that name; creates it if it does not exist. */
 export async function openAccount(baseUrl: string, key: string, name: string): Promise<LedgerAccount> {
-  const made = await callWithinLimits<LedgerAccount>(baseUrl, {
-    method: "POST",
-    path: "/v1/ledger-accounts",
-    key,
-    body: { name },
-  });
-  if (made.status === 201) return made.body;
   const listed = await callWithinLimits<{ data: LedgerAccount[] }>(baseUrl, {
     method: "GET",
     path: `/v1/ledger-accounts?name=${encodeURIComponent(name)}`,
     key,
   });
   const [account] = listed.body.data;
-  if (account === undefined) throw new Error(`no account ${name}: ${JSON.stringify(made.body)}`);
-  return account;
+  if (account !== undefined) return account;
+  const made = await callWithinLimits<LedgerAccount>(baseUrl, {
+    method: "POST",
+    path: "/v1/ledger-accounts",
+    key,
+    body: { name },
+  });
+  if (made.status !== 201) throw new Error(`no account ${name}: ${JSON.stringify(made.body)}`);
+  return made.body;
 }
 
 async function completedWebhook(

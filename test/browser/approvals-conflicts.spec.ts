@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { forThisFile } from "../stack/for-this-file.ts";
 import { until } from "../stack/until.ts";
 import { Dashboard } from "./dashboard.ts";
+import { openApproval } from "./passkey.ts";
 import { screenFaults } from "./screen-faults.ts";
 
 const dashboard = await forThisFile(Dashboard.open());
@@ -32,29 +33,75 @@ async function changeAnswers(page: Page, path: string, script: string): Promise<
     };`);
 }
 
-/** Opens the sheet, and makes the passkey that the first decision of a person needs. */
-async function openSheet(page: Page, amount: string): Promise<void> {
-  await page.getByRole("button", { name: `Approve ${amount}` }).click();
-  await page
-    .getByRole("dialog")
-    .getByRole("button", { name: `Approve ${amount}` })
-    .click();
-  await page.getByRole("button", { name: "Add a passkey" }).click();
-  await page
-    .getByRole("dialog")
-    .getByRole("button", { name: `Approve ${amount}` })
-    .waitFor();
+/** A counterparty that was paid once and then got another account number. */
+async function paidAndChanged(name: string): Promise<string> {
+  const account = { rail: "Rtp", accountNumber: "000123456789", routingNumber: "790001005" };
+  const details = { name, type: "Business", accounts: [account] };
+  const made = await world.post<{ id: string }>("/v1/counterparties", details);
+  const verify = (as: "admin" | "maker") =>
+    world.post(`/v1/counterparties/${made.body.id}/verify`, undefined, { as });
+  await verify("admin");
+  const order = { direction: "Credit", rail: "Rtp", ledgerAccountId: payer.accountId };
+  const pay = async (amountCents: number): Promise<string> => {
+    const body = { ...order, amountCents, counterpartyId: made.body.id };
+    const answer = await world.post<{ id: string }>("/v1/payment-orders", body);
+    expect(answer).toMatchObject({ status: 201 });
+    return answer.body.id;
+  };
+  await world.comesToRest(await pay(100));
+  const accounts = [{ ...account, accountNumber: "000555566667" }];
+  await world.send(world.tenant.keys.admin, "PUT", `/v1/counterparties/${made.body.id}`, {
+    body: { ...details, accounts },
+  });
+  await verify("maker");
+  const id = await pay(1_300_000);
+  await world.reaches(id, ({ awaiting }) => awaiting === "Approval");
+  return id;
 }
 
 describe("an approver", () => {
+  it("reads that a counterparty was paid before, but has changed since, and when that can't be known", async () => {
+    const id = await paidAndChanged("New Account Number");
+    const shown = await dashboard.as("noor", `/approvals?order=${id}`);
+    const { page } = shown;
+    await page.getByText("This counterparty was paid before, and changed since").waitFor();
+    expect(await screenFaults(shown)).toEqual([]);
+    await page.route("**/v1/counterparties/**", (route) => route.abort());
+    await page.reload();
+    await page.getByText("The counterparty could not be read").waitFor();
+    await shown.close();
+  });
+
+  it("approves by the keyboard the order that is shown, not the older row of the list", async () => {
+    const id = await waitingOrder("Older In The List");
+    const shown = await dashboard.as("noor", "/sign-in");
+    const { page } = shown;
+    await changeAnswers(
+      page,
+      "/v1/inbox",
+      `const inbox = await response.json();
+      for (const order of inbox.paymentOrders.data) order.approval.orderHash = "0".repeat(64);
+      return new Response(JSON.stringify(inbox), { headers: { "content-type": "application/json" } });`,
+    );
+    await shown.goto(dashboard.url(`/approvals?order=${id}`));
+    await page.getByRole("button", { name: "Approve $12,000.00" }).waitFor();
+    const sent = page.waitForRequest((request) => request.url().endsWith("/auth/step-up"));
+    await page.keyboard.press("a");
+    await page.getByRole("dialog").getByRole("button", { name: "Approve $12,000.00" }).click();
+    const { orderHashes } = (await sent).postDataJSON() as { orderHashes: string[] };
+    const { body: order } = await world.get<{ approval: { orderHash: string } }>(`/v1/payment-orders/${id}`);
+    expect(orderHashes).toEqual([order.approval.orderHash]);
+    await shown.close();
+  });
+
   it("who is second learns what the order has become, and who approved it", async () => {
     const id = await waitingOrder("Two At Once");
     const [first, second] = [
       await dashboard.as("noor", `/approvals?order=${id}`),
       await dashboard.as("vic", `/approvals?order=${id}`),
     ];
-    await openSheet(second.page, "$12,000.00");
-    await openSheet(first.page, "$12,000.00");
+    await openApproval(second.page, "$12,000.00");
+    await openApproval(first.page, "$12,000.00");
     await first.page.getByRole("dialog").getByRole("button", { name: "Approve $12,000.00" }).click();
     await first.page.getByText("approved", { exact: true }).waitFor();
     await world.comesToRest(id);
@@ -80,13 +127,33 @@ describe("an approver", () => {
        return new Response(JSON.stringify(order), response);`,
     );
     await page.goto(dashboard.url(`/approvals?order=${id}`));
-    await openSheet(page, "$12,000.00");
+    await openApproval(page, "$12,000.00");
     const sheet = page.getByRole("dialog");
     await sheet.getByRole("button", { name: "Approve $12,000.00" }).click();
     await sheet.getByText("The order is not the one that was shown.").waitFor();
     await sheet.getByText("It still waits for approval. Read it again before you decide.").waitFor();
     expect((await world.order(id)).approval.received).toBe(0);
     expect(await screenFaults(shown, [403, 409])).toEqual([]);
+    await shown.close();
+  });
+
+  it("who made the order is refused by the service, whatever their screen offers", async () => {
+    const id = await waitingOrder("Their Own");
+    const shown = await dashboard.as("maker", "/orders");
+    const { page } = shown;
+    await changeAnswers(
+      page,
+      `/v1/payment-orders/${id}`,
+      `const order = await response.json();
+       order.approval.mine = { allowed: true, code: null };
+       return new Response(JSON.stringify(order), response);`,
+    );
+    await page.goto(dashboard.url(`/approvals?order=${id}`));
+    await openApproval(page, "$12,000.00");
+    const sheet = page.getByRole("dialog");
+    await sheet.getByRole("button", { name: "Approve $12,000.00" }).click();
+    await sheet.getByText("maker made this order, so another principal must approve it.").waitFor();
+    expect((await world.order(id)).approval).toMatchObject({ received: 0, approvals: [] });
     await shown.close();
   });
 
@@ -101,7 +168,7 @@ describe("an approver", () => {
     const path = `/v1/payment-orders/${id}/approve`;
     await changeAnswers(page, path, `if (++answers === 1) throw new TypeError("lost"); return response;`);
     await page.goto(dashboard.url(`/approvals?order=${id}`));
-    await openSheet(page, "$12,000.00");
+    await openApproval(page, "$12,000.00");
     const sheet = page.getByRole("dialog");
     await sheet.getByRole("button", { name: "Approve $12,000.00" }).click();
     await sheet.getByText("Quittance can't be reached").waitFor();
@@ -132,13 +199,16 @@ describe("the inbox of an admin", () => {
     const key = { name: "Release robot", principal: "approver1", scopes: ["keys:write"] };
     const made = await world.send(admin, "POST", "/v1/api-keys", { body: key });
     expect(made.status).toBe(202);
-    await dashboard.credentialsOf("vera");
+    await Promise.all([dashboard.credentialsOf("vera"), dashboard.credentialsOf("maker")]);
     const { body: people } = await world.get<{ data: { id: string; principal: string }[] }>(
       "/v1/people",
       "admin",
     );
-    const vera = people.data.find(({ principal }) => principal === "vera")?.id ?? "";
+    const idOf = (name: string) => people.data.find(({ principal }) => principal === name)?.id ?? "";
+    const vera = idOf("vera");
     await world.send(admin, "PATCH", `/v1/people/${vera}`, { body: { roles: ["Approver"] } });
+    const more = ["Maker", "Approver", "Admin"];
+    await world.send(admin, "PATCH", `/v1/people/${idOf("maker")}`, { body: { roles: more } });
 
     const shown = await dashboard.as("ada", "/approvals");
     const { page } = shown;
@@ -154,7 +224,11 @@ describe("the inbox of an admin", () => {
     await sheet.getByText("denied", { exact: true }).waitFor();
     await page.getByRole("button", { name: "Close" }).click();
 
+    await page.getByRole("button", { name: /^maker as Admin in Test/ }).click();
+    await page.getByText("Also act for this principal").waitFor();
     await page.getByRole("button", { name: /^vera as Approver in Test/ }).click();
+    await page.getByText("None act for this principal").waitFor();
+    await page.getByText("operator", { exact: true }).waitFor();
     await page.getByRole("button", { name: "Approve the proposal" }).click();
     await sheet.getByRole("button", { name: "Approve" }).click();
     await sheet.getByText("approved", { exact: true }).waitFor();

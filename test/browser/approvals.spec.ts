@@ -1,8 +1,10 @@
 /** How an approver decides in a browser: with the mouse, and with the keyboard alone. */
 import { describe, expect, it } from "vitest";
+import type { Inbox } from "../../clients/typescript/types.gen.ts";
 import { forThisFile } from "../stack/for-this-file.ts";
 import { until } from "../stack/until.ts";
 import { Dashboard } from "./dashboard.ts";
+import { addPasskeyByKeyboard } from "./passkey.ts";
 import { screenFaults } from "./screen-faults.ts";
 
 const dashboard = await forThisFile(Dashboard.open());
@@ -37,13 +39,40 @@ describe("the inbox of approvals", () => {
     await page.keyboard.press("Enter");
     await page.getByText("You have no passkey yet.").waitFor();
     expect(await screenFaults(shown, [403])).toEqual([]);
-    await page.getByLabel("Name of the new passkey").press("Enter");
-    await page.getByRole("button", { name: "Approve $84,125.00" }).press("Enter");
+    await addPasskeyByKeyboard(page, "Approve $84,125.00");
+    await page.keyboard.press("Enter");
     await page.getByText("approved", { exact: true }).waitFor();
     expect((await world.comesToRest(id)).status).toBe("Completed");
     await page.keyboard.press("Tab");
     await page.keyboard.press("Enter");
     await page.getByRole("dialog").waitFor({ state: "hidden" });
+    await shown.close();
+  });
+
+  it("says that one confirmation covers 50 orders where a 51st is ticked", async () => {
+    await waitingWire("One Of Many", 150_000);
+    const shown = await dashboard.as("noor", "/approvals");
+    const { page } = shown;
+    await page.getByText("One Of Many").first().waitFor();
+    const inbox = await page.evaluate(async (): Promise<Inbox> => {
+      const answer = await fetch("/v1/inbox", { headers: { "quittance-mode": "Test" } });
+      return (await answer.json()) as Inbox;
+    });
+    const order = inbox.paymentOrders?.data.find(({ amountCents }) => amountCents === 150_000);
+    const data = Array.from({ length: 51 }, (_, number) => ({
+      ...order,
+      id: `${String(order?.id)}${String(number)}`,
+    }));
+    const json = { ...inbox, paymentOrders: { ...inbox.paymentOrders, data } };
+    await page.route("**/v1/inbox", (route) => route.fulfill({ json }));
+    await page.reload();
+    const ticks = page.getByRole("checkbox");
+    await until("51 rows", async () => (await ticks.count()) === 51);
+    for (const tick of await ticks.all()) await tick.click();
+    await page.getByText("50 at most").waitFor();
+    await page.getByRole("button", { name: "Approve 50, $75,000.00" }).waitFor();
+    // The copies have ids that no order has.
+    expect(shown.faults.filter((fault) => !fault.includes("status of 404"))).toEqual([]);
     await shown.close();
   });
 
@@ -58,10 +87,9 @@ describe("the inbox of approvals", () => {
     await page.keyboard.type("The invoice is not ours");
     await page.keyboard.press("Tab");
     await page.keyboard.press("Enter");
-    await page.getByLabel("Name of the new passkey").press("Enter");
-    await page.getByLabel("Reason, for the maker").waitFor();
+    await addPasskeyByKeyboard(page, "Deny $61,054.18");
     expect(await page.getByLabel("Reason, for the maker").inputValue()).toBe("The invoice is not ours");
-    await page.getByRole("button", { name: "Deny $61,054.18" }).press("Enter");
+    await page.keyboard.press("Enter");
     await page.getByText("denied", { exact: true }).waitFor();
     await page.getByRole("button", { name: "Close" }).press("Enter");
     await page.getByText("to Lone Star").waitFor({ state: "hidden" });
@@ -89,8 +117,8 @@ describe("the inbox of approvals", () => {
     // Somebody cancels one while the sheet is open.
     await world.post(`/v1/payment-orders/${ids[1] ?? ""}/cancel`, { reason: "A duplicate" });
     await page.keyboard.press("Enter");
-    await page.getByLabel("Name of the new passkey").press("Enter");
-    await sheet.getByRole("button", { name: "Approve $3,000.00" }).press("Enter");
+    await addPasskeyByKeyboard(page, "Approve $3,000.00");
+    await page.keyboard.press("Enter");
     await sheet.getByText("approved", { exact: true }).waitFor();
     await sheet.getByText("It is cancelled now, by maker: A duplicate.").waitFor();
     expect(await screenFaults(shown, [403, 409])).toEqual([]);
@@ -132,6 +160,33 @@ describe("the inbox of approvals", () => {
     await page.getByLabel("Select the order to Hidden Order").waitFor({ state: "detached" });
     await page.getByLabel("Amount").selectOption("Any amount");
     expect(await page.getByLabel("Select the order to Hidden Order").isChecked()).toBe(false);
+    await shown.close();
+  });
+
+  it("sends the same request as before when a decision is made again after a reload", async () => {
+    const id = await waitingWire("Sent Again", 1_204_000);
+    const shown = await dashboard.as("ines", `/approvals?order=${id}`);
+    const { page } = shown;
+    const keys: (string | undefined)[] = [];
+    await page.route(`**/${id}/approve`, async (route) => {
+      keys.push(route.request().headers()["idempotency-key"]);
+      if (keys.length === 1) await route.fulfill({ status: 503, json: { title: "Away", retryable: true } });
+      else await route.continue();
+    });
+    const open = page.getByRole("button", { name: "Approve $12,040.00" });
+    const sheet = page.getByRole("dialog");
+    const approve = sheet.getByRole("button", { name: "Approve $12,040.00" });
+    await open.click();
+    await approve.click();
+    await sheet.getByRole("button", { name: "Add a passkey" }).click();
+    await approve.click();
+    await sheet.getByText("Away").waitFor();
+    await page.reload();
+    await open.click();
+    await approve.click();
+    await sheet.getByText("approved", { exact: true }).waitFor();
+    expect([keys.length, new Set(keys).size]).toEqual([2, 1]);
+    expect(keys[0]).toMatch(/^[0-9a-f-]{36}$/);
     await shown.close();
   });
 

@@ -21,7 +21,7 @@ const screens = [
     request: `**/v1/inbound-payments/${payment.id}`,
     content: "The money was booked on the number's account",
   },
-  { path: "/virtual-accounts", request: "**/v1/virtual-accounts?*", content: "****" },
+  { path: "/virtual-accounts", request: "**/v1/virtual-accounts?*", content: "••••" },
   {
     path: `/virtual-accounts/${first.id}`,
     request: `**/v1/virtual-accounts/${first.id}`,

@@ -1,8 +1,11 @@
 /** The dashboard in a browser, as somebody of a world's tenant sees it. */
+import type { BrowserContext, BrowserContextOptions } from "playwright-core";
 import { World } from "../world/world.ts";
 import { TestBrowser, type WatchedPage } from "./browser.ts";
 import { attachPasskeyDevice } from "./passkey.ts";
 import { type Credentials, invite, type Principal } from "../world/people.ts";
+
+type SessionCookie = Parameters<BrowserContext["addCookies"]>[0][number];
 
 export class Dashboard<W extends World = World> {
   readonly world: W;
@@ -20,19 +23,49 @@ export class Dashboard<W extends World = World> {
   }
 
   /** A new window at this path of the test book, where the person has signed in on a device that can have passkeys. */
-  async as(principal: Principal, path: string): Promise<WatchedPage> {
-    const shown = await this.asNobody("/sign-in");
+  async as(principal: Principal, path: string, device: BrowserContextOptions = {}): Promise<WatchedPage> {
+    const shown = await this.#open(device);
     await attachPasskeyDevice(shown.page);
-    await shown.page.evaluate(signIn, await this.credentialsOf(principal));
+    const browser = await shown.page.evaluate(() => navigator.userAgent);
+    await shown.page.context().addCookies([await this.#signIn(principal, browser)]);
     await shown.goto(this.url(path));
     return shown;
   }
 
   /** A new window in which nobody has signed in. */
   async asNobody(path: string): Promise<WatchedPage> {
-    const shown = await this.#browser.open({ viewport: { width: 1440, height: 900 } });
+    const shown = await this.#open();
     await shown.goto(this.url(path));
     return shown;
+  }
+
+  #open(device: BrowserContextOptions = {}): Promise<WatchedPage> {
+    return this.#browser.open({ viewport: { width: 1440, height: 900 }, ...device });
+  }
+
+  /** Signs in over HTTP, and returns the cookie of the new session. No page has to be loaded for it. */
+  async #signIn(principal: Principal, browser: string): Promise<SessionCookie> {
+    const { origin } = new URL(this.url(""));
+    const answer = await fetch(`${origin}/auth/sign-in`, {
+      method: "POST",
+      headers: {
+        "content-type": "application/json",
+        origin,
+        "sec-fetch-site": "same-origin",
+        "user-agent": browser,
+      },
+      body: JSON.stringify(await this.credentialsOf(principal)),
+    });
+    const [name, value] = answer.headers.getSetCookie()[0]?.split(";", 1)[0]?.split("=", 2) ?? [];
+    if (name === undefined || value === undefined) throw new Error(`the sign-in of ${principal} failed`);
+    return {
+      name,
+      value,
+      url: origin.replace("http:", "https:"),
+      httpOnly: true,
+      secure: true,
+      sameSite: "Lax",
+    };
   }
 
   credentialsOf(principal: Principal): Promise<Credentials> {
@@ -50,14 +83,4 @@ export class Dashboard<W extends World = World> {
     await this.#browser.stop();
     await this.world.stop();
   }
-}
-
-/** Runs in the page. */
-async function signIn(credentials: Credentials): Promise<void> {
-  const { ok } = await fetch("/auth/sign-in", {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify(credentials),
-  });
-  if (!ok) throw new Error("the sign-in failed");
 }

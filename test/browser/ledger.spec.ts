@@ -20,6 +20,10 @@ describe("the ledger", () => {
       .getByRole("row", { name: "Carrier settlements $7,350.00 $2,000.00 $0.00 $5,350.00" })
       .waitFor();
     expect(await screenFaults(shown)).toEqual([]);
+    await Promise.all([
+      page.waitForRequest((request) => request.url().endsWith(`/v1/ledger-accounts/${payer.accountId}`)),
+      page.getByRole("link", { name: "Carrier settlements" }).hover(),
+    ]);
     await page.getByLabel("Name, exactly").fill("Nobody has this");
     await page.keyboard.press("Enter");
     await page.getByText("No such account").waitFor();
@@ -72,9 +76,36 @@ describe("the page of an account", () => {
 
     await page.getByLabel("Balances as of").fill("2026-01-01T00:00:00.000");
     await page.getByRole("button", { name: "Show" }).press("Enter");
-    await page.getByRole("alert").waitFor();
-    expect(await available.innerText()).toContain("$123.00");
+    await page.locator(".fault").waitFor();
+    expect(await available.count()).toBe(0);
     expect(await screenFaults(shown, [404])).toEqual([]);
+    await shown.close();
+  });
+
+  it("names the zone of the time, and shows no balance for a time that can't be read", async () => {
+    const payer = await world.payerNamed("Unreadable");
+    const shown = await dashboard.as("vera", `/ledger/${payer.accountId}`);
+    const { page } = shown;
+    const available = page.locator(".balances .total");
+    await available.getByText("$0.00").waitFor();
+    const zone = String(await page.evaluate("Intl.DateTimeFormat().resolvedOptions().timeZone"));
+    const field = page.getByLabel(`Balances as of (${zone})`);
+    const isRefused = async () => {
+      await page.getByText("This is not a date and time. Fill in every part of both.").waitFor();
+      expect(await field.getAttribute("aria-invalid")).toBe("true");
+      expect(await available.count()).toBe(0);
+    };
+    // A month without a day is half a date.
+    await field.focus();
+    await page.keyboard.type("12");
+    await page.getByRole("button", { name: "Show" }).click();
+    await isRefused();
+    expect(await screenFaults(shown)).toEqual([]);
+    await page.getByRole("button", { name: "Back to now" }).click();
+    await available.getByText("$0.00").waitFor();
+    await page.goto(dashboard.url(`/ledger/${payer.accountId}?asOf=yesterday`));
+    await isRefused();
+    expect(shown.faults).toEqual([]);
     await shown.close();
   });
 

@@ -28,6 +28,17 @@ describe("an open screen", () => {
     await shown.close();
   });
 
+  it("says within a second that the next approval is the last, when somebody else has given the first", async () => {
+    const id = await waitingWire("Two Must Approve");
+    const shown = await dashboard.as("noor", `/approvals?order=${id}`);
+    const { page } = shown;
+    await page.getByText("one of the approvals that are missing").waitFor();
+    await world.post(`/v1/payment-orders/${id}/approve`, undefined, { as: "approver1" });
+    await page.getByText("last approval: it goes to its rail at once").waitFor({ timeout: 1_500 });
+    expect(shown.faults).toEqual([]);
+    await shown.close();
+  });
+
   it("says since when it does not follow, and decides nothing until it does again", async () => {
     const id = await waitingWire("Decided Later");
     const shown = await dashboard.as("noor", `/approvals?order=${id}`);
@@ -40,8 +51,54 @@ describe("an open screen", () => {
     const approve = page.getByRole("dialog").getByRole("button", { name: "Approve $4,711.00" });
     expect(await approve.isDisabled()).toBe(true);
     await page.unroute("**/v1/stream");
+    await page.route("**/v1/stream", (route) => route.fulfill({ status: 429, body: "{}" }));
+    await page.getByText("Too many pages are open.").waitFor();
+    await page.unroute("**/v1/stream");
     await note.waitFor({ state: "hidden" });
     expect(await approve.isEnabled()).toBe(true);
+    await shown.close();
+  });
+
+  it("sends nothing of an order while it does not follow", async () => {
+    const { id } = await payer.pays(2_000, { submit: false });
+    const shown = await dashboard.as("maya", `/orders/${id}`);
+    const { page } = shown;
+    await page.route("**/v1/stream", (route) => route.abort());
+    await page.reload();
+    const note = page.getByText("What you see is as it was at");
+    await note.waitFor();
+    const buttons = ["Settle", "Submit $20.00"].map((name) =>
+      page.getByRole("button", { name, exact: true }),
+    );
+    for (const button of buttons) expect(await button.isDisabled()).toBe(true);
+    await page.getByRole("button", { name: "Cancel the order…" }).click();
+    const cancel = page.getByRole("dialog").getByRole("button", { name: "Cancel the order" });
+    expect(await cancel.isDisabled()).toBe(true);
+    await page.unroute("**/v1/stream");
+    await note.waitFor({ state: "hidden" });
+    expect(await cancel.isEnabled()).toBe(true);
+    await page.keyboard.press("Escape");
+    for (const button of buttons) expect(await button.isEnabled()).toBe(true);
+    await shown.close();
+  });
+
+  it("sends no new order while it does not follow", async () => {
+    const shown = await dashboard.as("maya", "/orders/new");
+    const { page } = shown;
+    await page.route("**/v1/stream", (route) => route.abort());
+    await page.reload();
+    await page.getByText("What you see is as it was at").waitFor();
+    await page.getByLabel("Rail").selectOption("Rtp");
+    await page.getByLabel("Amount in US dollars").fill("20.00");
+    await page.getByLabel("From your account").fill("Fuel cards");
+    await page.getByLabel("Paid to").fill("Ada Example");
+    await page.getByLabel("Account number").fill("000123456789");
+    await page.getByLabel("Routing number").fill("790001005");
+    const buttons = ["Send $20.00", "Save as draft"].map((name) => page.getByRole("button", { name }));
+    for (const button of buttons) expect(await button.isDisabled()).toBe(true);
+    await page.unroute("**/v1/stream");
+    await page.getByText("What you see is as it was at").waitFor({ state: "hidden" });
+    for (const button of buttons) expect(await button.isEnabled()).toBe(true);
     await shown.close();
   });
 

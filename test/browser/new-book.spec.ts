@@ -14,6 +14,7 @@ const screens = [
   { path: "/webhooks/sinks", title: "Webhooks", says: "No test sinks yet" },
   { path: "/simulator/rules", title: "Simulator", says: "No rules yet" },
   { path: "/simulator/log", title: "Simulator", says: "Nothing has been done yet" },
+  { path: "/counterparties", title: "Counterparties", says: "No counterparties yet" },
   { path: "/inbound", title: "Inbound", says: "Nothing has come in yet" },
   { path: "/obligations", title: "Obligations", says: "No obligations yet" },
   { path: "/requests", title: "Requests", says: "Nothing was refused" },

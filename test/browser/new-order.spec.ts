@@ -48,6 +48,20 @@ describe("a new order", () => {
     await shown.close();
   });
 
+  it("can be copied as the curl command that would make it", async () => {
+    const shown = await dashboard.as("maya", "/orders/new");
+    const { page } = shown;
+    await fillIn(page, "12.00");
+    await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    await page.getByRole("button", { name: "Copy as curl" }).click();
+    await page.getByText("Copied").waitFor();
+    const copied = String(await page.evaluate("navigator.clipboard.readText()"));
+    expect(copied).toMatch(/^curl -s -X POST '.*\/v1\/payment-orders'/);
+    expect(copied).toContain('"amountCents":1200');
+    expect(copied).toContain("$QUITTANCE_API_KEY");
+    await shown.close();
+  });
+
   it("is made once, however often it is sent, also after a reload", async () => {
     const shown = await dashboard.as("maya", "/orders/new");
     const { page } = shown;
@@ -65,6 +79,54 @@ describe("a new order", () => {
     await page.waitForURL(/\/orders\/po_/);
     const { body } = await world.get<{ data: { amountCents: number }[] }>("/v1/payment-orders");
     expect(body.data.filter(({ amountCents }) => amountCents === 7_700)).toHaveLength(1);
+    await shown.close();
+  });
+
+  it("begins with the values of a copied order, and is saved as a draft once its number is typed", async () => {
+    const payer = await world.payerNamed("Freight");
+    const terms = { counterpartyName: "Ada Example", purpose: "Freight, March", description: "Week 46" };
+    const made = await world.post<{ id: string }>(
+      "/v1/payment-orders",
+      payer.body(123_456, "Rtp", { ...terms, externalId: "4711", submit: false }),
+    );
+    const shown = await dashboard.as("maya", `/orders/${made.body.id}`);
+    const { page } = shown;
+    await page.getByRole("link", { name: "Duplicate" }).click();
+    await page.getByText("so type the whole number again").waitFor();
+    const labels = ["Rail", "Amount in US dollars", "From your account", "Paid to", "Account number"];
+    const values = await Promise.all(labels.map((label) => page.getByLabel(label).inputValue()));
+    expect(values).toEqual(["Rtp", "1,234.56", "Freight", "Ada Example", ""]);
+    expect(await page.getByRole("button", { name: "Save as draft" }).isDisabled()).toBe(true);
+    expect(await screenFaults(shown)).toEqual([]);
+    await page.getByLabel("Account number").fill("000123456789");
+    await page.getByRole("button", { name: "Save as draft" }).click();
+    await page.getByText("Nobody has submitted it").waitFor();
+    const { body: drafts } = await world.get<{ data: { id: string }[] }>(
+      "/v1/payment-orders?externalId=4711&status=Draft",
+    );
+    expect(drafts.data).toMatchObject([
+      { ...terms, amountCents: 123_456, counterpartyRoutingNumber: "790001005", statementDescriptor: null },
+      { id: made.body.id },
+    ]);
+    expect(page.url()).toContain(drafts.data[0]?.id);
+    await shown.close();
+  });
+
+  it("does not copy a counterparty that was archived since, and says so", async () => {
+    const account = { rail: "Rtp", accountNumber: "000123456789", routingNumber: "790001005" };
+    const details = { name: "Gone Freight", type: "Business", accounts: [account] };
+    const { id } = (await world.post<{ id: string }>("/v1/counterparties", details)).body;
+    await world.post(`/v1/counterparties/${id}/verify`, undefined, { as: "admin" });
+    const payer = await world.payerNamed("Fuel");
+    const order = { direction: "Credit", rail: "Rtp", amountCents: 5_000, ledgerAccountId: payer.accountId };
+    const made = await world.post<{ id: string }>("/v1/payment-orders", { ...order, counterpartyId: id });
+    await world.post(`/v1/counterparties/${id}/archive`);
+    const shown = await dashboard.as("maya", `/orders/new?copyOf=${made.body.id}`);
+    const { page } = shown;
+    await page.getByText("The counterparty Gone Freight is archived, so choose another").waitFor();
+    expect(await page.getByLabel("Paid to").inputValue()).toBe("");
+    expect(await page.getByLabel("Amount in US dollars").inputValue()).toBe("50.00");
+    expect(shown.faults).toEqual([]);
     await shown.close();
   });
 

@@ -16,3 +16,19 @@ export async function attachPasskeyDevice(page: Page): Promise<void> {
     },
   });
 }
+
+/** Opens the sheet of a decision, and makes the passkey that the first decision of a person needs. */
+export async function openApproval(page: Page, amount: string): Promise<void> {
+  const name = `Approve ${amount}`;
+  const approve = page.getByRole("dialog").getByRole("button", { name });
+  await page.getByRole("button", { name }).click();
+  await approve.click();
+  await page.getByRole("button", { name: "Add a passkey" }).click();
+  await approve.waitFor();
+}
+
+/** Makes the passkey that the first decision of a person needs, by the keyboard. Then the focus is on the decision. */
+export async function addPasskeyByKeyboard(page: Page, decision: string): Promise<void> {
+  await page.getByLabel("Name of the new passkey").press("Enter");
+  await page.locator("button:focus", { hasText: decision }).waitFor();
+}

@@ -18,7 +18,7 @@ async function addsPasskey(shown: WatchedPage, firstPassword: string): Promise<v
   await page.getByRole("button", { name: "Add a passkey" }).click();
   await page.getByText("Set a password of your own first").waitFor();
   expect(await screenFaults(shown, [403])).toEqual([]);
-  await page.getByRole("button", { name: "Change your password" }).click();
+  await page.getByRole("button", { name: "Change your password" }).last().click();
   await page.getByLabel("Current password").fill(firstPassword);
   await page.getByLabel("New password").fill("a sentence of her own");
   await page.getByRole("button", { name: "Change it" }).click();
@@ -45,21 +45,23 @@ describe("the people", () => {
     await page.getByRole("button", { name: "Add the person" }).click();
     await page.getByRole("button", { name: "Add a passkey" }).click();
     const password = (await page.getByLabel("First password").textContent()) ?? "";
-    await page.getByText("Some of the roles wait until another admin approves them.").waitFor();
+    await page
+      .getByText("Some of the roles wait until another admin approves them under Approvals.")
+      .waitFor();
     await page.keyboard.press("Escape");
     expect(await screenFaults(shown, [403])).toEqual([]);
     await page.getByRole("button", { name: "I have it" }).click();
     const row = page.getByRole("row", { name: /Rosa Delgado/ });
-    await row.getByText("Maker").waitFor();
-    expect(await row.getByText("Approver").count()).toBe(0);
-    await page.getByText("rosa becomes Approver").waitFor();
+    await row.getByText("Maker waits").waitFor();
+    await row.getByText("Approver waits").waitFor();
+    await page.getByText("rosa becomes Maker, Approver").waitFor();
     expect(await page.getByRole("button", { name: /^Approve:/ }).isDisabled()).toBe(true);
 
     const other = await dashboard.as("omar", "/people");
-    await other.page.getByRole("button", { name: "Approve: rosa becomes Approver" }).click();
+    await other.page.getByRole("button", { name: "Approve: rosa becomes Maker, Approver" }).click();
     await other.page.getByRole("button", { name: "Add a passkey" }).click();
     const seen = other.page.getByRole("row", { name: /Rosa Delgado/ });
-    await seen.getByText("Approver").waitFor();
+    await seen.getByText("Approver", { exact: true }).waitFor();
     expect(await screenFaults(other, [403])).toEqual([]);
     await other.close();
 
@@ -68,13 +70,22 @@ describe("the people", () => {
     await rosa.page.getByLabel("Password").fill(password);
     await rosa.page.getByRole("button", { name: "Sign in" }).click();
     await rosa.page.getByText("Approver, Maker · rosa").waitFor();
+    const given = rosa.page.getByText("Somebody else has set your password, and knows it.");
+    await given.waitFor();
+    expect(await screenFaults(rosa)).toEqual([]);
     await addsPasskey(rosa, password);
+    await given.waitFor({ state: "detached" });
 
+    await row.getByText("Maker", { exact: true }).waitFor();
     await row.getByRole("button").click();
-    await page.getByLabel("Maker").uncheck();
+    await page.getByRole("checkbox", { name: "Maker" }).uncheck();
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByText("Saved.").waitFor();
-    await rosa.page.getByRole("heading", { name: "Sign in to Quittance" }).waitFor();
+    await rosa.page.getByText("Approver · rosa").waitFor();
+    await page.getByRole("checkbox", { name: "Approver" }).uncheck();
+    await page.getByRole("button", { name: "Save" }).click();
+    await rosa.page.getByRole("link", { name: "Switch to the live book" }).waitFor();
+    expect(await screenFaults(rosa, [403])).toEqual([]);
     await rosa.close();
     await page.getByRole("button", { name: "Suspend…" }).click();
     await page.getByRole("button", { name: "Suspend", exact: true }).click();
@@ -113,7 +124,13 @@ describe("the people", () => {
 
 describe("the audit log", () => {
   it("lists who did what, from where", async () => {
+    const settings = { url: "http://127.0.0.1:9/hooks" };
+    const { body: endpoint } = await dashboard.world.post<{ id: string }>("/v1/webhook-endpoints", settings);
     const shown = await dashboard.as("ada", "/audit-log");
+    const made = shown.page.getByRole("row", { name: /Created a webhook endpoint/ });
+    await made.getByRole("link", { name: endpoint.id }).click();
+    await shown.page.waitForURL(`**/webhooks/endpoints/${endpoint.id}`);
+    await shown.page.goBack();
     await shown.page
       .getByRole("row", { name: /Signed in/ })
       .first()

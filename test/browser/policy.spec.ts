@@ -38,6 +38,12 @@ describe("the approval policy", () => {
     await shown.close();
 
     const other = await dashboard.as("omar", "/policy");
+    await other.page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    await other.page.getByRole("button", { name: "curl approve" }).click();
+    await other.page.getByText("Copied").waitFor();
+    expect(await other.page.evaluate("navigator.clipboard.readText()")).toMatch(
+      /^curl -s -X POST '.*\/v1\/approval-policy\/proposals\/prop_\w+\/approve'/,
+    );
     await other.page.getByRole("button", { name: /^Approve:/ }).click();
     await other.page.getByRole("button", { name: "Add a passkey" }).click();
     await other.page.getByText("Approved by omar").waitFor();

@@ -15,9 +15,24 @@ export const unavailable = problem(503, {
   retryable: true,
 });
 
+/** After 503 the page repeats a request by itself; after this one it does not. */
+export const tooMany = problem(429, {
+  code: "rate_limited",
+  title: "Too many requests",
+  detail: "Send it again in a moment.",
+  retryable: true,
+});
+
 export const forbidden = problem(403, {
   code: "insufficient_scope",
   title: "The caller lacks a scope",
   detail: "Ask an admin for a role with the scope webhooks:read: none of yours has it.",
+  retryable: false,
+});
+
+export const missing = problem(404, {
+  code: "not_found",
+  title: "There is no such resource",
+  detail: "There is no counterparty with this id in this book.",
   retryable: false,
 });

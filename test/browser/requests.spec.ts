@@ -32,6 +32,10 @@ describe("the requests", () => {
     await page.getByText("GET /v1/payment-orders/{id}").waitFor({ state: "hidden" });
     expect(await page.getByText("GET /v1/people").isVisible()).toBe(true);
     expect(page.url()).toContain("code=insufficient_scope");
+    await page
+      .getByRole("cell", { name: /The caller lacks a scope/ })
+      .first()
+      .waitFor();
     const explained = page.getByRole("link", { name: "What insufficient_scope means" });
     expect(await explained.getAttribute("href")).toBe("/errors/insufficient_scope");
     await page.getByLabel("Status").selectOption("5xx");

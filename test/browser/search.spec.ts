@@ -110,4 +110,38 @@ describe("the search", () => {
     expect(page.url()).toContain("/approvals");
     await shown.close();
   });
+
+  it("tells two payments to one typed-in payee apart, and opens a counterparty's page", async () => {
+    const payer = await world.payerNamed("Telling apart");
+    const made = async (counterpartyAccountNumber: string) => {
+      const more = { counterpartyName: "Twin Rivers", counterpartyAccountNumber, submit: false };
+      return (await world.post<{ id: string }>("/v1/payment-orders", payer.body(500, "Wire", more))).body.id;
+    };
+    const older = await made("000123450001");
+    await made("000123450002");
+    const { body: counterparty } = await world.post<{ id: string }>("/v1/counterparties", {
+      name: "Twin Rivers Ltd",
+      type: "Business",
+      accounts: [{ rail: "Ach", accountNumber: "000123450003", routingNumber: "790001005" }],
+    });
+    const shown = await dashboard.as("vera", "/approvals");
+    const { page } = shown;
+    await page.getByRole("heading", { name: "Approvals" }).waitFor();
+    await page.keyboard.press("Control+k");
+    const field = page.getByRole("dialog").getByRole("textbox");
+    await field.fill("twin");
+    await page
+      .getByRole("button", { name: /Payment order · \$5\.00 · Wire · •••• 0002 · Draft · / })
+      .waitFor();
+    const hit = page.getByRole("button", { name: /Payment order · \$5\.00 · Wire · •••• 0001 · Draft · / });
+    expect(await screenFaults(shown)).toEqual([]);
+    await hit.click();
+    await page.waitForURL(new RegExp(`/orders/${older}$`));
+    await page.keyboard.press("Control+k");
+    await field.fill("twin rivers l");
+    await page.getByRole("button", { name: /Counterparty · ACH · •••• 0003 · Unverified · / }).click();
+    await page.waitForURL(new RegExp(`/counterparties/${counterparty.id}$`));
+    await page.getByRole("heading", { name: "Twin Rivers Ltd" }).waitFor();
+    await shown.close();
+  });
 });

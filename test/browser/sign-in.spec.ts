@@ -24,27 +24,48 @@ describe("signing in", () => {
     await shown.close();
   });
 
-  it("says that it failed, and not whether the email or the password was wrong", async () => {
-    const { email } = await dashboard.credentialsOf("vera");
+  it("says that it failed, and not whether the email, the password or the tenant was wrong", async () => {
+    const { email, password } = await dashboard.credentialsOf("vera");
     const texts: string[] = [];
-    for (const wrong of [email, "nobody@else.example"]) {
-      const shown = await dashboard.asNobody("/sign-in");
+    for (const [path, triedEmail, triedPassword] of [
+      ["/sign-in", email, "not this one, surely"],
+      ["/sign-in", "nobody@else.example", password],
+      ["/sign-in?tenant=ten_01jd3k5s8ye9v8z2r0q3m7n4xa", email, password],
+    ] as const) {
+      const shown = await dashboard.asNobody(path);
       const { page } = shown;
-      await page.getByLabel("Email").fill(wrong);
-      await page.getByLabel("Password").fill("not this one, surely");
+      await page.getByLabel("Email").fill(triedEmail);
+      await page.getByLabel("Password").fill(triedPassword);
       await page.getByRole("button", { name: "Sign in" }).click();
       const text = await page.getByRole("alert").innerText();
       texts.push(text.replace(/req_\w+/, "req_…"));
       expect(await screenFaults(shown, [401])).toEqual([]);
       await shown.close();
     }
-    expect(texts[0]).toBe(texts[1]);
+    expect(new Set(texts).size).toBe(1);
     expect(texts[0]).toContain("email");
   });
 
-  it("leads to no other site afterwards", async () => {
+  it("leads somebody who has roles in Live alone to the Live book", async () => {
+    const { email, password } = await dashboard.credentialsOf("lia");
+    const shown = await dashboard.asNobody("/approvals");
+    const { page } = shown;
+    await page.getByLabel("Email").fill(email);
+    await page.getByLabel("Password").fill(password);
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByText("LIVE", { exact: true }).waitFor();
+    expect(new URL(page.url()).pathname).toBe("/live/approvals");
+    // Before the sign-in nobody reads anything, and Test is not asked afterwards.
+    expect(await screenFaults(shown, [401])).toEqual([]);
+    await shown.close();
+  });
+
+  it.each([
+    ["another site", "//evil.example/test/orders"],
+    ["a page of the host that is none of the dashboard", "/test/../docs"],
+  ])("does not lead to %s afterwards", async (_what, next) => {
     const { email, password } = await dashboard.credentialsOf("vera");
-    const shown = await dashboard.asNobody("/sign-in?next=//evil.example/test/orders");
+    const shown = await dashboard.asNobody(`/sign-in?next=${encodeURIComponent(next)}`);
     const { page } = shown;
     await page.getByLabel("Email").fill(email);
     await page.getByLabel("Password").fill(password);
@@ -65,6 +86,24 @@ describe("a session", () => {
     await page.goBack();
     await page.getByRole("heading", { name: "Sign in to Quittance" }).waitFor();
     expect(await page.getByText("Vera Sato").count()).toBe(0);
+    await shown.close();
+  });
+
+  it("goes on when the sign-out fails, and the page says so until it succeeds", async () => {
+    const shown = await dashboard.as("vera", "/orders");
+    const { page } = shown;
+    await page.route("**/auth/sign-out", (route) =>
+      route.fulfill({ status: 503, json: { title: "Unavailable", detail: "Try again in a moment." } }),
+    );
+    await page.getByRole("button", { name: "Vera Sato" }).press("Enter");
+    await page.getByRole("menuitem", { name: "Sign out" }).press("Enter");
+    const sheet = page.getByRole("dialog", { name: "You are still signed in" });
+    await sheet.getByText("Try again in a moment.").waitFor();
+    expect(new URL(page.url()).pathname).toBe("/test/orders");
+    expect(await screenFaults(shown, [503])).toEqual([]);
+    await page.unroute("**/auth/sign-out");
+    await sheet.getByRole("button", { name: "Try again" }).press("Enter");
+    await page.getByRole("heading", { name: "Sign in to Quittance" }).waitFor();
     await shown.close();
   });
 

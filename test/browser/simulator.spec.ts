@@ -36,9 +36,9 @@ describe("the simulator", () => {
     const shown = await dashboard.as("maya", "/simulator");
     const { page } = shown;
     await page.getByRole("button", { name: "Start outage of Wire" }).click();
-    await page.getByRole("row", { name: /^Wire/ }).getByText("out", { exact: true }).waitFor();
+    await page.getByRole("row", { name: /^Wire/ }).getByText("Out", { exact: true }).waitFor();
     await page.getByRole("button", { name: "End outage of Wire" }).click();
-    await page.getByRole("row", { name: /^Wire/ }).getByText("open", { exact: true }).waitFor();
+    await page.getByRole("row", { name: /^Wire/ }).getByText("Open", { exact: true }).waitFor();
     await page.getByRole("link", { name: "Log" }).click();
     await page
       .getByRole("row", { name: /Rule ended/ })

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { VirtualAccount } from "../../clients/typescript/types.gen.ts";
 import { forThisFile } from "../stack/for-this-file.ts";
 import { aVirtualAccount, received, sendsTo } from "../world/inbound.ts";
+import { until } from "../stack/until.ts";
 import { Dashboard } from "./dashboard.ts";
 import { screenFaults } from "./screen-faults.ts";
 
@@ -69,6 +70,18 @@ describe("the page of a virtual account", () => {
     await page.getByRole("button", { name: "Save" }).press("Enter");
     await page.getByText("After").waitFor({ state: "hidden" });
     expect((await read(id)).description).toBeNull();
+    expect(shown.faults).toEqual([]);
+    await shown.close();
+  });
+
+  it("leads to the simulator, which sends to this number", async () => {
+    await numberFor("Another");
+    const { id, accountNumber } = await numberFor("Asked for");
+    const shown = await dashboard.as("maya", `/virtual-accounts/${id}`);
+    await shown.page.getByRole("link", { name: "Send test money in" }).click();
+    await shown.page.waitForURL(`**/simulator?virtualAccountId=${id}`);
+    const filled = () => shown.page.locator(`input[list="own-numbers"]`).inputValue();
+    await until("the number", async () => (await filled()) === accountNumber);
     expect(shown.faults).toEqual([]);
     await shown.close();
   });

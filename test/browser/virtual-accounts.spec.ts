@@ -30,7 +30,7 @@ describe("virtual accounts", () => {
     const { page } = shown;
     const last4 = accountNumber.slice(-4);
     await page
-      .getByRole("row", { name: `Blue Freight Deposits ****${last4} Carrier settlements BF-1 Active` })
+      .getByRole("row", { name: `Blue Freight Deposits •••• ${last4} Carrier settlements BF-1 Active` })
       .waitFor();
     await page.getByRole("row", { name: /Red Diesel .* Fuel deposits 20260101 Disabled/ }).waitFor();
     expect(await page.getByText(accountNumber).count()).toBe(0);

@@ -15,11 +15,25 @@ import { attachPasskeyDevice } from "./passkey.ts";
 const world = await forThisFile(OwnWorld.start({ env: { DEMO_SIGN_IN: "true" } }));
 const browser = await forThisFile(TestBrowser.start());
 
+const numberedLines = (text: string) => [...text.matchAll(/^\d+\. (.*)$/gm)].map(([, step = ""]) => step);
+const read = (file: string) => readFile(join(projectRoot, file), "utf8");
+
 /** The numbered steps of the page, without their emphasis. */
 async function stepsOfThePage(): Promise<string[]> {
-  const text = await readFile(join(projectRoot, "docs/dashboard.md"), "utf8");
+  const text = await read("docs/dashboard.md");
   const section = text.split("\n## ").find((part) => part.startsWith("An approved wire")) ?? "";
-  return [...section.matchAll(/^\d+\. (.*)$/gm)].map(([, step = ""]) => step.replaceAll("**", ""));
+  return numberedLines(section).map((step) => step.replaceAll("**", ""));
+}
+
+/** What the README's short form tells people to choose, to type and to expect, in its order. */
+async function wordsOfTheReadme(): Promise<string[]> {
+  const [, section = ""] = (await read("README.md")).split("**For people:**");
+  const [steps = ""] = section.split("**Guides:**");
+  return [
+    ...numberedLines(steps)
+      .join("\n")
+      .matchAll(/\*\*(.+?)\*\*|(\d[\d,.]*\d)/g),
+  ].map(([, choice, number]) => choice ?? number ?? "");
 }
 
 const choose = (page: Page, name: string) => page.getByRole("button", { name }).click();
@@ -150,6 +164,13 @@ const steps: readonly (readonly [string, (page: Page) => Promise<void>])[] = [
 describe("the ten minutes of docs/dashboard.md", () => {
   it("are these steps", async () => {
     expect(await stepsOfThePage()).toEqual(steps.map(([step]) => step));
+  });
+
+  it("are in the README in short, with the same words and numbers", async () => {
+    const words = await wordsOfTheReadme();
+    expect(words).toContain("Send again, return with R01");
+    const page = (await stepsOfThePage()).join("\n");
+    expect(words.filter((word) => !page.includes(word))).toEqual([]);
   });
 
   it("lead from the sign-in to an approved wire, and to a return with R01", async () => {

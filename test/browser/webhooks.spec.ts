@@ -67,6 +67,22 @@ describe("the deliveries of webhooks", () => {
     await shown.close();
   });
 
+  it("show what a receiver answers to somebody else's retry, and read ahead the one that has the focus", async () => {
+    const { endpointId } = await receiverAnswering(503, 200);
+    const id = await deliveryOf(await completedOrder(), endpointId, "DeadLettered");
+    const shown = await dashboard.as("vera", `/webhooks?endpointId=${endpointId}`);
+    const row = shown.page.getByRole("row", { name: "payment_order.completed" });
+    await row.getByText("Dead-lettered").waitFor();
+    await Promise.all([
+      shown.page.waitForRequest((request) => request.url().endsWith(`/v1/webhooks/${id}`)),
+      row.getByRole("link").focus(),
+    ]);
+    await world.post(`/v1/webhooks/${id}/retry`);
+    await row.getByText("Delivered").waitFor({ timeout: 5_000 });
+    expect(shown.faults).toEqual([]);
+    await shown.close();
+  });
+
   it("of a period are counted and replayed by the keyboard alone", async () => {
     const { endpointId, id: sinkId, url } = await receiverAnswering(503, 200);
     await deliveryOf(await completedOrder(), endpointId, "DeadLettered");
@@ -125,14 +141,22 @@ describe("a webhook endpoint", () => {
     const { page } = shown;
     await page.getByRole("button", { name: "New endpoint" }).click();
     const sheet = page.getByRole("dialog");
+    await sheet.getByText("You see the signing secret once").waitFor();
     await sheet.getByLabel("URL").fill(sink.url);
     await sheet.getByLabel("Description").fill("Settlement service");
-    await sheet.getByLabel("Attempts").fill("11");
+    await sheet.getByLabel("Attempts", { exact: true }).fill("11");
     await sheet.getByRole("button", { name: "New endpoint" }).click();
+    await sheet.getByRole("button", { name: "Add a passkey" }).click();
     await sheet.locator("[aria-invalid]").waitFor();
-    expect(await sheet.getByLabel("Attempts").getAttribute("aria-invalid")).toBe("true");
-    expect(await screenFaults(shown, [400])).toEqual([]);
-    await sheet.getByLabel("Attempts").fill("4");
+    expect(await sheet.getByLabel("Attempts", { exact: true }).getAttribute("aria-invalid")).toBe("true");
+    expect(await screenFaults(shown, [400, 403])).toEqual([]);
+    await sheet.getByLabel("Attempts", { exact: true }).fill("4");
+    const pauses = sheet.getByLabel("Pauses between attempts");
+    await pauses.fill("10 s, 5 mim");
+    await sheet.getByText("“5 mim” can't be read as a time.").waitFor();
+    expect(await sheet.getByRole("button", { name: "New endpoint" }).isDisabled()).toBe(true);
+    await pauses.fill("10 s, 5 min, 7200");
+    await sheet.getByText("10 seconds, 5 minutes, 2 hours").waitFor();
     await sheet.getByRole("button", { name: "New endpoint" }).click();
     await page.getByLabel("Signing secret", { exact: true }).waitFor();
     expect(await page.getByLabel("Signing secret", { exact: true }).innerText()).toMatch(
@@ -143,13 +167,15 @@ describe("a webhook endpoint", () => {
     await page.getByText("Settlement service").waitFor();
     await page.getByRole("button", { name: "Send a test" }).click();
     await page.getByText("Delivered", { exact: true }).waitFor();
-    expect(await screenFaults(shown, [400])).toEqual([]);
+    expect(await screenFaults(shown, [400, 403])).toEqual([]);
     await page.getByRole("button", { name: "Edit" }).click();
     await sheet.getByLabel("Every type, including types added later").check();
     await sheet.getByRole("button", { name: "Save" }).click();
     await sheet.waitFor({ state: "hidden" });
     await page.getByText("Every type, including types added later").waitFor();
-    await page.getByRole("button", { name: "Disable" }).click();
+    await page.getByText("10 seconds, 5 minutes, 2 hours").waitFor();
+    await page.getByRole("button", { name: "Copy Disable as curl" }).waitFor();
+    await page.getByRole("button", { name: "Disable", exact: true }).click();
     await page.getByText("This endpoint is disabled").waitFor();
     await page.getByRole("button", { name: "Delete…" }).click();
     await sheet.getByRole("button", { name: "Delete it" }).click();
@@ -160,9 +186,11 @@ describe("a webhook endpoint", () => {
 
   it("gets a new secret beside the old one, which is then retired", async () => {
     const { endpointId } = await receiverAnswering(200);
-    const shown = await dashboard.as("maya", `/webhooks/endpoints/${endpointId}`);
+    const shown = await dashboard.as("iris", `/webhooks/endpoints/${endpointId}`);
     const { page } = shown;
+    await page.getByText("A secret is shown once, when it is made").waitFor();
     await page.getByRole("button", { name: "Rotate" }).click();
+    await page.getByRole("button", { name: "Add a passkey" }).click();
     const secret = await page.getByLabel("Signing secret", { exact: true }).innerText();
     expect(secret).toMatch(/^whsec_/);
     await page.getByRole("button", { name: "I have stored it" }).click();
@@ -171,18 +199,19 @@ describe("a webhook endpoint", () => {
     await page.getByRole("button", { name: "Retire the old ones" }).click();
     await page.getByText("signs until").waitFor({ state: "hidden" });
     expect(await page.getByText("Secret of").count()).toBe(1);
-    expect(await screenFaults(shown)).toEqual([]);
+    expect(await screenFaults(shown, [403])).toEqual([]);
     await shown.close();
   });
 });
 
 describe("a test sink", () => {
   it("shows what arrives the moment that it arrives, and answers as it is asked to", async () => {
-    const shown = await dashboard.as("maya", "/webhooks/sinks");
+    const shown = await dashboard.as("theo", "/webhooks/sinks");
     const { page } = shown;
     await page.getByRole("button", { name: "New sink" }).click();
     await page.getByText("Nothing has arrived. What arrives is shown at once.").waitFor();
     await page.getByRole("button", { name: "Send every event here" }).click();
+    await page.getByRole("button", { name: "Add a passkey" }).click();
     await page.getByText("An endpoint sends events here.").waitFor();
     await page.getByLabel("Answers, in turn").fill("503, Reset, 200");
     await page.getByRole("button", { name: "Save the answers" }).press("Enter");
@@ -193,7 +222,7 @@ describe("a test sink", () => {
     await page.getByText("Signed", { exact: true }).first().waitFor();
     await first.click();
     await page.getByRole("textbox", { name: "Headers" }).first().waitFor();
-    expect(await screenFaults(shown)).toEqual([]);
+    expect(await screenFaults(shown, [403])).toEqual([]);
     await page.getByRole("button", { name: "Delete the sink" }).click();
     await page.waitForURL("**/webhooks/sinks");
     await shown.close();

@@ -7,6 +7,7 @@ import { usd } from "../world/usd.ts";
 import { World } from "../world/world.ts";
 
 const world = await forThisFile(World.join());
+const vera = await invite(world, "vera");
 
 /** Follows the Test book as Vera's page does. */
 async function follow(): Promise<{ text: string }> {
@@ -14,7 +15,7 @@ async function follow(): Promise<{ text: string }> {
   const signedIn = await fetch(`${world.baseUrl()}/auth/sign-in`, {
     method: "POST",
     headers: { ...ownPage, "content-type": "application/json" },
-    body: JSON.stringify(await invite(world, "vera")),
+    body: JSON.stringify(vera),
   });
   const [cookie = ""] = (signedIn.headers.get("set-cookie") ?? "").split(";", 1);
   // A world's fetch reads each answer to its end, and this one has none.
@@ -38,5 +39,14 @@ describe("a screen that follows a book", () => {
     const last = await until("the order's change", () => stream.text.includes(order.id));
     expect(last).toBe(true);
     expect(stream.text).not.toContain("1000");
+  });
+
+  it("learns that a receiver was asked, although no order changed", async () => {
+    const payer = await world.payerWith(usd("50.00"));
+    await world.comesToRest((await payer.pays(usd("10.00"))).id);
+    const { body } = await world.get<{ data: { id: string }[] }>("/v1/webhooks?status=Delivered");
+    const stream = await follow();
+    await world.post(`/v1/webhooks/${body.data[0]?.id ?? ""}/retry`);
+    expect(await until("the change", () => /"type":"webhooks","id":"book_/.test(stream.text))).toBe(true);
   });
 });

@@ -3,6 +3,8 @@ import { describe, expect, it } from "vitest";
 import type { SearchResult } from "../../contracts/http/search.ts";
 import { forThisFile } from "../stack/for-this-file.ts";
 import { seedOtherTenant } from "../world/operator.ts";
+import { aVirtualAccount, received, sendsTo } from "../world/inbound.ts";
+import { usd } from "../world/usd.ts";
 import { World } from "../world/world.ts";
 
 const world = await forThisFile(World.join());
@@ -39,6 +41,7 @@ describe("a search", () => {
 
   it("by the start of a name finds counterparties and accounts, whatever the case", async () => {
     expect(found(await search("cArRiE"))).toEqual([
+      ["PaymentOrder", order.body.id, "Name"],
       ["Counterparty", counterparty.body.id, "Name"],
       ["LedgerAccount", payer.accountId, "Name"],
     ]);
@@ -52,9 +55,36 @@ describe("a search", () => {
     expect(found(result)).toEqual([["PaymentOrder", order.body.id, "Amount"]]);
   });
 
+  it("by an exact amount finds inbound payments too, with what tells them apart", async () => {
+    const { accountNumber } = await aVirtualAccount(world, {
+      name: "Deposits",
+      ledgerAccountName: "Carrier Settlements",
+    });
+    const first = await received(world, await sendsTo(world, accountNumber, usd("987.65")));
+    const { data } = await search("987.65");
+    expect(data).toEqual([
+      {
+        kind: "InboundPayment",
+        id: first.id,
+        matchedBy: "Amount",
+        title: first.originatorName,
+        reference: first.bankReference,
+        status: "Attributed",
+        amountCents: 98_765,
+        rail: first.rail,
+        accountNumber: null,
+        at: first.occurredAt,
+      },
+    ]);
+    expect((await search("987.65", "approver1")).data).toEqual([]);
+  });
+
   it("leaves out what the key's scopes don't open, and says so", async () => {
     const result = await search("Carrie", "approver1");
-    expect(found(result)).toEqual([["Counterparty", counterparty.body.id, "Name"]]);
+    expect(found(result)).toEqual([
+      ["PaymentOrder", order.body.id, "Name"],
+      ["Counterparty", counterparty.body.id, "Name"],
+    ]);
     expect(result.leftOut).toEqual([
       "LedgerAccount",
       "VirtualAccount",

@@ -1,8 +1,8 @@
 import { keepPreviousData, queryOptions, useQuery } from "@tanstack/react-query";
 import { search } from "../../typescript/sdk.gen.ts";
 import type { SearchResult } from "../../typescript/types.gen.ts";
-import { bodyOf } from "./call.ts";
-import { queryClient } from "./query-client.ts";
+import { bodyOf } from "./client/call.ts";
+import { queryClient } from "./client/query-client.ts";
 
 const searchFor = (text: string) =>
   queryOptions({

@@ -1,7 +1,8 @@
 /** The addresses of the sandbox. In the Live book they lead nowhere. */
-import { createRoute, lazyRouteComponent, notFound } from "@tanstack/react-router";
+import { createRoute, notFound } from "@tanstack/react-router";
 import { mode } from "../book.ts";
-import { readPages } from "../routes/pages.ts";
+import { onlyRead, readPages } from "../parts/page/read-search.ts";
+import { screen } from "./screen.tsx";
 import { shell } from "./shell-route.ts";
 
 const inTest = createRoute({
@@ -15,38 +16,40 @@ const inTest = createRoute({
 const testSinks = createRoute({
   getParentRoute: () => inTest,
   path: "/webhooks/sinks",
-  component: lazyRouteComponent(() => import("../routes/webhooks/sinks.tsx"), "Sinks"),
+  component: screen(() => import("../routes/webhooks/sinks/sinks.tsx"), "Sinks"),
 });
 
 const testSink = createRoute({
   getParentRoute: () => inTest,
   path: "/webhooks/sinks/$id",
-  component: lazyRouteComponent(() => import("../routes/webhooks/sink.tsx"), "Sink"),
+  component: screen(() => import("../routes/webhooks/sinks/sink.tsx"), "Sink"),
 });
 
 const simulator = createRoute({
   getParentRoute: () => inTest,
   path: "/simulator",
-  component: lazyRouteComponent(() => import("../routes/simulator/simulator.tsx"), "Simulator"),
+  validateSearch: ({ virtualAccountId }: Record<string, unknown>) =>
+    typeof virtualAccountId === "string" ? { virtualAccountId } : {},
+  component: screen(() => import("../routes/simulator/simulator.tsx"), "Simulator"),
 });
 
 const simulatorRules = createRoute({
   getParentRoute: () => inTest,
   path: "/simulator/rules",
-  component: lazyRouteComponent(() => import("../routes/simulator/rules.tsx"), "Rules"),
+  component: screen(() => import("../routes/simulator/rules.tsx"), "Rules"),
 });
 
 const statementErrors = createRoute({
   getParentRoute: () => inTest,
   path: "/simulator/statement-errors",
-  component: lazyRouteComponent(() => import("../routes/simulator/statement-errors.tsx"), "StatementErrors"),
+  component: screen(() => import("../routes/simulator/statement-errors.tsx"), "StatementErrors"),
 });
 
 const simulationLog = createRoute({
   getParentRoute: () => inTest,
   path: "/simulator/log",
-  validateSearch: readPages,
-  component: lazyRouteComponent(() => import("../routes/simulator/log.tsx"), "Log"),
+  validateSearch: onlyRead(readPages),
+  component: screen(() => import("../routes/simulator/log.tsx"), "Log"),
 });
 
 export const sandbox = inTest.addChildren([

@@ -1,5 +1,5 @@
 import { createRootRoute, createRoute, Outlet } from "@tanstack/react-router";
-import { NotFoundPage } from "../parts/failure.tsx";
+import { NotFoundPage } from "../parts/page/failure.tsx";
 import { Shell } from "../shell/shell.tsx";
 
 export const root = createRootRoute({ component: Outlet, notFoundComponent: NotFoundPage });

@@ -1,7 +1,8 @@
-import { problemOf } from "../api/problem.ts";
-import { FailureNote } from "../parts/failure.tsx";
-import { texts } from "../texts/texts.ts";
-import { AddPasskey } from "./passkeys.tsx";
+import { problemOf } from "../api/client/problem.ts";
+import { FailureNote } from "../parts/page/failure.tsx";
+import { approvalTexts } from "../texts/approvals.ts";
+import { ChangePassword } from "./person/given-password.tsx";
+import { AddPasskey } from "./person/passkeys.tsx";
 
 /** Says why a write was not carried out; nothing if the person cancelled. A person without a passkey adds one here. */
 export function ConfirmFailure({ error, retry }: { error: Error | null; retry: () => void }) {
@@ -10,11 +11,14 @@ export function ConfirmFailure({ error, retry }: { error: Error | null; retry: (
     <div className="confirm-failure" ref={showWhole}>
       {problemOf(error).code === "passkey_missing" ? (
         <>
-          <p>{texts.approvals.sheet.noPasskey}</p>
+          <p>{approvalTexts.sheet.noPasskey}</p>
           <AddPasskey added={retry} />
         </>
       ) : (
-        <FailureNote error={error} />
+        <>
+          <FailureNote error={error} />
+          {problemOf(error).code === "own_password_required" && <ChangePassword />}
+        </>
       )}
     </div>
   );

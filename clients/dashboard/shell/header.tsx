@@ -1,7 +1,7 @@
 import { Menu as MenuIcon } from "lucide-react";
-import { texts } from "../texts/texts.ts";
-import { Proof } from "./proof.tsx";
-import { Search } from "./search.tsx";
+import { shellTexts } from "../texts/shell.ts";
+import { Proof } from "./status/proof.tsx";
+import { Search } from "./navigation/search.tsx";
 
 interface HeaderProps {
   readonly titleRef: (element: HTMLElement | null) => void;
@@ -15,7 +15,7 @@ export function Header({ titleRef, isMenuOpen, toggleMenu }: HeaderProps) {
       <button
         type="button"
         className="menu-button quiet"
-        aria-label={texts.shell.menu}
+        aria-label={shellTexts.menu}
         aria-expanded={isMenuOpen}
         aria-controls="navigation"
         onClick={toggleMenu}

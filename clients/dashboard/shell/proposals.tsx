@@ -1,14 +1,14 @@
 import type { ReactNode } from "react";
-import { type ConfirmedHeaders, useConfirmed } from "../api/confirmed.ts";
-import { useAwaySince } from "../api/live.ts";
-import type { Mine } from "../api/proposals.ts";
-import { Card } from "../parts/card.tsx";
-import { Moment } from "../parts/moment.tsx";
-import { visible } from "../parts/visible-text.ts";
-import { texts } from "../texts/texts.ts";
+import { type ConfirmedHeaders, useConfirmed } from "../api/client/confirmed.ts";
+import { useAwaySince } from "../api/client/live.ts";
+import { type ProposalKind, proposalRequest } from "../api/approvals/decidable.ts";
+import type { Mine } from "../api/approvals/proposals.ts";
+import { CopyCurl } from "../parts/copy/copy-curl.tsx";
+import { Card } from "../parts/page/card.tsx";
+import { Moment } from "../parts/values/moment.tsx";
+import { visible } from "../parts/values/visible-text.ts";
+import { proposalTexts as words } from "../texts/proposals.ts";
 import { ConfirmFailure } from "./confirm-failure.tsx";
-
-const { proposals: words } = texts;
 
 export interface Proposal {
   readonly id: string;
@@ -26,6 +26,7 @@ interface Decide {
 }
 
 interface ProposalsProps {
+  readonly kind: ProposalKind;
   readonly title: string;
   readonly proposals: readonly Proposal[];
   /** How many wait; the newest of them are shown. */
@@ -35,7 +36,7 @@ interface ProposalsProps {
 }
 
 /** What waits for another person. A refusal is shown before the click. */
-export function Proposals({ title, proposals, count, approve, deny }: ProposalsProps) {
+export function Proposals({ kind, title, proposals, count, approve, deny }: ProposalsProps) {
   const decision = useConfirmed({
     about: ({ id, verdict }: { id: string; verdict: "approve" | "deny" }) => ({
       operation: { approve, deny }[verdict].operation,
@@ -76,6 +77,7 @@ export function Proposals({ title, proposals, count, approve, deny }: ProposalsP
               >
                 {words.deny}
               </button>
+              <CopyCurl request={proposalRequest(kind, id, "approve")} text={words.curl} />
             </div>
           </li>
         ))}

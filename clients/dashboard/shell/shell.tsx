@@ -1,17 +1,19 @@
 import { Outlet } from "@tanstack/react-router";
 import { useState } from "react";
 import { mode, otherBookPath } from "../book.ts";
-import { useMe } from "../api/me.ts";
-import { problemOf } from "../api/problem.ts";
-import { Failure, Loading } from "../parts/failure.tsx";
-import { TitleSlot, useTitleSlot } from "../parts/page-title.tsx";
-import { texts } from "../texts/texts.ts";
-import { AwayNote } from "./away-note.tsx";
+import { useMe } from "../api/people/me.ts";
+import { problemOf } from "../api/client/problem.ts";
+import { Failure, Loading } from "../parts/page/failure.tsx";
+import { TitleSlot, useTitleSlot } from "../parts/page/page-title.tsx";
+import { shellTexts } from "../texts/shell.ts";
+import { AwayNote } from "./status/away-note.tsx";
+import { FrozenNote } from "./status/frozen-note.tsx";
+import { GivenPasswordNote } from "./person/given-password.tsx";
 import { Header } from "./header.tsx";
-import { KeyboardHelp } from "./keyboard-help.tsx";
-import { Navigation } from "./navigation.tsx";
-import { signOut } from "./person.tsx";
-import { TestBar } from "./test-bar.tsx";
+import { KeyboardHelp } from "./navigation/keyboard-help.tsx";
+import { Navigation } from "./navigation/navigation.tsx";
+import { SignOutFailure, useSignOut } from "./person/sign-out.tsx";
+import { TestBar } from "./status/test-bar.tsx";
 
 const classes = mode === "Test" ? "shell in-test" : "shell";
 
@@ -20,7 +22,9 @@ export function Shell() {
   const me = useMe();
   const [slot, setSlot] = useTitleSlot();
   const [isMenuOpen, setMenuOpen] = useState(false);
-  if (me.data === undefined) {
+  // The person's last role in this book may have been taken away while the page was open.
+  const hasNoRole = me.isError && problemOf(me.error).code === "no_role_in_mode";
+  if (me.data === undefined || hasNoRole) {
     return (
       <>
         <TestBar />
@@ -33,7 +37,7 @@ export function Shell() {
   return (
     <TitleSlot value={slot}>
       <a className="skip button" href="#content">
-        {texts.shell.skip}
+        {shellTexts.skip}
       </a>
       <TestBar maySimulate={me.data.scopes.includes("simulate")} />
       <div className={classes}>
@@ -42,6 +46,8 @@ export function Shell() {
           <Header titleRef={setSlot} isMenuOpen={isMenuOpen} toggleMenu={() => setMenuOpen(!isMenuOpen)} />
           <main className="main" id="content" tabIndex={-1}>
             <AwayNote />
+            <FrozenNote />
+            <GivenPasswordNote />
             <Outlet />
           </main>
         </div>
@@ -53,21 +59,23 @@ export function Shell() {
 
 /** Shown to a person without a role in this book: they can switch to the other book, or sign out. */
 function NoBook({ error, retry }: { error: unknown; retry: () => unknown }) {
+  const signOut = useSignOut();
   return (
     <>
-      <h1 className="hidden-visually">{texts.shell.product}</h1>
+      <h1 className="hidden-visually">{shellTexts.product}</h1>
       <Failure error={error} retry={retry}>
         {problemOf(error).status === 403 && (
           <p className="actions">
             <a className="button" href={otherBookPath}>
-              {texts.shell.otherBook[mode]}
+              {shellTexts.otherBook[mode]}
             </a>
-            <button type="button" onClick={() => void signOut()}>
-              {texts.shell.signOut}
+            <button type="button" onClick={() => signOut.mutate()}>
+              {shellTexts.signOut}
             </button>
           </p>
         )}
       </Failure>
+      <SignOutFailure signOut={signOut} />
     </>
   );
 }

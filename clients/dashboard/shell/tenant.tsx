@@ -1,9 +1,9 @@
 import { Menu } from "@base-ui/react/menu";
 import { ChevronDown } from "lucide-react";
-import type { Me } from "../api/me.ts";
+import type { Me } from "../api/people/me.ts";
 import { mode, otherBookPath } from "../book.ts";
-import { visible } from "../parts/visible-text.ts";
-import { texts } from "../texts/texts.ts";
+import { visible } from "../parts/values/visible-text.ts";
+import { shellTexts } from "../texts/shell.ts";
 
 /** Whose book is shown, and the way to the tenant's other book. */
 export function Tenant({ me }: { me: Me }) {
@@ -13,9 +13,9 @@ export function Tenant({ me }: { me: Me }) {
         <span>
           {visible(me.tenant.name)}{" "}
           {mode === "Live" ? (
-            <small className="live">{texts.shell.liveWord}</small>
+            <small className="live">{shellTexts.liveWord}</small>
           ) : (
-            <small>· {texts.shell.book.Test}</small>
+            <small>· {shellTexts.book.Test}</small>
           )}
         </span>
         <ChevronDown aria-hidden />
@@ -24,7 +24,7 @@ export function Tenant({ me }: { me: Me }) {
         <Menu.Positioner className="menu-layer" sideOffset={4} align="start">
           <Menu.Popup className="menu">
             <Menu.Item className="menu-item" onClick={() => location.assign(otherBookPath)}>
-              {texts.shell.otherBook[mode]}
+              {shellTexts.otherBook[mode]}
             </Menu.Item>
           </Menu.Popup>
         </Menu.Positioner>

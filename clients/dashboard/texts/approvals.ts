@@ -1,7 +1,16 @@
 export const approvalTexts = {
   title: "Approvals",
   list: "Orders that wait for approval",
-  tabs: { mine: "Needs me", others: "Waiting for others" },
+  tabs: { mine: "Needs me", others: "Waiting for others", decided: "Decided" },
+  decidedList: {
+    title: "Orders whose approval was decided, the latest first",
+    by: {
+      Approved: (principal: string) => `approved by ${principal}`,
+      Denied: (principal: string) => `denied by ${principal}`,
+      Cancelled: (principal: string) => `cancelled by ${principal}`,
+      Expired: () => "nobody approved it in time",
+    },
+  },
   empty: {
     mine: {
       title: "Nothing waits for you",
@@ -10,6 +19,10 @@ export const approvalTexts = {
     others: {
       title: "Nothing waits for others",
       text: "What you made or may not decide is listed here until somebody else has decided.",
+    },
+    decided: {
+      title: "Nothing has been decided yet",
+      text: "Each order that needed approvals is listed here once it is approved, denied or cancelled, or has expired.",
     },
     filtered: {
       title: "No order matches these filters",
@@ -54,9 +67,16 @@ export const approvalTexts = {
       other: "You can't decide this proposal.",
     },
     rows: {
+      person: "Person",
       principal: "Principal",
+      createdBy: "Added by",
       mode: "Book",
       roles: "Roles",
+      rolesNow: "Has already",
+      noRoles: "no role in this book",
+      apiKeys: "API keys",
+      hasApiKeys: "Also act for this principal",
+      hasNoApiKeys: "None act for this principal",
       reason: "Reason",
       scopes: "Scopes",
       addresses: "From addresses",
@@ -72,9 +92,12 @@ export const approvalTexts = {
   keys: { move: "move", select: "select", approve: "approve", deny: "deny" },
   lead: { Credit: "You are approving a payment by", Debit: "You are approving a collection by" },
   waiting: { Credit: "Waiting: a payment by", Debit: "Waiting: a collection by" },
+  decided: { Credit: "A payment by", Debit: "A collection by" },
+  what: { title: "What for", purpose: "Purpose", description: "Description", reference: "Reference" },
   from: { Credit: "from", Debit: "into" },
   to: { Credit: "to", Debit: "from" },
   at: "at",
+  counterparty: "Counterparty",
   back: "All approvals",
   lapses: (time: string) => `Expires in ${time}`,
   why: {
@@ -92,8 +115,15 @@ export const approvalTexts = {
     last: "last approval: it goes to its rail at once",
     oneOf: "one of the approvals that are missing",
   },
+  notCounted: {
+    RightLost: "Does not count: has lost the right to approve since.",
+    OrderChanged: "Does not count: the order was changed after it.",
+    GivenByMaker: "Does not count: is a maker of the order.",
+    Repeated: "Does not count: the same person approved before.",
+  },
   effect: {
     title: (account: string) => `What it does to ${account}`,
+    over: "What became of it",
     now: "Now",
     then: "When completed",
     posted: "Posted",
@@ -111,8 +141,11 @@ export const approvalTexts = {
     typed: "Bank details were typed in, not taken from a counterparty",
     verified: "Bank details come from a verified counterparty",
     unverified: "Bank details come from a counterparty that is not verified",
+    changed: "This counterparty was changed after the order was made",
     first: "First payment to this counterparty",
-    again: "This counterparty was paid before",
+    again: "This counterparty was paid before, and has not changed since",
+    changedSincePaid: "This counterparty was paid before, and changed since",
+    unread: "The counterparty could not be read, so this list is not complete",
     hash: "Fingerprint of what you approve:",
   },
   when: {
@@ -153,12 +186,13 @@ export const approvalTexts = {
     became: { approve: "approved", deny: "denied" },
     noPasskey: "You have no passkey yet. Add one with your fingerprint, face or PIN, then decide.",
   },
-  become: {
+  currentState: {
     title: "It no longer waits for approval.",
     stillWaits: "It still waits for approval. Read it again before you decide.",
     is: (status: string) => `It is ${status.toLowerCase()} now`,
     by: (actor: string) => `, by ${actor}`,
     approvedBy: (principal: string) => `, approved by ${principal}`,
   },
+  atMost: "50 at most: one confirmation covers no more orders. Decide these, then tick the next.",
   bulk: (count: number, sum: string) => `Approve ${String(count)}, ${sum}`,
 } as const;

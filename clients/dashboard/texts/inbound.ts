@@ -71,7 +71,7 @@ export const inboundTexts = {
     account: "To the account",
     hint: "By its exact name. The assignment is a posting of its own, and is made once.",
     submit: (amount: string) => `Assign ${amount}`,
-    asking: "Asking the ledger…",
+    asking: "Asking your passkey…",
   },
   details: {
     title: "Details",

@@ -20,7 +20,8 @@ export const ledgerTexts = {
     filteredText: "No account of this book has exactly this name.",
   },
   asOf: {
-    label: "Balances as of",
+    label: (zone: string) => `Balances as of (${zone})`,
+    unreadable: "This is not a date and time. Fill in every part of both.",
     show: "Show",
     now: "Back to now",
     shown: "Balances as they were recorded at",

@@ -19,6 +19,9 @@ export const newOrderTexts = {
   otherAccountHint: "Its name or id, or a virtual account's number",
   externalId: "Your reference (optional)",
   description: "Note (optional)",
+  purpose: "Purpose (optional)",
+  statementDescriptor: "Text on their bank statement (optional)",
+  statementDescriptorHint: "At most 10 characters",
   effectiveDate: "Not before (optional)",
   effectiveHint: "A date in New York",
   submitAny: "Send",
@@ -28,6 +31,15 @@ export const newOrderTexts = {
   },
   draft: "Save as draft",
   asking: "Asking…",
+  copy: {
+    lead: "Filled with the values of another order. Nothing is created until you send it.",
+    masked: (account: string) =>
+      `Account numbers are shown masked, here as ${account}, so type the whole number again.`,
+    archived: (name: string) =>
+      `The counterparty ${name} is archived, so choose another or type in bank details.`,
+    otherRail: (name: string) =>
+      `The counterparty ${name} has no account for this rail any more, so choose another or type in bank details.`,
+  },
   preview: {
     title: "Preview",
     aside: "nothing is created yet",

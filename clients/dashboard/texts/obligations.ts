@@ -97,15 +97,10 @@ export const obligationTexts = {
   payee: {
     title: "Payee",
     none: "Nobody is named yet.",
-    verification: {
-      Verified: "verified",
-      Unverified: "not verified",
-      Failed: "verification failed",
-    },
     rails: "Can be paid by",
     noRail: "no rail",
     unverified:
-      "The payee is not verified, so an order to it is refused. Another person than who entered its bank details must verify it.",
+      "The payee is not verified, so an order to it is refused. Somebody who did not enter its bank details must verify it.",
     archived: "The payee is archived, so an order to it is refused. Set another one.",
     railMissing: "The payee has no account on any rail. Set another one, or add an account to it.",
     remitting: "It can be changed once the order that pays the obligation has ended.",

@@ -49,8 +49,29 @@ export const orderPageTexts = {
     released: "Nothing was posted; the hold is released.",
     reversed: "It had been posted, and is reversed.",
     approvals: (received: number, required: number) =>
-      `${String(received)} of ${String(required)} approvals are given.`,
+      required === 1
+        ? "The one approval that it needs is missing."
+        : `${String(received)} of ${String(required)} approvals are given.`,
     opens: "The window opens",
+  },
+  duplicate: "Duplicate",
+  submit: {
+    curl: "curl submit",
+    submit: (amount: string) => `Submit ${amount}`,
+    asking: "Asking…",
+  },
+  cancel: {
+    open: "Cancel the order…",
+    title: {
+      Credit: (amount: string, name: string) => `Cancel the payment of ${amount} to ${name}?`,
+      Debit: (amount: string, name: string) => `Cancel the collection of ${amount} from ${name}?`,
+    },
+    text: "It never reaches its rail, and what it holds is released. A cancelled order can't be sent again.",
+    reason: "Reason (optional)",
+    reasonHint: "Kept in the order's history.",
+    keep: "Keep the order",
+    submit: "Cancel the order",
+    asking: "Asking…",
   },
   entries: {
     title: "Entries",
@@ -66,8 +87,10 @@ export const orderPageTexts = {
   details: {
     title: "Details",
     counterparty: "Counterparty",
+    stored: "Stored as",
     routing: "Routing number",
     reference: "Your reference",
+    purpose: "Purpose",
     description: "Description",
     descriptor: "Statement descriptor",
     basis: "Basis",

@@ -2,7 +2,7 @@ export const passkeyTexts = {
   menu: "Passkeys…",
   title: "Your passkeys",
   why: "A passkey confirms each decision that you make. It never leaves your device.",
-  none: "You have none yet.",
+  none: "You have none yet. Name this device, choose Add a passkey, and confirm as your device asks: by finger, face or PIN.",
   added: "added",
   used: "last used",
   remove: "Remove",
@@ -12,6 +12,5 @@ export const passkeyTexts = {
   add: "Add a passkey",
   asking: "Asking your device…",
   needsPassword: "Set a password of your own first: whoever gave you this one knows it.",
-  changePassword: "Change your password",
   close: "Close",
 } as const;

@@ -1,3 +1,4 @@
+import type { AuditAction } from "../../../contracts/http/audit-actions.ts";
 import type { Role } from "../../typescript/types.gen.ts";
 
 export const peopleTexts = {
@@ -13,6 +14,7 @@ export const peopleTexts = {
   },
   statuses: { Active: "Active", Suspended: "Suspended" },
   noRole: "None",
+  waits: (role: string) => `${role} waits`,
   you: "You",
   proposals: "Roles that wait for another admin",
   proposal: (principal: string, roles: string) => `${principal} becomes ${roles}`,
@@ -33,7 +35,7 @@ export const peopleTexts = {
     principalHint: "The name in every record. An API key of the same name is the same maker and approver.",
     roles: { Test: "Roles in the test book", Live: "Roles in the live book" },
     note: {
-      Test: "Approver and Admin wait until another admin approves them.",
+      Test: "Viewer is given at once. Other roles wait until another admin approves them, and so does every role of somebody for whom API keys act. An operator can invite a second admin.",
       Live: "Roles in the live book wait until another admin approves them.",
     },
     submit: "Add the person",
@@ -44,11 +46,12 @@ export const peopleTexts = {
   password: {
     title: "Hand over this password",
     once: (name: string) =>
-      `It is shown this once. ${name} signs in with it, and sets another within seven days.`,
+      `It is shown this once. ${name} signs in with it, and can only read until they set another, within seven days.`,
     added: (name: string) => `${name} is added`,
     none: "There is no password to hand over: the person signs in at your company's provider. If your company has no provider, the answer with the password did not arrive: ask an operator for a new one.",
     label: "First password",
-    waiting: "Some of the roles wait until another admin approves them.",
+    waiting:
+      "Some of the roles wait until another admin approves them under Approvals. Until then the person can sign in, and has the other roles only.",
     done: "I have it",
   },
   details: {
@@ -63,7 +66,7 @@ export const peopleTexts = {
     saved: "Saved.",
     waits: (roles: string) => `Saved. Another admin must approve: ${roles}.`,
     own: "You can remove your own roles. Only another admin can give you a new one.",
-    ends: "A person whose roles change must sign in again.",
+    ends: "A role that you take away stops working within a second. The person stays signed in.",
   },
   suspend: {
     open: "Suspend…",
@@ -83,7 +86,7 @@ export const auditTexts = {
   columns: { at: "When", actor: "Done by", action: "What", object: "Object", address: "From" },
   empty: {
     title: "Nothing yet",
-    text: "Sign-ins, confirmations and changes of people are listed here.",
+    text: "Sign-ins, decisions, and changes of people, keys, policy and webhook endpoints are listed here.",
     filtered: "Nothing fits",
     filteredText: "Names and ids must be exactly as they are spelled.",
   },
@@ -97,9 +100,11 @@ export const auditTexts = {
   },
   request: "Request",
   close: "Close",
+  unknownOutcome: (action: string) => `${action}: it is not known whether it took effect`,
   actions: {
     SignedIn: "Signed in",
     SignedOut: "Signed out",
+    SessionEnded: "Ended a session",
     SignInFailed: "Failed to sign in",
     StepUpUsed: "Confirmed with a passkey",
     StepUpRefused: "Confirmation refused",
@@ -117,7 +122,30 @@ export const auditTexts = {
     RolesTaken: "Took roles away",
     RolesApproved: "Approved roles",
     RolesDenied: "Denied roles",
-  },
+    PaymentOrderApproved: "Approved a payment order",
+    PaymentOrderDenied: "Denied a payment order",
+    CounterpartyVerified: "Verified a counterparty",
+    ProposedChangeAccepted: "Accepted a change of a counterparty",
+    LedgerTransactionPosted: "Posted a pending ledger transaction",
+    LedgerTransactionReversed: "Reversed a ledger transaction",
+    InboundPaymentAssigned: "Assigned an inbound payment",
+    PolicyChanged: "Changed the approval policy",
+    PolicyProposed: "Proposed an approval policy",
+    PolicyApproved: "Approved an approval policy",
+    PolicyDenied: "Denied an approval policy",
+    ApiKeyCreated: "Created an API key",
+    ApiKeyProposed: "Proposed an API key",
+    ApiKeyRotated: "Rotated an API key",
+    ApiKeyRotationProposed: "Proposed to rotate an API key",
+    ApiKeyRevoked: "Revoked an API key",
+    ApiKeyApproved: "Approved an API key",
+    ApiKeyDenied: "Denied an API key",
+    WebhookEndpointCreated: "Created a webhook endpoint",
+    WebhookEndpointUpdated: "Changed a webhook endpoint",
+    WebhookEndpointDeleted: "Deleted a webhook endpoint",
+    WebhookSecretRotated: "Rotated a webhook signing secret",
+    WebhookSecretsRetired: "Retired old webhook signing secrets",
+  } satisfies Record<AuditAction, string>,
 } as const;
 
 export const sessionTexts = {
@@ -135,12 +163,19 @@ export const sessionTexts = {
   close: "Close",
 } as const;
 
+export const givenPasswordTexts = {
+  title: "Somebody else has set your password, and knows it.",
+  detail: "You can only read until you change it.",
+  change: "Change your password",
+} as const;
+
 export const passwordTexts = {
   menu: "Password…",
   title: "Change your password",
   why: "Your other sessions end. This one goes on.",
   current: "Current password",
-  wrong: "This is not your current password.",
+  wrong:
+    "This is not your current password. If you sign in at your company's provider, you have none here: change it there.",
   next: "New password",
   nextHint: "12 characters or more.",
   submit: "Change it",

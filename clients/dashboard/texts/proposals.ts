@@ -3,6 +3,7 @@ export const proposalTexts = {
   by: (principal: string) => `proposed by ${principal},`,
   approve: "Approve",
   deny: "Deny",
+  curl: "curl approve",
   approveNamed: (name: string) => `Approve: ${name}`,
   denyNamed: (name: string) => `Deny: ${name}`,
   refused: {

@@ -10,6 +10,9 @@ export const shellTexts = {
   away: "What you see is as it was at",
   awayDetail:
     "A part of Quittance does not answer. The page tries again by itself; until it succeeds, nothing can be decided here.",
+  tooManyPages: "Too many pages are open.",
+  tooManyPagesDetail:
+    "Five visible pages of one person can follow the book. Close another one: this page then goes on by itself. Until then, nothing can be decided here.",
   skip: "Skip to the content",
   mainNavigation: "Main",
   menu: "Menu",
@@ -18,6 +21,7 @@ export const shellTexts = {
   navigation: {
     approvals: "Approvals",
     orders: "Orders",
+    counterparties: "Counterparties",
     inbound: "Inbound",
     obligations: "Obligations",
     books: "Books",
@@ -39,7 +43,7 @@ export const shellTexts = {
     keys: "Ctrl K",
     nothing: "Nothing found.",
     looking: "Looking…",
-    hint: "Search by id, reference, start of a name or exact amount.",
+    hint: "Search by id, reference, exact amount, or the start of a name or payee.",
     found: "Found",
     unavailable: (kinds: string) => `These could not be searched: ${kinds}. Try again.`,
     kinds: {
@@ -53,13 +57,19 @@ export const shellTexts = {
     },
   },
   proof: {
-    Proven: "Books prove",
-    Pending: "Audit is late",
-    Frozen: "Books are frozen",
+    proven: "Books prove",
+    auditing: "Audit under way",
+    late: "Audit is late",
+    frozen: "Books are frozen",
     empty: "No journals yet",
     audited: (sequence: string) => `Audited to #${sequence}`,
-    frozen:
-      "Postings are closed: the audit found a fault in the books. Reading stays open. An operator finds it with npm run prove.",
+  },
+  frozen: {
+    title: "This book is frozen.",
+    since: "Since",
+    closed: "The audit found a fault, so no money moves: new orders, approvals and postings wait.",
+    operator:
+      "You can read everything. The operator finds the fault with npm run prove, and opens the book again with npm run books.",
   },
   keyboard: {
     title: "Keyboard",
@@ -92,11 +102,22 @@ export const signInTexts = {
   unavailable: "No way to sign in is set up here.",
 } as const;
 
+export const signOutTexts = {
+  title: "You are still signed in",
+  text: "The sign-out failed, so whoever uses this browser next could go on in your name. Try again before you leave.",
+  stay: "Stay signed in",
+} as const;
+
 export const failureTexts = {
   error: "That did not work",
   unreachable: {
     title: "Quittance can't be reached",
     detail: "Quittance did not answer. Check your connection, and try again.",
+  },
+  outdated: {
+    title: "A part of this page could not be loaded",
+    detail: "Quittance may have been updated since you opened it. Reload the page.",
+    reload: "Reload",
   },
   bug: { title: "This page failed", detail: "It is our fault. Load the page again." },
   notFound: {

@@ -1,9 +1,9 @@
 import type { LedgerAccount } from "../../../typescript/types.gen.ts";
-import { money } from "../../parts/money.ts";
-import { Moment } from "../../parts/moment.tsx";
-import { texts } from "../../texts/texts.ts";
+import { money } from "../../parts/values/money.ts";
+import { Moment } from "../../parts/values/moment.tsx";
+import { ledgerTexts } from "../../texts/ledger.ts";
 
-const { columns, asOf: words } = texts.ledger;
+const { columns, asOf: words } = ledgerTexts;
 
 /** Available, and what it is made of. What is expected never counts as available. */
 export function Balances({ account }: { account: LedgerAccount }) {

@@ -1,20 +1,20 @@
 import { useState } from "react";
 import type { BalanceHistory } from "../../../typescript/types.gen.ts";
-import { useBalanceHistory } from "../../api/ledger.ts";
-import { Card } from "../../parts/card.tsx";
-import { FailureNote, Loading } from "../../parts/failure.tsx";
-import { money } from "../../parts/money.ts";
-import { Moment } from "../../parts/moment.tsx";
-import { texts } from "../../texts/texts.ts";
+import { useBalanceHistory } from "../../api/books/ledger.ts";
+import { Card } from "../../parts/page/card.tsx";
+import { Failure, Loading } from "../../parts/page/failure.tsx";
+import { money } from "../../parts/values/money.ts";
+import { Moment } from "../../parts/values/moment.tsx";
+import { ledgerTexts } from "../../texts/ledger.ts";
 import { type AccountView, ranges } from "../ledger/filters.ts";
 import { Chart } from "./chart.tsx";
 
-const { columns, history: words } = texts.ledger;
+const { columns, history: words } = ledgerTexts;
 
 interface HistoryProps {
   readonly id: string;
   readonly view: AccountView;
-  readonly change: (view: AccountView) => void;
+  readonly change: (by: Partial<AccountView>) => void;
 }
 
 /** The account's balances over time, as a chart and as its table. */
@@ -31,7 +31,7 @@ export function History({ id, view, change }: HistoryProps) {
               type="button"
               key={one}
               aria-pressed={one === range}
-              onClick={() => change({ ...view, range: one })}
+              onClick={() => change({ range: one })}
             >
               {words.ranges[one]}
             </button>
@@ -40,7 +40,9 @@ export function History({ id, view, change }: HistoryProps) {
       }
     >
       {history.isPending && <Loading lines={7} />}
-      {history.data === undefined && history.isError && <FailureNote error={history.error} />}
+      {history.data === undefined && history.isError && (
+        <Failure error={history.error} retry={history.refetch} />
+      )}
       {history.data !== undefined && <Drawn history={history.data} />}
     </Card>
   );

@@ -1,17 +1,16 @@
 import { Link } from "@tanstack/react-router";
 import type { JournalKind, LedgerAccountJournal } from "../../../typescript/types.gen.ts";
-import { useJournals } from "../../api/ledger.ts";
-import { Card } from "../../parts/card.tsx";
-import { Chip } from "../../parts/chip.tsx";
-import { FailureNote, Loading } from "../../parts/failure.tsx";
-import { money } from "../../parts/money.ts";
-import { Moment } from "../../parts/moment.tsx";
-import { Pages } from "../../parts/pages.tsx";
-import { visible } from "../../parts/visible-text.ts";
-import { texts } from "../../texts/texts.ts";
+import { useJournals } from "../../api/books/ledger.ts";
+import { Card } from "../../parts/page/card.tsx";
+import { Chip } from "../../parts/values/chip.tsx";
+import { money } from "../../parts/values/money.ts";
+import { Moment } from "../../parts/values/moment.tsx";
+import { PagedList } from "../../parts/page/paged-list.tsx";
+import { visible } from "../../parts/values/visible-text.ts";
+import { ledgerTexts } from "../../texts/ledger.ts";
 import type { AccountView } from "../ledger/filters.ts";
 
-const { journals: words } = texts.ledger;
+const { journals: words } = ledgerTexts;
 
 const tones: Partial<Record<JournalKind, "ok" | "warn" | "bad" | "info">> = {
   Hold: "warn",
@@ -27,35 +26,32 @@ const tones: Partial<Record<JournalKind, "ok" | "warn" | "bad" | "info">> = {
 interface JournalsProps {
   readonly id: string;
   readonly view: AccountView;
-  readonly change: (view: AccountView) => void;
+  readonly change: (by: Partial<AccountView>) => void;
 }
 
 /** What each journal did to the account, newest first, with the balances after it. */
 export function Journals({ id, view, change }: JournalsProps) {
   const journals = useJournals(id, view);
-  const { data } = journals;
   return (
     <Card title={words.title} aside={words.aside}>
-      {journals.isPending && <Loading lines={10} />}
-      {data === undefined && journals.isError && <FailureNote error={journals.error} />}
-      {data?.data.length === 0 && (
-        <div className="empty">
-          <b>{words.empty.title}</b>
-          <p>{words.empty.text}</p>
-        </div>
-      )}
-      {data !== undefined && data.data.length > 0 && (
-        <div className="scroll-x">
-          <JournalTable journals={data.data} />
-        </div>
-      )}
-      {data !== undefined && (
-        <Pages
-          before={view.pages ?? []}
-          next={data.nextCursor}
-          turn={(pages) => change({ ...view, pages })}
-        />
-      )}
+      <PagedList
+        list={journals}
+        lines={10}
+        empty={
+          <div className="empty">
+            <b>{words.empty.title}</b>
+            <p>{words.empty.text}</p>
+          </div>
+        }
+        before={view.pages ?? []}
+        turn={(pages) => change({ pages })}
+      >
+        {(items) => (
+          <div className="scroll-x">
+            <JournalTable journals={items} />
+          </div>
+        )}
+      </PagedList>
     </Card>
   );
 }

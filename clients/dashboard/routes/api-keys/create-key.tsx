@@ -1,17 +1,18 @@
 import { useState } from "react";
 import type { ApiKeyCreated } from "../../../typescript/types.gen.ts";
-import { useCreateApiKey } from "../../api/api-keys.ts";
-import { useAwaySince } from "../../api/live.ts";
-import { useMe } from "../../api/me.ts";
-import { faultsOf } from "../../api/problem.ts";
-import { Sheet } from "../../parts/sheet.tsx";
+import { useCreateApiKey } from "../../api/developers/api-keys.ts";
+import { useAwaySince } from "../../api/client/live.ts";
+import { useMe } from "../../api/people/me.ts";
+import { faultsOf } from "../../api/client/problem.ts";
+import { CopyCurl } from "../../parts/copy/copy-curl.tsx";
+import { Sheet } from "../../parts/page/sheet.tsx";
 import { ConfirmFailure } from "../../shell/confirm-failure.tsx";
-import { texts } from "../../texts/texts.ts";
+import { apiKeyTexts } from "../../texts/api-keys.ts";
 import { type KeyDraft, keyOf } from "./key-draft.ts";
 import { KeyFields } from "./key-fields.tsx";
 import { KeySecret } from "./key-secret.tsx";
 
-const { form: words } = texts.apiKeys;
+const { form: words } = apiKeyTexts;
 /** The confirmation can show a form of its own, so the buttons stand outside of this one. */
 const formId = "create-key";
 
@@ -31,7 +32,8 @@ export function CreateKey({ close }: { close: () => void }) {
   const create = useCreateApiKey(setCreated);
   if (created !== undefined) return <KeySecret created={created} close={close} />;
 
-  const send = () => create.mutate(keyOf(draft, openedAt));
+  const body = keyOf(draft, openedAt);
+  const send = () => create.mutate(body);
   const isWithoutScope = draft.scopes.length === 0;
   return (
     <Sheet title={words.title} close={close}>
@@ -64,6 +66,7 @@ export function CreateKey({ close }: { close: () => void }) {
         <button type="button" onClick={close}>
           {words.cancel}
         </button>
+        {!isWithoutScope && <CopyCurl request={{ method: "POST", path: "/v1/api-keys", body }} />}
         {isWithoutScope && <small className="dim">{words.noScope}</small>}
       </div>
     </Sheet>

@@ -1,4 +1,4 @@
-import { readPages } from "../pages.ts";
+import { readPages } from "../../parts/page/read-search.ts";
 
 /** Which keys are listed, as it stands in the address. Without `show`: those that work or wait. */
 export interface KeyFilters {

@@ -1,9 +1,9 @@
 import type { Scope } from "../../../typescript/types.gen.ts";
-import { ChoiceField, Field, TextField } from "../../parts/field.tsx";
-import { texts } from "../../texts/texts.ts";
+import { ChoiceField, Field, TextField } from "../../parts/form/field.tsx";
+import { apiKeyTexts } from "../../texts/api-keys.ts";
 import type { KeyDraft } from "./key-draft.ts";
 
-const { form: words, scopes: scopeWords } = texts.apiKeys;
+const { form: words, scopes: scopeWords } = apiKeyTexts;
 
 interface KeyFieldsProps {
   readonly draft: KeyDraft;

@@ -1,9 +1,9 @@
 import type { ApiKeyCreated } from "../../../typescript/types.gen.ts";
-import { Secret } from "../../parts/secret.tsx";
-import { Sheet } from "../../parts/sheet.tsx";
-import { texts } from "../../texts/texts.ts";
+import { Secret } from "../../parts/copy/secret.tsx";
+import { Sheet } from "../../parts/page/sheet.tsx";
+import { apiKeyTexts } from "../../texts/api-keys.ts";
 
-const { secret: words } = texts.apiKeys;
+const { secret: words } = apiKeyTexts;
 
 /** A new key, in clear. Neither Escape nor a click beside it loses it. */
 export function KeySecret({

@@ -1,16 +1,15 @@
 import { useState } from "react";
 import type { ApiKey, ApiKeyCreated } from "../../../typescript/types.gen.ts";
-import { Details } from "../../parts/card.tsx";
-import { Moment } from "../../parts/moment.tsx";
-import { Sheet } from "../../parts/sheet.tsx";
-import { visible } from "../../parts/visible-text.ts";
-import { texts } from "../../texts/texts.ts";
+import { Details } from "../../parts/page/card.tsx";
+import { Moment } from "../../parts/values/moment.tsx";
+import { Sheet } from "../../parts/page/sheet.tsx";
+import { visible } from "../../parts/values/visible-text.ts";
+import { apiKeyTexts as words } from "../../texts/api-keys.ts";
 import { KeySecret } from "./key-secret.tsx";
 import { KeyStatus, LastUsed, shortOf } from "./key-table.tsx";
 import { RevokeKey } from "./revoke-key.tsx";
 import { RotateKey } from "./rotate-key.tsx";
 
-const { apiKeys: words } = texts;
 const { details } = words;
 
 interface KeySheetProps {

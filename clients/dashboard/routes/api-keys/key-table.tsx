@@ -1,11 +1,10 @@
 import type { ApiKey, ApiKeyStatus } from "../../../typescript/types.gen.ts";
-import { Chip, type Tone } from "../../parts/chip.tsx";
-import { age, Moment } from "../../parts/moment.tsx";
-import { useNow } from "../../parts/now.ts";
-import { visible } from "../../parts/visible-text.ts";
-import { texts } from "../../texts/texts.ts";
+import { Chip, type Tone } from "../../parts/values/chip.tsx";
+import { age, Moment } from "../../parts/values/moment.tsx";
+import { useNow } from "../../parts/values/now.ts";
+import { visible } from "../../parts/values/visible-text.ts";
+import { apiKeyTexts as words } from "../../texts/api-keys.ts";
 
-const { apiKeys: words } = texts;
 const tones: Record<ApiKeyStatus, Tone> = {
   Active: "ok",
   Pending: "warn",

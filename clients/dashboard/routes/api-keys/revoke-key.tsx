@@ -1,13 +1,14 @@
 import { useState } from "react";
 import type { ApiKeyRevoked } from "../../../typescript/types.gen.ts";
-import { useRevokeApiKey } from "../../api/api-keys.ts";
-import { useAwaySince } from "../../api/live.ts";
-import { visible } from "../../parts/visible-text.ts";
+import { useRevokeApiKey } from "../../api/developers/api-keys.ts";
+import { useAwaySince } from "../../api/client/live.ts";
+import { CopyCurl } from "../../parts/copy/copy-curl.tsx";
+import { visible } from "../../parts/values/visible-text.ts";
 import { ConfirmFailure } from "../../shell/confirm-failure.tsx";
-import { texts } from "../../texts/texts.ts";
+import { apiKeyTexts } from "../../texts/api-keys.ts";
 import { shortOf } from "./key-table.tsx";
 
-const { revoke: words, form, rotate, details } = texts.apiKeys;
+const { revoke: words, form, rotate, details } = apiKeyTexts;
 
 interface RevokeKeyProps {
   readonly id: string;
@@ -20,7 +21,8 @@ export function RevokeKey({ id, close, back }: RevokeKeyProps) {
   const [withDescendants, setWithDescendants] = useState(false);
   const [revoked, setRevoked] = useState<ApiKeyRevoked>();
   const revoke = useRevokeApiKey(id, setRevoked);
-  const send = () => revoke.mutate({ includeDescendants: withDescendants });
+  const body = { includeDescendants: withDescendants };
+  const send = () => revoke.mutate(body);
   if (revoked !== undefined) {
     return <Done descendants={revoked.descendants} haveEnded={withDescendants} close={close} />;
   }
@@ -46,6 +48,7 @@ export function RevokeKey({ id, close, back }: RevokeKeyProps) {
         <button type="button" onClick={back}>
           {rotate.back}
         </button>
+        <CopyCurl request={{ method: "POST", path: `/v1/api-keys/${id}/revoke`, body }} />
       </div>
     </>
   );

@@ -1,12 +1,13 @@
 import { useState } from "react";
 import type { ApiKeyCreated } from "../../../typescript/types.gen.ts";
-import { useRotateApiKey } from "../../api/api-keys.ts";
-import { useAwaySince } from "../../api/live.ts";
-import { ChoiceField } from "../../parts/field.tsx";
+import { useRotateApiKey } from "../../api/developers/api-keys.ts";
+import { useAwaySince } from "../../api/client/live.ts";
+import { CopyCurl } from "../../parts/copy/copy-curl.tsx";
+import { ChoiceField } from "../../parts/form/field.tsx";
 import { ConfirmFailure } from "../../shell/confirm-failure.tsx";
-import { texts } from "../../texts/texts.ts";
+import { apiKeyTexts } from "../../texts/api-keys.ts";
 
-const { rotate: words, form } = texts.apiKeys;
+const { rotate: words, form } = apiKeyTexts;
 const overlaps = [
   ["0", words.hours[0]],
   ["1", words.hours[1]],
@@ -25,7 +26,8 @@ export function RotateKey({ id, created, back }: RotateKeyProps) {
   const isAway = useAwaySince() !== null;
   const [overlap, setOverlap] = useState<(typeof overlaps)[number][0]>("24");
   const rotate = useRotateApiKey(id, created);
-  const send = () => rotate.mutate({ overlapHours: Number(overlap) });
+  const body = { overlapHours: Number(overlap) };
+  const send = () => rotate.mutate(body);
   return (
     <>
       <p className="dim">{words.text}</p>
@@ -38,6 +40,7 @@ export function RotateKey({ id, created, back }: RotateKeyProps) {
         <button type="button" onClick={back}>
           {words.back}
         </button>
+        <CopyCurl request={{ method: "POST", path: `/v1/api-keys/${id}/rotate`, body }} />
       </div>
     </>
   );

@@ -1,16 +1,33 @@
-import { Check, Clock, FileText, TriangleAlert } from "lucide-react";
+import { Check, Clock, FileText, TriangleAlert, X } from "lucide-react";
 import type { ReactNode } from "react";
-import type { PaymentOrder } from "../../../typescript/types.gen.ts";
-import { refusalOfOrder, useCounterparty, useWasPaidBefore } from "../../api/approvals.ts";
-import type { Me } from "../../api/me.ts";
-import { Card, Details } from "../../parts/card.tsx";
-import { bankingDayInWords, Moment } from "../../parts/moment.tsx";
-import { visible } from "../../parts/visible-text.ts";
-import { texts } from "../../texts/texts.ts";
+import type { ApprovalNotCountedReason, Counterparty, PaymentOrder } from "../../../typescript/types.gen.ts";
+import { refusalOfOrder, useLastPaidAt } from "../../api/approvals/approvals.ts";
+import { useCounterparty } from "../../api/orders/counterparties.ts";
+import type { Me } from "../../api/people/me.ts";
+import { Card, Details } from "../../parts/page/card.tsx";
+import { bankingDayInWords, Moment } from "../../parts/values/moment.tsx";
+import { visible } from "../../parts/values/visible-text.ts";
+import { approvalTexts } from "../../texts/approvals.ts";
 
-const { people, look, when } = texts.approvals;
+const { people, look, what, when } = approvalTexts;
 
-/** Who made it, who has approved it, and whose approval is missing. */
+/** What the maker says that the order is for. No card if they say nothing. */
+export function WhatFor({ order: { purpose, description, externalId } }: { order: PaymentOrder }) {
+  const terms = [
+    [what.purpose, purpose],
+    [what.description, description],
+    [what.reference, externalId],
+  ] as const;
+  const rows = terms.flatMap(([term, text]) => (text === null ? [] : [[term, visible(text)] as const]));
+  if (rows.length === 0) return null;
+  return (
+    <Card title={what.title}>
+      <Details rows={rows} />
+    </Card>
+  );
+}
+
+/** Who made it, who has approved it, whose approval does not count and why, and whose is missing. */
 export function People({ order, me }: { order: PaymentOrder; me: Me }) {
   const { approvals, required, received, makers } = order.approval;
   const isMine = refusalOfOrder(order, me) === undefined;
@@ -19,17 +36,20 @@ export function People({ order, me }: { order: PaymentOrder; me: Me }) {
       <ol className="signatures">
         {makers.map((maker) => (
           <Signature key={maker} mark={<FileText aria-hidden />} name={visible(maker)}>
-            {people.made} · <Moment at={order.createdAt} as="time" />
+            {people.made} · <Moment at={order.createdAt} />
           </Signature>
         ))}
-        {approvals.map(({ principal, at }) => (
-          <Signature key={principal} mark={<Check aria-hidden />} name={visible(principal)}>
-            {people.approved} · <Moment at={at} as="time" />
-          </Signature>
+        {approvals.map(({ principal, at, notCountedReason }) => (
+          <Approval
+            key={`${principal} ${at}`}
+            principal={principal}
+            at={at}
+            notCountedReason={notCountedReason}
+          />
         ))}
-        {received < required && (
+        {order.awaiting === "Approval" && received < required && (
           <Signature
-            isNext
+            kind="next"
             mark={String(received + 1)}
             name={isMine ? people.you(visible(me.principal)) : people.another}
           >
@@ -41,16 +61,43 @@ export function People({ order, me }: { order: PaymentOrder; me: Me }) {
   );
 }
 
+interface ApprovalProps {
+  readonly principal: string;
+  readonly at: string;
+  readonly notCountedReason: ApprovalNotCountedReason | null;
+}
+
+/** Who approved, and when. An approval that does not count is crossed out, with the reason. */
+function Approval({ principal, at, notCountedReason }: ApprovalProps) {
+  const name = visible(principal);
+  if (notCountedReason === null) {
+    return (
+      <Signature mark={<Check aria-hidden />} name={name}>
+        {people.approved} · <Moment at={at} />
+      </Signature>
+    );
+  }
+  return (
+    <Signature mark={<X aria-hidden />} name={<s>{name}</s>} kind="not-counted">
+      <s>
+        {people.approved} · <Moment at={at} />
+      </s>
+      <br />
+      {approvalTexts.notCounted[notCountedReason]}
+    </Signature>
+  );
+}
+
 interface SignatureProps {
   readonly mark: ReactNode;
-  readonly name: string;
-  readonly isNext?: boolean;
+  readonly name: ReactNode;
+  readonly kind?: "next" | "not-counted";
   readonly children: ReactNode;
 }
 
-function Signature({ mark, name, isNext = false, children }: SignatureProps) {
+function Signature({ mark, name, kind, children }: SignatureProps) {
   return (
-    <li className={isNext ? "next" : ""}>
+    <li className={kind}>
       <span className="mark">{mark}</span>
       <div>
         <b>{name}</b>
@@ -62,8 +109,8 @@ function Signature({ mark, name, isNext = false, children }: SignatureProps) {
 
 /** What an approver should see before deciding: good signs with a tick, others with a triangle. */
 export function WorthALook({ order, me }: { order: PaymentOrder; me: Me }) {
-  const { data: counterparty } = useCounterparty(order.counterpartyId);
-  const { data: wasPaid } = useWasPaidBefore(order.direction === "Credit" ? order.counterpartyId : null);
+  const { data: counterparty, isError: isUnknown } = useCounterparty(order.counterpartyId);
+  const paid = useLastPaidAt(order.direction === "Credit" ? order.counterpartyId : null);
   const { makers, orderHash } = order.approval;
   const isMine = makers.includes(me.principal);
   const isVerified = counterparty?.verificationStatus === "Verified";
@@ -75,7 +122,13 @@ export function WorthALook({ order, me }: { order: PaymentOrder; me: Me }) {
         {counterparty !== undefined && (
           <Sign isGood={isVerified}>{isVerified ? look.verified : look.unverified}</Sign>
         )}
-        {wasPaid !== undefined && <Sign isGood={wasPaid}>{wasPaid ? look.again : look.first}</Sign>}
+        {counterparty !== undefined && wasChangedSince(counterparty, order.createdAt) && (
+          <Sign isGood={false}>{look.changed}</Sign>
+        )}
+        {paid.data !== undefined && counterparty !== undefined && (
+          <PaidBefore at={paid.data} counterparty={counterparty} />
+        )}
+        {(isUnknown || paid.isError) && <Sign isGood={false}>{look.unread}</Sign>}
         {orderHash !== null && (
           <Sign isGood>
             {look.hash} <span className="mono">{grouped(orderHash)}</span>
@@ -84,6 +137,18 @@ export function WorthALook({ order, me }: { order: PaymentOrder; me: Me }) {
       </ul>
     </Card>
   );
+}
+
+/** A verification counts as a change: it is needed only after an edit, which resets the one before. */
+function wasChangedSince({ updatedAt }: Counterparty, time: string): boolean {
+  return Date.parse(updatedAt) > Date.parse(time);
+}
+
+/** A counterparty that was edited after its last payment may have another account than the one that was paid. */
+function PaidBefore({ at, counterparty }: { at: string | null; counterparty: Counterparty }) {
+  if (at === null) return <Sign isGood={false}>{look.first}</Sign>;
+  const isAnother = wasChangedSince(counterparty, at);
+  return <Sign isGood={!isAnother}>{isAnother ? look.changedSincePaid : look.again}</Sign>;
 }
 
 function Sign({ isGood, children }: { isGood: boolean; children: ReactNode }) {

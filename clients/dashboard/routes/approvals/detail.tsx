@@ -1,25 +1,24 @@
 import { Link } from "@tanstack/react-router";
 import { ArrowLeft, Fingerprint, TriangleAlert } from "lucide-react";
 import type { PaymentOrder } from "../../../typescript/types.gen.ts";
-import { refusalOfOrder } from "../../api/approvals.ts";
-import { becomeOf } from "../../api/become.ts";
-import { type Decidable, decidableOrder, type Verdict } from "../../api/decidable.ts";
-import type { Me } from "../../api/me.ts";
-import { useOrder } from "../../api/order.ts";
-import { Chip } from "../../parts/chip.tsx";
-import { Failure, Loading } from "../../parts/failure.tsx";
-import { until } from "../../parts/moment.tsx";
-import { money } from "../../parts/money.ts";
-import { useNow } from "../../parts/now.ts";
-import { OrderStatus } from "../../parts/order-status.tsx";
-import { visible } from "../../parts/visible-text.ts";
-import { texts } from "../../texts/texts.ts";
-import { masked } from "../order/order-details.tsx";
+import { refusalOfOrder } from "../../api/approvals/approvals.ts";
+import { currentStateOf } from "../../api/approvals/current-state.ts";
+import { type Decidable, decidableOrder, type Verdict } from "../../api/approvals/decidable.ts";
+import type { Me } from "../../api/people/me.ts";
+import { useOrder } from "../../api/orders/order.ts";
+import { Chip } from "../../parts/values/chip.tsx";
+import { Failure, Loading } from "../../parts/page/failure.tsx";
+import { masked } from "../../parts/values/masked.ts";
+import { until } from "../../parts/values/moment.tsx";
+import { money } from "../../parts/values/money.ts";
+import { useNow } from "../../parts/values/now.ts";
+import { OrderStatus } from "../../parts/values/order-status.tsx";
+import { visible } from "../../parts/values/visible-text.ts";
+import { approvalTexts as words } from "../../texts/approvals.ts";
+import { orderTexts } from "../../texts/orders.ts";
 import { Effect } from "./effect.tsx";
-import { becomeInWords } from "./become-in-words.ts";
-import { People, When, WorthALook } from "./cards.tsx";
-
-const { approvals: words } = texts;
+import { currentStateInWords } from "./current-state-in-words.ts";
+import { People, WhatFor, When, WorthALook } from "./cards.tsx";
 
 interface DetailProps {
   readonly me: Me;
@@ -44,26 +43,34 @@ function Shown({ order, me, decide, back }: DetailProps & { order: PaymentOrder 
   const waits = order.awaiting === "Approval";
   const refusal = refusalOfOrder(order, me);
   const { required, reasons, expiresAt } = order.approval;
-  const lead = waits && refusal === undefined ? words.lead : words.waiting;
+  const lead = !waits ? words.decided : refusal === undefined ? words.lead : words.waiting;
   return (
-    <section className="detail" aria-label={visible(order.counterpartyName ?? texts.orders.ownAccount)}>
+    <section className="detail" aria-label={visible(order.counterpartyName ?? orderTexts.ownAccount)}>
       <button type="button" className="quiet back" onClick={back}>
         <ArrowLeft aria-hidden /> {words.back}
       </button>
       <div className="hero">
         <div>
           <p className="lead">
-            {lead[order.direction]} <b>{texts.orders.rails[order.rail]}</b> {words.from[order.direction]}{" "}
+            {lead[order.direction]} <b>{orderTexts.rails[order.rail]}</b> {words.from[order.direction]}{" "}
             <b>{visible(order.ledgerAccountName ?? "")}</b>
           </p>
           <p className="amount num">{money(order.amountCents)}</p>
           <p className="to">
-            {words.to[order.direction]} <b>{visible(order.counterpartyName ?? texts.orders.ownAccount)}</b>{" "}
+            {words.to[order.direction]} <b>{visible(order.counterpartyName ?? orderTexts.ownAccount)}</b>{" "}
             <span className="mono">{masked(order.counterpartyAccountNumber)}</span>
             {order.counterpartyRoutingNumber !== null && (
               <>
                 {" "}
                 {words.at} <span className="mono">{visible(order.counterpartyRoutingNumber)}</span>
+              </>
+            )}
+            {order.counterpartyId !== null && (
+              <>
+                {" · "}
+                <Link to="/counterparties/$id" params={{ id: order.counterpartyId }}>
+                  {words.counterparty}
+                </Link>
               </>
             )}
           </p>
@@ -75,22 +82,25 @@ function Shown({ order, me, decide, back }: DetailProps & { order: PaymentOrder 
         )}
         {!waits && <OrderStatus order={order} big />}
       </div>
+      <WhatFor order={order} />
       {!waits && (
         <p className="banner warn" aria-live="polite">
-          <b>{words.become.title}</b> {becomeInWords(becomeOf(order))}
+          <b>{words.currentState.title}</b> {currentStateInWords(currentStateOf(order))}
         </p>
       )}
-      <p className="banner">
-        <b>{required === 1 ? words.why.one : required === 2 ? words.why.two : words.why.more(required)}</b>{" "}
-        {reasons.map(({ detail }) => detail).join(" ")} <Link to="/policy">{words.why.policy}</Link>
-      </p>
+      {waits && (
+        <p className="banner">
+          <b>{required === 1 ? words.why.one : required === 2 ? words.why.two : words.why.more(required)}</b>{" "}
+          {reasons.map(({ detail }) => detail).join(" ")} <Link to="/policy">{words.why.policy}</Link>
+        </p>
+      )}
       <div className="cards">
         <People order={order} me={me} />
         <Effect order={order} />
       </div>
       <div className="cards wide-first">
         <WorthALook order={order} me={me} />
-        <When order={order} />
+        {order.status === "Pending" && <When order={order} />}
       </div>
       <Actions order={order} refusal={refusal} decide={decide} />
     </section>

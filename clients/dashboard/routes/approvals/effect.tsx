@@ -1,23 +1,38 @@
 import type { LedgerAccount, PaymentOrder } from "../../../typescript/types.gen.ts";
-import { useAccount } from "../../api/approvals.ts";
-import { Card } from "../../parts/card.tsx";
-import { money } from "../../parts/money.ts";
-import { visible } from "../../parts/visible-text.ts";
-import { texts } from "../../texts/texts.ts";
+import { useAccount } from "../../api/approvals/approvals.ts";
+import { Card } from "../../parts/page/card.tsx";
+import { money } from "../../parts/values/money.ts";
+import { visible } from "../../parts/values/visible-text.ts";
+import { approvalTexts } from "../../texts/approvals.ts";
+import { orderPageTexts } from "../../texts/order.ts";
+import { statusInWords } from "../order/banner.tsx";
 
-const { effect: words } = texts.approvals;
+const { effect: words } = approvalTexts;
 
-/** The account's balances now and after this order. The order is in what is held, or in what comes in, already. */
+/** What the order does to its account while it waits; after that, what it did. */
 export function Effect({ order }: { order: PaymentOrder }) {
   const { data: account } = useAccount(order.ledgerAccountId);
   if (account === undefined) return null;
+  if (order.status === "Pending") return <Forecast account={account} order={order} />;
+  const [title, text] = statusInWords(order);
+  return (
+    <Card title={words.over}>
+      <p className="inset">
+        <b>{title}</b> {text}
+      </p>
+    </Card>
+  );
+}
+
+/** The account's balances now and after this order. The order is in what is held, or in what comes in, already. */
+function Forecast({ account, order }: { account: LedgerAccount; order: PaymentOrder }) {
   return (
     <Card title={words.title(visible(account.name))}>
-      <table>
+      <table className="stacked">
         <thead>
           <tr>
             <th scope="col">
-              <span className="hidden-visually">{texts.orderPage.entries.account}</span>
+              <span className="hidden-visually">{orderPageTexts.entries.account}</span>
             </th>
             <th scope="col" className="right">
               {words.now}
@@ -31,8 +46,12 @@ export function Effect({ order }: { order: PaymentOrder }) {
           {rowsOf(account, order).map(([name, now, then]) => (
             <tr key={name}>
               <th scope="row">{name}</th>
-              <td className="right num">{money(now)}</td>
-              <td className="right num strong">{money(then)}</td>
+              <td className="right num" data-label={words.now}>
+                {money(now)}
+              </td>
+              <td className="right num strong" data-label={words.then}>
+                {money(then)}
+              </td>
             </tr>
           ))}
         </tbody>

@@ -1,10 +1,11 @@
-import { FilterChoice } from "../../parts/filter-choice.tsx";
-import { money } from "../../parts/money.ts";
-import { texts } from "../../texts/texts.ts";
-import { rails } from "../order-filters.ts";
-import { amounts, type InboxFilters, readInboxFilters, sorts } from "./inbox-filters.ts";
+import { FilterChoice } from "../../parts/form/filter-choice.tsx";
+import { money } from "../../parts/values/money.ts";
+import { approvalTexts } from "../../texts/approvals.ts";
+import { orderTexts } from "../../texts/orders.ts";
+import { rails } from "../orders/filters.ts";
+import { amounts, type InboxFilters, readInboxFilters, sorts } from "./filters.ts";
 
-const { filters: words } = texts.approvals;
+const { filters: words } = approvalTexts;
 
 interface FilterBarProps {
   readonly filters: InboxFilters;
@@ -18,7 +19,7 @@ export function FilterBar({ filters, change }: FilterBarProps) {
       <FilterChoice
         label={words.railLabel}
         any={words.rail}
-        options={rails.map((rail) => [rail, texts.orders.rails[rail]])}
+        options={rails.map((rail) => [rail, orderTexts.rails[rail]])}
         value={filters.rail}
         choose={(rail) => set({ rail })}
       />

@@ -1,25 +1,27 @@
 import { Link } from "@tanstack/react-router";
-import type { Waiting } from "../../api/approvals.ts";
-import { type Decidable, decidableOf, type Verdict } from "../../api/decidable.ts";
-import { useMay } from "../../api/me.ts";
-import { Chip } from "../../parts/chip.tsx";
-import { age } from "../../parts/moment.tsx";
-import { money } from "../../parts/money.ts";
-import { useNow } from "../../parts/now.ts";
-import { policyFieldInWords } from "../../parts/policy-field.ts";
-import { visible } from "../../parts/visible-text.ts";
-import { texts } from "../../texts/texts.ts";
+import type { Waiting } from "../../api/approvals/approvals.ts";
+import { type Decidable, decidableOf, type Verdict } from "../../api/approvals/decidable.ts";
+import { useMay } from "../../api/people/me.ts";
+import { Chip } from "../../parts/values/chip.tsx";
+import { age } from "../../parts/values/moment.tsx";
+import { money } from "../../parts/values/money.ts";
+import { useNow } from "../../parts/values/now.ts";
+import { policyFieldInWords } from "../../parts/form/policy-field.ts";
+import { visible } from "../../parts/values/visible-text.ts";
+import { approvalTexts as words } from "../../texts/approvals.ts";
+import { orderTexts } from "../../texts/orders.ts";
 import { FilterBar } from "./filter-bar.tsx";
-import { type InboxFilters, narrows } from "./inbox-filters.ts";
+import { type InboxFilters, narrows } from "./filters.ts";
 
-const { approvals: words } = texts;
-
-type Tab = "mine" | "others";
+const tabs = ["mine", "others", "decided"] as const;
+/** What waits for the reader, what waits for others, and what was decided. */
+export type Tab = (typeof tabs)[number];
+export type WaitingTab = Exclude<Tab, "decided">;
 
 interface InboxProps {
   readonly entries: readonly Waiting[];
-  readonly counts: Readonly<Record<Tab, number>>;
-  readonly tab: Tab;
+  readonly counts: Readonly<Record<WaitingTab, number>>;
+  readonly tab: WaitingTab;
   readonly hasMore: boolean;
   readonly turnTo: (tab: Tab) => void;
   readonly filters: InboxFilters;
@@ -27,13 +29,15 @@ interface InboxProps {
   readonly shownId: string | undefined;
   readonly ticked: ReadonlySet<string>;
   readonly many: readonly Decidable[];
+  /** True if no further order can be ticked. */
+  readonly isFull: boolean;
   readonly choose: (id: string) => void;
   readonly tick: (id: string) => void;
   readonly decideMany: (verdict: Verdict) => void;
 }
 
 export function Inbox(props: InboxProps) {
-  const { entries, counts, tab, hasMore, shownId, ticked, many, choose, tick, decideMany } = props;
+  const { entries, counts, tab, hasMore, shownId, ticked, many, isFull, choose, tick, decideMany } = props;
   const sum = many.reduce((total, { amountCents }) => total + (amountCents ?? 0), 0);
   return (
     <section className="inbox" aria-label={words.list}>
@@ -53,6 +57,7 @@ export function Inbox(props: InboxProps) {
         ))}
       </ul>
       {hasMore && <p className="note first">{words.more}</p>}
+      {isFull && <output className="note">{words.atMost}</output>}
       {many.length > 1 && (
         <div className="bulk">
           <button type="button" className="primary" onClick={() => decideMany("approve")}>
@@ -81,12 +86,19 @@ export function Inbox(props: InboxProps) {
   );
 }
 
-function Tabs({ counts, tab, turnTo }: Pick<InboxProps, "counts" | "tab" | "turnTo">) {
+interface TabsProps {
+  /** How many wait. */
+  readonly counts: Readonly<Record<WaitingTab, number>>;
+  readonly tab: Tab;
+  readonly turnTo: (tab: Tab) => void;
+}
+
+export function Tabs({ counts, tab, turnTo }: TabsProps) {
   return (
     <div className="tabs">
-      {(["mine", "others"] as const).map((one) => (
+      {tabs.map((one) => (
         <button type="button" key={one} aria-pressed={one === tab} onClick={() => turnTo(one)}>
-          {words.tabs[one]} <span className="num">{counts[one]}</span>
+          {words.tabs[one]} {one !== "decided" && <span className="num">{counts[one]}</span>}
         </button>
       ))}
     </div>
@@ -172,13 +184,13 @@ function Remarks({ entry }: { entry: Waiting }) {
       </>
     );
   }
-  const { description, externalId, rail, createdBy, createdAt } = entry.order;
-  const remark = [description, externalId].filter((text) => text !== null).map(visible);
+  const { purpose, description, externalId, rail, createdBy, createdAt } = entry.order;
+  const remark = [purpose, description, externalId].filter((text) => text !== null).map(visible);
   return (
     <>
       {remark.length > 0 && <small>{remark.join(" · ")}</small>}
       <small className="by">
-        {texts.orders.rails[rail]} · {words.madeBy(visible(createdBy))} · {age(createdAt, now)}
+        {orderTexts.rails[rail]} · {words.madeBy(visible(createdBy))} · {age(createdAt, now)}
       </small>
     </>
   );

@@ -1,8 +1,8 @@
 import type { InboxPolicyProposal } from "../../../typescript/types.gen.ts";
-import { usePolicyPreview } from "../../api/policy.ts";
-import { Details } from "../../parts/card.tsx";
-import { policyFieldInWords } from "../../parts/policy-field.ts";
-import { texts } from "../../texts/texts.ts";
+import { usePolicyPreview } from "../../api/approvals/policy.ts";
+import { Details } from "../../parts/page/card.tsx";
+import { policyFieldInWords } from "../../parts/form/policy-field.ts";
+import { policyTexts } from "../../texts/policy.ts";
 import { Preview } from "../policy/preview.tsx";
 
 interface PolicyChangeProps {
@@ -14,7 +14,7 @@ interface PolicyChangeProps {
 export function PolicyChange({ proposal: { policy, loosens }, isGone }: PolicyChangeProps) {
   const { data: preview } = usePolicyPreview(isGone ? undefined : policy);
   if (isGone || preview === undefined) {
-    const { looser } = texts.policy.preview;
+    const { looser } = policyTexts.preview;
     return <Details rows={loosens.map((field) => [policyFieldInWords(field), looser])} />;
   }
   return (

@@ -2,19 +2,18 @@ import { useQuery } from "@tanstack/react-query";
 import { ArrowLeft, Fingerprint, TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
 import type { InboxApiKeyProposal, InboxRoleProposal } from "../../../typescript/types.gen.ts";
-import { refusalOf, type Waiting } from "../../api/approvals.ts";
-import { readBecome } from "../../api/become.ts";
-import { type Decidable, decidableOf, proposalTitle, type Verdict } from "../../api/decidable.ts";
-import { Card, Details } from "../../parts/card.tsx";
-import { Chip } from "../../parts/chip.tsx";
-import { Moment } from "../../parts/moment.tsx";
-import { visible } from "../../parts/visible-text.ts";
-import { texts } from "../../texts/texts.ts";
-import { becomeInWords } from "./become-in-words.ts";
+import { refusalOf, type Waiting } from "../../api/approvals/approvals.ts";
+import { readCurrentState } from "../../api/approvals/current-state.ts";
+import { type Decidable, decidableOf, proposalTitle, type Verdict } from "../../api/approvals/decidable.ts";
+import { Card, Details } from "../../parts/page/card.tsx";
+import { Chip } from "../../parts/values/chip.tsx";
+import { Moment } from "../../parts/values/moment.tsx";
+import { visible } from "../../parts/values/visible-text.ts";
+import { approvalTexts as words } from "../../texts/approvals.ts";
+import { currentStateInWords } from "./current-state-in-words.ts";
 import { refusalInWords } from "./detail.tsx";
 import { PolicyChange } from "./policy-change.tsx";
 
-const { approvals: words } = texts;
 const { proposals } = words;
 
 type Proposal = Exclude<Waiting, { kind: "order" }>;
@@ -71,12 +70,13 @@ export function ProposalDetail({ waiting, isGone, decide, back }: ProposalDetail
 function Gone({ waiting }: { waiting: Proposal }) {
   const { kind, id } = waiting;
   const { data } = useQuery({
-    queryKey: ["become", id],
-    queryFn: async () => (await readBecome({ kind, id })) ?? null,
+    queryKey: ["current-state", id],
+    queryFn: async () => (await readCurrentState({ kind, id })) ?? null,
   });
   return (
     <p className="banner warn" aria-live="polite">
-      <b>{proposals.gone}</b> {data !== null && data !== undefined && !data.stillWaits && becomeInWords(data)}
+      <b>{proposals.gone}</b>{" "}
+      {data !== null && data !== undefined && !data.stillWaits && currentStateInWords(data)}
     </p>
   );
 }
@@ -109,11 +109,17 @@ type Rows = readonly (readonly [string, ReactNode])[];
 
 const { rows } = proposals;
 
-function rowsOfRole({ principal, mode, roles }: InboxRoleProposal): Rows {
+function rowsOfRole(proposal: InboxRoleProposal): Rows {
+  const { principal, personName, personEmail, personRoles, personCreatedBy, mode, roles, hasApiKeys } =
+    proposal;
   return [
+    [rows.person, `${visible(personName)}, ${visible(personEmail)}`],
     [rows.principal, visible(principal)],
+    [rows.createdBy, visible(personCreatedBy ?? "")],
     [rows.mode, mode],
     [rows.roles, roles.join(", ")],
+    [rows.rolesNow, personRoles.join(", ") || rows.noRoles],
+    [rows.apiKeys, hasApiKeys ? rows.hasApiKeys : rows.hasNoApiKeys],
   ];
 }
 

@@ -1,16 +1,19 @@
 import { Dialog } from "@base-ui/react/dialog";
-import { useState } from "react";
-import type { Decidable, Verdict } from "../../api/decidable.ts";
-import { type Result, useDecision } from "../../api/decide.ts";
-import { useAwaySince } from "../../api/live.ts";
-import type { ApiProblem } from "../../api/problem.ts";
-import { FailureNote } from "../../parts/failure.tsx";
-import { money } from "../../parts/money.ts";
-import { AddPasskey } from "../../shell/passkeys.tsx";
-import { texts } from "../../texts/texts.ts";
-import { becomeInWords } from "./become-in-words.ts";
+import { useRef, useState } from "react";
+import { flushSync } from "react-dom";
+import { type Decidable, decisionRequest, type Verdict } from "../../api/approvals/decidable.ts";
+import { type Result, useDecision } from "../../api/approvals/decide.ts";
+import { useAwaySince } from "../../api/client/live.ts";
+import type { ApiProblem } from "../../api/client/problem.ts";
+import { CopyCurl } from "../../parts/copy/copy-curl.tsx";
+import { FailureNote } from "../../parts/page/failure.tsx";
+import { money } from "../../parts/values/money.ts";
+import { AddPasskey } from "../../shell/person/passkeys.tsx";
+import { approvalTexts } from "../../texts/approvals.ts";
+import { failureTexts } from "../../texts/shell.ts";
+import { currentStateInWords } from "./current-state-in-words.ts";
 
-const { sheet: words, approve } = texts.approvals;
+const { sheet: words, approve } = approvalTexts;
 
 interface SheetProps {
   readonly verdict: Verdict;
@@ -28,8 +31,16 @@ export function DecisionSheet({ verdict, items, dismiss, decided }: SheetProps) 
   const { state, decide, reopen } = useDecision(verdict, items);
   const isOrder = items[0]?.kind === "order";
   const sum = items.reduce((total, { amountCents }) => total + (amountCents ?? 0), 0);
+  // Several have no single request.
+  const only = items.length === 1 ? items[0] : undefined;
   const isOver = state.name === "decided";
   const lacksPasskey = state.name === "refused" && state.problem.code === "passkey_missing";
+  const decideButton = useRef<HTMLButtonElement>(null);
+  /** The focus is moved in the same step, because the sheet would take it from a field that has gone. */
+  const goOn = () => {
+    flushSync(reopen);
+    decideButton.current?.focus();
+  };
   const close = () => {
     if (isOver) decided();
     else if (state.name !== "asking") dismiss();
@@ -43,7 +54,7 @@ export function DecisionSheet({ verdict, items, dismiss, decided }: SheetProps) 
             {isOver ? outcomeOf(verdict, state.results) : titleOf(verdict, isOrder, items.length)}
           </Dialog.Title>
           <Payees items={items} sum={sum} verdict={verdict} results={isOver ? state.results : []} />
-          {state.name === "refused" && <Refused problem={state.problem} retry={reopen} />}
+          {state.name === "refused" && <Refused problem={state.problem} retry={goOn} />}
           {isOver && (
             <div className="actions">
               <button type="button" className="primary" onClick={decided}>
@@ -51,7 +62,7 @@ export function DecisionSheet({ verdict, items, dismiss, decided }: SheetProps) 
               </button>
               {state.results.some(({ problem }) => problem?.retryable === true) && (
                 <button type="button" disabled={isAway} onClick={() => void decide(reason.trim())}>
-                  {texts.failures.tryAgain}
+                  {failureTexts.tryAgain}
                 </button>
               )}
             </div>
@@ -76,12 +87,18 @@ export function DecisionSheet({ verdict, items, dismiss, decided }: SheetProps) 
                 </label>
               )}
               <div className="actions">
-                <button type="submit" className="primary big" disabled={state.name === "asking" || isAway}>
+                <button
+                  ref={decideButton}
+                  type="submit"
+                  className="primary big"
+                  disabled={state.name === "asking" || isAway}
+                >
                   {state.name === "asking" ? words.asking : textOf(verdict, isOrder, sum)}
                 </button>
                 <button type="button" className="big" disabled={state.name === "asking"} onClick={dismiss}>
                   {words.cancel}
                 </button>
+                {only !== undefined && <CopyCurl request={decisionRequest(only, verdict, reason.trim())} />}
               </div>
             </form>
           )}
@@ -141,11 +158,11 @@ function Payees({ items, sum, verdict, results }: PayeesProps) {
 /** What became of an order; after a conflict, also what it is now. */
 function Outcome({ verdict, result }: { verdict: Verdict; result: Result | undefined }) {
   if (result === undefined) return null;
-  const { problem, become } = result;
+  const { problem, currentState } = result;
   if (problem === undefined) return <div className="outcome ok">{words.became[verdict]}</div>;
   return (
     <div className="outcome bad">
-      {problem.title}. {become === undefined ? problem.detail : becomeInWords(become)}
+      {problem.title}. {currentState === undefined ? problem.detail : currentStateInWords(currentState)}
     </div>
   );
 }

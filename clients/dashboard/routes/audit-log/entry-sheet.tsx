@@ -1,25 +1,24 @@
 import { Link } from "@tanstack/react-router";
 import type { AuditEntry } from "../../../typescript/types.gen.ts";
-import { Details } from "../../parts/card.tsx";
-import { inWords } from "../../parts/in-words.ts";
-import { Moment } from "../../parts/moment.tsx";
-import { Sheet } from "../../parts/sheet.tsx";
-import { visible } from "../../parts/visible-text.ts";
-import { texts } from "../../texts/texts.ts";
+import { Details } from "../../parts/page/card.tsx";
+import { inWords } from "../../parts/values/in-words.ts";
+import { Moment } from "../../parts/values/moment.tsx";
+import { Sheet } from "../../parts/page/sheet.tsx";
+import { visible } from "../../parts/values/visible-text.ts";
+import { auditTexts as words } from "../../texts/people.ts";
 import { actionInWords, valueInWords } from "./in-words.ts";
-
-const { audit: words } = texts;
+import { ObjectLink } from "../../parts/page/object-link.tsx";
 
 /** One entry whole, and the way to what else was done by the same principal, or to the same object. */
 export function EntrySheet({ entry, close }: { entry: AuditEntry; close: () => void }) {
   const { columns } = words;
   return (
-    <Sheet title={actionInWords(entry.action)} close={close}>
+    <Sheet title={actionInWords(entry)} close={close}>
       <Details
         rows={[
           [columns.actor, visible(entry.actor)],
           [columns.at, <Moment key="at" at={entry.at} />],
-          [columns.object, entry.objectId === null ? null : <ObjectOf key="object" id={entry.objectId} />],
+          [columns.object, entry.objectId === null ? null : <ObjectLink key="object" id={entry.objectId} />],
           ...Object.entries(entry.details).map(
             ([name, value]) => [inWords(name), visible(valueInWords(value))] as const,
           ),
@@ -46,14 +45,5 @@ export function EntrySheet({ entry, close }: { entry: AuditEntry; close: () => v
         </button>
       </div>
     </Sheet>
-  );
-}
-
-function ObjectOf({ id }: { id: string }) {
-  if (!id.startsWith("po_")) return <span className="mono">{visible(id)}</span>;
-  return (
-    <Link className="mono" to="/orders/$id" params={{ id }}>
-      {id}
-    </Link>
   );
 }

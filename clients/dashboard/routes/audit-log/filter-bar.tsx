@@ -1,8 +1,8 @@
 import { useState } from "react";
-import { texts } from "../../texts/texts.ts";
+import { auditTexts } from "../../texts/people.ts";
 import { type AuditFilters, isFiltered } from "./filters.ts";
 
-const { filters: words } = texts.audit;
+const { filters: words } = auditTexts;
 
 interface FiltersProps {
   readonly filters: AuditFilters;

@@ -1,4 +1,4 @@
-import { type PagesOnly, readPages } from "../pages.ts";
+import { type PagesOnly, readPages, readText } from "../../parts/page/read-search.ts";
 
 /** Which entries of the audit log are listed, as it stands in the address. */
 export interface AuditFilters extends PagesOnly {
@@ -8,9 +8,8 @@ export interface AuditFilters extends PagesOnly {
 
 export function readAuditFilters({ actor, objectId, ...search }: Record<string, unknown>): AuditFilters {
   return {
-    // A name of digits is a number in the address.
-    ...(typeof actor === "string" || typeof actor === "number" ? { actor: String(actor) } : {}),
-    ...(typeof objectId === "string" ? { objectId } : {}),
+    actor: readText(actor),
+    objectId: readText(objectId),
     ...readPages(search),
   };
 }

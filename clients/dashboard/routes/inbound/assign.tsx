@@ -1,15 +1,15 @@
 import { useState } from "react";
 import type { InboundPayment } from "../../../typescript/types.gen.ts";
-import type { useAssignInbound } from "../../api/inbound.ts";
-import { useAwaySince } from "../../api/live.ts";
-import { faultsOf } from "../../api/problem.ts";
-import { AccountNames } from "../../parts/account-names.tsx";
-import { Card } from "../../parts/card.tsx";
-import { TextField } from "../../parts/field.tsx";
-import { money } from "../../parts/money.ts";
-import { texts } from "../../texts/texts.ts";
+import type { useAssignInbound } from "../../api/books/inbound.ts";
+import { useAwaySince } from "../../api/client/live.ts";
+import { faultsOf } from "../../api/client/problem.ts";
+import { AccountNames } from "../../parts/form/account-names.tsx";
+import { Card } from "../../parts/page/card.tsx";
+import { TextField } from "../../parts/form/field.tsx";
+import { money } from "../../parts/values/money.ts";
+import { inboundTexts } from "../../texts/inbound.ts";
 
-const { assign: words } = texts.inbound;
+const { assign: words } = inboundTexts;
 
 interface AssignProps {
   readonly payment: InboundPayment;
@@ -27,7 +27,7 @@ export function Assign({ payment, assign }: AssignProps) {
         className="form"
         onSubmit={(event) => {
           event.preventDefault();
-          assign.mutate(name);
+          assign.mutate({ ledgerAccountName: name });
         }}
       >
         <TextField

@@ -1,5 +1,5 @@
 import type { InboundPaymentStatus } from "../../../typescript/types.gen.ts";
-import { type PagesOnly, readPages } from "../pages.ts";
+import { type PagesOnly, readPages, readText } from "../../parts/page/read-search.ts";
 
 /** The filters of the list of inbound payments as they stand in its address. */
 export interface InboundFilters extends PagesOnly {
@@ -17,14 +17,10 @@ export const statuses = [
 
 export function readInboundFilters(search: Record<string, unknown>): InboundFilters {
   const { status, bankReference, virtualAccountId } = search;
-  const known = statuses.find((one) => one === status);
   return {
-    ...(known === undefined ? {} : { status: known }),
-    // A reference of digits is a number in the address.
-    ...(typeof bankReference === "string" || typeof bankReference === "number"
-      ? { bankReference: String(bankReference) }
-      : {}),
-    ...(typeof virtualAccountId === "string" ? { virtualAccountId } : {}),
+    status: statuses.find((one) => one === status),
+    bankReference: readText(bankReference),
+    virtualAccountId: readText(virtualAccountId),
     ...readPages(search),
   };
 }

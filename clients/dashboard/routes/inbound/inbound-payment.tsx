@@ -1,22 +1,24 @@
 import { getRouteApi, Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import type { InboundPayment as Payment } from "../../../typescript/types.gen.ts";
-import { useAssignInbound, useInboundPayment } from "../../api/inbound.ts";
-import { useAccountAsOf } from "../../api/ledger.ts";
-import { useMay } from "../../api/me.ts";
-import { Card, Details } from "../../parts/card.tsx";
-import { CopyCurl } from "../../parts/copy-curl.tsx";
-import { Failure, FailureNote, Loading } from "../../parts/failure.tsx";
-import { Moment } from "../../parts/moment.tsx";
-import { money } from "../../parts/money.ts";
-import { PageTitle } from "../../parts/page-title.tsx";
-import { visible } from "../../parts/visible-text.ts";
-import { texts } from "../../texts/texts.ts";
+import { useAssignInbound, useInboundPayment } from "../../api/books/inbound.ts";
+import { useMay } from "../../api/people/me.ts";
+import { AccountLink } from "../../parts/values/account-link.tsx";
+import { Card, Details } from "../../parts/page/card.tsx";
+import { CopyCurl } from "../../parts/copy/copy-curl.tsx";
+import { Failure, Loading } from "../../parts/page/failure.tsx";
+import { masked } from "../../parts/values/masked.ts";
+import { Moment } from "../../parts/values/moment.tsx";
+import { money } from "../../parts/values/money.ts";
+import { PageTitle } from "../../parts/page/page-title.tsx";
+import { visible } from "../../parts/values/visible-text.ts";
+import { ConfirmFailure } from "../../shell/confirm-failure.tsx";
+import { inboundTexts as words } from "../../texts/inbound.ts";
+import { orderTexts } from "../../texts/orders.ts";
 import { VirtualAccountLink } from "../virtual-accounts/virtual-account-link.tsx";
 import { Assign } from "./assign.tsx";
 import { InboundStatus } from "./inbound-status.tsx";
 
-const { inbound: words } = texts;
 const route = getRouteApi("/shell/inbound/$id");
 
 /** Who sent this, where is it, and whose is it? */
@@ -50,7 +52,10 @@ function Shown({ payment }: { payment: Payment }) {
       />
       <Head payment={payment} />
       {/* Stays when somebody else has assigned it, and the form is gone. */}
-      {assign.isError && <FailureNote error={assign.error} />}
+      <ConfirmFailure
+        error={assign.error}
+        retry={() => assign.variables !== undefined && assign.mutate(assign.variables)}
+      />
       <div className="order-columns">
         <div className="column">
           <WhereItIs payment={payment} />
@@ -69,7 +74,7 @@ function Head({ payment }: { payment: Payment }) {
     <div className="order-head">
       <div>
         <p className="lead">
-          {words.lead[payment.direction]} <b>{texts.orders.rails[payment.rail]}</b> ·{" "}
+          {words.lead[payment.direction]} <b>{orderTexts.rails[payment.rail]}</b> ·{" "}
           <span className="mono">{payment.id}</span>
         </p>
         <p className="amount num">
@@ -107,16 +112,6 @@ function WhereItIs({ payment }: { payment: Payment }) {
   );
 }
 
-/** The account by its name, once that is read. */
-function AccountLink({ id }: { id: string }) {
-  const { data } = useAccountAsOf(id, undefined);
-  return (
-    <Link to="/ledger/$id" params={{ id }}>
-      {data === undefined ? <span className="mono">{id}</span> : visible(data.name)}
-    </Link>
-  );
-}
-
 function PaymentDetails({ payment }: { payment: Payment }) {
   const { details } = words;
   const { returnsPaymentOrderId: orderId, unmatchedReturn, virtualAccountId } = payment;
@@ -125,7 +120,7 @@ function PaymentDetails({ payment }: { payment: Payment }) {
       <Details
         rows={[
           [details.sender, visible(payment.originatorName)],
-          [details.number, mono(payment.accountNumber)],
+          [details.number, mono(masked(payment.accountNumber))],
           [
             details.virtualAccount,
             virtualAccountId === null ? null : <VirtualAccountLink id={virtualAccountId} />,

@@ -1,6 +1,6 @@
 import type { InboundPaymentStatus } from "../../../typescript/types.gen.ts";
-import { Chip, type Tone } from "../../parts/chip.tsx";
-import { texts } from "../../texts/texts.ts";
+import { Chip, type Tone } from "../../parts/values/chip.tsx";
+import { inboundTexts } from "../../texts/inbound.ts";
 
 const tones: Record<InboundPaymentStatus, Tone> = {
   Suspended: "warn",
@@ -12,7 +12,7 @@ const tones: Record<InboundPaymentStatus, Tone> = {
 export function InboundStatus({ status, big = false }: { status: InboundPaymentStatus; big?: boolean }) {
   return (
     <Chip tone={tones[status]} big={big}>
-      {texts.inbound.statuses[status]}
+      {inboundTexts.statuses[status]}
     </Chip>
   );
 }

@@ -29,10 +29,10 @@ export function readAccountFilters({ owner, name, pages }: Record<string, unknow
 
 export function readAccountView({ range, asOf, pages }: Record<string, unknown>): AccountView {
   const known = ranges.find((one) => one === range);
-  const isTime = typeof asOf === "string" && !Number.isNaN(Date.parse(asOf));
   return {
     ...(known === undefined ? {} : { range: known }),
-    ...(isTime ? { asOf } : {}),
+    // Kept as it is: the page says that a time can't be read, and does not show the balances of another one.
+    ...(asOf === undefined ? {} : { asOf: typeof asOf === "string" ? asOf : "" }),
     ...pagesOf(pages),
   };
 }

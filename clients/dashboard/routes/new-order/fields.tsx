@@ -1,12 +1,12 @@
-import { useCounterparties } from "../../api/new-order.ts";
-import { AccountNames } from "../../parts/account-names.tsx";
-import { ChoiceField, TextField } from "../../parts/field.tsx";
-import { visible } from "../../parts/visible-text.ts";
-import { texts } from "../../texts/texts.ts";
-import { directions, rails } from "../order-filters.ts";
+import { useCounterparty, useNewestCounterparties } from "../../api/orders/counterparties.ts";
+import { AccountNames } from "../../parts/form/account-names.tsx";
+import { ChoiceField, TextField } from "../../parts/form/field.tsx";
+import { visible } from "../../parts/values/visible-text.ts";
+import { newOrderTexts as words } from "../../texts/new-order.ts";
+import { orderTexts } from "../../texts/orders.ts";
+import { directions, rails } from "../orders/filters.ts";
 import type { OrderForm } from "./order-form.ts";
 
-const { newOrder: words } = texts;
 const collecting = new Set(["Ach", "SameDayAch", "Book"]);
 
 interface FieldsProps {
@@ -46,7 +46,7 @@ export function Fields(props: FieldsProps) {
           label={words.rail}
           options={rails
             .filter((rail) => form.direction === "Credit" || collecting.has(rail))
-            .map((rail) => [rail, texts.orders.rails[rail]] as const)}
+            .map((rail) => [rail, orderTexts.rails[rail]] as const)}
           value={form.rail}
           fault={faults.rail}
           change={(rail) => change({ rail })}
@@ -83,13 +83,23 @@ export function Fields(props: FieldsProps) {
         />
       </div>
       {text("description", words.description)}
+      <div className="pair">
+        {text("purpose", words.purpose)}
+        {text("statementDescriptor", words.statementDescriptor, words.statementDescriptorHint)}
+      </div>
     </>
   );
 }
 
 /** A stored counterparty, or details that are typed in; on Book another account of the tenant. */
 function Counterparty({ form, change, faults }: FieldsProps) {
-  const { data: counterparties = [] } = useCounterparties();
+  const { data: newest = [] } = useNewestCounterparties();
+  // That of a copied order may be older than those that are listed.
+  const isListed = newest.some(({ id }) => id === form.counterpartyId);
+  const { data: other } = useCounterparty(
+    form.counterpartyId === "" || isListed ? null : form.counterpartyId,
+  );
+  const counterparties = other === undefined || isListed ? newest : [other, ...newest];
   const isBook = form.rail === "Book";
   const fitting = counterparties.filter(({ accounts }) => accounts.some(({ rail }) => rail === form.rail));
   if (isBook) {

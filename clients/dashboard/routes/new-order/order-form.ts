@@ -1,5 +1,12 @@
-import type { OrderDirection, PaymentOrderPreviewCreate, Rail } from "../../../typescript/types.gen.ts";
-import { centsOf } from "../../parts/cents-of.ts";
+import type {
+  Counterparty,
+  OrderDirection,
+  PaymentOrder,
+  PaymentOrderPreviewCreate,
+  Rail,
+} from "../../../typescript/types.gen.ts";
+import { centsOf } from "../../parts/values/cents-of.ts";
+import { money } from "../../parts/values/money.ts";
 
 /** What the form holds, as typed. */
 export interface OrderForm {
@@ -14,6 +21,8 @@ export interface OrderForm {
   readonly routingNumber: string;
   readonly externalId: string;
   readonly description: string;
+  readonly purpose: string;
+  readonly statementDescriptor: string;
   readonly effectiveDate: string;
 }
 
@@ -28,8 +37,47 @@ export const emptyForm: OrderForm = {
   routingNumber: "",
   externalId: "",
   description: "",
+  purpose: "",
+  statementDescriptor: "",
   effectiveDate: "",
 };
+
+/** Why the counterparty of a copied order can't be named again. */
+export type UnusableReason = "archived" | "otherRail";
+
+export function unusableReason(
+  order: PaymentOrder,
+  counterparty: Counterparty | undefined,
+): UnusableReason | undefined {
+  if (counterparty === undefined) return undefined;
+  if (counterparty.archivedAt !== null) return "archived";
+  return counterparty.accounts.some(({ rail }) => rail === order.rail) ? undefined : "otherRail";
+}
+
+/**
+ * The form filled with an order's values. The account number is left out because the API masks it, the counterparty if
+ * no new order can name it, and the effective date because it concerned that order alone.
+ */
+export function copiedForm(order: PaymentOrder, counterparty: Counterparty | undefined): OrderForm {
+  const { counterpartyId, counterpartyName, counterpartyAccountNumber, counterpartyRoutingNumber } = order;
+  const isTyped = counterpartyId === null;
+  return {
+    ...emptyForm,
+    direction: order.direction,
+    rail: order.rail,
+    amount: money(order.amountCents).replace("$", ""),
+    account: order.ledgerAccountName ?? "",
+    counterpartyId: isTyped || unusableReason(order, counterparty) !== undefined ? "" : counterpartyId,
+    name: isTyped ? (counterpartyName ?? "") : "",
+    // On Book it is the id of an account of the tenant's own, which is not masked.
+    accountNumber: order.rail === "Book" ? (counterpartyAccountNumber ?? "") : "",
+    routingNumber: isTyped ? (counterpartyRoutingNumber ?? "") : "",
+    externalId: order.externalId ?? "",
+    description: order.description ?? "",
+    purpose: order.purpose ?? "",
+    statementDescriptor: order.statementDescriptor ?? "",
+  };
+}
 
 /** Which field of the form a pointer of the API's answer means. */
 export const fieldOfPointer: Readonly<Record<string, keyof OrderForm>> = {
@@ -43,6 +91,8 @@ export const fieldOfPointer: Readonly<Record<string, keyof OrderForm>> = {
   "/counterpartyRoutingNumber": "routingNumber",
   "/externalId": "externalId",
   "/description": "description",
+  "/purpose": "purpose",
+  "/statementDescriptor": "statementDescriptor",
   "/effectiveDate": "effectiveDate",
 };
 
@@ -60,6 +110,8 @@ export function bodyOfForm(form: OrderForm): PaymentOrderPreviewCreate | undefin
     ...counterparty,
     ...given("externalId", form.externalId),
     ...given("description", form.description),
+    ...given("purpose", form.purpose),
+    ...given("statementDescriptor", form.statementDescriptor),
     ...given("effectiveDate", form.effectiveDate),
   };
 }

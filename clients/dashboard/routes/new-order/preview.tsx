@@ -1,12 +1,13 @@
 import type { OrderDirection, PaymentOrderPreview } from "../../../typescript/types.gen.ts";
-import { Card, Details } from "../../parts/card.tsx";
-import { FailureNote } from "../../parts/failure.tsx";
-import { bankingDayInWords, Moment } from "../../parts/moment.tsx";
-import { money } from "../../parts/money.ts";
-import { texts } from "../../texts/texts.ts";
+import { Card, Details } from "../../parts/page/card.tsx";
+import { FailureNote } from "../../parts/page/failure.tsx";
+import { bankingDayInWords, Moment } from "../../parts/values/moment.tsx";
+import { money } from "../../parts/values/money.ts";
+import { approvalTexts } from "../../texts/approvals.ts";
+import { newOrderTexts } from "../../texts/new-order.ts";
 
-const { preview: words } = texts.newOrder;
-const { effect } = texts.approvals;
+const { preview: words } = newOrderTexts;
+const { effect } = approvalTexts;
 
 interface PreviewProps {
   readonly direction: OrderDirection;
@@ -70,7 +71,7 @@ function Balances({
     [effect.available, "availableBalanceCents"],
   ] as const;
   return (
-    <table className="tight">
+    <table className="tight stacked">
       <thead>
         <tr>
           <th scope="col">
@@ -88,7 +89,7 @@ function Balances({
           <tr key={field}>
             <th scope="row">{name}</th>
             {columns.map((column) => (
-              <td className="right num" key={column}>
+              <td className="right num" key={column} data-label={words.columns[column]}>
                 {money(balances[column][field])}
               </td>
             ))}

@@ -1,19 +1,19 @@
 import type { ObligationStatus } from "../../../typescript/types.gen.ts";
-import { FilterChoice } from "../../parts/filter-choice.tsx";
-import { FilterText } from "../../parts/filter-text.tsx";
-import { texts } from "../../texts/texts.ts";
+import { FilterChoice } from "../../parts/form/filter-choice.tsx";
+import { FilterText } from "../../parts/form/filter-text.tsx";
+import { obligationTexts } from "../../texts/obligations.ts";
 import { hasFilter, type ObligationFilters, statuses, types } from "./filters.ts";
 
-const { filters: words, statuses: statusNames, types: typeNames } = texts.obligations;
+const { filters: words, statuses: statusNames, types: typeNames } = obligationTexts;
 
 interface FilterBarProps {
   readonly filters: ObligationFilters;
-  readonly change: (filters: ObligationFilters) => void;
+  readonly change: (by: Partial<ObligationFilters>) => void;
+  readonly clear: () => void;
 }
 
 /** A changed filter begins at the first page again. */
-export function FilterBar({ filters, change }: FilterBarProps) {
-  const { pages: _pages, ...kept } = filters;
+export function FilterBar({ filters, change, clear }: FilterBarProps) {
   return (
     <div className="filters">
       <fieldset className="toggles">
@@ -23,7 +23,7 @@ export function FilterBar({ filters, change }: FilterBarProps) {
             key={status}
             type="button"
             aria-pressed={filters.status?.includes(status) ?? false}
-            onClick={() => change({ ...kept, status: toggled(filters.status ?? [], status) })}
+            onClick={() => change({ status: toggled(filters.status ?? [], status) })}
           >
             {statusNames[status]}
           </button>
@@ -34,16 +34,16 @@ export function FilterBar({ filters, change }: FilterBarProps) {
         any={words.type}
         options={types.map((type) => [type, typeNames[type]])}
         value={filters.type}
-        choose={(type) => change({ ...kept, type })}
+        choose={(type) => change({ type })}
       />
       <FilterText
         key={filters.reference ?? ""}
         label={words.reference}
         value={filters.reference ?? ""}
-        choose={(reference) => change({ ...kept, reference })}
+        choose={(reference) => change({ reference })}
       />
       {hasFilter(filters) && (
-        <button type="button" className="quiet" onClick={() => change({})}>
+        <button type="button" className="quiet" onClick={clear}>
           {words.clear}
         </button>
       )}

@@ -1,5 +1,5 @@
 import type { ObligationStatus, ObligationType } from "../../../typescript/types.gen.ts";
-import { type PagesOnly, readPages } from "../pages.ts";
+import { type PagesOnly, readPages, readText } from "../../parts/page/read-search.ts";
 
 /** The filters of the list of obligations as they stand in its address. */
 export interface ObligationFilters extends PagesOnly {
@@ -26,14 +26,10 @@ export function readObligationFilters(search: Record<string, unknown>): Obligati
   const { status, type, reference } = search;
   const named = Array.isArray(status) ? status : [status];
   const known = statuses.filter((one) => named.includes(one));
-  const knownType = types.find((one) => one === type);
   return {
-    ...(known.length === 0 ? {} : { status: known }),
-    ...(knownType === undefined ? {} : { type: knownType }),
-    // A reference of digits is a number in the address.
-    ...(typeof reference === "string" || typeof reference === "number"
-      ? { reference: String(reference) }
-      : {}),
+    status: known.length === 0 ? undefined : known,
+    type: types.find((one) => one === type),
+    reference: readText(reference),
     ...readPages(search),
   };
 }

@@ -1,6 +1,6 @@
 import type { ObligationStatus as Status } from "../../../typescript/types.gen.ts";
-import { Chip, type Tone } from "../../parts/chip.tsx";
-import { texts } from "../../texts/texts.ts";
+import { Chip, type Tone } from "../../parts/values/chip.tsx";
+import { obligationTexts } from "../../texts/obligations.ts";
 
 export const tones = {
   Open: "plain",
@@ -12,7 +12,7 @@ export const tones = {
 export function ObligationStatus({ status, big = false }: { status: Status; big?: boolean }) {
   return (
     <Chip tone={tones[status]} big={big}>
-      {texts.obligations.statuses[status]}
+      {obligationTexts.statuses[status]}
     </Chip>
   );
 }

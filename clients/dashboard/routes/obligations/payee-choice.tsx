@@ -1,9 +1,9 @@
-import { useCounterparties } from "../../api/new-order.ts";
-import { ChoiceField } from "../../parts/field.tsx";
-import { visible } from "../../parts/visible-text.ts";
-import { texts } from "../../texts/texts.ts";
+import { useNewestCounterparties } from "../../api/orders/counterparties.ts";
+import { ChoiceField } from "../../parts/form/field.tsx";
+import { visible } from "../../parts/values/visible-text.ts";
+import { obligationTexts } from "../../texts/obligations.ts";
 
-const { payee: words } = texts.obligations;
+const { payee: words } = obligationTexts;
 
 interface PayeeChoiceProps {
   /** The counterparty's id; empty for nobody. */
@@ -14,7 +14,7 @@ interface PayeeChoiceProps {
 
 /** Counterparties that are not archived, nobody, and whoever is chosen now. */
 export function PayeeChoice({ value, change, fault }: PayeeChoiceProps) {
-  const { data: counterparties = [] } = useCounterparties();
+  const { data: counterparties = [] } = useNewestCounterparties();
   const listed = counterparties.filter(({ archivedAt, id }) => archivedAt === null || id === value);
   const isListed = value === "" || listed.some(({ id }) => id === value);
   return (

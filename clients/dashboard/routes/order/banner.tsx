@@ -1,10 +1,11 @@
+import type { Ref } from "react";
 import type { PaymentOrder, PaymentOrderStatus } from "../../../typescript/types.gen.ts";
-import { inWords } from "../../parts/in-words.ts";
-import { Moment } from "../../parts/moment.tsx";
-import { visible } from "../../parts/visible-text.ts";
-import { texts } from "../../texts/texts.ts";
+import { inWords } from "../../parts/values/in-words.ts";
+import { Moment } from "../../parts/values/moment.tsx";
+import { visible } from "../../parts/values/visible-text.ts";
+import { orderPageTexts } from "../../texts/order.ts";
 
-const { banner: words } = texts.orderPage;
+const { banner: words } = orderPageTexts;
 
 const tones: Record<PaymentOrderStatus, string> = {
   Draft: "banner",
@@ -17,12 +18,17 @@ const tones: Record<PaymentOrderStatus, string> = {
   Cancelled: "banner",
 };
 
+interface BannerProps {
+  readonly order: PaymentOrder;
+  readonly ref: Ref<HTMLParagraphElement>;
+}
+
 /** Why the order has the status that it has, in a sentence. */
-export function Banner({ order }: { order: PaymentOrder }) {
-  const [title, text] = sentencesOf(order);
+export function Banner({ order, ref }: BannerProps) {
+  const [title, text] = statusInWords(order);
   const opensAt = order.awaiting === "Window" ? order.cutoff?.nextWindowOpensAt : undefined;
   return (
-    <p className={tones[order.status]} aria-live="polite">
+    <p className={tones[order.status]} aria-live="polite" ref={ref} tabIndex={-1}>
       <b>{title}</b> {text}
       {typeof opensAt === "string" && (
         <>
@@ -33,7 +39,8 @@ export function Banner({ order }: { order: PaymentOrder }) {
   );
 }
 
-function sentencesOf(order: PaymentOrder): readonly [string, string] {
+/** A title and a sentence. */
+export function statusInWords(order: PaymentOrder): readonly [string, string] {
   const { status, failure, cancelReason, awaiting, approval } = order;
   if (awaiting === "Approval")
     return [words.approval[0], words.approvals(approval.received, approval.required)];

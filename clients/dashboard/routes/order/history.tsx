@@ -5,18 +5,20 @@ import type {
   TimelineEntry,
   WebhookDeliveryStatus,
 } from "../../../typescript/types.gen.ts";
-import { useTimeline } from "../../api/order.ts";
-import { Card } from "../../parts/card.tsx";
-import { Chip } from "../../parts/chip.tsx";
-import { FailureNote, Loading } from "../../parts/failure.tsx";
-import { inWords } from "../../parts/in-words.ts";
-import { Moment } from "../../parts/moment.tsx";
-import { visible } from "../../parts/visible-text.ts";
-import { texts } from "../../texts/texts.ts";
-import { DeliveryStatus } from "../webhooks/delivery-status.tsx";
+import { useTimeline } from "../../api/orders/order.ts";
+import { Card } from "../../parts/page/card.tsx";
+import { Chip } from "../../parts/values/chip.tsx";
+import { FailureNote, Loading } from "../../parts/page/failure.tsx";
+import { inWords } from "../../parts/values/in-words.ts";
+import { isSameDay, Moment } from "../../parts/values/moment.tsx";
+import { visible } from "../../parts/values/visible-text.ts";
+import { approvalTexts } from "../../texts/approvals.ts";
+import { orderPageTexts } from "../../texts/order.ts";
+import { failureTexts } from "../../texts/shell.ts";
+import { DeliveryStatus } from "../webhooks/deliveries/delivery-status.tsx";
 import { type Happening, happeningsOf } from "./happenings.ts";
 
-const { history: words } = texts.orderPage;
+const { history: words } = orderPageTexts;
 const unhappyStatuses = new Set(["Failed", "Returned"]);
 const unhappyKinds = new Set<TimelineEntry["kind"]>([
   "InstructionFailed",
@@ -35,7 +37,7 @@ export function History({ order }: { order: PaymentOrder }) {
         <div className="inset">
           <FailureNote error={error} />
           <button type="button" disabled={isFetching} onClick={() => void refetch()}>
-            {texts.failures.tryAgain}
+            {failureTexts.tryAgain}
           </button>
         </div>
       ) : (
@@ -47,6 +49,7 @@ export function History({ order }: { order: PaymentOrder }) {
 
 function Trace({ timeline }: { timeline: PaymentOrderTimeline }) {
   const { data, unavailable, leftOut, truncated } = timeline;
+  const happenings = happeningsOf(data);
   const took = Date.parse(data.at(-1)?.at ?? "") - Date.parse(data[0]?.at ?? "");
   return (
     <Card title={words.title} {...(Number.isNaN(took) ? {} : { aside: words.took(took) })}>
@@ -56,8 +59,12 @@ function Trace({ timeline }: { timeline: PaymentOrderTimeline }) {
         </output>
       )}
       <ol className="timeline">
-        {happeningsOf(data).map((happening) => (
-          <Line key={keyOf(happening.entry)} {...happening} />
+        {happenings.map((happening, index) => (
+          <Line
+            key={keyOf(happening.entry)}
+            {...happening}
+            isNewDay={isNewDay(happening, happenings[index - 1])}
+          />
         ))}
       </ol>
       {truncated && <p className="inset dim">{words.truncated}</p>}
@@ -70,15 +77,22 @@ function Trace({ timeline }: { timeline: PaymentOrderTimeline }) {
   );
 }
 
-function Line({ entry, deliveries }: Happening) {
+/** The first line of each day also shows the day. */
+function Line({ entry, deliveries, isNewDay }: Happening & { readonly isNewDay: boolean }) {
   const remark = remarkOf(entry);
+  const notCounted = notCountedOf(entry);
+  const title = titleOf(entry, deliveries.length);
   return (
     <li className={isUnhappy(entry) ? "bad" : ""}>
-      <Moment at={entry.at} as="milliseconds" />
+      <span className="when">
+        {isNewDay && <Moment at={entry.at} as="day" />}
+        <Moment at={entry.at} as="milliseconds" />
+      </span>
       <span className="dot" />
       <div>
-        <b>{titleOf(entry, deliveries.length)}</b> <Chip>{words.sources[entry.source]}</Chip>
+        <b>{notCounted === undefined ? title : <s>{title}</s>}</b> <Chip>{words.sources[entry.source]}</Chip>
         {remark !== "" && <small>{remark}</small>}
+        {notCounted !== undefined && <small>{notCounted}</small>}
         {deliveries.length > 0 && (
           <span className="deliveries">
             {deliveries.map(({ webhookId, status }) => (
@@ -93,11 +107,24 @@ function Line({ entry, deliveries }: Happening) {
   );
 }
 
+const isNewDay = ({ entry }: Happening, before: Happening | undefined) =>
+  before === undefined || !isSameDay(entry.at, before.entry.at);
+
 const keyOf = ({ at, kind, status, sequence, actor, webhookId, reference }: TimelineEntry) =>
   [at, kind, status, sequence, actor, webhookId, reference].join(" ");
 
-const isUnhappy = ({ kind, status }: TimelineEntry) =>
-  kind === "StatusChanged" ? unhappyStatuses.has(status ?? "") : unhappyKinds.has(kind);
+const isUnhappy = (entry: TimelineEntry) => {
+  const { kind, status } = entry;
+  if (notCountedOf(entry) !== undefined) return true;
+  return kind === "StatusChanged" ? unhappyStatuses.has(status ?? "") : unhappyKinds.has(kind);
+};
+
+/** Why an approval does not count; undefined for one that counts, and for every other entry. */
+function notCountedOf({ kind, reason }: TimelineEntry): string | undefined {
+  if (kind !== "ApprovalGiven" || reason === null) return undefined;
+  const known: Readonly<Record<string, string>> = approvalTexts.notCounted;
+  return known[reason] ?? inWords(visible(reason));
+}
 
 function titleOf({ kind, status, code, sequence, eventType }: TimelineEntry, endpoints: number): string {
   if (kind === "StatusChanged") return status ?? words.kinds.StatusChanged;
@@ -106,9 +133,14 @@ function titleOf({ kind, status, code, sequence, eventType }: TimelineEntry, end
   return `${words.kinds[kind]}${code === null ? "" : ` ${code}`}${journal}`;
 }
 
-/** Who, why, and the bank's reference. */
-function remarkOf({ actor, reason, reference }: TimelineEntry): string {
-  const why = reason === null ? null : /\s/.test(reason) ? visible(reason) : inWords(visible(reason));
+/** Who, why, and the bank's reference. `notCountedOf` says why an approval does not count. */
+function remarkOf({ kind, actor, reason, reference }: TimelineEntry): string {
+  const why =
+    reason === null || kind === "ApprovalGiven"
+      ? null
+      : /\s/.test(reason)
+        ? visible(reason)
+        : inWords(visible(reason));
   return [
     actor === null ? null : words.by(visible(actor)),
     why,

@@ -1,11 +1,14 @@
 import { Link } from "@tanstack/react-router";
 import type { PaymentOrder } from "../../../typescript/types.gen.ts";
-import { Card, Details } from "../../parts/card.tsx";
-import { bankingDayInWords, Moment } from "../../parts/moment.tsx";
-import { visible } from "../../parts/visible-text.ts";
-import { texts } from "../../texts/texts.ts";
+import { Card, Details } from "../../parts/page/card.tsx";
+import { bankingDayInWords, Moment } from "../../parts/values/moment.tsx";
+import { masked } from "../../parts/values/masked.ts";
+import { visible } from "../../parts/values/visible-text.ts";
+import { orderPageTexts } from "../../texts/order.ts";
+import { orderTexts } from "../../texts/orders.ts";
+import { CounterpartyLink } from "../counterparties/counterparty-link.tsx";
 
-const { details: words } = texts.orderPage;
+const { details: words } = orderPageTexts;
 
 export function OrderDetails({ order }: { order: PaymentOrder }) {
   const { railReference, approval } = order;
@@ -14,8 +17,13 @@ export function OrderDetails({ order }: { order: PaymentOrder }) {
       <Details
         rows={[
           [words.counterparty, <Account key="account" order={order} />],
+          [
+            words.stored,
+            order.counterpartyId === null ? null : <CounterpartyLink id={order.counterpartyId} />,
+          ],
           [words.routing, code(order.counterpartyRoutingNumber)],
           [words.reference, text(order.externalId)],
+          [words.purpose, text(order.purpose)],
           [words.description, text(order.description)],
           [words.descriptor, text(order.statementDescriptor)],
           [words.basis, order.basis],
@@ -39,14 +47,10 @@ export function Account({ order }: { order: PaymentOrder }) {
   const { counterpartyName, counterpartyAccountNumber } = order;
   return (
     <>
-      {visible(counterpartyName ?? texts.orders.ownAccount)}{" "}
+      {visible(counterpartyName ?? orderTexts.ownAccount)}{" "}
       <span className="mono">{masked(counterpartyAccountNumber)}</span>
     </>
   );
-}
-
-export function masked(number: string | null): string {
-  return (number ?? "").replace(/^\*+/, "•••• ");
 }
 
 const text = (value: string | null) => (value === null ? null : visible(value));

@@ -3,15 +3,16 @@ import { useNavigate } from "@tanstack/react-router";
 import { ChevronDown, FlaskConical, Zap } from "lucide-react";
 import { codesFor, returnReason, rtpRejectCodes } from "../../../../contracts/rails/return-codes.ts";
 import type { PaymentOrder } from "../../../typescript/types.gen.ts";
-import { hasEnded, type Outcome, simulationOf, useSendAgain, useSimulate } from "../../api/order.ts";
-import { Card } from "../../parts/card.tsx";
-import { CopyCurl } from "../../parts/copy-curl.tsx";
-import { FailureNote } from "../../parts/failure.tsx";
-import { inWords } from "../../parts/in-words.ts";
-import { texts } from "../../texts/texts.ts";
+import { useAwaySince } from "../../api/client/live.ts";
+import { hasEnded, type Outcome, simulationOf, useSendAgain, useSimulate } from "../../api/orders/order.ts";
+import { Card } from "../../parts/page/card.tsx";
+import { CopyCurl } from "../../parts/copy/copy-curl.tsx";
+import { FailureNote } from "../../parts/page/failure.tsx";
+import { inWords } from "../../parts/values/in-words.ts";
+import { orderPageTexts } from "../../texts/order.ts";
 import { copyOf } from "./copy-of.ts";
 
-const { simulator: words } = texts.orderPage;
+const { simulator: words } = orderPageTexts;
 
 /** Makes the rail of a test order settle, fail or return it; of one that has ended, a copy is sent. */
 export function Simulator({ order }: { order: PaymentOrder }) {
@@ -30,6 +31,7 @@ export function Simulator({ order }: { order: PaymentOrder }) {
 
 function Itself({ order }: { order: PaymentOrder }) {
   const simulate = useSimulate(order);
+  const isAway = useAwaySince() !== null;
   const { rail, direction } = order;
   const fails = codesFor(rail, direction, "fail");
   const returns = codesFor(rail, direction, "return");
@@ -42,7 +44,7 @@ function Itself({ order }: { order: PaymentOrder }) {
         returns={returns}
         returnText={words.returnWith}
         action="return"
-        isAsking={simulate.isPending}
+        isHeld={simulate.isPending || isAway}
         choose={choose}
       />
       <p className="dim" aria-live="polite">
@@ -68,6 +70,7 @@ function Again({ order }: { order: PaymentOrder }) {
   const copy = copyOf(order);
   const send = useSendAgain(order, copy);
   const late = useSimulate(order);
+  const isAway = useAwaySince() !== null;
   const navigate = useNavigate();
   const { rail, direction, status } = order;
   const lateCodes = status === "Completed" ? codesFor(rail, direction, "late-return") : [];
@@ -79,7 +82,7 @@ function Again({ order }: { order: PaymentOrder }) {
         <WithCodes
           codes={lateCodes}
           text={words.lateReturnWith}
-          isAsking={late.isPending}
+          isHeld={late.isPending || isAway}
           choose={(code) => late.mutate({ action: "late-return", code })}
         />
       )}
@@ -90,7 +93,7 @@ function Again({ order }: { order: PaymentOrder }) {
           returns={codesFor(rail, direction, "return")}
           returnText={words.again.returnWith}
           action="return"
-          isAsking={send.isPending}
+          isHeld={send.isPending || isAway}
           choose={choose}
         />
       )}
@@ -110,7 +113,8 @@ interface ButtonsProps {
   readonly returns: readonly string[];
   readonly returnText: (code: string) => string;
   readonly action: "return";
-  readonly isAsking: boolean;
+  /** While it is asked, and while the page does not follow its book. */
+  readonly isHeld: boolean;
   readonly choose: (outcome: Outcome) => void;
 }
 
@@ -120,7 +124,7 @@ function Buttons({
   returns,
   returnText,
   action,
-  isAsking,
+  isHeld,
   choose,
 }: ButtonsProps) {
   return (
@@ -129,21 +133,21 @@ function Buttons({
         <button
           type="button"
           className="primary"
-          disabled={isAsking}
+          disabled={isHeld}
           onClick={() => choose({ action: "settle" })}
         >
           <Zap aria-hidden />
           {settle}
         </button>
         {fails.length === 0 ? (
-          <button type="button" disabled={isAsking} onClick={() => choose({ action: "fail" })}>
+          <button type="button" disabled={isHeld} onClick={() => choose({ action: "fail" })}>
             {fail}
           </button>
         ) : (
           <WithCodes
             codes={fails}
             text={(code) => `${fail} ${code}`}
-            isAsking={isAsking}
+            isHeld={isHeld}
             choose={(code) => choose({ action: "fail", code })}
           />
         )}
@@ -152,7 +156,7 @@ function Buttons({
         <WithCodes
           codes={returns}
           text={returnText}
-          isAsking={isAsking}
+          isHeld={isHeld}
           choose={(code) => choose({ action, code })}
         />
       )}
@@ -164,20 +168,21 @@ interface WithCodesProps {
   /** The first is the button's own. */
   readonly codes: readonly string[];
   readonly text: (code: string) => string;
-  readonly isAsking: boolean;
+  /** While it is asked, and while the page does not follow its book. */
+  readonly isHeld: boolean;
   readonly choose: (code: string) => void;
 }
 
 /** A button for the usual code, and beside it a menu of all that this rail and direction allow. */
-function WithCodes({ codes, text, isAsking, choose }: WithCodesProps) {
+function WithCodes({ codes, text, isHeld, choose }: WithCodesProps) {
   const [usual = ""] = codes;
   return (
     <span className="split">
-      <button type="button" disabled={isAsking} onClick={() => choose(usual)}>
+      <button type="button" disabled={isHeld} onClick={() => choose(usual)}>
         {text(usual)}
       </button>
       <Menu.Root>
-        <Menu.Trigger disabled={isAsking} aria-label={`${text(usual)}: ${words.otherCode}`}>
+        <Menu.Trigger disabled={isHeld} aria-label={`${text(usual)}: ${words.otherCode}`}>
           <ChevronDown aria-hidden />
         </Menu.Trigger>
         <Menu.Portal>

@@ -1,18 +1,19 @@
 import { useState } from "react";
 import type { PersonCreated, Role } from "../../../typescript/types.gen.ts";
-import { useAwaySince } from "../../api/live.ts";
-import { useCreatePerson } from "../../api/people.ts";
-import { faultsOf } from "../../api/problem.ts";
+import { useAwaySince } from "../../api/client/live.ts";
+import { useCreatePerson } from "../../api/people/people.ts";
+import { faultsOf } from "../../api/client/problem.ts";
 import { mode } from "../../book.ts";
-import { TextField } from "../../parts/field.tsx";
-import { Secret } from "../../parts/secret.tsx";
-import { Sheet } from "../../parts/sheet.tsx";
-import { visible } from "../../parts/visible-text.ts";
+import { CopyCurl } from "../../parts/copy/copy-curl.tsx";
+import { TextField } from "../../parts/form/field.tsx";
+import { Secret } from "../../parts/copy/secret.tsx";
+import { Sheet } from "../../parts/page/sheet.tsx";
+import { visible } from "../../parts/values/visible-text.ts";
 import { ConfirmFailure } from "../../shell/confirm-failure.tsx";
-import { texts } from "../../texts/texts.ts";
+import { peopleTexts } from "../../texts/people.ts";
 import { RoleChoices } from "./role-choices.tsx";
 
-const { form: words, password: passwordWords } = texts.people;
+const { form: words, password: passwordWords } = peopleTexts;
 /** The confirmation can show a form of its own, so the buttons stand outside of this one. */
 const formId = "create-person";
 
@@ -31,13 +32,13 @@ export function CreatePerson({ close }: { close: () => void }) {
     const isWaiting = roles.some((role) => !created.roles[mode].includes(role));
     return <FirstPassword created={created} isWaiting={isWaiting} close={close} />;
   }
-  const send = () =>
-    create.mutate({
-      name: name.trim(),
-      email: email.trim(),
-      principal: principal.trim(),
-      roles: [...roles],
-    });
+  const body = {
+    name: name.trim(),
+    email: email.trim(),
+    principal: principal.trim(),
+    roles: [...roles],
+  };
+  const send = () => create.mutate(body);
   return (
     <Sheet title={words.title} close={close}>
       <form
@@ -86,6 +87,7 @@ export function CreatePerson({ close }: { close: () => void }) {
         <button type="button" onClick={close}>
           {words.cancel}
         </button>
+        <CopyCurl request={{ method: "POST", path: "/v1/people", body }} />
       </div>
     </Sheet>
   );

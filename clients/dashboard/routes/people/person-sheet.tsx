@@ -1,19 +1,20 @@
 import { useState } from "react";
 import type { Person, PersonPatch, Role } from "../../../typescript/types.gen.ts";
-import { useAwaySince } from "../../api/live.ts";
-import { useMe } from "../../api/me.ts";
-import { useChangePerson } from "../../api/people.ts";
+import { useAwaySince } from "../../api/client/live.ts";
+import { useMe } from "../../api/people/me.ts";
+import { useChangePerson } from "../../api/people/people.ts";
 import { mode } from "../../book.ts";
-import { Details } from "../../parts/card.tsx";
-import { Moment } from "../../parts/moment.tsx";
-import { Sheet } from "../../parts/sheet.tsx";
-import { visible } from "../../parts/visible-text.ts";
+import { Details } from "../../parts/page/card.tsx";
+import { CopyCurl } from "../../parts/copy/copy-curl.tsx";
+import { Moment } from "../../parts/values/moment.tsx";
+import { Sheet } from "../../parts/page/sheet.tsx";
+import { visible } from "../../parts/values/visible-text.ts";
 import { ConfirmFailure } from "../../shell/confirm-failure.tsx";
-import { texts } from "../../texts/texts.ts";
+import { peopleTexts } from "../../texts/people.ts";
 import { otherMode, PersonState, Roles } from "./person-table.tsx";
 import { RoleChoices } from "./role-choices.tsx";
 
-const { details: words, suspend: suspendWords, form } = texts.people;
+const { details: words, suspend: suspendWords, form } = peopleTexts;
 
 interface PersonSheetProps {
   readonly opened: Person;
@@ -46,19 +47,7 @@ export function PersonSheet({ opened, close }: PersonSheetProps) {
       {isSuspending ? (
         <p>{suspendWords.text}</p>
       ) : (
-        <>
-          <PersonDetails person={person} />
-          {person.status === "Active" && (
-            <>
-              <RoleChoices
-                chosen={roles}
-                change={setRoles}
-                {...(isOwn ? { among: person.roles[mode] } : {})}
-              />
-              <p className="dim">{isOwn ? words.own : `${form.note[mode]} ${words.ends}`}</p>
-            </>
-          )}
-        </>
+        <PersonParts person={person} roles={roles} setRoles={setRoles} isOwn={isOwn} />
       )}
       <output>{said !== undefined && <p className="banner ok">{said}</p>}</output>
       <ConfirmFailure
@@ -78,6 +67,7 @@ export function PersonSheet({ opened, close }: PersonSheetProps) {
           <button type="button" onClick={() => setSuspending(false)}>
             {suspendWords.back}
           </button>
+          <CopyCurl request={requestOf(person.id, { status: "Suspended" })} />
         </div>
       ) : (
         <div className="actions">
@@ -102,12 +92,38 @@ export function PersonSheet({ opened, close }: PersonSheetProps) {
               {change.isPending ? form.asking : suspendWords.resume}
             </button>
           )}
+          {isChanged && <CopyCurl request={requestOf(person.id, { roles: [...roles] })} />}
           <button type="button" className="push" onClick={close}>
             {words.close}
           </button>
         </div>
       )}
     </Sheet>
+  );
+}
+
+function requestOf(id: string, body: PersonPatch) {
+  return { method: "PATCH" as const, path: `/v1/people/${id}`, body };
+}
+
+interface PersonPartsProps {
+  readonly person: Person;
+  readonly roles: readonly Role[];
+  readonly setRoles: (roles: readonly Role[]) => void;
+  readonly isOwn: boolean;
+}
+
+function PersonParts({ person, roles, setRoles, isOwn }: PersonPartsProps) {
+  return (
+    <>
+      <PersonDetails person={person} />
+      {person.status === "Active" && (
+        <>
+          <RoleChoices chosen={roles} change={setRoles} {...(isOwn ? { among: person.roles[mode] } : {})} />
+          <p className="dim">{isOwn ? words.own : `${form.note[mode]} ${words.ends}`}</p>
+        </>
+      )}
+    </>
   );
 }
 

@@ -1,15 +1,21 @@
 import type { Person, PersonStatus, Role } from "../../../typescript/types.gen.ts";
-import { useMe } from "../../api/me.ts";
+import { useMe } from "../../api/people/me.ts";
 import { mode } from "../../book.ts";
-import { Chip, type Tone } from "../../parts/chip.tsx";
-import { visible } from "../../parts/visible-text.ts";
-import { texts } from "../../texts/texts.ts";
+import { Chip, type Tone } from "../../parts/values/chip.tsx";
+import { visible } from "../../parts/values/visible-text.ts";
+import { peopleTexts as words } from "../../texts/people.ts";
 
-const { people: words } = texts;
 const tones: Record<PersonStatus, Tone> = { Active: "ok", Suspended: "bad" };
 export const otherMode = mode === "Test" ? "Live" : "Test";
 
-export function PersonTable({ people, open }: { people: readonly Person[]; open: (person: Person) => void }) {
+interface PersonTableProps {
+  readonly people: readonly Person[];
+  /** The roles that wait for another admin, by the person's id. */
+  readonly waiting: ReadonlyMap<string, readonly Role[]>;
+  readonly open: (person: Person) => void;
+}
+
+export function PersonTable({ people, waiting, open }: PersonTableProps) {
   const me = useMe().data?.person?.id;
   const { columns } = words;
   return (
@@ -46,7 +52,7 @@ export function PersonTable({ people, open }: { people: readonly Person[]; open:
                 {person.status === "Suspended" ? (
                   <PersonState status={person.status} />
                 ) : (
-                  <Roles roles={person.roles[mode]} />
+                  <Roles roles={person.roles[mode]} waiting={waiting.get(person.id)} />
                 )}
               </td>
               <td className="wide">
@@ -67,12 +73,22 @@ export function PersonState({ status }: { status: PersonStatus }) {
   return <Chip tone={tones[status]}>{words.statuses[status]}</Chip>;
 }
 
-export function Roles({ roles }: { roles: readonly Role[] }) {
-  if (roles.length === 0) return <span className="dim">{words.noRole}</span>;
+interface RolesProps {
+  readonly roles: readonly Role[];
+  readonly waiting?: readonly Role[] | undefined;
+}
+
+export function Roles({ roles, waiting = [] }: RolesProps) {
+  if (roles.length + waiting.length === 0) return <span className="dim">{words.noRole}</span>;
   return (
     <span className="chips">
       {roles.map((role) => (
         <Chip key={role}>{role}</Chip>
+      ))}
+      {waiting.map((role) => (
+        <Chip key={role} tone="warn">
+          {words.waits(role)}
+        </Chip>
       ))}
     </span>
   );

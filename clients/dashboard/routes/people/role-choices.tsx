@@ -1,8 +1,7 @@
 import type { Role } from "../../../typescript/types.gen.ts";
 import { mode } from "../../book.ts";
-import { texts } from "../../texts/texts.ts";
+import { peopleTexts as words } from "../../texts/people.ts";
 
-const { people: words } = texts;
 const roles = ["Viewer", "Maker", "Approver", "Developer", "Admin"] as const satisfies readonly Role[];
 
 interface RoleChoicesProps {

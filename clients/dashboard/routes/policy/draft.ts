@@ -1,5 +1,5 @@
 import type { ApprovalPolicy } from "../../../typescript/types.gen.ts";
-import { money } from "../../parts/money.ts";
+import { money } from "../../parts/values/money.ts";
 
 /** The form: amounts as they are typed. An empty daily limit is none. */
 export interface Draft extends Omit<ApprovalPolicy, AmountField | "approvalExpiresAfterHours"> {

@@ -1,9 +1,10 @@
 import type { Rail } from "../../../typescript/types.gen.ts";
-import { texts } from "../../texts/texts.ts";
-import { rails } from "../order-filters.ts";
+import { orderTexts } from "../../texts/orders.ts";
+import { policyTexts } from "../../texts/policy.ts";
+import { rails } from "../orders/filters.ts";
 import { type AmountField, centsOf, type Draft } from "./draft.ts";
 
-const { fields: words, money, notMoney } = texts.policy;
+const { fields: words, money, notMoney } = policyTexts;
 
 interface FormProps {
   readonly draft: Draft;
@@ -28,7 +29,7 @@ export function PolicyForm({ draft, isReadOnly, isSending, change }: FormProps) 
   };
   return (
     <fieldset className="policy-form" disabled={isSending}>
-      <legend className="hidden-visually">{texts.policy.edit}</legend>
+      <legend className="hidden-visually">{policyTexts.edit}</legend>
       <Amount field="approvalThresholdCents" draft={draft} isReadOnly={isReadOnly} change={change} />
       <Amount field="dualApprovalThresholdCents" draft={draft} isReadOnly={isReadOnly} change={change} />
       <Amount
@@ -65,7 +66,7 @@ export function PolicyForm({ draft, isReadOnly, isSending, change }: FormProps) 
               checked={draft.dualApprovalRails.includes(rail)}
               onChange={() => toggleRail(rail)}
             />
-            {texts.orders.rails[rail]}
+            {orderTexts.rails[rail]}
           </label>
         ))}
       </fieldset>

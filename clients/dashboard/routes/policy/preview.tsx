@@ -1,11 +1,12 @@
 import { Link } from "@tanstack/react-router";
 import type { ApprovalPolicyPreview, PolicyPreviewOrder } from "../../../typescript/types.gen.ts";
-import { Chip } from "../../parts/chip.tsx";
-import { money } from "../../parts/money.ts";
-import { visible } from "../../parts/visible-text.ts";
-import { texts } from "../../texts/texts.ts";
+import { Chip } from "../../parts/values/chip.tsx";
+import { money } from "../../parts/values/money.ts";
+import { visible } from "../../parts/values/visible-text.ts";
+import { orderTexts } from "../../texts/orders.ts";
+import { policyTexts } from "../../texts/policy.ts";
 
-const { preview: words } = texts.policy;
+const { preview: words } = policyTexts;
 
 /** What a policy changes, and which waiting orders it touches, before it is sent. */
 export function Preview({ preview }: { preview: ApprovalPolicyPreview }) {
@@ -43,10 +44,10 @@ function Touched({ title, orders }: { title: string; orders: readonly PolicyPrev
         {orders.map(({ id, counterpartyName, rail, amountCents, missing }) => (
           <li key={id}>
             <Link to="/orders/$id" params={{ id }}>
-              {visible(counterpartyName ?? texts.orders.ownAccount)}
+              {visible(counterpartyName ?? orderTexts.ownAccount)}
             </Link>
             <span className="dim">
-              {texts.orders.rails[rail]} · {words.missing(missing.after)}
+              {orderTexts.rails[rail]} · {words.missing(missing.after)}
             </span>
             <span className="num strong">{money(amountCents)}</span>
           </li>

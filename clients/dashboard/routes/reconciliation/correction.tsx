@@ -1,10 +1,10 @@
 import type { ReconciliationItem } from "../../../typescript/types.gen.ts";
-import { useAwaySince } from "../../api/live.ts";
-import { useCorrectStatementError, useStatementErrors } from "../../api/simulator.ts";
-import { FailureNote } from "../../parts/failure.tsx";
-import { texts } from "../../texts/texts.ts";
+import { useAwaySince } from "../../api/client/live.ts";
+import { useCorrectStatementError, useStatementErrors } from "../../api/orders/simulator.ts";
+import { FailureNote } from "../../parts/page/failure.tsx";
+import { reconciliationTexts } from "../../texts/reconciliation.ts";
 
-const { items: words } = texts.reconciliation;
+const { items: words } = reconciliationTexts;
 
 /**
  * Lets the simulated bank correct the error behind a break; nothing where no open error of a statement is behind

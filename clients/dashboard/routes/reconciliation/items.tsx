@@ -1,16 +1,16 @@
 import { Link } from "@tanstack/react-router";
 import type { ReconciliationItem } from "../../../typescript/types.gen.ts";
 import { mode } from "../../book.ts";
-import { useMay } from "../../api/me.ts";
-import { Card } from "../../parts/card.tsx";
-import { inWords } from "../../parts/in-words.ts";
-import { Moment } from "../../parts/moment.tsx";
-import { money } from "../../parts/money.ts";
-import { visible } from "../../parts/visible-text.ts";
-import { texts } from "../../texts/texts.ts";
+import { useMay } from "../../api/people/me.ts";
+import { Card } from "../../parts/page/card.tsx";
+import { inWords } from "../../parts/values/in-words.ts";
+import { bankingDateInWords, Moment } from "../../parts/values/moment.tsx";
+import { money } from "../../parts/values/money.ts";
+import { visible } from "../../parts/values/visible-text.ts";
+import { reconciliationTexts } from "../../texts/reconciliation.ts";
 import { Correction } from "./correction.tsx";
 
-const { items: words } = texts.reconciliation;
+const { items: words } = reconciliationTexts;
 
 interface ItemsProps {
   readonly title: string;
@@ -62,7 +62,7 @@ export function Items({ title, items, count, note = words.oldestFirst }: ItemsPr
               </td>
               <td className="wide">
                 {item.ageBankingDays === 0 ? words.today : words.age(item.ageBankingDays)}
-                <small>{words.since(item.firstSeen)}</small>
+                <small>{words.since(bankingDateInWords(item.firstSeen))}</small>
               </td>
               <td className="right num strong">{money(item.amountCents)}</td>
             </tr>
@@ -96,7 +96,7 @@ function Cause({ item: { paymentOrderId: id, reference } }: { item: Reconciliati
       {id === null ? (
         visible(reference ?? "")
       ) : (
-        <Link to="/orders/$id" params={{ id }}>
+        <Link className="id" to="/orders/$id" params={{ id }}>
           {id}
         </Link>
       )}

@@ -1,19 +1,17 @@
 import { getRouteApi, Link } from "@tanstack/react-router";
 import type { ReconciliationReport } from "../../../typescript/types.gen.ts";
-import { useRun } from "../../api/reconciliation.ts";
-import { Card, Details } from "../../parts/card.tsx";
-import { CopyCurl } from "../../parts/copy-curl.tsx";
-import { Failure, Loading } from "../../parts/failure.tsx";
-import { bankingDayInWords, Moment } from "../../parts/moment.tsx";
-import { money } from "../../parts/money.ts";
-import { PageTitle } from "../../parts/page-title.tsx";
-import { texts } from "../../texts/texts.ts";
+import { useRun } from "../../api/books/reconciliation.ts";
+import { Card, Details } from "../../parts/page/card.tsx";
+import { Failure, Loading } from "../../parts/page/failure.tsx";
+import { bankingDayInWords, Moment } from "../../parts/values/moment.tsx";
+import { money } from "../../parts/values/money.ts";
+import { PageTitle } from "../../parts/page/page-title.tsx";
+import { reconciliationTexts as words } from "../../texts/reconciliation.ts";
 import { Items } from "./items.tsx";
 import { ReconcileNow } from "./reconcile-now.tsx";
 import { RunStatus } from "./run-status.tsx";
 import { Verdict } from "./verdict.tsx";
 
-const { reconciliation: words } = texts;
 const route = getRouteApi("/shell/reconciliation/$id");
 
 /** Does the bank agree? If not, which line? */
@@ -44,11 +42,10 @@ function Shown({ run }: { run: ReconciliationReport }) {
           </>
         }
       />
-      <div className="bar">
+      <div className="bar centred">
         <RunStatus status={run.status} />
         <Moment at={run.asOf} />
-        <CopyCurl request={{ method: "GET", path: `/v1/reconciliations/${run.id}` }} />
-        <ReconcileNow key={run.id} />
+        <ReconcileNow key={run.id} read={{ method: "GET", path: `/v1/reconciliations/${run.id}` }} />
       </div>
       <Verdict run={run} />
       <Items

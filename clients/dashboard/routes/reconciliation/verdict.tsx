@@ -1,8 +1,8 @@
 import type { Reconciliation } from "../../../typescript/types.gen.ts";
-import { money } from "../../parts/money.ts";
-import { texts } from "../../texts/texts.ts";
+import { money } from "../../parts/values/money.ts";
+import { reconciliationTexts } from "../../texts/reconciliation.ts";
 
-const { verdict: words, sums } = texts.reconciliation;
+const { verdict: words, sums } = reconciliationTexts;
 
 const tones = { Reconciled: "ok", Broken: "bad", NotReconciled: "warn" } as const;
 

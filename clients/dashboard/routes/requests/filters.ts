@@ -1,6 +1,6 @@
 import { errorCatalogue, type ErrorCode } from "../../../../contracts/errors.ts";
 import type { StatusClass } from "../../../typescript/types.gen.ts";
-import { type PagesOnly, readPages } from "../pages.ts";
+import { type PagesOnly, readPages } from "../../parts/page/read-search.ts";
 
 /** Which refused requests are listed, as it stands in the address. */
 export interface RequestFilters extends PagesOnly {

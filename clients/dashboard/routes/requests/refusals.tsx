@@ -1,11 +1,9 @@
 import { errorCatalogue, type ErrorCode } from "../../../../contracts/errors.ts";
 import { Link } from "@tanstack/react-router";
 import type { RefusalSummary } from "../../../typescript/types.gen.ts";
-import { Chip } from "../../parts/chip.tsx";
-import { Moment } from "../../parts/moment.tsx";
-import { texts } from "../../texts/texts.ts";
-
-const { requests: words } = texts;
+import { Chip } from "../../parts/values/chip.tsx";
+import { Moment } from "../../parts/values/moment.tsx";
+import { requestTexts as words } from "../../texts/requests.ts";
 
 interface RefusalsProps {
   readonly refusals: RefusalSummary["data"];
@@ -24,7 +22,9 @@ export function Refusals({ refusals, chosen }: RefusalsProps) {
           <tr>
             <th scope="col">{columns.code}</th>
             <th scope="col">{columns.status}</th>
-            <th scope="col">{columns.requests}</th>
+            <th scope="col" className="right">
+              {columns.requests}
+            </th>
             <th scope="col" className="wide">
               {columns.last}
             </th>
@@ -47,7 +47,7 @@ export function Refusals({ refusals, chosen }: RefusalsProps) {
               <td>
                 <StatusChip status={status} />
               </td>
-              <td className="num">{words.count(requests)}</td>
+              <td className="right num">{words.count(requests)}</td>
               <td className="wide">
                 <Moment at={lastAt} />
               </td>

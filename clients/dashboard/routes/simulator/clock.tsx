@@ -5,16 +5,23 @@ import type {
   ClockMode,
   Rail,
 } from "../../../typescript/types.gen.ts";
-import { useAwaySince } from "../../api/live.ts";
-import { paths, useAdvanceClock, useClock, useClockAdvance, useSetClock } from "../../api/simulator.ts";
-import { Card } from "../../parts/card.tsx";
-import { CopyCurl } from "../../parts/copy-curl.tsx";
-import { Failure, FailureNote, Loading } from "../../parts/failure.tsx";
-import { ChoiceField, TextField } from "../../parts/field.tsx";
-import { Moment } from "../../parts/moment.tsx";
-import { texts } from "../../texts/texts.ts";
+import { useAwaySince } from "../../api/client/live.ts";
+import {
+  paths,
+  useAdvanceClock,
+  useClock,
+  useClockAdvance,
+  useSetClock,
+} from "../../api/orders/simulator.ts";
+import { Card } from "../../parts/page/card.tsx";
+import { CopyCurl } from "../../parts/copy/copy-curl.tsx";
+import { Failure, FailureNote, Loading } from "../../parts/page/failure.tsx";
+import { ChoiceField, TextField } from "../../parts/form/field.tsx";
+import { Moment } from "../../parts/values/moment.tsx";
+import { orderTexts } from "../../texts/orders.ts";
+import { simulatorTexts } from "../../texts/simulator.ts";
 
-const { clock: words } = texts.simulator;
+const { clock: words } = simulatorTexts;
 
 const modes = ["Instant", "Real", "Manual"] as const satisfies readonly ClockMode[];
 
@@ -93,7 +100,7 @@ function Advance({ clock }: { clock: BookClock }) {
       {step === "nextWindow" && (
         <ChoiceField
           label={words.rail}
-          options={railsWithWindows.map((one) => [one, texts.orders.rails[one]] as const)}
+          options={railsWithWindows.map((one) => [one, orderTexts.rails[one]] as const)}
           value={rail}
           change={setRail}
         />

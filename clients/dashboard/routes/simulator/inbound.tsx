@@ -1,19 +1,22 @@
+import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
 import type { ExternalRail, InboundSimulation, OrderDirection } from "../../../typescript/types.gen.ts";
-import { useAwaySince } from "../../api/live.ts";
-import { faultsOf } from "../../api/problem.ts";
-import { paths, useOwnNumbers, useSimulateInbound } from "../../api/simulator.ts";
-import { Card } from "../../parts/card.tsx";
-import { centsOf } from "../../parts/cents-of.ts";
-import { CopyCurl } from "../../parts/copy-curl.tsx";
-import { FailureNote } from "../../parts/failure.tsx";
-import { ChoiceField, TextField } from "../../parts/field.tsx";
-import { money } from "../../parts/money.ts";
-import { visible } from "../../parts/visible-text.ts";
-import { texts } from "../../texts/texts.ts";
+import { useAwaySince } from "../../api/client/live.ts";
+import { faultsOf } from "../../api/client/problem.ts";
+import { paths, useOwnNumbers, useSimulateInbound } from "../../api/orders/simulator.ts";
+import { Card } from "../../parts/page/card.tsx";
+import { centsOf } from "../../parts/values/cents-of.ts";
+import { CopyCurl } from "../../parts/copy/copy-curl.tsx";
+import { FailureNote } from "../../parts/page/failure.tsx";
+import { ChoiceField, TextField } from "../../parts/form/field.tsx";
+import { money } from "../../parts/values/money.ts";
+import { visible } from "../../parts/values/visible-text.ts";
+import { orderTexts } from "../../texts/orders.ts";
+import { simulatorTexts } from "../../texts/simulator.ts";
 
-const { inbound: words } = texts.simulator;
+const { inbound: words } = simulatorTexts;
 
+const route = getRouteApi("/shell/sandbox/simulator");
 const rails = ["Ach", "SameDayAch", "Rtp", "Wire", "Usdc"] as const satisfies readonly ExternalRail[];
 const directions = ["Credit", "Debit"] as const satisfies readonly OrderDirection[];
 
@@ -29,14 +32,17 @@ interface Draft {
 export function Inbound() {
   const simulate = useSimulateInbound();
   const isAway = useAwaySince() !== null;
-  const [draft, setDraft] = useState<Draft>({
-    number: "",
+  const { virtualAccountId } = route.useSearch();
+  const { data: accounts = [] } = useOwnNumbers();
+  const asked = accounts.find(({ id }) => id === virtualAccountId)?.accountNumber ?? "";
+  const [typed, setTyped] = useState<Omit<Draft, "number"> & { readonly number?: string }>({
     rail: "Ach",
     direction: "Credit",
     amount: "",
     sender: "",
   });
-  const change = (part: Partial<Draft>) => setDraft({ ...draft, ...part });
+  const draft = { ...typed, number: typed.number ?? asked };
+  const change = (part: Partial<Draft>) => setTyped({ ...typed, ...part });
   const body = bodyOf(draft);
   const faultAt = faultsOf(simulate.error);
   return (
@@ -61,7 +67,7 @@ export function Inbound() {
         <div className="pair">
           <ChoiceField
             label={words.rail}
-            options={rails.map((rail) => [rail, texts.orders.rails[rail]] as const)}
+            options={rails.map((rail) => [rail, orderTexts.rails[rail]] as const)}
             value={draft.rail}
             fault={faultAt("/rail")}
             change={(rail) => change({ rail })}

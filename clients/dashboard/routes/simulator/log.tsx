@@ -1,43 +1,40 @@
 import { getRouteApi, Link } from "@tanstack/react-router";
 import type { SimulationLogEntry } from "../../../typescript/types.gen.ts";
-import { useSimulationLog } from "../../api/simulator.ts";
-import { Failure, Loading } from "../../parts/failure.tsx";
-import { inWords } from "../../parts/in-words.ts";
-import { Moment } from "../../parts/moment.tsx";
-import { PageTitle } from "../../parts/page-title.tsx";
-import { Pages } from "../../parts/pages.tsx";
-import { visible } from "../../parts/visible-text.ts";
-import { texts } from "../../texts/texts.ts";
+import { useSimulationLog } from "../../api/orders/simulator.ts";
+import { inWords } from "../../parts/values/in-words.ts";
+import { Moment } from "../../parts/values/moment.tsx";
+import { PageTitle } from "../../parts/page/page-title.tsx";
+import { PagedList } from "../../parts/page/paged-list.tsx";
+import { visible } from "../../parts/values/visible-text.ts";
+import { simulatorTexts } from "../../texts/simulator.ts";
 import { Tabs } from "./tabs.tsx";
 
-const { log: words } = texts.simulator;
+const { log: words } = simulatorTexts;
 const route = getRouteApi("/shell/sandbox/simulator/log");
 
 /** What was done to the simulation, by whom and when. */
 export function Log() {
   const { pages = [] } = route.useSearch();
   const navigate = route.useNavigate();
-  const { data, isError, isPending, error, refetch } = useSimulationLog(pages);
+  const log = useSimulationLog(pages);
   return (
     <div className="body">
-      <PageTitle text={texts.simulator.title} />
+      <PageTitle text={simulatorTexts.title} />
       <Tabs />
-      {isError && <Failure error={error} retry={refetch} />}
-      {isPending && <Loading lines={10} />}
-      {data !== undefined && data.data.length === 0 && (
-        <div className="card empty">
-          <b>{words.empty}</b>
-          <p>{words.emptyText}</p>
-        </div>
-      )}
-      {data !== undefined && data.data.length > 0 && <LogTable entries={data.data} />}
-      {data !== undefined && (
-        <Pages
-          before={pages}
-          next={data.nextCursor}
-          turn={(next) => void navigate({ search: { pages: next } })}
-        />
-      )}
+      <PagedList
+        list={log}
+        lines={10}
+        empty={
+          <div className="card empty">
+            <b>{words.empty}</b>
+            <p>{words.emptyText}</p>
+          </div>
+        }
+        before={pages}
+        turn={(next) => void navigate({ search: { pages: next } })}
+      >
+        {(entries) => <LogTable entries={entries} />}
+      </PagedList>
     </div>
   );
 }

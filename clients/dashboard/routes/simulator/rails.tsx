@@ -1,16 +1,17 @@
 import { Link } from "@tanstack/react-router";
 import type { SimulatedRail } from "../../../typescript/types.gen.ts";
-import { useAwaySince } from "../../api/live.ts";
-import { paths, useCreateRule, useEndRule, useRails } from "../../api/simulator.ts";
-import { Card } from "../../parts/card.tsx";
-import { Chip } from "../../parts/chip.tsx";
-import { CopyCurl } from "../../parts/copy-curl.tsx";
-import type { CurlRequest } from "../../parts/curl.ts";
-import { Failure, FailureNote, Loading } from "../../parts/failure.tsx";
-import { Moment } from "../../parts/moment.tsx";
-import { texts } from "../../texts/texts.ts";
+import { useAwaySince } from "../../api/client/live.ts";
+import { paths, useCreateRule, useEndRule, useRails } from "../../api/orders/simulator.ts";
+import { Card } from "../../parts/page/card.tsx";
+import { Chip } from "../../parts/values/chip.tsx";
+import { CopyCurl } from "../../parts/copy/copy-curl.tsx";
+import type { CurlRequest } from "../../parts/copy/curl.ts";
+import { Failure, FailureNote, Loading } from "../../parts/page/failure.tsx";
+import { Moment } from "../../parts/values/moment.tsx";
+import { orderTexts } from "../../texts/orders.ts";
+import { simulatorTexts } from "../../texts/simulator.ts";
 
-const { rails: words } = texts.simulator;
+const { rails: words } = simulatorTexts;
 
 /** Each rail: whether it takes payments, what is on its way, and a switch that takes it out. */
 export function Rails() {
@@ -52,7 +53,7 @@ function RailRow({ rail }: { rail: SimulatedRail }) {
   return (
     <tr>
       <td>
-        <b>{texts.orders.rails[name]}</b>{" "}
+        <b>{orderTexts.rails[name]}</b>{" "}
         <Chip tone={outageId !== null ? "bad" : open ? "ok" : "warn"}>
           {outageId !== null ? words.out : open ? words.open : words.closed}
         </Chip>
@@ -83,7 +84,7 @@ function Outage({ rail: { rail, outageId } }: { rail: SimulatedRail }) {
     outageId === null
       ? { method: "POST", path: paths.rules, body }
       : { method: "DELETE", path: paths.rule(outageId) };
-  const name = texts.orders.rails[rail];
+  const name = orderTexts.rails[rail];
   const error = create.error ?? end.error;
   return (
     <>

@@ -1,16 +1,17 @@
 import { useState } from "react";
 import type { InjectionFault, Rail, TimeoutThen } from "../../../typescript/types.gen.ts";
-import { useAwaySince } from "../../api/live.ts";
-import { faultsOf } from "../../api/problem.ts";
-import { paths, useCreateRule } from "../../api/simulator.ts";
-import { CopyCurl } from "../../parts/copy-curl.tsx";
-import { FailureNote } from "../../parts/failure.tsx";
-import { ChoiceField, TextField } from "../../parts/field.tsx";
-import { Sheet } from "../../parts/sheet.tsx";
-import { texts } from "../../texts/texts.ts";
+import { useAwaySince } from "../../api/client/live.ts";
+import { faultsOf } from "../../api/client/problem.ts";
+import { paths, useCreateRule } from "../../api/orders/simulator.ts";
+import { CopyCurl } from "../../parts/copy/copy-curl.tsx";
+import { FailureNote } from "../../parts/page/failure.tsx";
+import { ChoiceField, TextField } from "../../parts/form/field.tsx";
+import { Sheet } from "../../parts/page/sheet.tsx";
+import { orderTexts } from "../../texts/orders.ts";
+import { simulatorTexts } from "../../texts/simulator.ts";
 import { bodyOfRule, emptyRule, type Matched, type RuleDraft, withCode } from "./rule-draft.ts";
 
-const { rules: words } = texts.simulator;
+const { rules: words } = simulatorTexts;
 const { form } = words;
 
 const faults = Object.keys(words.faults) as InjectionFault[];
@@ -158,7 +159,7 @@ function MatchFields({ draft, change, faultAt }: FieldsProps) {
         {matched === "rail" ? (
           <ChoiceField
             label={form.rail}
-            options={rails.map((rail) => [rail, texts.orders.rails[rail]] as const)}
+            options={rails.map((rail) => [rail, orderTexts.rails[rail]] as const)}
             value={draft.rail as (typeof rails)[number]}
             fault={faultAt("/match/rail")}
             change={(rail) => change({ rail })}

@@ -2,19 +2,20 @@ import { Link } from "@tanstack/react-router";
 import { Plus } from "lucide-react";
 import { useState } from "react";
 import type { Injection, InjectionMatch, InjectionStatus } from "../../../typescript/types.gen.ts";
-import { useAwaySince } from "../../api/live.ts";
-import { paths, useEndRule, useRules } from "../../api/simulator.ts";
-import { Chip, type Tone } from "../../parts/chip.tsx";
-import { CopyCurl } from "../../parts/copy-curl.tsx";
-import { Failure, FailureNote, Loading } from "../../parts/failure.tsx";
-import { Moment } from "../../parts/moment.tsx";
-import { PageTitle } from "../../parts/page-title.tsx";
-import { visible } from "../../parts/visible-text.ts";
-import { texts } from "../../texts/texts.ts";
+import { useAwaySince } from "../../api/client/live.ts";
+import { paths, useEndRule, useRules } from "../../api/orders/simulator.ts";
+import { Chip, type Tone } from "../../parts/values/chip.tsx";
+import { CopyCurl } from "../../parts/copy/copy-curl.tsx";
+import { Failure, FailureNote, Loading } from "../../parts/page/failure.tsx";
+import { Moment } from "../../parts/values/moment.tsx";
+import { PageTitle } from "../../parts/page/page-title.tsx";
+import { visible } from "../../parts/values/visible-text.ts";
+import { orderTexts } from "../../texts/orders.ts";
+import { simulatorTexts } from "../../texts/simulator.ts";
 import { RuleForm } from "./rule-form.tsx";
 import { Tabs } from "./tabs.tsx";
 
-const { rules: words } = texts.simulator;
+const { rules: words } = simulatorTexts;
 
 /** What the rails do to which payments, until a rule ends. */
 export function Rules() {
@@ -22,7 +23,7 @@ export function Rules() {
   const [isCreating, setCreating] = useState(false);
   return (
     <div className="body">
-      <PageTitle text={texts.simulator.title} />
+      <PageTitle text={simulatorTexts.title} />
       <div className="bar">
         <Tabs />
         <button type="button" className="primary push" onClick={() => setCreating(true)}>
@@ -103,7 +104,7 @@ function RuleTable({ rules }: { rules: readonly Injection[] }) {
 
 function Match({ match }: { match: InjectionMatch }) {
   const { orderId, externalId, rail, accountNumber, direction } = match;
-  const only = direction === null ? "" : ` · ${texts.orders.directions[direction]}`;
+  const only = direction === null ? "" : ` · ${orderTexts.directions[direction]}`;
   if (orderId !== null) {
     return (
       <Link className="mono" to="/orders/$id" params={{ id: orderId }}>
@@ -111,7 +112,7 @@ function Match({ match }: { match: InjectionMatch }) {
       </Link>
     );
   }
-  if (rail !== null) return words.onRail(texts.orders.rails[rail]) + only;
+  if (rail !== null) return words.onRail(orderTexts.rails[rail]) + only;
   if (externalId !== null) return words.ofReference(visible(externalId)) + only;
   return words.toNumber(visible(accountNumber ?? "")) + only;
 }
@@ -125,7 +126,7 @@ function End({ id }: { id: string }) {
         <button type="button" disabled={end.isPending || isAway} onClick={() => end.mutate(id)}>
           {words.end}
         </button>
-        <CopyCurl request={{ method: "DELETE", path: paths.rule(id) }} text={texts.simulator.rails.curl} />
+        <CopyCurl request={{ method: "DELETE", path: paths.rule(id) }} text={simulatorTexts.rails.curl} />
       </span>
       {end.isError && <FailureNote error={end.error} />}
     </>

@@ -1,5 +1,5 @@
-import { PageTitle } from "../../parts/page-title.tsx";
-import { texts } from "../../texts/texts.ts";
+import { PageTitle } from "../../parts/page/page-title.tsx";
+import { simulatorTexts } from "../../texts/simulator.ts";
 import { Clock } from "./clock.tsx";
 import { Inbound } from "./inbound.tsx";
 import { Rails } from "./rails.tsx";
@@ -9,7 +9,7 @@ import { Tabs } from "./tabs.tsx";
 export function Simulator() {
   return (
     <div className="body">
-      <PageTitle text={texts.simulator.title} />
+      <PageTitle text={simulatorTexts.title} />
       <Tabs />
       <div className="order-columns">
         <div className="column">

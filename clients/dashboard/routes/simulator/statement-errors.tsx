@@ -7,28 +7,28 @@ import type {
   BankStatementFaultKind,
   BankStatementFaultStatus,
 } from "../../../typescript/types.gen.ts";
-import { useAwaySince } from "../../api/live.ts";
-import { faultsOf } from "../../api/problem.ts";
+import { useAwaySince } from "../../api/client/live.ts";
+import { faultsOf } from "../../api/client/problem.ts";
 import {
   paths,
   useCorrectStatementError,
   useCreateStatementError,
   useStatementErrors,
-} from "../../api/simulator.ts";
-import { Card } from "../../parts/card.tsx";
-import { centsOf } from "../../parts/cents-of.ts";
-import { Chip, type Tone } from "../../parts/chip.tsx";
-import { CopyCurl } from "../../parts/copy-curl.tsx";
-import { Failure, FailureNote, Loading } from "../../parts/failure.tsx";
-import { ChoiceField, TextField } from "../../parts/field.tsx";
-import { Moment } from "../../parts/moment.tsx";
-import { money } from "../../parts/money.ts";
-import { PageTitle } from "../../parts/page-title.tsx";
-import { visible } from "../../parts/visible-text.ts";
-import { texts } from "../../texts/texts.ts";
+} from "../../api/orders/simulator.ts";
+import { Card } from "../../parts/page/card.tsx";
+import { centsOf } from "../../parts/values/cents-of.ts";
+import { Chip, type Tone } from "../../parts/values/chip.tsx";
+import { CopyCurl } from "../../parts/copy/copy-curl.tsx";
+import { Failure, FailureNote, Loading } from "../../parts/page/failure.tsx";
+import { ChoiceField, TextField } from "../../parts/form/field.tsx";
+import { Moment } from "../../parts/values/moment.tsx";
+import { money } from "../../parts/values/money.ts";
+import { PageTitle } from "../../parts/page/page-title.tsx";
+import { visible } from "../../parts/values/visible-text.ts";
+import { simulatorTexts } from "../../texts/simulator.ts";
 import { Tabs } from "./tabs.tsx";
 
-const { statementErrors: words } = texts.simulator;
+const { statementErrors: words } = simulatorTexts;
 
 const kinds = [
   "LineMissing",
@@ -49,7 +49,7 @@ export function StatementErrors() {
   const { data, isError, error, refetch } = useStatementErrors();
   return (
     <div className="body">
-      <PageTitle text={texts.simulator.title} />
+      <PageTitle text={simulatorTexts.title} />
       <Tabs />
       <div className="order-columns">
         <div className="column">
@@ -127,7 +127,7 @@ function Correct({ id }: { id: string }) {
         <button type="button" disabled={correct.isPending || isAway} onClick={() => correct.mutate(id)}>
           {words.correct}
         </button>
-        <CopyCurl request={{ method: "POST", path: paths.correct(id) }} text={texts.simulator.rails.curl} />
+        <CopyCurl request={{ method: "POST", path: paths.correct(id) }} text={simulatorTexts.rails.curl} />
       </span>
       {correct.isError && <FailureNote error={correct.error} />}
     </>

@@ -1,7 +1,7 @@
-import { TabLinks } from "../../parts/tab-links.tsx";
-import { texts } from "../../texts/texts.ts";
+import { TabLinks } from "../../parts/page/tab-links.tsx";
+import { simulatorTexts } from "../../texts/simulator.ts";
 
-const { title, tabs: words } = texts.simulator;
+const { title, tabs: words } = simulatorTexts;
 
 export function Tabs() {
   return (

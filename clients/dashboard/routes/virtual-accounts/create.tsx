@@ -1,20 +1,20 @@
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
-import { useAwaySince } from "../../api/live.ts";
-import { useCounterparties } from "../../api/new-order.ts";
-import { faultsOf } from "../../api/problem.ts";
-import { useCreateVirtualAccount } from "../../api/virtual-accounts.ts";
-import { AccountNames } from "../../parts/account-names.tsx";
-import { CopyCurl } from "../../parts/copy-curl.tsx";
-import { FailureNote } from "../../parts/failure.tsx";
-import { ChoiceField, TextField } from "../../parts/field.tsx";
-import { Sheet } from "../../parts/sheet.tsx";
-import { visible } from "../../parts/visible-text.ts";
-import { texts } from "../../texts/texts.ts";
+import { useAwaySince } from "../../api/client/live.ts";
+import { useNewestCounterparties } from "../../api/orders/counterparties.ts";
+import { faultsOf } from "../../api/client/problem.ts";
+import { useCreateVirtualAccount } from "../../api/books/virtual-accounts.ts";
+import { AccountNames } from "../../parts/form/account-names.tsx";
+import { CopyCurl } from "../../parts/copy/copy-curl.tsx";
+import { FailureNote } from "../../parts/page/failure.tsx";
+import { ChoiceField, TextField } from "../../parts/form/field.tsx";
+import { Sheet } from "../../parts/page/sheet.tsx";
+import { visible } from "../../parts/values/visible-text.ts";
+import { virtualAccountTexts } from "../../texts/virtual-accounts.ts";
 import { DescriptionField } from "./description-field.tsx";
 import { type Draft, virtualAccountOf } from "./draft.ts";
 
-const { form: words } = texts.virtualAccounts;
+const { form: words } = virtualAccountTexts;
 
 interface CreateProps {
   /** What the form begins with. */
@@ -125,7 +125,7 @@ function Fields({ draft, change, faultAt }: FieldsProps) {
 
 /** Only where the book has counterparties. */
 function CounterpartyField({ draft, change, faultAt }: FieldsProps) {
-  const { data: counterparties = [] } = useCounterparties();
+  const { data: counterparties = [] } = useNewestCounterparties();
   const open = counterparties.filter(({ archivedAt }) => archivedAt === null);
   if (open.length === 0) return null;
   return (

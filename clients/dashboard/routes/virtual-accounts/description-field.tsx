@@ -1,7 +1,7 @@
-import { Field } from "../../parts/field.tsx";
-import { texts } from "../../texts/texts.ts";
+import { Field } from "../../parts/form/field.tsx";
+import { virtualAccountTexts } from "../../texts/virtual-accounts.ts";
 
-const { form: words } = texts.virtualAccounts;
+const { form: words } = virtualAccountTexts;
 
 interface DescriptionFieldProps {
   readonly fault: string | undefined;

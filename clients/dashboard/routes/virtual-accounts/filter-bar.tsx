@@ -1,18 +1,18 @@
-import { AccountNames } from "../../parts/account-names.tsx";
-import { FilterText } from "../../parts/filter-text.tsx";
-import { texts } from "../../texts/texts.ts";
+import { AccountNames } from "../../parts/form/account-names.tsx";
+import { FilterText } from "../../parts/form/filter-text.tsx";
+import { virtualAccountTexts } from "../../texts/virtual-accounts.ts";
 import { hasFilter, type VirtualAccountFilters } from "./filters.ts";
 
-const { filters: words } = texts.virtualAccounts;
+const { filters: words } = virtualAccountTexts;
 
 interface FilterBarProps {
   readonly filters: VirtualAccountFilters;
-  readonly change: (filters: VirtualAccountFilters) => void;
+  readonly change: (by: Partial<VirtualAccountFilters>) => void;
+  readonly clear: () => void;
 }
 
 /** A changed filter begins at the first page again. */
-export function FilterBar({ filters, change }: FilterBarProps) {
-  const { pages: _pages, ...kept } = filters;
+export function FilterBar({ filters, change, clear }: FilterBarProps) {
   const { ledgerAccountName = "", externalId = "" } = filters;
   return (
     <div className="filters">
@@ -21,17 +21,17 @@ export function FilterBar({ filters, change }: FilterBarProps) {
         label={words.account}
         list="filter-accounts"
         value={ledgerAccountName}
-        choose={(name) => change({ ...kept, ledgerAccountName: name })}
+        choose={(name) => change({ ledgerAccountName: name })}
       />
       <AccountNames id="filter-accounts" />
       <FilterText
         key={`reference ${externalId}`}
         label={words.externalId}
         value={externalId}
-        choose={(reference) => change({ ...kept, externalId: reference })}
+        choose={(reference) => change({ externalId: reference })}
       />
       {hasFilter(filters) && (
-        <button type="button" className="quiet" onClick={() => change({})}>
+        <button type="button" className="quiet" onClick={clear}>
           {words.clear}
         </button>
       )}

@@ -1,6 +1,6 @@
 import { Link } from "@tanstack/react-router";
-import { useVirtualAccount } from "../../api/virtual-accounts.ts";
-import { visible } from "../../parts/visible-text.ts";
+import { useVirtualAccount } from "../../api/books/virtual-accounts.ts";
+import { visible } from "../../parts/values/visible-text.ts";
 
 /** Leads to the virtual account, by its name once that is read. */
 export function VirtualAccountLink({ id }: { id: string }) {

@@ -1,10 +1,11 @@
 import { Link } from "@tanstack/react-router";
-import { texts } from "../../texts/texts.ts";
+import { webhookTexts } from "../../texts/webhooks.ts";
 
 const names = {
-  "/webhooks": texts.webhooks.title,
-  "/webhooks/endpoints": texts.webhooks.tabs.endpoints,
-  "/webhooks/sinks": texts.webhooks.tabs.sinks,
+  "/webhooks": webhookTexts.title,
+  "/webhooks/events": webhookTexts.tabs.events,
+  "/webhooks/endpoints": webhookTexts.tabs.endpoints,
+  "/webhooks/sinks": webhookTexts.tabs.sinks,
 } as const;
 
 /** The way back to the list that a page belongs to. */

@@ -1,16 +1,17 @@
 import { mode } from "../../book.ts";
-import { TabLinks } from "../../parts/tab-links.tsx";
-import { texts } from "../../texts/texts.ts";
+import { TabLinks } from "../../parts/page/tab-links.tsx";
+import { webhookTexts } from "../../texts/webhooks.ts";
 
-const { title, tabs: words } = texts.webhooks;
+const { title, tabs: words } = webhookTexts;
 
-/** The four lists of the screen. Test sinks exist in Test only. */
+/** The lists of the screen. Test sinks exist in Test only. */
 export function Tabs() {
   return (
     <TabLinks
       label={title}
       tabs={[
         ["/webhooks", words.deliveries],
+        ["/webhooks/events", words.events],
         ["/webhooks/endpoints", words.endpoints],
         ["/webhooks/replays", words.replays],
         ...(mode === "Test" ? [["/webhooks/sinks", words.sinks] as const] : []),

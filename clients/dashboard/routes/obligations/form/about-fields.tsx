@@ -1,11 +1,11 @@
-import { Card } from "../../../parts/card.tsx";
-import { ChoiceField, TextField } from "../../../parts/field.tsx";
-import { texts } from "../../../texts/texts.ts";
+import { Card } from "../../../parts/page/card.tsx";
+import { ChoiceField, TextField } from "../../../parts/form/field.tsx";
+import { obligationTexts } from "../../../texts/obligations.ts";
 import { types } from "../filters.ts";
 import { PayeeChoice } from "../payee-choice.tsx";
 import type { ObligationDraft } from "./draft.ts";
 
-const { form: words, types: typeNames } = texts.obligations;
+const { form: words, types: typeNames } = obligationTexts;
 
 interface AboutFieldsProps {
   readonly draft: ObligationDraft;

@@ -1,16 +1,16 @@
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import type { Obligation } from "../../../../typescript/types.gen.ts";
-import { useAmendObligation } from "../../../api/obligations.ts";
-import { faultsOf } from "../../../api/problem.ts";
-import { money } from "../../../parts/money.ts";
-import { texts } from "../../../texts/texts.ts";
+import { useAmendObligation } from "../../../api/books/obligations.ts";
+import { faultsOf } from "../../../api/client/problem.ts";
+import { money } from "../../../parts/values/money.ts";
+import { obligationTexts } from "../../../texts/obligations.ts";
 import { paidOf, sumOf } from "../amounts.ts";
 import { draftOf, isSame, type LineDraft, linesOf } from "./draft.ts";
 import { LineFields } from "./line-fields.tsx";
 import { Summary } from "./summary.tsx";
 
-const { form } = texts.obligations;
+const { form } = obligationTexts;
 
 /** All lines after the amendment. Only actual figures are booked, so there is no other basis to choose. */
 export function AmendForm({ obligation }: { obligation: Obligation }) {

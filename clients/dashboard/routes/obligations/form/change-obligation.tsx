@@ -1,17 +1,16 @@
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { useState } from "react";
 import type { ObligationWithHistory } from "../../../../typescript/types.gen.ts";
-import { useMay } from "../../../api/me.ts";
-import { useObligation } from "../../../api/obligations.ts";
-import { Failure, Loading } from "../../../parts/failure.tsx";
-import { PageTitle } from "../../../parts/page-title.tsx";
-import { visible } from "../../../parts/visible-text.ts";
-import { texts } from "../../../texts/texts.ts";
-import { Crumb } from "../crumb.tsx";
+import { useMay } from "../../../api/people/me.ts";
+import { useObligation } from "../../../api/books/obligations.ts";
+import { Failure, Loading } from "../../../parts/page/failure.tsx";
+import { PageTitle } from "../../../parts/page/page-title.tsx";
+import { visible } from "../../../parts/values/visible-text.ts";
+import { obligationTexts as words } from "../../../texts/obligations.ts";
+import { Crumb } from "../obligation/crumb.tsx";
 import { AmendForm } from "./amend-form.tsx";
 import { EditForm } from "./edit-form.tsx";
 
-const { obligations: words } = texts;
 const route = getRouteApi("/shell/obligations/$id/edit");
 
 /** Changes an obligation: freely until it is fixed, then by an amendment, and not while an order pays it. */

@@ -1,9 +1,9 @@
 import type { Basis, Obligation, ObligationPatch, ObligationType } from "../../../../typescript/types.gen.ts";
-import { centsOf } from "../../../parts/cents-of.ts";
-import { money } from "../../../parts/money.ts";
-import { texts } from "../../../texts/texts.ts";
+import { centsOf } from "../../../parts/values/cents-of.ts";
+import { money } from "../../../parts/values/money.ts";
+import { obligationTexts } from "../../../texts/obligations.ts";
 
-const { form } = texts.obligations;
+const { form } = obligationTexts;
 
 type Line = Obligation["lines"][number];
 

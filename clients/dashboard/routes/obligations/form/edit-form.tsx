@@ -1,17 +1,17 @@
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import type { Obligation } from "../../../../typescript/types.gen.ts";
-import { useUpdateObligation } from "../../../api/obligations.ts";
-import { faultsOf } from "../../../api/problem.ts";
-import { money } from "../../../parts/money.ts";
-import { texts } from "../../../texts/texts.ts";
+import { useUpdateObligation } from "../../../api/books/obligations.ts";
+import { faultsOf } from "../../../api/client/problem.ts";
+import { money } from "../../../parts/values/money.ts";
+import { obligationTexts } from "../../../texts/obligations.ts";
 import { sumOf } from "../amounts.ts";
 import { AboutFields } from "./about-fields.tsx";
 import { draftOf, linesOf, missingIn, type ObligationDraft, patchOf } from "./draft.ts";
 import { LineFields } from "./line-fields.tsx";
 import { Summary } from "./summary.tsx";
 
-const { form } = texts.obligations;
+const { form } = obligationTexts;
 
 /** Everything but the type, while nothing is booked. */
 export function EditForm({ obligation }: { obligation: Obligation }) {

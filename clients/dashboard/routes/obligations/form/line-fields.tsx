@@ -1,12 +1,12 @@
 import { Plus, Trash2 } from "lucide-react";
 import { useEffect, useRef } from "react";
 import type { Basis } from "../../../../typescript/types.gen.ts";
-import { Card } from "../../../parts/card.tsx";
-import { ChoiceField, TextField } from "../../../parts/field.tsx";
-import { texts } from "../../../texts/texts.ts";
+import { Card } from "../../../parts/page/card.tsx";
+import { ChoiceField, TextField } from "../../../parts/form/field.tsx";
+import { obligationTexts } from "../../../texts/obligations.ts";
 import { emptyLine, type LineDraft } from "./draft.ts";
 
-const { form: words, bases } = texts.obligations;
+const { form: words, bases } = obligationTexts;
 const maxLines = 100;
 
 interface LineFieldsProps {

@@ -1,19 +1,18 @@
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import type { ObligationCreate } from "../../../../typescript/types.gen.ts";
-import { useCreateObligation } from "../../../api/obligations.ts";
-import { faultsOf } from "../../../api/problem.ts";
-import { money } from "../../../parts/money.ts";
-import { PageTitle } from "../../../parts/page-title.tsx";
-import { texts } from "../../../texts/texts.ts";
+import { useCreateObligation } from "../../../api/books/obligations.ts";
+import { faultsOf } from "../../../api/client/problem.ts";
+import { money } from "../../../parts/values/money.ts";
+import { PageTitle } from "../../../parts/page/page-title.tsx";
+import { obligationTexts as words } from "../../../texts/obligations.ts";
 import { sumOf } from "../amounts.ts";
-import { Crumb } from "../crumb.tsx";
+import { Crumb } from "../obligation/crumb.tsx";
 import { AboutFields } from "./about-fields.tsx";
 import { emptyDraft, linesOf, missingIn, type ObligationDraft, textOf } from "./draft.ts";
 import { LineFields } from "./line-fields.tsx";
 import { Summary } from "./summary.tsx";
 
-const { obligations: words } = texts;
 const { form } = words;
 
 /** Records what is owed while its figures may still change. Nothing is booked. */

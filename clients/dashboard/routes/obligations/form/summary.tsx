@@ -1,14 +1,14 @@
 import type { LinkProps } from "@tanstack/react-router";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import { useAwaySince } from "../../../api/live.ts";
-import { Card, Details } from "../../../parts/card.tsx";
-import { CopyCurl } from "../../../parts/copy-curl.tsx";
-import type { CurlRequest } from "../../../parts/curl.ts";
-import { FailureNote } from "../../../parts/failure.tsx";
-import { texts } from "../../../texts/texts.ts";
+import { useAwaySince } from "../../../api/client/live.ts";
+import { Card, Details } from "../../../parts/page/card.tsx";
+import { CopyCurl } from "../../../parts/copy/copy-curl.tsx";
+import type { CurlRequest } from "../../../parts/copy/curl.ts";
+import { FailureNote } from "../../../parts/page/failure.tsx";
+import { obligationTexts } from "../../../texts/obligations.ts";
 
-const { form: words } = texts.obligations;
+const { form: words } = obligationTexts;
 
 interface SummaryProps {
   readonly rows: readonly (readonly [string, ReactNode])[];

@@ -1,0 +1,98 @@
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { getInbox, getLedgerAccount, listPaymentOrders } from "../../../typescript/sdk.gen.ts";
+import type {
+  Inbox,
+  InboxApiKeyProposal,
+  InboxOrder,
+  InboxPolicyProposal,
+  InboxRoleProposal,
+  PaymentOrder,
+} from "../../../typescript/types.gen.ts";
+import { bodyOf } from "../client/call.ts";
+import { type Me, useMay } from "../people/me.ts";
+
+/** What waits for a decision. Its kind says which operations decide it. */
+export type Waiting =
+  | { readonly kind: "order"; readonly id: string; readonly order: InboxOrder }
+  | { readonly kind: "policy"; readonly id: string; readonly proposal: InboxPolicyProposal }
+  | { readonly kind: "apiKey"; readonly id: string; readonly proposal: InboxApiKeyProposal }
+  | { readonly kind: "role"; readonly id: string; readonly proposal: InboxRoleProposal };
+
+function entriesOf({ paymentOrders, policyProposals, apiKeyProposals, roleProposals }: Inbox): Waiting[] {
+  return [
+    ...paymentOrders.data.map((order) => ({ kind: "order" as const, id: order.id, order })),
+    ...policyProposals.data.map((proposal) => ({ kind: "policy" as const, id: proposal.id, proposal })),
+    ...(apiKeyProposals?.data ?? []).map((proposal) => ({
+      kind: "apiKey" as const,
+      id: proposal.id,
+      proposal,
+    })),
+    ...(roleProposals?.data ?? []).map((proposal) => ({ kind: "role" as const, id: proposal.id, proposal })),
+  ];
+}
+
+/** Everything that waits for a decision: orders first, those that lapse soonest at the top. */
+export function useApprovals() {
+  return useQuery({
+    queryKey: ["approvals"],
+    queryFn: async () => {
+      const inbox = await bodyOf(getInbox());
+      return { entries: entriesOf(inbox), hasMore: inbox.paymentOrders.hasMore };
+    },
+  });
+}
+
+/** One page of the orders whose approval was decided, the latest decision first. */
+export function useDecided(pages: readonly string[]) {
+  const cursor = pages.at(-1);
+  // The API sorts by decision only where a filter names its time; every decision is later than this one.
+  const query = {
+    "decidedAt[gte]": "2000-01-01T00:00:00Z",
+    limit: 50,
+    ...(cursor === undefined ? {} : { cursor }),
+  };
+  return useQuery({
+    queryKey: ["orders", query],
+    queryFn: () => bodyOf(listPaymentOrders({ query })),
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** The code of the refusal that an approval by this person would get, or undefined. */
+export function refusalOf(waiting: Waiting): string | undefined {
+  const mine = waiting.kind === "order" ? waiting.order.approval.mine : waiting.proposal.mine;
+  return mine === null || mine.allowed ? undefined : (mine.code ?? "other");
+}
+
+/** The same of an order that was read by itself. One that no longer waits has no approver. */
+export function refusalOfOrder({ approval: { mine } }: PaymentOrder, me: Me): string | undefined {
+  if (mine !== null) return mine.allowed ? undefined : (mine.code ?? "other");
+  return me.scopes.includes("orders:approve") ? undefined : "insufficient_scope";
+}
+
+export function useAccount(id: string | null) {
+  const may = useMay("ledger:read");
+  return useQuery({
+    queryKey: ["ledger-account", id],
+    queryFn: () => bodyOf(getLedgerAccount({ path: { id: id ?? "" } })),
+    enabled: may && id !== null,
+  });
+}
+
+/** When the last payment that reached the counterparty was made; null if none did. */
+export function useLastPaidAt(counterpartyId: string | null) {
+  return useQuery({
+    queryKey: ["orders", "last-paid", counterpartyId],
+    queryFn: async () => {
+      const query = {
+        counterpartyId: counterpartyId ?? "",
+        direction: "Credit",
+        status: "Completed",
+        limit: 1,
+      } as const;
+      const [last] = (await bodyOf(listPaymentOrders({ query }))).data;
+      return last?.createdAt ?? null;
+    },
+    enabled: counterpartyId !== null,
+  });
+}

@@ -1,0 +1,116 @@
+/** What a person decides on, whatever it is: an order or a proposal. */
+import {
+  approveApiKeyProposal,
+  approvePaymentOrder,
+  approvePolicyProposal,
+  approveRoleProposal,
+  denyApiKeyProposal,
+  denyPaymentOrder,
+  denyPolicyProposal,
+  denyRoleProposal,
+} from "../../../typescript/sdk.gen.ts";
+import type { PaymentOrder } from "../../../typescript/types.gen.ts";
+import { approvalTexts } from "../../texts/approvals.ts";
+import { orderTexts } from "../../texts/orders.ts";
+import { visible } from "../../parts/values/visible-text.ts";
+import type { Waiting } from "./approvals.ts";
+import { bodyOf } from "../client/call.ts";
+
+export type Verdict = "approve" | "deny";
+export type ProposalKind = Exclude<Waiting["kind"], "order">;
+
+export interface Decidable {
+  readonly kind: Waiting["kind"];
+  readonly id: string;
+  /** Whom it pays, or what is proposed. */
+  readonly title: string;
+  readonly remark: string;
+  /** Null for a proposal. */
+  readonly amountCents: number | null;
+  /** What was shown of an order; null for a proposal. */
+  readonly orderHash: string | null;
+}
+
+type DecidedOrder = Pick<PaymentOrder, "id" | "rail" | "amountCents" | "counterpartyName"> & {
+  readonly approval: Pick<PaymentOrder["approval"], "orderHash">;
+};
+
+export function decidableOrder({
+  id,
+  rail,
+  amountCents,
+  counterpartyName,
+  approval,
+}: DecidedOrder): Decidable {
+  return {
+    kind: "order",
+    id,
+    title: visible(counterpartyName ?? orderTexts.ownAccount),
+    remark: orderTexts.rails[rail],
+    amountCents,
+    orderHash: approval.orderHash,
+  };
+}
+
+export function decidableOf(waiting: Waiting): Decidable {
+  if (waiting.kind === "order") return decidableOrder(waiting.order);
+  const { kind, id, proposal } = waiting;
+  const remark = approvalTexts.proposals.by(visible(proposal.proposedBy));
+  return { kind, id, title: proposalTitle(waiting), remark, amountCents: null, orderHash: null };
+}
+
+export function proposalTitle(waiting: Exclude<Waiting, { kind: "order" }>): string {
+  const { titles } = approvalTexts.proposals;
+  if (waiting.kind === "policy") return titles.policy;
+  if (waiting.kind === "apiKey") return titles.apiKey(visible(waiting.proposal.apiKey.name));
+  const { principal, roles, mode } = waiting.proposal;
+  return titles.role(visible(principal), roles.join(", "), mode);
+}
+
+const operations = {
+  order: { approve: "approvePaymentOrder", deny: "denyPaymentOrder" },
+  policy: { approve: "approvePolicyProposal", deny: "denyPolicyProposal" },
+  apiKey: { approve: "approveApiKeyProposal", deny: "denyApiKeyProposal" },
+  role: { approve: "approveRoleProposal", deny: "denyRoleProposal" },
+} as const;
+
+export function operationOf(kind: Decidable["kind"], verdict: Verdict): string {
+  return operations[kind][verdict];
+}
+
+const proposals = {
+  policy: { approve: approvePolicyProposal, deny: denyPolicyProposal },
+  apiKey: { approve: approveApiKeyProposal, deny: denyApiKeyProposal },
+  role: { approve: approveRoleProposal, deny: denyRoleProposal },
+} as const;
+
+const proposalPaths = {
+  policy: "/v1/approval-policy/proposals",
+  apiKey: "/v1/api-keys/proposals",
+  role: "/v1/people/role-proposals",
+} as const;
+
+/** The request that decides a proposal. */
+export function proposalRequest(kind: ProposalKind, id: string, verdict: Verdict) {
+  return { method: "POST" as const, path: `${proposalPaths[kind]}/${id}/${verdict}` };
+}
+
+/** The request that `sendDecision` sends. */
+export function decisionRequest({ kind, id, orderHash }: Decidable, verdict: Verdict, reason: string) {
+  if (kind !== "order") return proposalRequest(kind, id, verdict);
+  const body = verdict === "deny" ? { reason } : { orderHash };
+  return { method: "POST" as const, path: `/v1/payment-orders/${id}/${verdict}`, body };
+}
+
+/** Sends one decision. Throws an ApiProblem. */
+export async function sendDecision(
+  { kind, id, orderHash }: Decidable,
+  verdict: Verdict,
+  reason: string,
+  headers: Record<string, string>,
+): Promise<void> {
+  const path = { id };
+  if (kind !== "order") await bodyOf<unknown>(proposals[kind][verdict]({ path, headers }));
+  else if (verdict === "deny") await bodyOf(denyPaymentOrder({ path, headers, body: { reason } }));
+  else await bodyOf(approvePaymentOrder({ path, headers, body: { orderHash: orderHash ?? "" } }));
+}

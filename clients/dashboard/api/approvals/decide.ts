@@ -1,0 +1,71 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { type CurrentState, readCurrentState } from "./current-state.ts";
+import { type Decidable, operationOf, sendDecision, type Verdict } from "./decidable.ts";
+import { idempotencyKeyOf } from "../client/idempotency.ts";
+import { type ApiProblem, problemOf } from "../client/problem.ts";
+import { confirmWithPasskey } from "../client/step-up.ts";
+
+/** What became of one: decided, or refused with this problem. After a conflict, also what it has become. */
+export interface Result {
+  readonly id: string;
+  readonly problem?: ApiProblem;
+  readonly currentState?: CurrentState | undefined;
+}
+
+type State =
+  | { readonly name: "open" }
+  | { readonly name: "asking" }
+  | { readonly name: "refused"; readonly problem: ApiProblem }
+  | { readonly name: "decided"; readonly results: readonly Result[] };
+
+/**
+ * Decides one by one, all of one kind, under one confirmation by the person's passkey. What was shown is what is
+ * decided: the confirmation and each request carry the hash of the order that was on the screen. Called again after
+ * results that can be retried, it sends only those, with the same Idempotency-Keys, also after a reload of the page.
+ */
+export function useDecision(verdict: Verdict, items: readonly Decidable[]) {
+  const [state, setState] = useState<State>({ name: "open" });
+  const client = useQueryClient();
+
+  const send = async (item: Decidable, stepUp: object, reason: string): Promise<Result> => {
+    const { id, kind, orderHash } = item;
+    // Each item has a key of its own, so a decision that is sent twice is carried out once.
+    const idempotency = idempotencyKeyOf(`${operationOf(kind, verdict)}:${id}`);
+    const key = await idempotency.keyFor({ orderHash, reason });
+    try {
+      await sendDecision(item, verdict, reason, { ...stepUp, "Idempotency-Key": key });
+      idempotency.renew();
+      return { id };
+    } catch (error) {
+      const problem = problemOf(error);
+      if (!problem.retryable) idempotency.renew();
+      const currentState = problem.status === 409 ? await readCurrentState(item) : undefined;
+      return { id, problem, currentState };
+    }
+  };
+
+  const decide = async (reason: string) => {
+    const before = state.name === "decided" ? state.results : [];
+    const kept = before.filter(({ problem }) => problem?.retryable !== true);
+    const left = items.filter(({ id }) => kept.every((result) => result.id !== id));
+    setState({ name: "asking" });
+    try {
+      const [{ kind } = { kind: "order" as const }] = left;
+      const orderHashes = verdict === "approve" ? left.flatMap(({ orderHash }) => orderHash ?? []) : [];
+      const stepUp = await confirmWithPasskey({
+        operation: operationOf(kind, verdict),
+        ids: left.map(({ id }) => id),
+        orderHashes,
+      });
+      const results: Result[] = [...kept];
+      for (const item of left) results.push(await send(item, stepUp, reason));
+      setState({ name: "decided", results });
+    } catch (error) {
+      const saidNo = error instanceof DOMException;
+      setState(saidNo ? { name: "open" } : { name: "refused", problem: problemOf(error) });
+    }
+    await client.invalidateQueries();
+  };
+  return { state, decide, reopen: () => setState({ name: "open" }) };
+}

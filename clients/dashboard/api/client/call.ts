@@ -1,0 +1,55 @@
+/** Requests to the API through its generated client, with the page's book in a header. */
+import { client } from "../../../typescript/client.gen.ts";
+import type { Problem } from "../../../typescript/types.gen.ts";
+import { mode } from "../../book.ts";
+import { ApiProblem, unreachable } from "./problem.ts";
+import { unattendedHeader } from "./unattended.ts";
+
+client.setConfig({ baseUrl: location.origin, headers: { "Quittance-Mode": mode } });
+client.interceptors.request.use((request) => {
+  for (const [name, value] of Object.entries(unattendedHeader())) request.headers.set(name, value);
+  return request;
+});
+
+interface Result<T> {
+  readonly data?: T;
+  readonly error?: unknown;
+  readonly response?: Response;
+}
+
+/** Returns the body of a successful answer. Throws an ApiProblem for any other answer. */
+export async function bodyOf<T>(request: Promise<Result<T>>): Promise<T> {
+  const { data, error, response } = await request;
+  if (response === undefined) throw unreachable();
+  if (response.ok) return data as T;
+  throw new ApiProblem({ ...(error as Partial<Problem>), status: response.status });
+}
+
+interface Sent {
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** A request that is not in the OpenAPI document: sign-in, sessions and step-up. Throws an ApiProblem. */
+export async function callAuth<T>(
+  method: "GET" | "POST" | "DELETE",
+  path: string,
+  { body, headers }: Sent = {},
+): Promise<T> {
+  const hasBody = body !== undefined;
+  const response = await fetch(`/auth${path}`, {
+    method,
+    headers: {
+      "Quittance-Mode": mode,
+      ...unattendedHeader(),
+      ...(hasBody ? { "Content-Type": "application/json" } : {}),
+      ...headers,
+    },
+    ...(hasBody ? { body: JSON.stringify(body) } : {}),
+  }).catch(() => {
+    throw unreachable();
+  });
+  const answer: unknown = response.status === 204 ? undefined : await response.json().catch(() => undefined);
+  if (response.ok) return answer as T;
+  throw new ApiProblem({ ...(answer as Partial<Problem> | undefined), status: response.status });
+}

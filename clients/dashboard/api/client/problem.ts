@@ -1,0 +1,53 @@
+import type { Problem } from "../../../typescript/types.gen.ts";
+import { failureTexts } from "../../texts/shell.ts";
+
+/** A refusal or failure of a request, as the API says it in problem+json. */
+export class ApiProblem extends Error {
+  readonly status: number;
+  readonly code: string;
+  readonly title: string;
+  readonly detail: string;
+  readonly requestId: string | null;
+  readonly retryable: boolean;
+  readonly faults: NonNullable<Problem["errors"]>;
+  /** Which line of an obligation is refused, from 0. */
+  readonly lineIndex: number | null;
+
+  constructor(problem: Partial<Problem> & { status: number }) {
+    const { title = failureTexts.error, detail = "" } = problem;
+    super(`${title}: ${detail}`);
+    this.status = problem.status;
+    this.code = problem.code ?? "unknown";
+    this.title = title;
+    this.detail = detail;
+    this.requestId = problem.requestId ?? null;
+    this.retryable = problem.retryable ?? problem.status >= 500;
+    this.faults = problem.errors ?? [];
+    this.lineIndex = lineIndexOf(problem["line"]);
+  }
+}
+
+function lineIndexOf(line: unknown): number | null {
+  if (typeof line !== "object" || line === null || !("index" in line)) return null;
+  return typeof line.index === "number" ? line.index : null;
+}
+
+/** No answer at all: the network or the gateway fails. */
+export function unreachable(): ApiProblem {
+  const { title, detail } = failureTexts.unreachable;
+  return new ApiProblem({ status: 0, title, detail, retryable: true });
+}
+
+/** Any thrown value as a problem, so that every failure is shown in one form. */
+export function problemOf(error: unknown): ApiProblem {
+  if (error instanceof ApiProblem) return error;
+  if (error instanceof TypeError) return unreachable();
+  const { title, detail } = failureTexts.bug;
+  return new ApiProblem({ status: 500, title, detail, retryable: false });
+}
+
+/** What the API says about a wrong field of the body, found by its JSON pointer. */
+export function faultsOf(error: unknown): (pointer: string) => string | undefined {
+  if (!(error instanceof ApiProblem)) return () => undefined;
+  return (pointer) => error.faults.find((fault) => fault.pointer === pointer)?.message;
+}

@@ -1,0 +1,30 @@
+import type { UseQueryResult } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { Failure, Loading } from "./failure.tsx";
+import { Pages, type PagesProps } from "./pages.tsx";
+
+interface PagedListProps<Item> extends Omit<PagesProps, "next"> {
+  readonly list: UseQueryResult<{ readonly data: readonly Item[]; readonly nextCursor: string | null }>;
+  /** How many lines it keeps free while it loads. */
+  readonly lines?: number;
+  /** What stands in the place of an empty list. */
+  readonly empty: ReactNode;
+  readonly children: (items: readonly Item[]) => ReactNode;
+}
+
+/** One page of a list, also while it loads and where it can't be read, and the way to the other pages. */
+export function PagedList<Item>({ list, lines = 12, empty, children, ...pages }: PagedListProps<Item>) {
+  const { data, isError, isPending, error, refetch } = list;
+  return (
+    <>
+      {data === undefined && isError && <Failure error={error} retry={refetch} />}
+      {isPending && <Loading lines={lines} />}
+      {data !== undefined && (
+        <>
+          {data.data.length === 0 ? empty : children(data.data)}
+          <Pages {...pages} next={data.nextCursor} />
+        </>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,37 @@
+import type { QueryClient } from "@tanstack/react-query";
+import { partTexts } from "../../texts/parts.ts";
+import { usePrefetch } from "./prefetch.ts";
+
+export interface PagesProps {
+  /** The cursors of the pages up to the shown one; none on the first page. */
+  readonly before: readonly string[];
+  readonly next: string | null;
+  readonly turn: (pages: readonly string[]) => void;
+  /** Reads the next page ahead. */
+  readonly prefetch?: (client: QueryClient, pages: readonly string[]) => Promise<void>;
+}
+
+/** Previous and next page of a list with the API's cursors; nothing where there is one page. */
+export function Pages({ before, next, turn, prefetch }: PagesProps) {
+  const readAhead = usePrefetch(async (client) => {
+    if (next !== null) await prefetch?.(client, [...before, next]);
+  });
+  if (before.length === 0 && next === null) return null;
+  return (
+    <nav className="pages" aria-label={partTexts.pages}>
+      <button type="button" disabled={before.length === 0} onClick={() => turn(before.slice(0, -1))}>
+        {partTexts.previous}
+      </button>
+      <button
+        type="button"
+        disabled={next === null}
+        {...readAhead}
+        onClick={() => {
+          if (next !== null) turn([...before, next]);
+        }}
+      >
+        {partTexts.next}
+      </button>
+    </nav>
+  );
+}

@@ -1,0 +1,40 @@
+/** The pages of a list as they stand in its address. */
+export interface PagesOnly {
+  /** The cursors of the pages before this one, so that "Previous" finds back. */
+  readonly pages?: readonly string[] | undefined;
+}
+
+export function readPages({ pages }: Record<string, unknown>): PagesOnly {
+  return Array.isArray(pages) ? { pages: pages.filter((page) => typeof page === "string") } : {};
+}
+
+/**
+ * The filters of a list after a change, which begins at the first page again. `now` is what the address says or is about
+ * to say, so that a change made before the last one is drawn does not undo it.
+ */
+export function changed<Filters extends PagesOnly>(now: Filters, by: Partial<Filters>): Filters {
+  return { ...now, pages: undefined, ...by };
+}
+
+/** A text of the address; undefined for none. The router reads a text of digits as a number. */
+export function readText(value: unknown): string | undefined {
+  if (typeof value === "number") return String(value);
+  return typeof value === "string" && value !== "" ? value : undefined;
+}
+
+/** A time of the address that can be read; undefined for any other text. */
+export function readTime(value: unknown): string | undefined {
+  const text = readText(value);
+  return text === undefined || Number.isNaN(Date.parse(text)) ? undefined : text;
+}
+
+/**
+ * What a screen gets of its address: what `read` finds there, and nothing else. The router adds what was typed to what
+ * is read, so what was not read is undefined.
+ */
+export function onlyRead<T extends object>(read: (search: Record<string, unknown>) => T) {
+  return (search: Record<string, unknown>): T => ({
+    ...Object.fromEntries(Object.keys(search).map((name) => [name, undefined])),
+    ...read(search),
+  });
+}

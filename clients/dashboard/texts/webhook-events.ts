@@ -1,0 +1,23 @@
+export const eventTexts = {
+  title: "Event",
+  table: "Events, newest first",
+  columns: { event: "Event", about: "About", at: "When" },
+  empty: {
+    title: "Nothing has happened yet",
+    text: "Each change that an endpoint can subscribe to is listed here, whether or not an endpoint got it.",
+    filtered: "No event matches these filters",
+    filteredText: "Events are kept for 90 days.",
+  },
+  body: "What it says",
+  bodyAside: "the body that endpoints get",
+  asText: "As text",
+  sequence: "Sequence",
+  id: "Id",
+  more: "More",
+  ofObject: "Every event of this object",
+  deliveries: "Deliveries of the event, by endpoint",
+  toEndpoints: "by endpoint",
+  noDelivery: "No endpoint got it. To send it to an endpoint that missed it, replay its period.",
+  again: "Send again",
+  againTo: (url: string) => `Send again to ${url}`,
+} as const;
