@@ -77,7 +77,7 @@ async function atPace(
       nameOf(kind, at),
       waits[kind][at],
       samples[kind],
-      `${note}, ${String(cpu)} µs of CPU an order`,
+      `${note}, ${String(cpu)} µs of CPU an order = ${partsOf(measured)}`,
     ),
   );
   if (at === "half") return rows;
