@@ -29,8 +29,9 @@ export default defineConfig({
     // More than cores, because half of a test's time is waiting for a server; not many, because each may run a whole
     // service, and all have one Postgres.
     maxWorkers: Math.min(4, availableParallelism() + 1),
-    testTimeout: 20_000,
-    hookTimeout: 60_000,
+    // What a test waits for may take a minute on a slow machine (`patienceMs`).
+    testTimeout: 90_000,
+    hookTimeout: 120_000,
     sequence: { sequencer: WaitingFirst },
     projects: [
       {
@@ -60,8 +61,8 @@ export default defineConfig({
           isolate: false,
           include: ["test/{journeys,guides,browser}/**/*.spec.ts"],
           globalSetup: [...globalSetup, "test/world/shared-system.ts"],
-          testTimeout: 180_000,
-          hookTimeout: 120_000,
+          testTimeout: 300_000,
+          hookTimeout: 180_000,
         },
       },
       {
@@ -72,11 +73,10 @@ export default defineConfig({
           exclude: ["test/{stack,journeys,guides,browser}/**"],
           globalSetup,
           isolate: false,
-          // Each file runs all five services, and some kill them or send all they can: two at a time, after all others.
-          maxWorkers: 2,
+          // Each file runs all five services, and some kill them or send all they can: after all others.
           sequence: { groupOrder: 1 },
-          testTimeout: 180_000,
-          hookTimeout: 120_000,
+          testTimeout: 300_000,
+          hookTimeout: 180_000,
         },
       },
     ],

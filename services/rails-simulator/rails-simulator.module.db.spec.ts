@@ -7,6 +7,7 @@ import { SimulateInstruction, SubmitInstruction } from "../../contracts/messages
 import type { Rail } from "../../contracts/rails/rails.ts";
 import { anOrder } from "../../test/stack/an-order.ts";
 import { forThisFile } from "../../test/stack/for-this-file.ts";
+import { patienceMs } from "../../test/stack/until.ts";
 import { railEventKind, submissionOf, testEncryptionKeys } from "../../test/stack/rails.ts";
 import { createDatabase } from "../../test/stack/servers/database.ts";
 import { startMessaging } from "../../test/stack/servers/messaging.ts";
@@ -55,7 +56,7 @@ async function handOff(rail: Rail, orderId: PaymentOrderId = newId("po")): Promi
 const kindsOf = (orderId: PaymentOrderId) =>
   received.filter(({ subject }) => subject === orderId).map(({ type }) => railEventKind(type));
 const waitForEventsOf = async (orderId: PaymentOrderId, count: number) => {
-  await vi.waitUntil(() => kindsOf(orderId).length >= count, { timeout: 5_000, interval: 10 });
+  await vi.waitUntil(() => kindsOf(orderId).length >= count, { timeout: patienceMs, interval: 10 });
   return kindsOf(orderId).sort();
 };
 
@@ -81,7 +82,7 @@ it("reads the order from orders, stores the injection, and applies it at hand-of
   const reply = await gateway.request(
     SimulateInstruction.subject,
     JSON.stringify({ caller, data: simulation }),
-    { timeout: 5_000 },
+    { timeout: patienceMs },
   );
   expect(reply.json()).toEqual({
     ok: true,

@@ -9,6 +9,7 @@ import {
 } from "playwright-core";
 import { findBrowser } from "../../scripts/local/browser/find-browser.ts";
 import { projectRoot } from "../../services/platform/runtime/project-root.ts";
+import { patienceMs } from "../stack/until.ts";
 
 export class TestBrowser {
   readonly #running: Running;
@@ -30,6 +31,7 @@ export class TestBrowser {
   /** A new user's window. Without a locale, `Intl` of a machine without one throws. */
   async open(settings: BrowserContextOptions = {}): Promise<WatchedPage> {
     const context = await this.#running.newContext({ locale: "en-US", ...settings });
+    context.setDefaultTimeout(patienceMs);
     return new WatchedPage(context, await context.newPage());
   }
 

@@ -78,7 +78,7 @@ describe("the deliveries of webhooks", () => {
       row.getByRole("link").focus(),
     ]);
     await world.post(`/v1/webhooks/${id}/retry`);
-    await row.getByText("Delivered").waitFor({ timeout: 5_000 });
+    await row.getByText("Delivered").waitFor();
     expect(shown.faults).toEqual([]);
     await shown.close();
   });

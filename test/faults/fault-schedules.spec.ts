@@ -4,6 +4,7 @@ import { expect, it } from "vitest";
 import type { InjectionCreate } from "../../contracts/http/sandbox/injections.ts";
 import type { OrderDirection, Rail } from "../../contracts/rails/rails.ts";
 import { forThisFile } from "../stack/for-this-file.ts";
+import { patienceMs } from "../stack/until.ts";
 import { OwnWorld } from "../world/own-world.ts";
 import { begin, dayMs, SimulatedBook } from "./simulated-book.ts";
 
@@ -92,7 +93,7 @@ async function endsWell(schedule: readonly Scheduled[]): Promise<void> {
     expect((await book.digest()).orderCount).toBe(schedule.length);
     const unreconciled = (await book.reconciliations()).filter(({ status }) => status !== "Reconciled");
     expect(unreconciled).toEqual([]);
-    await expect.poll(() => book.openDeliveries(), { timeout: 30_000 }).toEqual([]);
+    await expect.poll(() => book.openDeliveries(), { timeout: patienceMs }).toEqual([]);
   } finally {
     await book.close();
   }

@@ -7,6 +7,7 @@ import { addBankingDays, bankingDayOf } from "../../contracts/rails/banking-cale
 import type { SimulationDigest } from "../../contracts/http/sandbox/digest.ts";
 import { services } from "../../contracts/message.ts";
 import { forThisFile } from "../stack/for-this-file.ts";
+import { patienceMs } from "../stack/until.ts";
 import { OwnWorld } from "../world/own-world.ts";
 import { orderCountOf, playQuarter } from "./quarter.ts";
 import { RandomFaults } from "./random-faults.ts";
@@ -22,7 +23,7 @@ describe("a quarter with faults at random", async () => {
 
   it("leaves no order under way, and no webhook undelivered", async () => {
     expect(await first.ordersUnderWay()).toEqual([]);
-    await expect.poll(() => first.openDeliveries(), { timeout: 30_000 }).toEqual([]);
+    await expect.poll(() => first.openDeliveries(), { timeout: patienceMs }).toEqual([]);
     expect((await first.digest()).orderCount).toBe(orderCountOf(days));
   });
 
@@ -59,7 +60,7 @@ describe("a quarter with faults at random", async () => {
     expect(await again.digest()).toEqual<SimulationDigest>(await first.digest());
     const runs = await again.reconciliations();
     expect(runs.filter(({ status }) => status !== "Reconciled")).toEqual([]);
-    await expect.poll(() => again.openDeliveries(), { timeout: 30_000 }).toEqual([]);
+    await expect.poll(() => again.openDeliveries(), { timeout: patienceMs }).toEqual([]);
   });
 });
 

@@ -6,9 +6,9 @@ import { forThisFile } from "../stack/for-this-file.ts";
 import type { OrderOrProblem } from "../world/actions.ts";
 import { issueAnotherKey, seedOtherTenant } from "../world/operator.ts";
 import { usd } from "../world/usd.ts";
-import { OwnWorld } from "../world/own-world.ts";
+import { World } from "../world/world.ts";
 
-const world = await forThisFile(OwnWorld.start({ env: { API_VERSIONS: "v1,v2" } }));
+const world = await forThisFile(World.join());
 const payer = await world.payerWith(usd("1000.00"));
 
 const bodyOf = (amountCents: number) => payer.body(amountCents);

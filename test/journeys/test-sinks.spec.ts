@@ -3,10 +3,10 @@ import type { WebhookDiagnosis } from "../../contracts/http/webhooks/diagnosis.t
 import type { TestSink, TestSinkRequest } from "../../contracts/http/webhooks/test-sinks.ts";
 import { newId } from "../../contracts/ids/ids.ts";
 import { forThisFile } from "../stack/for-this-file.ts";
-import { OwnWorld } from "../world/own-world.ts";
+import { World } from "../world/world.ts";
 import { usd } from "../world/usd.ts";
 
-const world = await forThisFile(OwnWorld.start());
+const world = await forThisFile(World.join());
 const { admin, live } = world.tenant.keys;
 
 interface List<T> {

@@ -1,18 +1,20 @@
 import { setTimeout as delay } from "node:timers/promises";
 
+/** How long a test waits for what usually takes milliseconds: a slow machine with many tests may need most of it. */
+export const patienceMs = 60_000;
+
 type Look<T> = () => T | Promise<T>;
 type Seen<T> = Exclude<T, false | 0 | "" | null | undefined>;
 
 /**
- * Polls until `look` returns a value, and returns that. The time is a deadline and generous, because tests share the
- * CPU with their servers. `what` names the missing value in the error.
+ * Polls until `look` returns a value, and returns that. `what` names the missing value in the error.
  */
 export function until<T>(look: Look<T>): Promise<Seen<T>>;
 export function until<T>(what: string, look: Look<T>, withinMs?: number): Promise<Seen<T>>;
 export function until<T>(first: string | Look<T>, second?: Look<T>, withinMs?: number): Promise<Seen<T>> {
   return typeof first === "string"
-    ? wait(first, second as Look<T>, withinMs ?? 20_000)
-    : wait("what the test waits for", first, 10_000);
+    ? wait(first, second as Look<T>, withinMs ?? patienceMs)
+    : wait("what the test waits for", first, patienceMs);
 }
 
 async function wait<T>(what: string, look: Look<T>, withinMs: number): Promise<Seen<T>> {

@@ -35,7 +35,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     ]);
     const reached: Reached = { adminUrl: database.adminUrl, natsUrl: nats.url, secrets };
     await prepareStreams(reached);
-    const env = { REQUESTS_UNDER_WAY: "0" };
+    const env = { REQUESTS_UNDER_WAY: "0", API_VERSIONS: "v1,v2" };
     const instances = await startServices({ ...reached, group, ports: await claimPortsOf(), env });
     const gatewayUrl = instances.find(({ service }) => service === "gateway")?.url ?? "";
     project.provide("system", { ...reached, gatewayUrl });

@@ -2,7 +2,7 @@
 import type { Obligation, ObligationWithHistory, Problem } from "../../clients/typescript/types.gen.ts";
 import type { Answer } from "../../scripts/local/api.ts";
 import type { PartName } from "../../scripts/local/seed.ts";
-import { until } from "../stack/until.ts";
+import { patienceMs, until } from "../stack/until.ts";
 import {
   amendObligation,
   answerOf,
@@ -127,7 +127,7 @@ export class Taxpayer {
   }
 
   /** Waits until it has that status. */
-  becomes(id: string, status: Obligation["status"], withinMs = 20_000): Promise<ObligationWithHistory> {
+  becomes(id: string, status: Obligation["status"], withinMs = patienceMs): Promise<ObligationWithHistory> {
     return until(
       `obligation ${id} is ${status}`,
       async () => {

@@ -7,7 +7,7 @@ import type { SystemSecrets } from "../../scripts/local/secrets.ts";
 import { newId } from "../../contracts/ids/ids.ts";
 import { type PartName, seedTenant, type SeededTenant } from "../../scripts/local/seed.ts";
 import { type Observation, observe } from "../conformance/observe.ts";
-import { until } from "../stack/until.ts";
+import { patienceMs, until } from "../stack/until.ts";
 import {
   bodyOf,
   type Client,
@@ -141,13 +141,13 @@ export class World {
   }
 
   /** Waits until the order has a final status and the receiver has its event. */
-  async comesToRest(id: string, withinMs = 20_000): Promise<PaymentOrder> {
+  async comesToRest(id: string, withinMs = patienceMs): Promise<PaymentOrder> {
     const order = await this.reaches(id, (seen) => finalStatuses.has(seen.status), withinMs);
     await this.receivesEvent(id, order.status, withinMs);
     return order;
   }
 
-  reaches(id: string, there: (order: PaymentOrder) => boolean, withinMs = 20_000): Promise<PaymentOrder> {
+  reaches(id: string, there: (order: PaymentOrder) => boolean, withinMs = patienceMs): Promise<PaymentOrder> {
     let last: PaymentOrder | undefined;
     return until(
       `order ${id}`,
@@ -161,7 +161,7 @@ export class World {
     });
   }
 
-  receivesEvent(id: string, status: string, withinMs = 20_000): Promise<unknown> {
+  receivesEvent(id: string, status: string, withinMs = patienceMs): Promise<unknown> {
     return until(
       `the event that order ${id} is ${status}`,
       () => this.receiver.eventsOf(id).find(({ data }) => data.status === status),

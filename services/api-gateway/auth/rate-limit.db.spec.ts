@@ -8,7 +8,7 @@ import { forThisFile } from "../../../test/stack/for-this-file.ts";
 import { anOrder } from "../../../test/stack/an-order.ts";
 import { startGateway } from "../../../test/stack/gateway.ts";
 import { connectTo } from "../../../test/stack/servers/database.ts";
-import { until } from "../../../test/stack/until.ts";
+import { patienceMs, until } from "../../../test/stack/until.ts";
 import { mintKey } from "./api-key.ts";
 
 const gateway = await forThisFile(
@@ -35,7 +35,7 @@ const get = (path: string, as = key, from = "192.0.2.1") =>
 /** Waits for a second without any request so far. */
 const aFreshSecond = () =>
   vi.waitFor(async () => expect((await get(one)).headers.get("ratelimit")).toContain("r=19"), {
-    timeout: 5_000,
+    timeout: patienceMs,
   });
 
 describe("a book's requests", () => {
@@ -53,7 +53,7 @@ describe("a book's requests", () => {
         expect(answer.status).toBe(200);
         return answer;
       },
-      { timeout: 5_000 },
+      { timeout: patienceMs },
     );
     expect(ofDigest.headers.get("ratelimit")).toContain("r=0");
   });
@@ -279,7 +279,7 @@ describe("callers whose request can't be read", () => {
         (await crowded.call("GET", one, { key: mine, headers: { prefer: "wait=1" } })).status;
       await vi.waitFor(async () => expect(await wait()).toBe(429));
       socket.write("no length\r\n");
-      await vi.waitFor(async () => expect(await wait()).toBe(200), { timeout: 5_000 });
+      await vi.waitFor(async () => expect(await wait()).toBe(200), { timeout: patienceMs });
       expect(answer).toContain("Send a well-formed HTTP/1.1 request");
       expect(socket.closed).toBe(false);
       socket.destroy();

@@ -2,6 +2,7 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { uuidOf } from "../../../contracts/ids/ids.ts";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
+import { patienceMs } from "../../../test/stack/until.ts";
 import { startGateway } from "../../../test/stack/gateway.ts";
 import { addPasskey, confirm, send } from "../../../test/stack/passkey-of.ts";
 import { inviteTo, type Seat, sitDown } from "../../../test/stack/people.ts";
@@ -194,7 +195,7 @@ describe("a person whose password somebody else has set", () => {
         const { body } = await gateway.call("GET", "/v1/me", { headers: seat.headers });
         expect(body.code).toBe("session_ended");
       },
-      { timeout: 2_000, interval: 50 },
+      { timeout: patienceMs, interval: 50 },
     );
   });
 

@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import { newId, type TenantId, uuidOf } from "../../../contracts/ids/ids.ts";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
+import { patienceMs } from "../../../test/stack/until.ts";
 import { startGateway } from "../../../test/stack/gateway.ts";
 import { type Invited, inviteTo, ownPage } from "../../../test/stack/people.ts";
 import { createTenant } from "../tenants/create-tenant.ts";
@@ -154,7 +155,7 @@ describe("the time of a sign-in", () => {
     const refused = await gateway.units.run(async ({ sql }) => {
       await sql("select pg_advisory_xact_lock(hashtextextended('sign-in ' || $1, 0))", [email]);
       const answer = signIn(email.toUpperCase(), "wrong");
-      await vi.waitFor(async () => expect(await waiting()).toBe(1), { timeout: 5_000, interval: 10 });
+      await vi.waitFor(async () => expect(await waiting()).toBe(1), { timeout: patienceMs, interval: 10 });
       // In an object, so that it is not awaited before the lock ends.
       return { answer };
     });

@@ -3,6 +3,7 @@ import { runCommandLine } from "../../../scripts/operator/command-line.ts";
 import { tenants as tool } from "../../../scripts/operator/tenants.ts";
 import { createTenant } from "../tenants/create-tenant.ts";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
+import { patienceMs } from "../../../test/stack/until.ts";
 import { startGateway } from "../../../test/stack/gateway.ts";
 import { inviteTo, ownPage, sitDown } from "../../../test/stack/people.ts";
 
@@ -99,7 +100,7 @@ describe("the operator's command line", () => {
         const { body } = await gateway.call("GET", "/v1/me", { headers: seat.headers });
         expect(body.code).toBe("session_ended");
       },
-      { timeout: 2_000, interval: 20 },
+      { timeout: patienceMs, interval: 20 },
     );
     await expect(sitDown(gateway, { email, password, tenant })).rejects.toThrow("sign_in_failed");
     await sitDown(gateway, { email, password: renewed, tenant });

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it, vi } from "vitest";
 import { GetOrder } from "../../../contracts/messages/orders.ts";
 import { anOrder } from "../../../test/stack/an-order.ts";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
+import { patienceMs } from "../../../test/stack/until.ts";
 import { startGateway } from "../../../test/stack/gateway.ts";
 import { inviteTo, type Seat, sitDown } from "../../../test/stack/people.ts";
 import { suspendTenant, reactivateTenant } from "../tenants/suspend-tenant.ts";
@@ -149,7 +150,7 @@ describe("a session", () => {
       );
     await age("last_used_at", idle);
     await age("ends_at", old);
-    const ended = { timeout: 2_000, interval: 50 };
+    const ended = { timeout: patienceMs, interval: 50 };
     await vi.waitFor(async () => expect(await codeOf(read(idle))).toBe("session_ended"), ended);
     await vi.waitFor(async () => expect(await codeOf(read(old))).toBe("session_ended"), ended);
   });

@@ -23,7 +23,7 @@ it("counts of a burst are folded at once, however many they are", async () => {
   try {
     const left = async () => (await sql("select from delivery_delta limit 1")).length;
     // The pause is five seconds.
-    await until("all are folded", async () => (await left()) === 0, 4_000);
+    await until("all are folded", async () => (await left()) === 0);
   } finally {
     await worker.stop();
   }
