@@ -73,7 +73,9 @@ export default defineConfig({
           exclude: ["test/{stack,journeys,guides,browser}/**"],
           globalSetup,
           isolate: false,
-          // Each file runs all five services, and some kill them or send all they can: after all others.
+          // Each file runs all five services, and some kill them or send all they can: two at a time, after all others.
+          // With three, each takes as much longer as the third one saves.
+          maxWorkers: 2,
           sequence: { groupOrder: 1 },
           testTimeout: 300_000,
           hookTimeout: 180_000,

@@ -20,7 +20,7 @@ import { saveInParts } from "../platform/save-in-parts.ts";
 import { VersionCounts } from "./auth/version-counts.worker.ts";
 import { ApiKeyProposalsController } from "./keys/api-key-proposals.controller.ts";
 import { SendApprovalRights } from "./keys/send-approval-rights.ts";
-import { AnnounceApprovalRights } from "./keys/announce-approval-rights.worker.ts";
+import { PublishApprovalRights } from "./keys/publish-approval-rights.worker.ts";
 import { ApiKeysController } from "./keys/api-keys.controller.ts";
 import { InboxController } from "./inbox/inbox.controller.ts";
 import { ApprovalPolicyController } from "./routes/payments/approval-policy.controller.ts";
@@ -146,9 +146,9 @@ export class ApiGatewayModule {
           inject: [Database],
         },
         {
-          provide: AnnounceApprovalRights,
+          provide: PublishApprovalRights,
           useFactory: (database: Database, units: UnitOfWorkRunner, metrics: Metrics, log: Logger) =>
-            new AnnounceApprovalRights(database, units, metrics, log),
+            new PublishApprovalRights(database, units, metrics, log),
           inject: [Database, UnitOfWorkRunner, Metrics, LOG],
         },
         ...usageProviders(),

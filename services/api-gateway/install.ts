@@ -14,7 +14,7 @@ import { everyAnswer, maxBodyBytes } from "./http/options.ts";
 import { KeyUsage, SessionUsage } from "./auth/key-usage.worker.ts";
 import { KeyCache, SessionCache } from "./auth/key-cache.ts";
 import { KnownRoutes } from "./http/known-routes.ts";
-import { announceSettings } from "./live/announce-settings.ts";
+import { publishSettingsChanged } from "./live/publish-settings-changed.ts";
 import { OpenApiDocument } from "./document/openapi.ts";
 import { ProblemFilter } from "./http/problem.filter.ts";
 import { ConcurrencyLimit } from "../platform/rpc/concurrency-limit.ts";
@@ -60,7 +60,7 @@ export function installHttp(app: NestFastifyApplication): void {
   fastify.addHook("preHandler", requireConfirmation(app.get(UnitOfWorkRunner)));
   fastify.addHook("onSend", recordOperation(app.get(UnitOfWorkRunner), app.get<Logger>(LOG)));
   fastify.addHook("onSend", compressReads);
-  fastify.addHook("onResponse", announceSettings(app.get(UnitOfWorkRunner), app.get<Logger>(LOG)));
+  fastify.addHook("onResponse", publishSettingsChanged(app.get(UnitOfWorkRunner), app.get<Logger>(LOG)));
   fastify.addHook("onResponse", recordRefused(app.get(RefusedRequests)));
   acceptOnlyJson(app);
   app.useGlobalPipes(new ValidatePipe());

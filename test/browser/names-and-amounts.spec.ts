@@ -23,7 +23,7 @@ async function waitingWire(counterpartyName: string, externalId: string): Promis
   return made.body.id;
 }
 
-/** What runs out of its box, and each amount that is broken into several lines, once the page has taken its new width. */
+/** What runs out of its box, and each amount on several lines, once the page has taken its new width. */
 async function misfits(page: Page, width: number): Promise<unknown> {
   await page.setViewportSize({ width, height: 800 });
   let found = await misfitsNow(page);

@@ -12,7 +12,7 @@ export interface Receipt {
   requests: number;
   /** How often it answered 204. */
   acknowledged: number;
-  /** Hashes of the bodies that it got: one, because the bytes of an event never change. */
+  /** Hashes of the bodies that it got: at most one, because the bytes of an event never change. */
   readonly bodies: Set<string>;
 }
 
@@ -52,16 +52,16 @@ export class FailingReceiver {
   }
 
   async #receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const receipt = this.#receiptOf(String(request.headers["webhook-id"] ?? ""));
+    receipt.requests += 1;
     const chunks: Buffer[] = [];
     try {
       for await (const chunk of request) chunks.push(chunk as Buffer);
     } catch {
-      return; // The sender was killed in the middle of its request.
+      return; // The sender was killed in the middle of its request, or had waited long enough.
     }
     const body = Buffer.concat(chunks);
     if (!this.#verifies(body, String(request.headers["x-service-signature"] ?? ""))) this.forged += 1;
-    const receipt = this.#receiptOf(String(request.headers["webhook-id"] ?? ""));
-    receipt.requests += 1;
     receipt.bodies.add(createHash("sha256").update(body).digest("hex"));
     if (this.#random.next() < failingShare) return fail(request, response, this.#random.pick(failures));
     receipt.acknowledged += 1;

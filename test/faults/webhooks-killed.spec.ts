@@ -74,7 +74,7 @@ describe("both instances of webhooks killed at random while receivers fail a thi
       expect(new Set(deliveries.map(({ event_id: id }) => id)).size).toBe(events.length);
       expect(deliveries).toHaveLength(events.length);
       expect(deliveries.filter((delivery) => !agrees(delivery, receiver))).toEqual([]);
-      expect([...receiver.receipts.values()].filter(({ bodies }) => bodies.size !== 1)).toEqual([]);
+      expect([...receiver.receipts.values()].filter(({ bodies }) => bodies.size > 1)).toEqual([]);
       const dead = deliveries.filter(({ status }) => status === "DeadLettered").length;
       const counts = {
         committed: events.length,

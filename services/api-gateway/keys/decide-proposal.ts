@@ -4,7 +4,7 @@ import { isId, type ProposalId } from "../../../contracts/ids/ids.ts";
 import { isSamePrincipal } from "../../../contracts/text/principals.ts";
 import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
 import type { KnownCaller } from "../auth/domain/caller.ts";
-import { announceApprovalRight } from "./announce-approval-right.ts";
+import { publishApprovalRight } from "./publish-approval-right.ts";
 import { callerNow } from "./caller-now.ts";
 import { rejectScopesBeyond } from "./create-key.ts";
 import { lockReplacedKey, endReplacedKey } from "./rotate-key.ts";
@@ -42,7 +42,7 @@ export async function approveKeyProposal(
   await activateProposedKey(unit.sql, approver, id);
   const { tenant, mode } = approver;
   const { principal, scopes, endedRight } = proposal;
-  await announceApprovalRight(unit, { tenant, mode, principal, scopes }, { continues: endedRight });
+  await publishApprovalRight(unit, { tenant, mode, principal, scopes }, { continues: endedRight });
   if (proposal.replaces !== undefined) {
     await endReplacedKey(unit, proposal.replaces, proposal.keyId, approver.principal);
   }

@@ -3,7 +3,7 @@ import type { ApiKey, ApiKeyRevoked as RevokedKey } from "../../../contracts/htt
 import { type ApiKeyId, bookIdOf } from "../../../contracts/ids/ids.ts";
 import { ApiKeyRevoked } from "../../../contracts/messages/tenants.ts";
 import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
-import { announceApprovalRight } from "./announce-approval-right.ts";
+import { publishApprovalRight } from "./publish-approval-right.ts";
 import type { Maker } from "./domain/key-authority.ts";
 import { operator } from "./domain/key-format.ts";
 import { keyNotFound } from "./query-keys.ts";
@@ -41,7 +41,7 @@ export async function revokeUnlessRevoked(
   if (key === undefined) return false;
   const book = bookIdOf(key.tenant, key.mode);
   unit.outbox.add(ApiKeyRevoked, { book, subject: id, data: { apiKeyId: id } });
-  await announceApprovalRight(unit, key);
+  await publishApprovalRight(unit, key);
   return true;
 }
 

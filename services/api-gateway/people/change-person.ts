@@ -6,14 +6,14 @@ import { type Mode, newId, type PersonId, type ProposalId } from "../../../contr
 import { isSamePrincipal } from "../../../contracts/text/principals.ts";
 import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
 import type { KnownCaller } from "../auth/domain/caller.ts";
-import { announceApprovalRight } from "../keys/announce-approval-right.ts";
+import { publishApprovalRight } from "../keys/publish-approval-right.ts";
 import { callerNow } from "../keys/caller-now.ts";
 import { lockPrincipal } from "../keys/create-key.ts";
 import { parsePrincipal } from "../keys/domain/key-format.ts";
 import { lockTenantKeys, speaksThroughKeys } from "../keys/store/principals.ts";
 import { rolesForAnotherAdmin } from "./domain/role-authority.ts";
 import { hashPassword, invitationEnd, mintPassword } from "./passwords.ts";
-import { announcePersonChanged, endAllSessions } from "./person-changed.ts";
+import { publishPersonChanged, endAllSessions } from "./person-changed.ts";
 import { type From, insertAuditEntry } from "../audit/store/audit.ts";
 import { lockRoleProposal, readPerson } from "./store/list-people.ts";
 import { insertPerson, insertRoles } from "./store/people.ts";
@@ -143,7 +143,7 @@ async function giveRoles(
   if (atOnce.length > 0) {
     await insertRoles(unit.sql, person.id, mode, atOnce, by);
     await log(unit, admin, "RolesGiven", person.id, { roles: atOnce });
-    announcePersonChanged(unit, { id: person.id, tenant });
+    publishPersonChanged(unit, { id: person.id, tenant });
   }
   if (proposed.length > 0) {
     await denyWaiting(unit, admin, person.id, mode);
@@ -167,9 +167,9 @@ async function takeRoles(
   await log(unit, admin, "RolesTaken", person.id, { roles: taken, mode });
   if (taken.includes("Approver")) {
     const right = { tenant, mode, principal: person.principal, scopes: ["orders:approve"] as const };
-    await announceApprovalRight(unit, right);
+    await publishApprovalRight(unit, right);
   }
-  announcePersonChanged(unit, { id: person.id, tenant });
+  publishPersonChanged(unit, { id: person.id, tenant });
 }
 
 /** Denies the roles that a person waits for in a mode, because other roles take their place or all are taken away. */
@@ -209,9 +209,9 @@ export async function decideRoles(
     await insertRoles(unit.sql, proposal.personId, mode, proposal.roles, by);
     if (proposal.roles.includes("Approver")) {
       const right = { tenant, mode, principal: proposal.principal, scopes: ["orders:approve"] as const };
-      await announceApprovalRight(unit, right);
+      await publishApprovalRight(unit, right);
     }
-    announcePersonChanged(unit, { id: proposal.personId, tenant });
+    publishPersonChanged(unit, { id: proposal.personId, tenant });
   }
   await setProposalDecided(unit.sql, { tenant, mode, id }, { status, by });
   await log(unit, admin, `Roles${status}`, proposal.personId, { roles: proposal.roles, proposalId: id });

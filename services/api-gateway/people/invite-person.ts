@@ -2,7 +2,7 @@ import { Refusal } from "../../../contracts/errors.ts";
 import type { Role } from "../../../contracts/http/roles.ts";
 import { type Mode, newId, type PersonId, type TenantId } from "../../../contracts/ids/ids.ts";
 import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
-import { announceApprovalRight } from "../keys/announce-approval-right.ts";
+import { publishApprovalRight } from "../keys/publish-approval-right.ts";
 import { lockPrincipal } from "../keys/create-key.ts";
 import { operator, parsePrincipal } from "../keys/domain/key-format.ts";
 import { parseName } from "../tenants/create-tenant.ts";
@@ -56,7 +56,7 @@ export async function invitePerson(
   for (const mode of ["Test", "Live"] as const) {
     await insertRoles(unit.sql, id, mode, roles[mode], operator);
     if (roles[mode].includes("Approver")) {
-      await announceApprovalRight(unit, { tenant, mode, principal, scopes: ["orders:approve"] });
+      await publishApprovalRight(unit, { tenant, mode, principal, scopes: ["orders:approve"] });
     }
   }
   const entry: AuditEntry = {

@@ -21,7 +21,7 @@ import { SessionCache } from "../auth/key-cache.ts";
 import { type HttpContext, Http } from "../operation/http-context.ts";
 import { Operation } from "../operation/operation.ts";
 import { GatewayWrites } from "../upstream/gateway-writes.ts";
-import { announcePersonChanged } from "./person-changed.ts";
+import { publishPersonChanged } from "./person-changed.ts";
 import { readMe } from "./read-me.ts";
 import { listAudit, listSessions } from "./store/list-people.ts";
 import { endSession } from "./store/sessions.ts";
@@ -98,7 +98,7 @@ export class MeController {
     if (own === null || !isId("ses", id)) throw notFound;
     await this.#writes.once(http, "sessions", async (unit) => {
       if (!(await endSession(unit.sql, own.person, id, "EndedByPerson"))) throw notFound;
-      announcePersonChanged(unit, { id: own.person, tenant: own.tenant });
+      publishPersonChanged(unit, { id: own.person, tenant: own.tenant });
       return { id };
     });
     this.#known.clear();

@@ -98,6 +98,18 @@ describe("an address", () => {
     expect(await attempt(email, password, "192.0.2.21")).toBe(200);
   });
 
+  it("that sends many wrong passwords of a person at once does not make the right one wait elsewhere", async () => {
+    const { id, email, password } = await invite();
+    const wrong = fail(email, tenTimes("192.0.2.40"));
+    expect(await attempt(email, password, "192.0.2.41")).toBe(200);
+    const tried = await gateway.database.sql(
+      "select from audit where action = 'SignInFailed' and person_id = $1",
+      [uuidOf(id as never)],
+    );
+    expect(tried.length).toBeLessThan(8);
+    await wrong;
+  });
+
   it("from which many people sign in rightly never waits", async () => {
     const { email, password } = await invite();
     for (let count = 0; count < 15; count += 1) {

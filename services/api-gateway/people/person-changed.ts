@@ -9,7 +9,7 @@ interface Whose {
 }
 
 /** Tells every gateway to look up the person's sessions again: one of them has ended, or their roles have changed. */
-export function announcePersonChanged({ outbox }: Pick<UnitOfWork, "outbox">, { id, tenant }: Whose): void {
+export function publishPersonChanged({ outbox }: Pick<UnitOfWork, "outbox">, { id, tenant }: Whose): void {
   outbox.add(PersonChanged, { book: bookIdOf(tenant, "Test"), subject: id, data: { personId: id } });
 }
 
@@ -20,5 +20,5 @@ export async function endAllSessions(
   because: EndOfSession,
 ): Promise<void> {
   await endSessionsOf(unit.sql, person.id, because);
-  announcePersonChanged(unit, person);
+  publishPersonChanged(unit, person);
 }

@@ -13,7 +13,7 @@ import { GATEWAY_CONFIG, type GatewayConfig, sessionSettingsOf } from "../config
 import { type HttpContext, Http } from "../operation/http-context.ts";
 import { noBody } from "../operation/no-body.ts";
 import { passwordText } from "./domain/email.ts";
-import { announcePersonChanged } from "./person-changed.ts";
+import { publishPersonChanged } from "./person-changed.ts";
 import { readMeOf } from "./read-me.ts";
 import { fromOf } from "../audit/from.ts";
 import { isFromThisMachine, SessionRoute, sessionOfRoute } from "./session-route.ts";
@@ -115,7 +115,7 @@ export class SignInController {
         person,
       };
       await insertAuditEntry(unit.sql, entry, fromOf(request));
-      announcePersonChanged(unit, { id: person, tenant });
+      publishPersonChanged(unit, { id: person, tenant });
     });
     this.#known.clear();
     reply.header("set-cookie", removedCookie);

@@ -5,6 +5,7 @@ import type { TenantId } from "../../../contracts/ids/ids.ts";
 import { Turns } from "../../platform/handlers/turns.ts";
 import { type UnitOfWork, UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
 import type { KnownSession } from "../auth/domain/caller.ts";
+import { networkOf } from "../auth/domain/address-blocks.ts";
 import { RateLimits } from "../auth/rate-limit.ts";
 import { GATEWAY_CONFIG, type GatewayConfig } from "../config.ts";
 import { changePassword, type NewPassword } from "./change-password.ts";
@@ -38,6 +39,8 @@ export class PasswordSignIn {
   readonly #limits: RateLimits;
   readonly #providers: GatewayConfig["IDENTITY_PROVIDERS"];
   readonly #turns = new Turns<string>({ perKey: 1, total: atOnce });
+  /** One attempt of an address at a time, so that many wrong ones from there delay nobody elsewhere. */
+  readonly #turnsOfAddresses = new Turns<string>({ perKey: 1 });
 
   constructor(
     @Inject(UnitOfWorkRunner) units: UnitOfWorkRunner,
@@ -92,8 +95,11 @@ export class PasswordSignIn {
     attempt: (unit: UnitOfWork) => Promise<SignedIn | undefined>,
   ): Promise<SignedIn | undefined> {
     const began = performance.now();
-    const result = await this.#limits.countWrongPasswords(from.address ?? "", () =>
-      this.#turns.run(email.toLowerCase(), () => this.#units.run(attempt)),
+    const address = from.address ?? "";
+    const result = await this.#limits.countWrongPasswords(address, () =>
+      this.#turnsOfAddresses.run(networkOf(address), () =>
+        this.#turns.run(email.toLowerCase(), () => this.#units.run(attempt)),
+      ),
     );
     if (result === undefined) await pause(Math.max(0, began + failureMs - performance.now()));
     return result;

@@ -3,7 +3,7 @@ import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
 import type { KnownSession } from "../auth/domain/caller.ts";
 import { hashOfToken, mintSessionToken } from "../auth/session-cookie.ts";
 import { findSessionById } from "../auth/store/known-sessions.ts";
-import { announcePersonChanged } from "./person-changed.ts";
+import { publishPersonChanged } from "./person-changed.ts";
 import { type From, insertAuditEntry } from "../audit/store/audit.ts";
 import type { Person } from "./store/people.ts";
 import { endSessionByHash, insertSession, type SignInMethod } from "./store/sessions.ts";
@@ -36,7 +36,7 @@ export async function startSession(
   const { sql } = unit;
   if (typeof before === "string") {
     await endSessionByHash(sql, hashOfToken(before), "SignedInAgain");
-    announcePersonChanged(unit, person);
+    publishPersonChanged(unit, person);
   }
   const token = mintSessionToken();
   const id = newId("ses");

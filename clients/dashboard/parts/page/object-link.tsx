@@ -3,6 +3,9 @@ import { visible } from "../values/visible-text.ts";
 
 const pages: Readonly<Record<string, NonNullable<LinkProps["to"]>>> = {
   po: "/orders/$id",
+  cp: "/counterparties/$id",
+  la: "/ledger/$id",
+  va: "/virtual-accounts/$id",
   ip: "/inbound/$id",
   ob: "/obligations/$id",
   we: "/webhooks/endpoints/$id",

@@ -9,8 +9,8 @@ export function readPages({ pages }: Record<string, unknown>): PagesOnly {
 }
 
 /**
- * The filters of a list after a change, which begins at the first page again. `now` is what the address says or is about
- * to say, so that a change made before the last one is drawn does not undo it.
+ * The filters of a list after a change, which begins at the first page again. `now` is what the address says or is
+ * about to say, so that a change made before the last one is drawn does not undo it.
  */
 export function changed<Filters extends PagesOnly>(now: Filters, by: Partial<Filters>): Filters {
   return { ...now, pages: undefined, ...by };

@@ -99,7 +99,7 @@ export async function readApprovalRights(
  * Principals without a stored right, none of whose keys with `orders:approve` is in force without an end. Reads the
  * keys with that scope once, by their index.
  */
-export async function findUnannounced(
+export async function findUnpublished(
   sql: Sql,
   limit: number,
 ): Promise<(TenantMode & { readonly principal: string })[]> {

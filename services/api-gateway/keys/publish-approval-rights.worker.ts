@@ -6,8 +6,8 @@ import { failedTicksOf } from "../../platform/observability/failed-ticks.ts";
 import type { Metrics } from "../../platform/observability/metrics.ts";
 import { PollingWorker } from "../../platform/runtime/polling-worker.ts";
 import type { Database } from "../../platform/persistence/database.ts";
-import { announceApprovalRight } from "./announce-approval-right.ts";
-import { findUnannounced } from "./store/approval-rights.ts";
+import { publishApprovalRight } from "./publish-approval-right.ts";
+import { findUnpublished } from "./store/approval-rights.ts";
 import { lockTenantKeys } from "./store/principals.ts";
 
 const intervalMs = 3_600_000;
@@ -17,33 +17,33 @@ const batchSize = 100;
  * Publishes the right to approve of principals of whom nothing was published although it ends or has ended: their keys
  * come from a version that published nothing.
  */
-export class AnnounceApprovalRights extends PollingWorker {
+export class PublishApprovalRights extends PollingWorker {
   readonly #units: UnitOfWorkRunner;
   readonly #database: Database;
   readonly #failing: FailingBooks;
 
   constructor(database: Database, units: UnitOfWorkRunner, metrics: Metrics, log: Logger) {
-    const name = "announce-approval-rights";
-    super(name, intervalMs, () => this.announceAll(), log, failedTicksOf(metrics));
+    const name = "publish-approval-rights";
+    super(name, intervalMs, () => this.publishAll(), log, failedTicksOf(metrics));
     this.#failing = new FailingBooks(name, { metrics, log });
     this.#database = database;
     this.#units = units;
   }
 
   /** Returns how many principals it published. */
-  async announceAll(): Promise<number> {
-    const unannounced = await findUnannounced(this.#database.sql, batchSize);
-    let announced = 0;
-    for (const { tenant, mode, principal } of unannounced) {
-      const announce = async () => {
+  async publishAll(): Promise<number> {
+    const unpublished = await findUnpublished(this.#database.sql, batchSize);
+    let published = 0;
+    for (const { tenant, mode, principal } of unpublished) {
+      const publish = async () => {
         await this.#units.run(async (unit) => {
           await lockTenantKeys(unit.sql, tenant);
-          await announceApprovalRight(unit, { tenant, mode, principal, scopes: ["orders:approve"] });
+          await publishApprovalRight(unit, { tenant, mode, principal, scopes: ["orders:approve"] });
         });
         return 1;
       };
-      announced += (await this.#failing.attempt(bookIdOf(tenant, mode), new Date(), announce)) ?? 0;
+      published += (await this.#failing.attempt(bookIdOf(tenant, mode), new Date(), publish)) ?? 0;
     }
-    return announced;
+    return published;
   }
 }

@@ -13,7 +13,7 @@ const scopes: ReadonlySet<string> = new Set(["policy:write", "keys:write", "peop
  * A hook after each answer: the open streams of every gateway learn that a setting has changed. People are shown in
  * both books. A message that can't be written is only logged: open screens then show the change late.
  */
-export function announceSettings(units: UnitOfWorkRunner, log: Logger) {
+export function publishSettingsChanged(units: UnitOfWorkRunner, log: Logger) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const { caller, routeOptions } = request;
     const { access = "public", writes } = routeOptions.config;
@@ -29,7 +29,7 @@ export function announceSettings(units: UnitOfWorkRunner, log: Logger) {
         return Promise.resolve();
       });
     } catch (error) {
-      log.warn({ err: asError(error) }, "a changed setting was not announced to open screens");
+      log.warn({ err: asError(error) }, "a changed setting was not published to open screens");
     }
   };
 }

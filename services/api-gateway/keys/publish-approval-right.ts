@@ -13,7 +13,7 @@ const approving: Scope = "orders:approve";
  * tenant's lock: of two keys that are revoked at once, the second revocation sees the first. A right that ended with
  * the change of sequence `continues` goes on, and is not held anew.
  */
-export async function announceApprovalRight(
+export async function publishApprovalRight(
   unit: Pick<UnitOfWork, "sql" | "outbox">,
   { tenant, mode, principal, scopes }: TenantMode & { principal: string; scopes: readonly Scope[] },
   { continues }: { readonly continues: number | null } = { continues: null },

@@ -8,7 +8,7 @@ import { type Holder, KeyDesk } from "../../../test/stack/key-desk.ts";
 import { poisonBook } from "../../../test/stack/poisoned-book.ts";
 import { until } from "../../../test/stack/until.ts";
 import { Metrics } from "../../platform/observability/metrics.ts";
-import { AnnounceApprovalRights } from "./announce-approval-rights.worker.ts";
+import { PublishApprovalRights } from "./publish-approval-rights.worker.ts";
 import { revokeKey } from "./revoke-key.ts";
 
 let ana: Holder;
@@ -140,17 +140,17 @@ describe("the right to approve is published", () => {
     const { sql } = gateway.database;
     await sql("update api_key set expires_at = now() where id = $1", [uuidOf(key.id as never)]);
     expect(await published(dora)).toEqual([]);
-    const worker = new AnnounceApprovalRights(
+    const worker = new PublishApprovalRights(
       gateway.database,
       gateway.units,
       new Metrics("gateway"),
       pino({ level: "silent" }),
     );
-    expect(await worker.announceAll()).toBeGreaterThan(0);
+    expect(await worker.publishAll()).toBeGreaterThan(0);
     const [[sequence, heldUntil]] = (await published(dora)) as [[number, string]];
     expect(sequence).toBe(1);
     expect(Date.parse(heldUntil)).toBeLessThanOrEqual(Date.now());
-    expect(await worker.announceAll()).toBe(0);
+    expect(await worker.publishAll()).toBe(0);
   });
 
   it.each([
@@ -169,17 +169,17 @@ describe("the right to approve is published", () => {
     }
     const metrics = new Metrics("gateway");
     const log = pino({ level: "silent" });
-    const worker = new AnnounceApprovalRights(gateway.database, gateway.units, metrics, log);
+    const worker = new PublishApprovalRights(gateway.database, gateway.units, metrics, log);
     const cure = await poisonBook(
       gateway.adminUrl,
       "gateway.outbox",
       bookIdOf(gateway.tenant, bad),
       "insert",
     );
-    await worker.announceAll();
+    await worker.publishAll();
     expect([await published(dora, sound), await published(dora, bad)]).toEqual([[expect.anything()], []]);
     await cure();
-    await worker.announceAll();
+    await worker.publishAll();
     expect(await published(dora, bad)).toEqual([expect.anything()]);
   });
 
