@@ -2,8 +2,17 @@ import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-/** Fault specs wait most of their time, `outage` for a minute. They begin first, so that none runs alone at the end. */
-const first = ["test/faults/outage", "test/faults/kill-one", "test/faults/"];
+/** These take longest, most of it waiting. They begin first, so that none runs alone at the end. */
+const first = [
+  "test/faults/outage",
+  "test/faults/kill-one",
+  "test/faults/",
+  "test/browser/screen-states",
+  "test/browser/away",
+  "test/browser/live.",
+  "test/browser/books-states",
+  "test/browser/",
+];
 
 class WaitingFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -28,7 +37,7 @@ export default defineConfig({
     environment: "node",
     // More than cores, because half of a test's time is waiting for a server; not many, because each may run a whole
     // service, and all have one Postgres.
-    maxWorkers: Math.min(4, availableParallelism() + 1),
+    maxWorkers: Math.min(4, availableParallelism() + 2),
     // What a test waits for may take a minute on a slow machine (`patienceMs`).
     testTimeout: 90_000,
     hookTimeout: 120_000,

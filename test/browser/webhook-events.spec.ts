@@ -45,6 +45,8 @@ describe("events", () => {
     const shown = await dashboard.as("maya", "/webhooks");
     const { page } = shown;
     await page.getByRole("link", { name: "Events", exact: true }).click();
+    // The list of deliveries, which is shown until then, has a filter of the same name.
+    await page.getByRole("table", { name: "Events, newest first" }).waitFor();
     await page.getByLabel("Order or other object").fill(orderId);
     await page.getByLabel("Order or other object").press("Enter");
     await page.getByLabel("Event type").selectOption("payment_order.completed");
