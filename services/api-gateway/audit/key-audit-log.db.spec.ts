@@ -60,6 +60,16 @@ describe("the audit log", () => {
     ]);
   });
 
+  it("has a replacement that waited when its key was revoked", async () => {
+    const { body: made } = await desk.post(`${path}/${ana.id}/rotate`, ana, { overlapHours: 1 });
+    expect(made.status).toBe("Pending");
+    await desk.post(`${path}/${ana.id}/revoke`, bob);
+    expect(await entriesAbout(made.id)).toMatchObject([
+      { actor: "ana", action: "ApiKeyProposed", details: { replaces: ana.id } },
+      { actor: "bob", action: "ApiKeyDenied", details: { revokedWith: ana.id } },
+    ]);
+  });
+
   it("names the key with an approved proposal, and the proposal with the key", async () => {
     const { body: key } = await desk.make(ana, wide);
     const proposalId = String(key.proposalId);

@@ -37,9 +37,14 @@ export class KeyAuditLog {
     await this.#add(action, apiKey.id, { proposalId: id });
   }
 
-  /** A revoked key, and the keys that ended with it because it had made them. */
-  async addRevoked({ id }: ApiKey, ended: ApiKeyRevoked["descendants"]): Promise<void> {
+  /** A revoked key, the keys that ended with it because it had made them, and those that waited to replace one. */
+  async addRevoked(
+    { id }: ApiKey,
+    ended: ApiKeyRevoked["descendants"],
+    deniedReplacements: readonly ApiKeyId[],
+  ): Promise<void> {
     await this.#add("ApiKeyRevoked", id, {});
+    for (const key of deniedReplacements) await this.#add("ApiKeyDenied", key, { revokedWith: id });
     for (const key of ended) {
       await this.#add(key.status === "Denied" ? "ApiKeyDenied" : "ApiKeyRevoked", key.id, {
         revokedWith: id,

@@ -169,9 +169,9 @@ export class ApiKeysController {
     @Http() http: HttpContext,
   ): Promise<ApiKeyRevoked> {
     const revoked = await this.#writes.once(http, "revoke-api-key", async (unit) => {
-      const answer = await revokeKeyOfBook(unit, http.known, parseKeyId(id), body);
+      const { answer, deniedReplacements } = await revokeKeyOfBook(unit, http.known, parseKeyId(id), body);
       const ended = body.includeDescendants ? answer.descendants : [];
-      await new KeyAuditLog(unit, http).addRevoked(answer, ended);
+      await new KeyAuditLog(unit, http).addRevoked(answer, ended, deniedReplacements);
       return answer;
     });
     this.#known.clear();

@@ -14,20 +14,28 @@ import { lockTenantKeys, lockTenantOfKey } from "./store/principals.ts";
 
 type Caller = TenantMode & Pick<Maker, "principal">;
 
+interface Revocation {
+  readonly answer: RevokedKey;
+  /** Keys that waited to replace one of those that ended. */
+  readonly deniedReplacements: readonly ApiKeyId[];
+}
+
 /**
  * Revokes a key permanently, and denies the replacements of it that wait: whoever revokes a key wants it gone for good.
  * Every gateway that receives the event clears its key cache at once; the cache of a gateway that misses it expires
- * within a second. Refusal: `not_found`, also for a key that is already revoked and has no such replacement.
+ * within a second. Returns the replacements that it denied. Refusal: `not_found`, also for a key that is already revoked
+ * and has no such replacement.
  */
 export async function revokeKey(
   unit: Pick<UnitOfWork, "sql" | "outbox">,
   id: ApiKeyId,
   by: string = operator,
-): Promise<void> {
+): Promise<readonly ApiKeyId[]> {
   await lockTenantOfKey(unit.sql, id);
   const denied = await denyReplacements(unit.sql, id, by);
   const revoked = await revokeUnlessRevoked(unit, id, by);
-  if (!revoked && denied === 0) throw new Refusal("not_found", `There is no active key ${id}.`);
+  if (!revoked && denied.length === 0) throw new Refusal("not_found", `There is no active key ${id}.`);
+  return denied;
 }
 
 /** Revokes a key, and returns false if it is revoked already. A replacement that waits can still be approved. */
@@ -56,17 +64,20 @@ export async function revokeKeyOfBook(
   caller: Caller,
   id: ApiKeyId,
   { includeDescendants }: { readonly includeDescendants: boolean },
-): Promise<RevokedKey> {
+): Promise<Revocation> {
   await lockTenantKeys(unit.sql, caller.tenant);
   const [, key] = await Promise.all([lockApiKey(unit.sql, caller, id), readKey(unit.sql, caller, id)]);
   if (key === undefined) throw keyNotFound();
   rejectNeverActive(key);
-  if (key.status === "Revoked") await denyReplacements(unit.sql, id, caller.principal);
-  else await revokeKey(unit, id, caller.principal);
+  const denied =
+    key.status === "Revoked"
+      ? await denyReplacements(unit.sql, id, caller.principal)
+      : await revokeKey(unit, id, caller.principal);
   const made = await readUnendedDescendants(unit.sql, caller, id);
-  if (includeDescendants) await endAll(unit, caller, made);
+  const deniedToo = includeDescendants ? await endAll(unit, caller, made) : [];
   const descendants = includeDescendants ? await readAgain(unit, caller, made) : made;
-  return { ...((await readKey(unit.sql, caller, id)) ?? key), descendants };
+  const answer = { ...((await readKey(unit.sql, caller, id)) ?? key), descendants };
+  return { answer, deniedReplacements: [...denied, ...deniedToo] };
 }
 
 function rejectNeverActive(key: ApiKey): void {
@@ -80,16 +91,21 @@ function rejectNeverActive(key: ApiKey): void {
   );
 }
 
-/** Revokes the keys that work, and denies those that wait. In id order: a key is younger than the one that made it. */
+/**
+ * Revokes the keys that work, and denies those that wait. In id order: a key is younger than the one that made it.
+ * Returns the replacements that it denied.
+ */
 async function endAll(
   unit: Pick<UnitOfWork, "sql" | "outbox">,
   caller: Caller,
   keys: readonly ApiKey[],
-): Promise<void> {
+): Promise<ApiKeyId[]> {
+  const denied: ApiKeyId[] = [];
   for (const { id, proposalId } of keys.toReversed()) {
-    if (proposalId === null) await revokeKey(unit, id, caller.principal);
+    if (proposalId === null) denied.push(...(await revokeKey(unit, id, caller.principal)));
     else await decideProposal(unit.sql, caller, proposalId, { status: "Denied", by: caller.principal });
   }
+  return denied;
 }
 
 async function readAgain(

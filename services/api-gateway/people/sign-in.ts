@@ -39,8 +39,8 @@ export class PasswordSignIn {
   readonly #limits: RateLimits;
   readonly #providers: GatewayConfig["IDENTITY_PROVIDERS"];
   readonly #turns = new Turns<string>({ perKey: 1, total: atOnce });
-  /** One attempt of an address at a time, so that many wrong ones from there delay nobody elsewhere. */
-  readonly #turnsOfAddresses = new Turns<string>({ perKey: 1 });
+  /** Two attempts of an address at a time, so that many wrong ones from there delay nobody elsewhere. */
+  readonly #turnsOfAddresses = new Turns<string>({ perKey: 2 });
 
   constructor(
     @Inject(UnitOfWorkRunner) units: UnitOfWorkRunner,

@@ -129,9 +129,9 @@ export async function decideProposal(
   );
 }
 
-/** Denies the open proposals that would replace a key. Returns how many. */
-export async function denyReplacements(sql: Sql, key: ApiKeyId, by: string): Promise<number> {
-  const denied = await sql(
+/** Denies the open proposals that would replace a key. Returns the keys that they proposed. */
+export async function denyReplacements(sql: Sql, key: ApiKeyId, by: string): Promise<ApiKeyId[]> {
+  const denied = await sql<{ key_id: string }>(
     `update key_proposal
      set status = 'Denied',
          decided_by = $2,
@@ -143,10 +143,10 @@ export async function denyReplacements(sql: Sql, key: ApiKeyId, by: string): Pro
        )
        and replaces_key_id = $1
        and status = 'Open'
-     returning id`,
+     returning key_id`,
     [uuidOf(key), by],
   );
-  return denied.length;
+  return denied.map(({ key_id: id }) => idOf("key", id));
 }
 
 /** Inserts the key of an approved proposal. It is created at the time of its proposal. */
