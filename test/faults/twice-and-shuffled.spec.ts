@@ -2,6 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { NatsConnection } from "@nats-io/transport-node";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { OrderStatusChanged } from "../../contracts/messages/orders.ts";
+import { until } from "../stack/until.ts";
 import { natsAs } from "../world/operator.ts";
 import { OwnWorld } from "../world/own-world.ts";
 import { Backend } from "./backend.ts";
@@ -15,8 +16,8 @@ const ordersPerPass = 160;
 const ordersPerSecond = 40;
 /** Services that consume several messages about one order, which may arrive in another order. */
 const stopped = ["orders", "webhooks", "orders", "webhooks"] as const;
-const minStopMs = 250;
-const maxStopMs = 750;
+const minAccepted = 5;
+const maxStopMs = 500;
 
 describe("every message twice and out of order", () => {
   let world: OwnWorld;
@@ -69,9 +70,11 @@ describe("every message twice and out of order", () => {
     const share = orders.length / stopped.length;
     let shuffled = 0;
     for (const [round, service] of stopped.entries()) {
+      const before = backend.accepted;
       const flow = backend.sendAll(orders.slice(round * share, (round + 1) * share), ordersPerSecond);
+      await until("some accepted orders", () => backend.accepted >= before + minAccepted);
       // The rails have accepted some orders, and have not published all their events.
-      await delay(random.between(minStopMs, maxStopMs));
+      await delay(random.between(0, maxStopMs));
       const instance = world.instanceOf(service);
       await instance.child.stop();
       await waitForBacklog(nats, service);

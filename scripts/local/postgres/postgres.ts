@@ -39,7 +39,6 @@ const ORPHAN_GONE_WITHIN_MS = 10_000;
  * constantly, and checkpoints are rare because each doubles the WAL after it.
  */
 const DEFAULT_SETTINGS: Readonly<Record<string, string>> = {
-  // Four spec files at once may each run a whole service, with ten connections for each of its five parts.
   max_connections: "400",
   shared_buffers: "256MB",
   fsync: "on",

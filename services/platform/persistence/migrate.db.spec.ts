@@ -1,5 +1,6 @@
 import pg from "pg";
 import { expect, inject, it } from "vitest";
+import { services } from "../../../contracts/message.ts";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
 import { connectTo, createDatabase } from "../../../test/stack/servers/database.ts";
 import { createTestBench } from "../../../test/stack/servers/local-servers.ts";
@@ -37,12 +38,17 @@ it("gives up when another migrator does not end", async () => {
   await migrateRails(soon);
 });
 
-it("keeps the number of connections that an operator allowed the role", async () => {
+it("gives a role 60 connections, so that it can't keep others out, or those that an operator allowed", async () => {
   // Roles belong to the server: on one of its own, this disturbs no other test.
   const bench = await forThisFile(createTestBench());
   const { adminUrl } = await bench.startPostgres();
   const admin = await forThisFile(connectTo(adminUrl));
-  await migrate(adminUrl, "rails", rolePassword);
+  for (const service of services) await migrate(adminUrl, service, rolePassword);
+  const { rows } = await admin.query(
+    "select rolconnlimit as connections from pg_roles where rolname = any ($1)",
+    [services],
+  );
+  expect(rows).toEqual(services.map(() => ({ connections: 60 })));
   await admin.query("alter role rails connection limit 1");
   await migrate(adminUrl, "rails", rolePassword);
   const url = Object.assign(new URL(adminUrl), { username: "rails", password: rolePassword }).href;

@@ -72,15 +72,6 @@ describe.each(services)("the role of %s", (service) => {
     }
   });
 
-  it("may have 60 connections, so that it can't keep the others out of the server", async () => {
-    const [limit] = await rows(
-      `select rolconnlimit as connections, 3 * rolconnlimit < setting::int as leaves_some
-       from pg_roles, pg_settings where rolname = $1 and name = 'max_connections'`,
-      [service],
-    );
-    expect(limit).toEqual({ connections: 60, leaves_some: true });
-  });
-
   it("owns nothing", async () => {
     const owned = await rows(
       `select relname as name from pg_class where relowner = $1::regrole

@@ -30,7 +30,7 @@ export async function startContainers(natsConfig: string): Promise<ContainerServ
   const [postgres, nats] = await Promise.all([
     new GenericContainer(POSTGRES_IMAGE)
       .withEnvironment({ POSTGRES_PASSWORD: password })
-      .withCommand(["postgres", "-c", "max_connections=400", "-c", "shared_buffers=128MB"])
+      .withCommand(["postgres", "-c", "max_connections=700", "-c", "shared_buffers=128MB"])
       .withSharedMemorySize(256 * 1024 * 1024)
       .withExposedPorts(5432)
       // Once while it initialises, once when it really serves.

@@ -21,6 +21,8 @@ type Server = Pick<TestServers, "postgresAdminUrl" | "rolePassword">;
 // Any number that no other lock uses. Creating a template changes roles, which all databases share.
 const TEMPLATE_LOCK = 5_810_241;
 
+const connectionsPerRole = 120;
+
 /**
  * A new database with the schemas of these services, on the run's Postgres or on another one.
  * Takes about 50 ms; the first call for a set of services also migrates the template.
@@ -63,7 +65,11 @@ async function ensureTemplate(server: Server, services: readonly Service[]): Pro
     await admin.query(`drop database if exists ${unfinished} with (force)`);
     await admin.query(`create database ${unfinished}`);
     const adminUrl = urlTo(server.postgresAdminUrl, { database: unfinished });
-    for (const service of services) await migrate(adminUrl, service, server.rolePassword);
+    for (const service of services) {
+      await migrate(adminUrl, service, server.rolePassword);
+      // The service's own limit is for one system. Here several files run one each, and some two instances of it.
+      await admin.query(`alter role ${service} connection limit ${String(connectionsPerRole)}`);
+    }
     await admin.query(`alter database ${unfinished} rename to ${template}`);
   });
   return template;

@@ -16,7 +16,12 @@ const repositoryScratch = join(import.meta.dirname, "../../../.local");
  * Postgres settings for tests: as in the sandbox, with less memory since several may run at once. Compression would
  * take most of the time in which a database is cloned, because all its pages go through the WAL.
  */
-const TEST_SETTINGS = { shared_buffers: "128MB", max_wal_size: "512MB", wal_compression: "off" };
+const TEST_SETTINGS = {
+  max_connections: "700",
+  shared_buffers: "128MB",
+  max_wal_size: "512MB",
+  wal_compression: "off",
+};
 
 /** A file system in memory, if the machine has one. */
 const MEMORY = "/dev/shm";
