@@ -202,7 +202,7 @@ describe("the inbox of approvals", () => {
     await shown.close();
   });
 
-  it("says what an order has become that is cancelled while it is shown", async () => {
+  it("says so when the shown order is cancelled", async () => {
     const id = await waitingWire("Blue Ridge Carriers", 1_847_290);
     const shown = await dashboard.as("noor", `/approvals?order=${id}`);
     const { page } = shown;

@@ -174,7 +174,7 @@ describe("a payment of an obligation while the ledger is away", () => {
 });
 
 describe("a change of a virtual account while the ledger is away", () => {
-  it("is not made, and once when the ledger is back", async () => {
+  it("is refused, and is made once when the ledger is back", async () => {
     const { id } = await aNumber(world, payer.accountId);
     const shown = await dashboard.as("maya", `/virtual-accounts/${id}`);
     const { page } = shown;

@@ -28,7 +28,7 @@ it("says of a frozen book what is closed, what stays open, and who opens it agai
   await answerProof(shown.page, { status: "Frozen", frozenAt: "2026-11-24T09:30:00.000Z" });
   await shown.page.reload();
   await shown.page.getByText("This book is frozen.").waitFor();
-  await shown.page.getByText("no money moves: new orders, approvals and postings wait").waitFor();
+  await shown.page.getByText("New orders, submissions and postings are refused").waitFor();
   await shown.page.getByText("You can read everything.").waitFor();
   await shown.page.getByText("Books are frozen").waitFor();
   expect(await screenFaults(shown)).toEqual([]);

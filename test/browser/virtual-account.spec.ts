@@ -157,7 +157,7 @@ describe("the page of a virtual account", () => {
     await shown.close();
   });
 
-  it("says who comes too late what the number has become", async () => {
+  it("tells the second of two people what has already happened to the number", async () => {
     const { id } = await numberFor("Closed meantime");
     const shown = await dashboard.as("maya", `/virtual-accounts/${id}`);
     const { page } = shown;

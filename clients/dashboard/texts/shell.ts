@@ -67,7 +67,8 @@ export const shellTexts = {
   frozen: {
     title: "This book is frozen.",
     since: "Since",
-    closed: "The audit found a fault, so no money moves: new orders, approvals and postings wait.",
+    closed:
+      "New orders, submissions and postings are refused, and no payment is handed to a rail until the book is opened again.",
     operator:
       "You can read everything. The operator finds the fault with npm run prove, and opens the book again with npm run books.",
   },

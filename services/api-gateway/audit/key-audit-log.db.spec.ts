@@ -25,7 +25,7 @@ async function entriesAbout(id: unknown): Promise<unknown[]> {
 }
 
 describe("the audit log", () => {
-  it("has a key that ended, and one that was denied, because the key that made them was revoked", async () => {
+  it("records each key that was revoked or denied because the key that made it was revoked", async () => {
     const { body: made } = await desk.make(ana, { scopes: ["orders:read"] });
     const { body: waiting } = await desk.make(ana, wide);
     await desk.post(`${path}/${ana.id}/revoke`, bob, { includeDescendants: true });
@@ -42,7 +42,7 @@ describe("the audit log", () => {
     ]);
   });
 
-  it("has nothing of the keys that a revoked key made and that still work", async () => {
+  it("records nothing for keys that keep working after the key that made them is revoked", async () => {
     const { body: made } = await desk.make(ana, { scopes: ["orders:read"] });
     await desk.post(`${path}/${ana.id}/revoke`, bob);
     expect(await entriesAbout(made.id)).toMatchObject([{ action: "ApiKeyCreated" }]);

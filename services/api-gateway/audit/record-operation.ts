@@ -10,10 +10,10 @@ import { insertAuditEntry, isRequestLogged } from "./store/audit.ts";
 /**
  * A hook before each answer: the audit log records what its operation has done (`audited`), also through an API key.
  * What was refused is not recorded. After an answer 5xx nobody knows whether the change was made, so the entry says
- * `outcome: Unknown`; a repetition with the same Idempotency-Key then adds what became of it, whoever sends it. The
- * entry is written after the change, which another service may have made: if the gateway stops in between, only a
- * repetition writes it. An entry that can't be written is logged and does not fail the request: the change is made, and
- * its answer may show a secret once.
+ * `outcome: Unknown`; a repetition with the same Idempotency-Key that succeeds adds an entry without it, whoever sends
+ * it. The entry is written after the change, which another service may have made: if the gateway stops in between, only
+ * a repetition writes it. An entry that can't be written is logged and does not fail the request: the change is made,
+ * and its answer may show a secret once.
  */
 export function recordOperation(units: UnitOfWorkRunner, log: Logger) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {

@@ -23,8 +23,8 @@ interface Revocation {
 /**
  * Revokes a key permanently, and denies the replacements of it that wait: whoever revokes a key wants it gone for good.
  * Every gateway that receives the event clears its key cache at once; the cache of a gateway that misses it expires
- * within a second. Returns the replacements that it denied. Refusal: `not_found`, also for a key that is already revoked
- * and has no such replacement.
+ * within a second. Returns the replacements that it denied. Refusal: `not_found`, also for a key that is already
+ * revoked and has no such replacement.
  */
 export async function revokeKey(
   unit: Pick<UnitOfWork, "sql" | "outbox">,

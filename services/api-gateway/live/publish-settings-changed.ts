@@ -6,7 +6,10 @@ import { asError } from "../../platform/as-error.ts";
 import type { UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
 import { objectOf } from "../operation/object-of.ts";
 
-/** Changes behind these scopes are rare, and many of them have no event of their own. */
+/**
+ * Many changes behind these scopes have no event of their own. `webhooks:write` also covers retries, replays and test
+ * sinks, which open screens then read again.
+ */
 const scopes: ReadonlySet<string> = new Set(["policy:write", "keys:write", "people:write", "webhooks:write"]);
 
 /**

@@ -41,7 +41,7 @@ export interface OperationSpec {
   readonly writes?: boolean;
   /**
    * True if a person decides by it, so that its Idempotency-Key counts for this principal alone: a replay would let
-   * another one believe that they had decided. Default: true for a scope that decides on what others made.
+   * another one believe that they had decided. Default: true if a passkey confirms the operation (`confirmedFor`).
    */
   readonly isDecision?: boolean;
   /**

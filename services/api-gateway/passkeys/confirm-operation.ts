@@ -57,6 +57,7 @@ export function requireConfirmation(units: UnitOfWorkRunner) {
     }
     // One confirmation may decide on many orders, each with its own body: their hashes say what was shown.
     const bodyHash = access === "orders:approve" ? null : bodyHashOf(body);
+    // Of two objects in the path, the passkey confirms the inner one: the proposed change, not its counterparty.
     const objectId = textIn(params, "changeId") ?? textIn(params, "id") ?? "";
     // Postgres can't store every text that a path can hold.
     if (!/^\w*$/.test(objectId)) throw new Refusal("not_found", "Check the id.");

@@ -12,7 +12,7 @@ import { inviteTo, sitDown } from "../../../test/stack/people.ts";
 const gateway = await forThisFile(startGateway());
 const invite = inviteTo(gateway);
 
-it("a session needs a passkey to verify a counterparty, and an approver's to post a transaction", async () => {
+it("in a session a passkey confirms the verification of a counterparty, and of a posting by who can approve", async () => {
   await gateway.owner(PostLedgerTransaction, () => {
     throw new Refusal("approval_required", "Let an approver post it.");
   });

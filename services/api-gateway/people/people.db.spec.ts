@@ -173,7 +173,7 @@ it("the audit log says who did what, from where", async () => {
   ]);
 });
 
-it("the audit log names a proposal that other roles have taken the place of as denied", async () => {
+it("the audit log records a role proposal as denied when a newer one replaces it", async () => {
   await change({ roles: ["Viewer", "Approver"] });
   const replaced = await openProposal();
   await change({ roles: ["Viewer", "Maker"] }, sam);

@@ -3,7 +3,7 @@ import { countingApprovals } from "./approvals.ts";
 import type { Trigger } from "./lifecycle.ts";
 import type { Approvals, PaymentOrder } from "./payment-order.ts";
 
-/** The decision that each step out of AwaitingApproval is, for an order that needs approvals. */
+/** How a step out of AwaitingApproval decides an order that needs approvals. */
 const outcomes: Readonly<Partial<Record<Trigger, ApprovalOutcome>>> = {
   GateOpened: "Approved",
   GateNeedsWindow: "Approved",
@@ -14,7 +14,7 @@ const outcomes: Readonly<Partial<Record<Trigger, ApprovalOutcome>>> = {
 
 /**
  * The order's approvals after a step, with the decision if the step decides the order. The decision is dropped if the
- * order comes to wait for approval again. An order that needs no approval gets none, nor an entry in their index.
+ * order comes to wait for approval again. An order that needs no approval gets none: the index of decisions lacks it.
  */
 export function approvalsAfter(
   { phase, progress: { approvals } }: PaymentOrder,

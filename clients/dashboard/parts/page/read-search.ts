@@ -1,6 +1,6 @@
 /** The pages of a list as they stand in its address. */
 export interface PagesOnly {
-  /** The cursors of the pages before this one, so that "Previous" finds back. */
+  /** The cursors of the second page up to this one; none on the first. The last one is sent, "Previous" drops it. */
   readonly pages?: readonly string[] | undefined;
 }
 
@@ -9,8 +9,8 @@ export function readPages({ pages }: Record<string, unknown>): PagesOnly {
 }
 
 /**
- * The filters of a list after a change, which begins at the first page again. `now` is what the address says or is
- * about to say, so that a change made before the last one is drawn does not undo it.
+ * The filters of a list after a change, which begins at the first page again. `now` is the search of
+ * the newest navigation, also of one that is not drawn yet: so two quick changes both count.
  */
 export function changed<Filters extends PagesOnly>(now: Filters, by: Partial<Filters>): Filters {
   return { ...now, pages: undefined, ...by };
@@ -29,8 +29,8 @@ export function readTime(value: unknown): string | undefined {
 }
 
 /**
- * What a screen gets of its address: what `read` finds there, and nothing else. The router adds what was typed to what
- * is read, so what was not read is undefined.
+ * What a screen gets of its address: what `read` finds there, and nothing else. The router merges it with all that the
+ * address says, so unknown names are set to undefined.
  */
 export function onlyRead<T extends object>(read: (search: Record<string, unknown>) => T) {
   return (search: Record<string, unknown>): T => ({

@@ -28,7 +28,7 @@ export interface AuditEntry {
   readonly action: AuditAction;
   /** What it was done to. */
   readonly objectId: string | null;
-  /** The person whom it concerns. */
+  /** The person who acted in a session, or whose account was changed or tried. */
   readonly person: PersonId | null;
   readonly details?: Readonly<Record<string, unknown>>;
 }
@@ -54,7 +54,7 @@ export async function insertAuditEntry(sql: Sql, entry: AuditEntry, from: From):
   );
 }
 
-/** Whether the log has the same action on the same object, which concerns no mode, already. */
+/** Whether the log already has an entry without a mode for this action on this object. */
 export async function isLogged(
   sql: Sql,
   { tenant, action, objectId }: Pick<AuditEntry, "tenant" | "action" | "objectId">,

@@ -97,8 +97,9 @@ interface Candidates {
 }
 
 /**
- * The people of an email, in the order of their last sign-in, the latest first. Locks the email, so that attempts wait
- * for one another whether or not anybody has it, and the people, so that one attempt is counted before the next begins.
+ * At most `limit` people of an email: those who can sign in before the others, and among them the latest sign-in
+ * first. Leaves out the tenants of `exceptIn`. Locks the email, so that attempts wait for one another whether or not
+ * anybody has it, and the people, so that one attempt is counted before the next begins.
  */
 export async function lockPeopleOfEmail(
   sql: Sql,
