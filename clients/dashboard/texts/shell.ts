@@ -12,7 +12,7 @@ export const shellTexts = {
     "A part of Quittance does not answer. The page tries again by itself; until it succeeds, nothing can be decided here.",
   tooManyPages: "Too many pages are open.",
   tooManyPagesDetail:
-    "Five visible pages of one person can follow the book. Close another one: this page then goes on by itself. Until then, nothing can be decided here.",
+    "One person can have five pages open that follow the book. Close one of the others, and this page follows it again. Until then, nothing can be decided here.",
   skip: "Skip to the content",
   mainNavigation: "Main",
   menu: "Menu",

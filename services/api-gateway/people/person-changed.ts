@@ -8,7 +8,7 @@ interface Whose {
   readonly tenant: TenantId;
 }
 
-/** Tells every gateway to look up the person's sessions again: one of them has ended, or their roles have changed. */
+/** Asks every gateway to look up the person's sessions again: one of them has ended, or their roles have changed. */
 export function publishPersonChanged({ outbox }: Pick<UnitOfWork, "outbox">, { id, tenant }: Whose): void {
   outbox.add(PersonChanged, { book: bookIdOf(tenant, "Test"), subject: id, data: { personId: id } });
 }

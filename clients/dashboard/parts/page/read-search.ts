@@ -16,6 +16,11 @@ export function changed<Filters extends PagesOnly>(now: Filters, by: Partial<Fil
   return { ...now, pages: undefined, ...by };
 }
 
+/** Whether any filter of a list is set. The page is none. */
+export function hasFilter({ pages: _pages, ...filters }: PagesOnly): boolean {
+  return Object.values(filters).some((value) => value !== undefined);
+}
+
 /** A text of the address; undefined for none. The router reads a text of digits as a number. */
 export function readText(value: unknown): string | undefined {
   if (typeof value === "number") return String(value);

@@ -1,5 +1,6 @@
 import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
+import { hasFilter } from "../../parts/page/read-search.ts";
 import type { AuditEntry } from "../../../typescript/types.gen.ts";
 import { useMay } from "../../api/people/me.ts";
 import { useAuditLog } from "../../api/people/people.ts";
@@ -10,7 +11,7 @@ import { visible } from "../../parts/values/visible-text.ts";
 import { auditTexts as words } from "../../texts/people.ts";
 import { EntrySheet } from "./entry-sheet.tsx";
 import { FilterBar } from "./filter-bar.tsx";
-import { type AuditFilters, isFiltered } from "./filters.ts";
+import type { AuditFilters } from "./filters.ts";
 import { actionInWords } from "./in-words.ts";
 import { ObjectLink } from "../../parts/page/object-link.tsx";
 
@@ -32,8 +33,8 @@ export function AuditLog() {
         list={log}
         empty={
           <div className="card empty">
-            <b>{isFiltered(filters) ? words.empty.filtered : words.empty.title}</b>
-            <p>{isFiltered(filters) ? words.empty.filteredText : words.empty.text}</p>
+            <b>{hasFilter(filters) ? words.empty.filtered : words.empty.title}</b>
+            <p>{hasFilter(filters) ? words.empty.filteredText : words.empty.text}</p>
           </div>
         }
         before={filters.pages ?? []}

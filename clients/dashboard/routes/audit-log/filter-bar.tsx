@@ -1,6 +1,7 @@
 import { useState } from "react";
+import { hasFilter } from "../../parts/page/read-search.ts";
 import { auditTexts } from "../../texts/people.ts";
-import { type AuditFilters, isFiltered } from "./filters.ts";
+import type { AuditFilters } from "./filters.ts";
 
 const { filters: words } = auditTexts;
 
@@ -39,7 +40,7 @@ export function FilterBar({ filters, change }: FiltersProps) {
         onChange={(event) => setObjectId(event.target.value)}
       />
       <button type="submit">{words.search}</button>
-      {isFiltered(filters) && (
+      {hasFilter(filters) && (
         <button type="button" className="quiet" onClick={() => change({})}>
           {words.clear}
         </button>

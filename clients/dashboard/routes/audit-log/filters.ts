@@ -13,7 +13,3 @@ export function readAuditFilters({ actor, objectId, ...search }: Record<string, 
     ...readPages(search),
   };
 }
-
-export function isFiltered({ actor, objectId }: AuditFilters): boolean {
-  return actor !== undefined || objectId !== undefined;
-}

@@ -5,14 +5,14 @@ import { useCounterpartyPage } from "../../api/orders/counterparties.ts";
 import { useMay } from "../../api/people/me.ts";
 import { PageTitle } from "../../parts/page/page-title.tsx";
 import { PagedList } from "../../parts/page/paged-list.tsx";
-import { changed } from "../../parts/page/read-search.ts";
+import { changed, hasFilter } from "../../parts/page/read-search.ts";
 import { masked } from "../../parts/values/masked.ts";
 import { Moment } from "../../parts/values/moment.tsx";
 import { visible } from "../../parts/values/visible-text.ts";
 import { counterpartyTexts as words } from "../../texts/counterparties.ts";
 import { orderTexts } from "../../texts/orders.ts";
 import { FilterBar } from "./filter-bar.tsx";
-import { type CounterpartyFilters, hasFilter } from "./filters.ts";
+import type { CounterpartyFilters } from "./filters.ts";
 import { VerificationStatus } from "./verification-status.tsx";
 
 const route = getRouteApi("/shell/counterparties");
@@ -50,7 +50,7 @@ export function Counterparties() {
 
 function Empty({ filters, mayWrite }: { filters: CounterpartyFilters; mayWrite: boolean }) {
   const { empty } = words;
-  const { show, pages: _pages, ...others } = filters;
+  const { show, ...others } = filters;
   const [title, text] = hasFilter(others)
     ? [empty.filtered, empty.filteredText]
     : show === "archived"

@@ -1,7 +1,8 @@
+import { hasFilter } from "../../parts/page/read-search.ts";
 import { FilterChoice } from "../../parts/form/filter-choice.tsx";
 import { FilterText } from "../../parts/form/filter-text.tsx";
 import { counterpartyTexts } from "../../texts/counterparties.ts";
-import { type CounterpartyFilters, hasFilter, statuses } from "./filters.ts";
+import { type CounterpartyFilters, statuses } from "./filters.ts";
 
 const { filters: words, statuses: statusNames } = counterpartyTexts;
 

@@ -22,7 +22,3 @@ export function readCounterpartyFilters(search: Record<string, unknown>): Counte
     ...readPages(search),
   };
 }
-
-export function hasFilter({ verificationStatus, show, name, externalId }: CounterpartyFilters): boolean {
-  return [verificationStatus, show, name, externalId].some((filter) => filter !== undefined);
-}

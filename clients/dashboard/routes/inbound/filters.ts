@@ -24,7 +24,3 @@ export function readInboundFilters(search: Record<string, unknown>): InboundFilt
     ...readPages(search),
   };
 }
-
-export function hasFilter({ status, bankReference, virtualAccountId }: InboundFilters): boolean {
-  return [status, bankReference, virtualAccountId].some((filter) => filter !== undefined);
-}

@@ -10,11 +10,11 @@ import { Moment } from "../../parts/values/moment.tsx";
 import { money } from "../../parts/values/money.ts";
 import { PageTitle } from "../../parts/page/page-title.tsx";
 import { PagedList } from "../../parts/page/paged-list.tsx";
-import { changed } from "../../parts/page/read-search.ts";
+import { changed, hasFilter } from "../../parts/page/read-search.ts";
 import { visible } from "../../parts/values/visible-text.ts";
 import { inboundTexts as words } from "../../texts/inbound.ts";
 import { orderTexts } from "../../texts/orders.ts";
-import { hasFilter, type InboundFilters, statuses } from "./filters.ts";
+import { type InboundFilters, statuses } from "./filters.ts";
 import { InboundStatus } from "./inbound-status.tsx";
 import { VirtualAccountLink } from "../virtual-accounts/virtual-account-link.tsx";
 

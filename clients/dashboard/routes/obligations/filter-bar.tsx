@@ -1,8 +1,9 @@
+import { hasFilter } from "../../parts/page/read-search.ts";
 import type { ObligationStatus } from "../../../typescript/types.gen.ts";
 import { FilterChoice } from "../../parts/form/filter-choice.tsx";
 import { FilterText } from "../../parts/form/filter-text.tsx";
 import { obligationTexts } from "../../texts/obligations.ts";
-import { hasFilter, type ObligationFilters, statuses, types } from "./filters.ts";
+import { type ObligationFilters, statuses, types } from "./filters.ts";
 
 const { filters: words, statuses: statusNames, types: typeNames } = obligationTexts;
 

@@ -33,7 +33,3 @@ export function readObligationFilters(search: Record<string, unknown>): Obligati
     ...readPages(search),
   };
 }
-
-export function hasFilter({ status, type, reference }: ObligationFilters): boolean {
-  return status !== undefined || type !== undefined || reference !== undefined;
-}

@@ -7,13 +7,13 @@ import { Moment } from "../../parts/values/moment.tsx";
 import { money } from "../../parts/values/money.ts";
 import { PageTitle } from "../../parts/page/page-title.tsx";
 import { PagedList } from "../../parts/page/paged-list.tsx";
-import { changed } from "../../parts/page/read-search.ts";
+import { changed, hasFilter } from "../../parts/page/read-search.ts";
 import { usePrefetch } from "../../parts/page/prefetch.ts";
 import { visible } from "../../parts/values/visible-text.ts";
 import { obligationTexts as words } from "../../texts/obligations.ts";
 import { paidOf, sumOf } from "./amounts.ts";
 import { FilterBar } from "./filter-bar.tsx";
-import { hasFilter, type ObligationFilters } from "./filters.ts";
+import type { ObligationFilters } from "./filters.ts";
 import { ObligationStatus } from "./obligation-status.tsx";
 
 const route = getRouteApi("/shell/obligations");

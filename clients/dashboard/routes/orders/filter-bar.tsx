@@ -1,11 +1,12 @@
 import { useState } from "react";
+import { hasFilter } from "../../parts/page/read-search.ts";
 import { FilterAmount } from "../../parts/form/filter-amount.tsx";
 import { FilterChoice } from "../../parts/form/filter-choice.tsx";
 import { FilterDay } from "../../parts/form/filter-day.tsx";
 import { FilterText } from "../../parts/form/filter-text.tsx";
 import { AccountNames } from "../../parts/form/account-names.tsx";
 import { orderTexts } from "../../texts/orders.ts";
-import { directions, hasFilter, type OrderFilters, rails, statuses } from "./filters.ts";
+import { directions, type OrderFilters, rails, statuses } from "./filters.ts";
 
 const { filters: words, rails: railNames, directions: directionNames } = orderTexts;
 

@@ -59,7 +59,3 @@ function centsIn(value: unknown): number | undefined {
 function dayIn(value: unknown): string | undefined {
   return isDay(value) ? value : undefined;
 }
-
-export function hasFilter({ pages: _pages, ...filters }: OrderFilters): boolean {
-  return Object.values(filters).some((value) => value !== undefined);
-}

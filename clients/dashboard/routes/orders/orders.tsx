@@ -9,12 +9,12 @@ import { money } from "../../parts/values/money.ts";
 import { OrderStatus } from "../../parts/values/order-status.tsx";
 import { PageTitle } from "../../parts/page/page-title.tsx";
 import { PagedList } from "../../parts/page/paged-list.tsx";
-import { changed } from "../../parts/page/read-search.ts";
+import { changed, hasFilter } from "../../parts/page/read-search.ts";
 import { usePrefetch } from "../../parts/page/prefetch.ts";
 import { visible } from "../../parts/values/visible-text.ts";
 import { orderTexts as words } from "../../texts/orders.ts";
 import { FilterBar } from "./filter-bar.tsx";
-import { hasFilter, type OrderFilters } from "./filters.ts";
+import type { OrderFilters } from "./filters.ts";
 
 const route = getRouteApi("/shell/orders");
 

@@ -19,10 +19,6 @@ export function readRequestFilters({ code, status, ...search }: Record<string, u
   };
 }
 
-export function isFiltered({ code, status }: RequestFilters): boolean {
-  return code !== undefined || status !== undefined;
-}
-
 function isErrorCode(value: unknown): value is ErrorCode {
   return typeof value === "string" && Object.hasOwn(errorCatalogue, value);
 }

@@ -7,10 +7,10 @@ import { FilterChoice } from "../../parts/form/filter-choice.tsx";
 import { Moment } from "../../parts/values/moment.tsx";
 import { PageTitle } from "../../parts/page/page-title.tsx";
 import { Pages } from "../../parts/page/pages.tsx";
-import { changed } from "../../parts/page/read-search.ts";
+import { changed, hasFilter } from "../../parts/page/read-search.ts";
 import { visible } from "../../parts/values/visible-text.ts";
 import { requestTexts as words } from "../../texts/requests.ts";
-import { isFiltered, type RequestFilters, statusClasses } from "./filters.ts";
+import { type RequestFilters, statusClasses } from "./filters.ts";
 import { Refusals, StatusChip } from "./refusals.tsx";
 
 const route = getRouteApi("/shell/requests");
@@ -40,8 +40,8 @@ export function Requests() {
         <>
           {page.data.length === 0 ? (
             <div className="card empty">
-              <b>{isFiltered(filters) ? words.empty.filtered : words.empty.title}</b>
-              <p>{isFiltered(filters) ? words.empty.filteredText : words.empty.text}</p>
+              <b>{hasFilter(filters) ? words.empty.filtered : words.empty.title}</b>
+              <p>{hasFilter(filters) ? words.empty.filteredText : words.empty.text}</p>
             </div>
           ) : (
             <RequestTable requests={page.data} />
@@ -78,7 +78,7 @@ function FilterBar({ filters, change, clear }: FilterBarProps) {
         value={status}
         choose={(chosen) => change({ status: chosen })}
       />
-      {isFiltered(filters) && (
+      {hasFilter(filters) && (
         <button type="button" className="quiet" onClick={clear}>
           {words.filters.clear}
         </button>

@@ -1,7 +1,8 @@
+import { hasFilter } from "../../parts/page/read-search.ts";
 import { AccountNames } from "../../parts/form/account-names.tsx";
 import { FilterText } from "../../parts/form/filter-text.tsx";
 import { virtualAccountTexts } from "../../texts/virtual-accounts.ts";
-import { hasFilter, type VirtualAccountFilters } from "./filters.ts";
+import type { VirtualAccountFilters } from "./filters.ts";
 
 const { filters: words } = virtualAccountTexts;
 

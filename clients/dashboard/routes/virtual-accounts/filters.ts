@@ -13,7 +13,3 @@ export function readVirtualAccountFilters(search: Record<string, unknown>): Virt
     ...readPages(search),
   };
 }
-
-export function hasFilter({ ledgerAccountName, externalId }: VirtualAccountFilters): boolean {
-  return ledgerAccountName !== undefined || externalId !== undefined;
-}

@@ -7,12 +7,12 @@ import { useVirtualAccounts } from "../../api/books/virtual-accounts.ts";
 import { masked } from "../../parts/values/masked.ts";
 import { PageTitle } from "../../parts/page/page-title.tsx";
 import { PagedList } from "../../parts/page/paged-list.tsx";
-import { changed } from "../../parts/page/read-search.ts";
+import { changed, hasFilter } from "../../parts/page/read-search.ts";
 import { visible, visibleLines } from "../../parts/values/visible-text.ts";
 import { virtualAccountTexts as words } from "../../texts/virtual-accounts.ts";
 import { CreateVirtualAccount } from "./create.tsx";
 import { FilterBar } from "./filter-bar.tsx";
-import { hasFilter, type VirtualAccountFilters } from "./filters.ts";
+import type { VirtualAccountFilters } from "./filters.ts";
 import { VirtualAccountStatus } from "./virtual-account-status.tsx";
 
 const route = getRouteApi("/shell/virtual-accounts");

@@ -5,14 +5,14 @@ import { deliveriesQuery, deliveryQuery, useDeliveries } from "../../../api/deve
 import { Moment } from "../../../parts/values/moment.tsx";
 import { PageTitle } from "../../../parts/page/page-title.tsx";
 import { PagedList } from "../../../parts/page/paged-list.tsx";
-import { changed } from "../../../parts/page/read-search.ts";
+import { changed, hasFilter } from "../../../parts/page/read-search.ts";
 import { usePrefetch } from "../../../parts/page/prefetch.ts";
 import { visible } from "../../../parts/values/visible-text.ts";
 import { webhookTexts as words } from "../../../texts/webhooks.ts";
 import { resultInWords } from "./attempts.tsx";
 import { DeliveryStatus } from "./delivery-status.tsx";
 import { FilterBar } from "./filter-bar.tsx";
-import { type DeliveryFilters, hasFilter } from "./filters.ts";
+import type { DeliveryFilters } from "./filters.ts";
 import { Tabs } from "../tabs.tsx";
 
 const route = getRouteApi("/shell/webhooks");

@@ -1,10 +1,11 @@
+import { hasFilter } from "../../../parts/page/read-search.ts";
 import { useEndpoints } from "../../../api/developers/endpoints.ts";
 import { FilterChoice } from "../../../parts/form/filter-choice.tsx";
 import { FilterText } from "../../../parts/form/filter-text.tsx";
 import { visible } from "../../../parts/values/visible-text.ts";
 import { webhookTexts } from "../../../texts/webhooks.ts";
 import { Since } from "../since.tsx";
-import { type DeliveryFilters, hasFilter, statuses } from "./filters.ts";
+import { type DeliveryFilters, statuses } from "./filters.ts";
 
 const { filters: words, statuses: statusNames, eventTypes } = webhookTexts;
 

@@ -32,7 +32,3 @@ export function readDeliveryFilters(search: Record<string, unknown>): DeliveryFi
     ...readPages(search),
   };
 }
-
-export function hasFilter({ pages: _pages, ...filters }: DeliveryFilters): boolean {
-  return Object.values(filters).some((value) => value !== undefined);
-}

@@ -5,14 +5,14 @@ import { FilterChoice } from "../../../parts/form/filter-choice.tsx";
 import { FilterText } from "../../../parts/form/filter-text.tsx";
 import { PageTitle } from "../../../parts/page/page-title.tsx";
 import { PagedList } from "../../../parts/page/paged-list.tsx";
-import { changed } from "../../../parts/page/read-search.ts";
+import { changed, hasFilter } from "../../../parts/page/read-search.ts";
 import { usePrefetch } from "../../../parts/page/prefetch.ts";
 import { Moment } from "../../../parts/values/moment.tsx";
 import { eventTexts as words } from "../../../texts/webhook-events.ts";
 import { webhookTexts as webhooks } from "../../../texts/webhooks.ts";
 import { Since } from "../since.tsx";
 import { Tabs } from "../tabs.tsx";
-import { type EventFilters, hasFilter } from "./filters.ts";
+import type { EventFilters } from "./filters.ts";
 
 const route = getRouteApi("/shell/webhooks/events");
 

@@ -19,7 +19,3 @@ export function readEventFilters(search: Record<string, unknown>): EventFilters 
     ...readPages(search),
   };
 }
-
-export function hasFilter({ pages: _pages, ...filters }: EventFilters): boolean {
-  return Object.values(filters).some((value) => value !== undefined);
-}
