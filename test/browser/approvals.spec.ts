@@ -36,6 +36,7 @@ describe("the inbox of approvals", () => {
     await page.keyboard.press("a");
     await page.getByRole("heading", { name: "Approve this order?" }).waitFor();
     expect(await screenFaults(shown)).toEqual([]);
+    await page.locator("button:focus", { hasText: "Approve $84,125.00" }).waitFor();
     await page.keyboard.press("Enter");
     await page.getByText("You have no passkey yet.").waitFor();
     expect(await screenFaults(shown, [403])).toEqual([]);
@@ -44,6 +45,7 @@ describe("the inbox of approvals", () => {
     await page.getByText("approved", { exact: true }).waitFor();
     expect((await world.comesToRest(id)).status).toBe("Completed");
     await page.keyboard.press("Tab");
+    await page.locator("button:focus", { hasText: "Close" }).waitFor();
     await page.keyboard.press("Enter");
     await page.getByRole("dialog").waitFor({ state: "hidden" });
     await shown.close();
@@ -83,9 +85,10 @@ describe("the inbox of approvals", () => {
     const { page } = shown;
     await page.getByRole("button", { name: "Deny…" }).waitFor();
     await page.keyboard.press("d");
-    await page.getByLabel("Reason, for the maker").waitFor();
+    await page.locator("textarea:focus").waitFor();
     await page.keyboard.type("The invoice is not ours");
     await page.keyboard.press("Tab");
+    await page.locator("button:focus", { hasText: "Deny $61,054.18" }).waitFor();
     await page.keyboard.press("Enter");
     await addPasskeyByKeyboard(page, "Deny $61,054.18");
     expect(await page.getByLabel("Reason, for the maker").inputValue()).toBe("The invoice is not ours");
@@ -116,6 +119,7 @@ describe("the inbox of approvals", () => {
     await sheet.getByText("Bulk Two").waitFor();
     // Somebody cancels one while the sheet is open.
     await world.post(`/v1/payment-orders/${ids[1] ?? ""}/cancel`, { reason: "A duplicate" });
+    await page.locator("button:focus", { hasText: "Approve $3,000.00" }).waitFor();
     await page.keyboard.press("Enter");
     await addPasskeyByKeyboard(page, "Approve $3,000.00");
     await page.keyboard.press("Enter");

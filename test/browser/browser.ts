@@ -7,6 +7,7 @@ import {
   chromium,
   type Page,
 } from "playwright-core";
+import { onTestFailed } from "vitest";
 import { findBrowser } from "../../scripts/local/browser/find-browser.ts";
 import { projectRoot } from "../../services/platform/runtime/project-root.ts";
 import { patienceMs } from "../stack/until.ts";
@@ -28,11 +29,18 @@ export class TestBrowser {
     return new TestBrowser(running);
   }
 
-  /** A new user's window. Without a locale, `Intl` of a machine without one throws. */
+  /**
+   * A new user's window. If the test fails, what the window shows is printed. Without a locale, `Intl` of a machine
+   * without one throws.
+   */
   async open(settings: BrowserContextOptions = {}): Promise<WatchedPage> {
     const context = await this.#running.newContext({ locale: "en-US", ...settings });
     context.setDefaultTimeout(patienceMs);
-    return new WatchedPage(context, await context.newPage());
+    const shown = new WatchedPage(context, await context.newPage());
+    onTestFailed(async () => {
+      if (!shown.page.isClosed()) console.error(await shown.describe());
+    });
+    return shown;
   }
 
   async stop(): Promise<void> {
@@ -66,6 +74,13 @@ export class WatchedPage {
   async goto(url: string): Promise<number | undefined> {
     this.#origin = new URL(url).origin;
     return (await this.page.goto(url))?.status();
+  }
+
+  /** The address, the element that has the focus, what the page did wrong, and its text with the buttons' states. */
+  async describe(): Promise<string> {
+    const focused = await this.page.evaluate("document.activeElement?.outerHTML.slice(0, 200) ?? ''");
+    const content = await this.page.locator("body").ariaSnapshot();
+    return [this.page.url(), `focus: ${String(focused)}`, ...this.faults, content].join("\n");
   }
 
   close(): Promise<void> {

@@ -32,7 +32,7 @@ describe("an order that its rail does not have yet", () => {
     await page.getByRole("button", { name: "Cancel the order", exact: true }).press("Enter");
     await page.getByText("Cancelled. Paid by card instead").waitFor();
     await page.getByRole("dialog").waitFor({ state: "hidden" });
-    expect(await page.evaluate("document.activeElement.textContent")).toContain("Cancelled.");
+    await page.locator(":focus", { hasText: "Cancelled." }).waitFor();
     expect(await page.getByRole("button", { name: "Cancel the order…" }).count()).toBe(0);
     expect(await screenFaults(shown)).toEqual([]);
     expect(await world.order(id)).toMatchObject({
@@ -50,7 +50,7 @@ describe("an order that its rail does not have yet", () => {
     await open.press("Enter");
     await page.getByRole("button", { name: "Keep the order" }).click();
     await page.getByRole("dialog").waitFor({ state: "hidden" });
-    expect(await open.evaluate((button) => button === button.ownerDocument.activeElement)).toBe(true);
+    await open.and(page.locator(":focus")).waitFor();
     expect((await world.order(id)).status).toBe("Draft");
     await shown.close();
   });

@@ -127,7 +127,7 @@ async function showsItsStates(shown: WatchedPage, { path, request, content }: Sc
   const again = main.getByRole("button", { name: "Try again" }).first();
   await again.waitFor();
   for (const text of ["Too many requests", "Send it again in a moment.", "req_01jd3k60a2f8x9t4c1v5b7w3me"])
-    expect(await main.getByText(text).first().isVisible()).toBe(true);
+    await main.getByText(text).first().waitFor();
   fails = false;
   // A late event of the last screen's payment may make the page read again first: then no button is left.
   await again.press("Enter", { timeout: 10_000 }).catch(() => undefined);
