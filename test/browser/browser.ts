@@ -7,7 +7,6 @@ import {
   chromium,
   type Page,
 } from "playwright-core";
-import { onTestFailed } from "vitest";
 import { findBrowser } from "../../scripts/local/browser/find-browser.ts";
 import { projectRoot } from "../../services/platform/runtime/project-root.ts";
 import { patienceMs } from "../stack/until.ts";
@@ -29,18 +28,11 @@ export class TestBrowser {
     return new TestBrowser(running);
   }
 
-  /**
-   * A new user's window. If the test fails, what the window shows is printed. Without a locale, `Intl` of a machine
-   * without one throws.
-   */
+  /** A new user's window. Without a locale, `Intl` of a machine without one throws. */
   async open(settings: BrowserContextOptions = {}): Promise<WatchedPage> {
     const context = await this.#running.newContext({ locale: "en-US", ...settings });
     context.setDefaultTimeout(patienceMs);
-    const shown = new WatchedPage(context, await context.newPage());
-    onTestFailed(async () => {
-      if (!shown.page.isClosed()) console.error(await shown.describe());
-    });
-    return shown;
+    return new WatchedPage(context, await context.newPage());
   }
 
   async stop(): Promise<void> {

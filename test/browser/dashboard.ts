@@ -1,5 +1,6 @@
 /** The dashboard in a browser, as somebody of a world's tenant sees it. */
 import type { BrowserContext, BrowserContextOptions } from "playwright-core";
+import { onTestFailed } from "vitest";
 import { World } from "../world/world.ts";
 import { TestBrowser, type WatchedPage } from "./browser.ts";
 import { attachPasskeyDevice } from "./passkey.ts";
@@ -39,8 +40,13 @@ export class Dashboard<W extends World = World> {
     return shown;
   }
 
-  #open(device: BrowserContextOptions = {}): Promise<WatchedPage> {
-    return this.#browser.open({ viewport: { width: 1440, height: 900 }, ...device });
+  /** If the test fails, what the window shows then is printed. */
+  async #open(device: BrowserContextOptions = {}): Promise<WatchedPage> {
+    const shown = await this.#browser.open({ viewport: { width: 1440, height: 900 }, ...device });
+    onTestFailed(async () => {
+      if (!shown.page.isClosed()) console.error(await shown.describe());
+    });
+    return shown;
   }
 
   /** Signs in over HTTP, and returns the cookie of the new session. No page has to be loaded for it. */

@@ -38,7 +38,8 @@ function firstRequestOf({ sinkId }: Endpoint): Promise<Received> {
 }
 
 describe("events", () => {
-  // Waited for something until its time was over, once, in a run of all files. The cause was not found.
+  // Waited for something until its time was over, once, in a run of all files. The cause was not found. A try that
+  // fails prints what its window shows.
   const onceMore = { retry: 1 };
 
   it(
