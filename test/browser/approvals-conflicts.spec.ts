@@ -60,7 +60,7 @@ async function paidAndChanged(name: string): Promise<string> {
 }
 
 describe("an approver", () => {
-  it("reads that a counterparty was paid before, but has changed since, and when that can't be known", async () => {
+  it("reads that a counterparty has changed since it was last paid, or that this can't be known", async () => {
     const id = await paidAndChanged("New Account Number");
     const shown = await dashboard.as("noor", `/approvals?order=${id}`);
     const { page } = shown;

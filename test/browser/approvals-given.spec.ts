@@ -96,7 +96,7 @@ describe("an approval whose principal has lost the right to approve", () => {
     ]);
     const shown = await dashboard.as("noor", `/approvals?order=${id}`);
     const { page } = shown;
-    const why = page.getByText("Does not count: has lost the right to approve since.");
+    const why = page.getByText("Not counted: this person has lost the right to approve.");
     await why.waitFor();
     expect(await page.locator("s", { hasText: "approver2" }).count()).toBe(1);
     expect(await page.getByText("0 of 2").first().isVisible()).toBe(true);

@@ -53,7 +53,7 @@ describe.each(screens)("$path", ({ path, request, content }) => {
     await shown.close();
   });
 
-  it("keeps what was read with its time while its service is away, and says so to who may not see it", async () => {
+  it("keeps what was read, with its time, while its service is away, and says that a person may not see it", async () => {
     const shown = await dashboard.as("vera", path);
     const { page } = shown;
     await page.getByText(content).first().waitFor();

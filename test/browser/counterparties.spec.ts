@@ -180,7 +180,7 @@ describe("counterparties", () => {
     await shown.close();
   });
 
-  it("show what their bank corrects, which is accepted with a passkey or dismissed", async () => {
+  it("show their bank's corrections, each accepted with a passkey or dismissed", async () => {
     const [accepted, dismissed] = [
       await corrected("Corrected Ltd", "000555123456"),
       await corrected("Kept Ltd", "000555123457"),

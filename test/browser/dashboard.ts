@@ -44,7 +44,7 @@ export class Dashboard<W extends World = World> {
   async #open(device: BrowserContextOptions = {}): Promise<WatchedPage> {
     const shown = await this.#browser.open({ viewport: { width: 1440, height: 900 }, ...device });
     onTestFailed(async () => {
-      if (!shown.page.isClosed()) console.error(await shown.describe());
+      if (!shown.page.isClosed()) process.stderr.write(`${await shown.describe()}\n`);
     });
     return shown;
   }

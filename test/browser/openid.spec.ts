@@ -69,7 +69,7 @@ describe("the button of a company's OpenID provider", () => {
     await shown.close();
   });
 
-  it("says in words that somebody was refused whom nobody has invited", async () => {
+  it("explains why a person whom nobody has invited is refused", async () => {
     provide("stranger@acme.example");
     const shown = await dashboard.asNobody("/sign-in");
     const { page } = shown;

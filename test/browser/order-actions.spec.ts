@@ -111,7 +111,7 @@ describe("a draft", () => {
     await shown.close();
   });
 
-  it("offers neither to somebody who may only read", async () => {
+  it("offers no action to a viewer", async () => {
     const { id } = await payer.pays(2_500, { submit: false });
     const shown = await dashboard.as("vera", `/orders/${id}`);
     const { page } = shown;

@@ -52,8 +52,8 @@ describe("the people", () => {
     expect(await screenFaults(shown, [403])).toEqual([]);
     await page.getByRole("button", { name: "I have it" }).click();
     const row = page.getByRole("row", { name: /Rosa Delgado/ });
-    await row.getByText("Maker waits").waitFor();
-    await row.getByText("Approver waits").waitFor();
+    await row.getByText("Maker (waits for approval)").waitFor();
+    await row.getByText("Approver (waits for approval)").waitFor();
     await page.getByText("rosa becomes Maker, Approver").waitFor();
     expect(await page.getByRole("button", { name: /^Approve:/ }).isDisabled()).toBe(true);
 

@@ -7,7 +7,7 @@ import { screenFaults } from "./screen-faults.ts";
 const dashboard = await forThisFile(Dashboard.open());
 
 describe("the approval policy", () => {
-  it("shows what a change does, is in force at once if it is stricter, and waits for another admin if it is looser", async () => {
+  it("shows what changes; a stricter policy is in force at once, and a looser one waits for another admin", async () => {
     const { world } = dashboard;
     const payer = await world.payerNamed("Operating");
     await payer.pays(1_200_000);

@@ -83,7 +83,7 @@ describe("the requests", () => {
     await shown.close();
   });
 
-  it("say so once to who may not see them, and offer no second try", async () => {
+  it("say once that a person may not see them, and offer no second try", async () => {
     const shown = await dashboard.as("vera", "/orders");
     const { page } = shown;
     for (const list of [lists, summary]) await page.route(list, (route) => route.fulfill(forbidden));

@@ -120,7 +120,7 @@ describe("a session", () => {
     await shown.close();
   });
 
-  it("without a role in the live book says so, and offers the way out", async () => {
+  it("says that the person has no role in the live book, and leads back to the test book", async () => {
     const shown = await dashboard.as("vera", "/orders");
     const { page } = shown;
     await page.goto(page.url().replace("/test/", "/live/"));

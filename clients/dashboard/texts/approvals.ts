@@ -116,10 +116,10 @@ export const approvalTexts = {
     oneOf: "one of the approvals that are missing",
   },
   notCounted: {
-    RightLost: "Does not count: has lost the right to approve since.",
-    OrderChanged: "Does not count: the order was changed after it.",
-    GivenByMaker: "Does not count: is a maker of the order.",
-    Repeated: "Does not count: the same person approved before.",
+    RightLost: "Not counted: this person has lost the right to approve.",
+    OrderChanged: "Not counted: the order was changed afterwards.",
+    GivenByMaker: "Not counted: this person is a maker of the order.",
+    Repeated: "Not counted: this person had already approved.",
   },
   effect: {
     title: (account: string) => `What it does to ${account}`,

@@ -64,8 +64,8 @@ export const counterpartyTexts = {
   },
   changes: {
     title: "Proposed changes",
-    aside: "what its bank corrects",
-    none: "Its bank has corrected nothing.",
+    aside: "corrections from its bank",
+    none: "Its bank has sent no correction.",
     more: "These are the newest hundred.",
     code: (code: string, rails: string) => `Notice ${code} on ${rails}`,
     field: {
@@ -78,7 +78,7 @@ export const counterpartyTexts = {
     from: (now: string) => `now ${now}`,
     received: "Received",
     correctBy: "Decide until",
-    blocked: "after that, new orders to it on these rails are refused.",
+    blocked: "After that, new orders to it on these rails are refused.",
     order: "The order that it came with",
     statuses: {
       Open: "Open",

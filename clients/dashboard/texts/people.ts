@@ -14,7 +14,7 @@ export const peopleTexts = {
   },
   statuses: { Active: "Active", Suspended: "Suspended" },
   noRole: "None",
-  waits: (role: string) => `${role} waits`,
+  waits: (role: string) => `${role} (waits for approval)`,
   you: "You",
   proposals: "Roles that wait for another admin",
   proposal: (principal: string, roles: string) => `${principal} becomes ${roles}`,
@@ -46,7 +46,7 @@ export const peopleTexts = {
   password: {
     title: "Hand over this password",
     once: (name: string) =>
-      `It is shown this once. ${name} signs in with it, and can only read until they set another, within seven days.`,
+      `It is shown only now. ${name} signs in with it within seven days, and can only read until they have set their own.`,
     added: (name: string) => `${name} is added`,
     none: "There is no password to hand over: the person signs in at your company's provider. If your company has no provider, the answer with the password did not arrive: ask an operator for a new one.",
     label: "First password",

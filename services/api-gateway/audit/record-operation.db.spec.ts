@@ -93,7 +93,7 @@ describe("the audit log", () => {
     ]);
   });
 
-  it("says of an answer 503 that its outcome is unknown, and once what a repetition found, whoever sent it", async () => {
+  it("records an unknown outcome after 503, and the outcome once when a repetition finds it, whoever sends that", async () => {
     const maker = await gateway.issue({ scopes: ["webhooks:write"], principal: "first" });
     const other = await gateway.issue({ scopes: ["webhooks:write"], principal: "second" });
     const id = newId("we");

@@ -67,7 +67,7 @@ describe("what only stops something needs no passkey", () => {
     expect(await codeOf(call, seat.headers)).toBe("service_unavailable");
   });
 
-  it("pausing an endpoint and changing it does", async () => {
+  it("needs one where a request pauses an endpoint and also changes its URL", async () => {
     const body = { status: "Disabled", url: "https://hooks.example/there" };
     expect(await codeOf(["PATCH", endpoint, body], seat.headers)).toBe("step_up_required");
   });

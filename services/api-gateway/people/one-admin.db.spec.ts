@@ -131,7 +131,7 @@ describe("one admin without a second one", () => {
     ]);
   });
 
-  it("gives back no role that makes something once they have taken it away", async () => {
+  it("proposes a maker's role that they have taken away, instead of giving it back", async () => {
     const maker = await invite({ roles: { Test: ["Maker"], Live: [] } });
     for (const roles of [[], ["Maker"]]) {
       const headers = await confirm(gateway, ada, ada.passkey, {

@@ -57,7 +57,7 @@ const decide = async (id = "", how: "approve" | "deny", admin: Admin | undefined
   });
 
 describe("a role", () => {
-  it("that only reads is given at once in Test, in a session that goes on", async () => {
+  it("that only reads is given at once in Test, and the person's session goes on", async () => {
     rosa = await invite({ roles: { Test: ["Maker"], Live: [] } });
     const seat = await sitDown(gateway, rosa);
     expect(rolesOf((await change({ roles: ["Viewer", "Maker"] })).body)).toEqual({

@@ -4,7 +4,7 @@ import { usePrefetch } from "./prefetch.ts";
 
 export interface PagesProps {
   /** The cursors of the pages up to the shown one; none on the first page. */
-  readonly before: readonly string[];
+  readonly cursors: readonly string[];
   readonly next: string | null;
   readonly turn: (pages: readonly string[]) => void;
   /** Reads the next page ahead. */
@@ -12,14 +12,14 @@ export interface PagesProps {
 }
 
 /** Previous and next page of a list with the API's cursors; nothing where there is one page. */
-export function Pages({ before, next, turn, prefetch }: PagesProps) {
+export function Pages({ cursors, next, turn, prefetch }: PagesProps) {
   const readAhead = usePrefetch(async (client) => {
-    if (next !== null) await prefetch?.(client, [...before, next]);
+    if (next !== null) await prefetch?.(client, [...cursors, next]);
   });
-  if (before.length === 0 && next === null) return null;
+  if (cursors.length === 0 && next === null) return null;
   return (
     <nav className="pages" aria-label={partTexts.pages}>
-      <button type="button" disabled={before.length === 0} onClick={() => turn(before.slice(0, -1))}>
+      <button type="button" disabled={cursors.length === 0} onClick={() => turn(cursors.slice(0, -1))}>
         {partTexts.previous}
       </button>
       <button
@@ -27,7 +27,7 @@ export function Pages({ before, next, turn, prefetch }: PagesProps) {
         disabled={next === null}
         {...readAhead}
         onClick={() => {
-          if (next !== null) turn([...before, next]);
+          if (next !== null) turn([...cursors, next]);
         }}
       >
         {partTexts.next}

@@ -43,7 +43,7 @@ export function Journals({ id, view, change }: JournalsProps) {
             <p>{words.empty.text}</p>
           </div>
         }
-        before={view.pages ?? []}
+        cursors={view.pages ?? []}
         turn={(pages) => change({ pages })}
       >
         {(items) => (

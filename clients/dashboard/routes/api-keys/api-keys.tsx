@@ -48,7 +48,7 @@ export function ApiKeys() {
         list={keys}
         lines={8}
         empty={<Empty isOfEnded={filters.show === "ended"} />}
-        before={filters.pages ?? []}
+        cursors={filters.pages ?? []}
         turn={(pages) => change({ pages })}
       >
         {(items) => <KeyTable keys={items} open={setOpened} />}

@@ -78,7 +78,7 @@ export function Decided({ counts, me }: DecidedProps) {
             />
           ))}
         </ul>
-        <Pages before={pages} next={data?.nextCursor ?? null} turn={(at) => show(at)} />
+        <Pages cursors={pages} next={data?.nextCursor ?? null} turn={(at) => show(at)} />
       </section>
       {shownId !== undefined && (
         <ApprovalDetail

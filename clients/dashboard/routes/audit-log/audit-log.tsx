@@ -37,7 +37,7 @@ export function AuditLog() {
             <p>{hasFilter(filters) ? words.empty.filteredText : words.empty.text}</p>
           </div>
         }
-        before={filters.pages ?? []}
+        cursors={filters.pages ?? []}
         turn={(pages) => change({ ...filters, pages })}
       >
         {(entries) => <AuditTable entries={entries} open={setOpened} />}

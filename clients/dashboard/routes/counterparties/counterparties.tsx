@@ -39,7 +39,7 @@ export function Counterparties() {
       <PagedList
         list={counterparties}
         empty={<Empty filters={filters} mayWrite={mayWrite} />}
-        before={filters.pages ?? []}
+        cursors={filters.pages ?? []}
         turn={(pages) => change({ pages })}
       >
         {(items) => <CounterpartyTable counterparties={items} />}

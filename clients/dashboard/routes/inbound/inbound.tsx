@@ -34,7 +34,7 @@ export function InboundPayments() {
       <PagedList
         list={payments}
         empty={<Empty filters={filters} />}
-        before={filters.pages ?? []}
+        cursors={filters.pages ?? []}
         turn={(pages) => change({ pages })}
       >
         {(items) => <PaymentTable payments={items} />}

@@ -27,7 +27,7 @@ export function Ledger() {
       <PagedList
         list={accounts}
         empty={<Empty filters={filters} />}
-        before={filters.pages ?? []}
+        cursors={filters.pages ?? []}
         turn={(pages) => change({ pages })}
       >
         {(items) => <AccountTable accounts={items} />}

@@ -40,7 +40,7 @@ export function Obligations() {
       <PagedList
         list={obligations}
         empty={<Empty isFiltered={hasFilter(filters)} />}
-        before={filters.pages ?? []}
+        cursors={filters.pages ?? []}
         turn={(pages) => change({ pages })}
       >
         {(items) => <ObligationTable obligations={items} />}

@@ -40,7 +40,7 @@ export function Orders() {
       <PagedList
         list={orders}
         empty={<Empty isFiltered={hasFilter(filters)} />}
-        before={filters.pages ?? []}
+        cursors={filters.pages ?? []}
         turn={(pages) => change({ pages })}
         prefetch={(client, pages) => client.prefetchQuery(ordersQuery({ ...filters, pages }))}
       >

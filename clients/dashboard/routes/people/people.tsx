@@ -48,7 +48,7 @@ export function People() {
             <p>{words.empty.text}</p>
           </div>
         }
-        before={pages}
+        cursors={pages}
         turn={(next) => void navigate({ search: { pages: next } })}
       >
         {(items) => <PersonTable people={items} waiting={waiting} open={setOpened} />}

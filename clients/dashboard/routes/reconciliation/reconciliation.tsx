@@ -36,7 +36,7 @@ export function Reconciliation() {
       <PagedList
         list={runs}
         empty={<Empty isFiltered={isFiltered} />}
-        before={filters.pages ?? []}
+        cursors={filters.pages ?? []}
         turn={(pages) => change({ pages })}
       >
         {(items) => <RunTable runs={items} />}

@@ -46,7 +46,7 @@ export function Requests() {
           ) : (
             <RequestTable requests={page.data} />
           )}
-          <Pages before={filters.pages ?? []} next={page.nextCursor} turn={(pages) => change({ pages })} />
+          <Pages cursors={filters.pages ?? []} next={page.nextCursor} turn={(pages) => change({ pages })} />
         </>
       )}
     </div>

@@ -30,7 +30,7 @@ export function Log() {
             <p>{words.emptyText}</p>
           </div>
         }
-        before={pages}
+        cursors={pages}
         turn={(next) => void navigate({ search: { pages: next } })}
       >
         {(entries) => <LogTable entries={entries} />}

@@ -40,7 +40,7 @@ export function VirtualAccounts() {
       <PagedList
         list={accounts}
         empty={<Empty filters={filters} />}
-        before={filters.pages ?? []}
+        cursors={filters.pages ?? []}
         turn={(pages) => change({ pages })}
       >
         {(items) => <AccountTable accounts={items} />}

@@ -8,7 +8,7 @@ it.each([
   ["Test", true, ["Viewer", "Maker", "Approver", "Developer", "Admin"]],
   ["Live", false, ["Viewer", "Maker", "Approver", "Developer", "Admin"]],
 ] as const)(
-  "in %s, of a principal that API keys speak for (%s), another admin lets through %j",
+  "in %s, where API keys act for the principal: %s, another admin must approve %j",
   (mode, speaksThroughKeys, waiting) => {
     expect(rolesForAnotherAdmin({ mode, roles: every, speaksThroughKeys })).toEqual(waiting);
   },

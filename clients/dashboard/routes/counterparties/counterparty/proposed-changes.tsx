@@ -78,7 +78,7 @@ function About({ change, counterparty }: { change: ProposedChange; counterparty:
       </small>
       {status === "Open" && (
         <small>
-          {words.correctBy} <Moment at={correctBy} />: {words.blocked}
+          {words.correctBy} <Moment at={correctBy} />. {words.blocked}
         </small>
       )}
       {decidedAt !== null && (

@@ -32,7 +32,7 @@ export function Deliveries() {
       <PagedList
         list={deliveries}
         empty={<Empty isFiltered={hasFilter(filters)} />}
-        before={filters.pages ?? []}
+        cursors={filters.pages ?? []}
         turn={(pages) => change({ pages })}
         prefetch={(client, pages) => client.prefetchQuery(deliveriesQuery({ ...filters, pages }))}
       >

@@ -31,7 +31,7 @@ export function Events() {
       <PagedList
         list={events}
         empty={<Empty isFiltered={hasFilter(filters)} />}
-        before={filters.pages ?? []}
+        cursors={filters.pages ?? []}
         turn={(pages) => change({ pages })}
         prefetch={(client, pages) => client.prefetchQuery(eventsQuery({ ...filters, pages }))}
       >
