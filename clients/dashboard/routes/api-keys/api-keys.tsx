@@ -8,6 +8,7 @@ import { bodyOf } from "../../api/client/call.ts";
 import { useMay } from "../../api/people/me.ts";
 import { useProposals } from "../../api/approvals/proposals.ts";
 import { Moment } from "../../parts/values/moment.tsx";
+import { EmptyList } from "../../parts/page/empty-list.tsx";
 import { PageTitle } from "../../parts/page/page-title.tsx";
 import { PagedList } from "../../parts/page/paged-list.tsx";
 import { changed } from "../../parts/page/read-search.ts";
@@ -47,7 +48,12 @@ export function ApiKeys() {
       <PagedList
         list={keys}
         lines={8}
-        empty={<Empty isOfEnded={filters.show === "ended"} />}
+        empty={
+          <EmptyList
+            title={words.empty.title}
+            text={filters.show === "ended" ? words.empty.ended : words.empty.text}
+          />
+        }
         cursors={filters.pages ?? []}
         turn={(pages) => change({ pages })}
       >
@@ -78,15 +84,6 @@ function Show({ filters: { show }, change }: ShowProps) {
       <option value="ended">{words.show.ended}</option>
       <option value="all">{words.show.all}</option>
     </select>
-  );
-}
-
-function Empty({ isOfEnded }: { isOfEnded: boolean }) {
-  return (
-    <div className="card empty">
-      <b>{words.empty.title}</b>
-      <p>{isOfEnded ? words.empty.ended : words.empty.text}</p>
-    </div>
   );
 }
 

@@ -1,5 +1,6 @@
 import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
+import { EmptyList, whyEmpty } from "../../parts/page/empty-list.tsx";
 import { hasFilter } from "../../parts/page/read-search.ts";
 import type { AuditEntry } from "../../../typescript/types.gen.ts";
 import { useMay } from "../../api/people/me.ts";
@@ -31,12 +32,7 @@ export function AuditLog() {
       {may && <FilterBar key={JSON.stringify(filters)} filters={filters} change={change} />}
       <PagedList
         list={log}
-        empty={
-          <div className="card empty">
-            <b>{hasFilter(filters) ? words.empty.filtered : words.empty.title}</b>
-            <p>{hasFilter(filters) ? words.empty.filteredText : words.empty.text}</p>
-          </div>
-        }
+        empty={<EmptyList {...whyEmpty(words.empty, hasFilter(filters))} />}
         cursors={filters.pages ?? []}
         turn={(pages) => change({ ...filters, pages })}
       >

@@ -3,6 +3,7 @@ import { Plus } from "lucide-react";
 import type { Counterparty } from "../../../typescript/types.gen.ts";
 import { useCounterpartyPage } from "../../api/orders/counterparties.ts";
 import { useMay } from "../../api/people/me.ts";
+import { EmptyList } from "../../parts/page/empty-list.tsx";
 import { PageTitle } from "../../parts/page/page-title.tsx";
 import { PagedList } from "../../parts/page/paged-list.tsx";
 import { changed, hasFilter } from "../../parts/page/read-search.ts";
@@ -57,15 +58,13 @@ function Empty({ filters, mayWrite }: { filters: CounterpartyFilters; mayWrite: 
       ? [empty.archived, empty.archivedText]
       : [empty.title, empty.text];
   return (
-    <div className="card empty">
-      <b>{title}</b>
-      <p>{text}</p>
+    <EmptyList title={title} text={text}>
       {mayWrite && !hasFilter(filters) && (
         <Link className="button" to="/counterparties/new">
           {words.new}
         </Link>
       )}
-    </div>
+    </EmptyList>
   );
 }
 

@@ -8,6 +8,7 @@ import { FilterText } from "../../parts/form/filter-text.tsx";
 import { masked } from "../../parts/values/masked.ts";
 import { Moment } from "../../parts/values/moment.tsx";
 import { money } from "../../parts/values/money.ts";
+import { EmptyList } from "../../parts/page/empty-list.tsx";
 import { PageTitle } from "../../parts/page/page-title.tsx";
 import { PagedList } from "../../parts/page/paged-list.tsx";
 import { changed, hasFilter } from "../../parts/page/read-search.ts";
@@ -89,22 +90,20 @@ function Empty({ filters }: { filters: InboundFilters }) {
       filters.bankReference === undefined &&
       filters.virtualAccountId === undefined;
     return (
-      <div className="card empty">
-        <b>{isSuspense ? empty.suspense : empty.filtered}</b>
-        <p>{isSuspense ? empty.suspenseText : empty.filteredText}</p>
-      </div>
+      <EmptyList
+        title={isSuspense ? empty.suspense : empty.filtered}
+        text={isSuspense ? empty.suspenseText : empty.filteredText}
+      />
     );
   }
   return (
-    <div className="card empty">
-      <b>{empty.title}</b>
-      <p>{empty.text}</p>
+    <EmptyList title={empty.title} text={empty.text}>
       {maySimulate && (
         <Link className="button primary" to="/simulator">
           {empty.simulate}
         </Link>
       )}
-    </div>
+    </EmptyList>
   );
 }
 

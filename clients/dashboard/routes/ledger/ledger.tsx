@@ -4,6 +4,7 @@ import type { LedgerAccount } from "../../../typescript/types.gen.ts";
 import { accountQuery, useAccounts } from "../../api/books/ledger.ts";
 import { Chip } from "../../parts/values/chip.tsx";
 import { money } from "../../parts/values/money.ts";
+import { EmptyList, whyEmpty } from "../../parts/page/empty-list.tsx";
 import { PageTitle } from "../../parts/page/page-title.tsx";
 import { PagedList } from "../../parts/page/paged-list.tsx";
 import { changed } from "../../parts/page/read-search.ts";
@@ -26,7 +27,9 @@ export function Ledger() {
       <Filters key={filters.name ?? ""} filters={filters} change={change} />
       <PagedList
         list={accounts}
-        empty={<Empty filters={filters} />}
+        empty={
+          <EmptyList {...whyEmpty(words.empty, filters.name !== undefined || filters.owner !== undefined)} />
+        }
         cursors={filters.pages ?? []}
         turn={(pages) => change({ pages })}
       >
@@ -75,17 +78,6 @@ function Filters({ filters: { owner, name }, change }: FiltersProps) {
           {words.clear}
         </button>
       )}
-    </div>
-  );
-}
-
-function Empty({ filters }: { filters: AccountFilters }) {
-  const isFiltered = filters.name !== undefined || filters.owner !== undefined;
-  const { empty } = words;
-  return (
-    <div className="card empty">
-      <b>{isFiltered ? empty.filtered : empty.title}</b>
-      <p>{isFiltered ? empty.filteredText : empty.text}</p>
     </div>
   );
 }

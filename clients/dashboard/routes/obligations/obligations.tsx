@@ -5,6 +5,7 @@ import { useMay } from "../../api/people/me.ts";
 import { obligationQuery, useObligations } from "../../api/books/obligations.ts";
 import { Moment } from "../../parts/values/moment.tsx";
 import { money } from "../../parts/values/money.ts";
+import { EmptyList, whyEmpty } from "../../parts/page/empty-list.tsx";
 import { PageTitle } from "../../parts/page/page-title.tsx";
 import { PagedList } from "../../parts/page/paged-list.tsx";
 import { changed, hasFilter } from "../../parts/page/read-search.ts";
@@ -39,22 +40,12 @@ export function Obligations() {
       </div>
       <PagedList
         list={obligations}
-        empty={<Empty isFiltered={hasFilter(filters)} />}
+        empty={<EmptyList {...whyEmpty(words.empty, hasFilter(filters))} />}
         cursors={filters.pages ?? []}
         turn={(pages) => change({ pages })}
       >
         {(items) => <ObligationTable obligations={items} />}
       </PagedList>
-    </div>
-  );
-}
-
-function Empty({ isFiltered }: { isFiltered: boolean }) {
-  const { empty } = words;
-  return (
-    <div className="card empty">
-      <b>{isFiltered ? empty.filtered : empty.title}</b>
-      <p>{isFiltered ? empty.filteredText : empty.text}</p>
     </div>
   );
 }

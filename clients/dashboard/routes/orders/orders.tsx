@@ -7,6 +7,7 @@ import { ordersQuery, useOrders } from "../../api/orders/orders.ts";
 import { Moment } from "../../parts/values/moment.tsx";
 import { money } from "../../parts/values/money.ts";
 import { OrderStatus } from "../../parts/values/order-status.tsx";
+import { EmptyList, whyEmpty } from "../../parts/page/empty-list.tsx";
 import { PageTitle } from "../../parts/page/page-title.tsx";
 import { PagedList } from "../../parts/page/paged-list.tsx";
 import { changed, hasFilter } from "../../parts/page/read-search.ts";
@@ -39,23 +40,13 @@ export function Orders() {
       </div>
       <PagedList
         list={orders}
-        empty={<Empty isFiltered={hasFilter(filters)} />}
+        empty={<EmptyList {...whyEmpty(words.empty, hasFilter(filters))} />}
         cursors={filters.pages ?? []}
         turn={(pages) => change({ pages })}
         prefetch={(client, pages) => client.prefetchQuery(ordersQuery({ ...filters, pages }))}
       >
         {(items) => <OrderTable orders={items} />}
       </PagedList>
-    </div>
-  );
-}
-
-function Empty({ isFiltered }: { isFiltered: boolean }) {
-  const { empty } = words;
-  return (
-    <div className="card empty">
-      <b>{isFiltered ? empty.filtered : empty.title}</b>
-      <p>{isFiltered ? empty.filteredText : empty.text}</p>
     </div>
   );
 }

@@ -7,6 +7,7 @@ import { bodyOf } from "../../api/client/call.ts";
 import { useMay } from "../../api/people/me.ts";
 import { usePeople } from "../../api/people/people.ts";
 import { useProposals } from "../../api/approvals/proposals.ts";
+import { EmptyList } from "../../parts/page/empty-list.tsx";
 import { PageTitle } from "../../parts/page/page-title.tsx";
 import { PagedList } from "../../parts/page/paged-list.tsx";
 import { visible } from "../../parts/values/visible-text.ts";
@@ -42,12 +43,7 @@ export function People() {
       <PagedList
         list={people}
         lines={8}
-        empty={
-          <div className="card empty">
-            <b>{words.empty.title}</b>
-            <p>{words.empty.text}</p>
-          </div>
-        }
+        empty={<EmptyList title={words.empty.title} text={words.empty.text} />}
         cursors={pages}
         turn={(next) => void navigate({ search: { pages: next } })}
       >

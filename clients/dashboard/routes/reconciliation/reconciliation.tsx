@@ -1,6 +1,7 @@
 import { getRouteApi, Link } from "@tanstack/react-router";
 import type { Reconciliation as Run } from "../../../typescript/types.gen.ts";
 import { useRuns } from "../../api/books/reconciliation.ts";
+import { EmptyList, whyEmpty } from "../../parts/page/empty-list.tsx";
 import { Card } from "../../parts/page/card.tsx";
 import { FilterChoice } from "../../parts/form/filter-choice.tsx";
 import { bankingDateInWords, Moment } from "../../parts/values/moment.tsx";
@@ -35,7 +36,7 @@ export function Reconciliation() {
       {latest !== undefined && <Verdict run={latest} />}
       <PagedList
         list={runs}
-        empty={<Empty isFiltered={isFiltered} />}
+        empty={<EmptyList {...whyEmpty(words.empty, isFiltered)} />}
         cursors={filters.pages ?? []}
         turn={(pages) => change({ pages })}
       >
@@ -73,16 +74,6 @@ function Filters({ filters: { status, date }, change, clear }: FiltersProps) {
           {labels.clear}
         </button>
       )}
-    </div>
-  );
-}
-
-function Empty({ isFiltered }: { isFiltered: boolean }) {
-  const { empty } = words;
-  return (
-    <div className="card empty">
-      <b>{isFiltered ? empty.filtered : empty.title}</b>
-      <p>{isFiltered ? empty.filteredText : empty.text}</p>
     </div>
   );
 }

@@ -2,6 +2,7 @@ import { getRouteApi } from "@tanstack/react-router";
 import { errorCatalogue } from "../../../../contracts/errors.ts";
 import type { RefusedRequest } from "../../../typescript/types.gen.ts";
 import { useRefusals, useRequests } from "../../api/developers/requests.ts";
+import { EmptyList, whyEmpty } from "../../parts/page/empty-list.tsx";
 import { Failure, Loading } from "../../parts/page/failure.tsx";
 import { FilterChoice } from "../../parts/form/filter-choice.tsx";
 import { Moment } from "../../parts/values/moment.tsx";
@@ -39,10 +40,7 @@ export function Requests() {
       {page !== undefined && (
         <>
           {page.data.length === 0 ? (
-            <div className="card empty">
-              <b>{hasFilter(filters) ? words.empty.filtered : words.empty.title}</b>
-              <p>{hasFilter(filters) ? words.empty.filteredText : words.empty.text}</p>
-            </div>
+            <EmptyList {...whyEmpty(words.empty, hasFilter(filters))} />
           ) : (
             <RequestTable requests={page.data} />
           )}

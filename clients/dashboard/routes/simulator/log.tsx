@@ -3,6 +3,7 @@ import type { SimulationLogEntry } from "../../../typescript/types.gen.ts";
 import { useSimulationLog } from "../../api/orders/simulator.ts";
 import { inWords } from "../../parts/values/in-words.ts";
 import { Moment } from "../../parts/values/moment.tsx";
+import { EmptyList } from "../../parts/page/empty-list.tsx";
 import { PageTitle } from "../../parts/page/page-title.tsx";
 import { PagedList } from "../../parts/page/paged-list.tsx";
 import { visible } from "../../parts/values/visible-text.ts";
@@ -24,12 +25,7 @@ export function Log() {
       <PagedList
         list={log}
         lines={10}
-        empty={
-          <div className="card empty">
-            <b>{words.empty}</b>
-            <p>{words.emptyText}</p>
-          </div>
-        }
+        empty={<EmptyList title={words.empty} text={words.emptyText} />}
         cursors={pages}
         turn={(next) => void navigate({ search: { pages: next } })}
       >

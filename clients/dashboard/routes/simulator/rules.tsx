@@ -6,6 +6,7 @@ import { useAwaySince } from "../../api/client/live.ts";
 import { paths, useEndRule, useRules } from "../../api/orders/simulator.ts";
 import { Chip, type Tone } from "../../parts/values/chip.tsx";
 import { CopyCurl } from "../../parts/copy/copy-curl.tsx";
+import { EmptyList } from "../../parts/page/empty-list.tsx";
 import { Failure, FailureNote, Loading } from "../../parts/page/failure.tsx";
 import { Moment } from "../../parts/values/moment.tsx";
 import { PageTitle } from "../../parts/page/page-title.tsx";
@@ -31,12 +32,7 @@ export function Rules() {
         </button>
       </div>
       {data === undefined && (isError ? <Failure error={error} retry={refetch} /> : <Loading />)}
-      {data !== undefined && data.length === 0 && (
-        <div className="card empty">
-          <b>{words.empty}</b>
-          <p>{words.emptyText}</p>
-        </div>
-      )}
+      {data !== undefined && data.length === 0 && <EmptyList title={words.empty} text={words.emptyText} />}
       {data !== undefined && data.length > 0 && <RuleTable rules={data} />}
       {isCreating && <RuleForm close={() => setCreating(false)} />}
     </div>

@@ -15,6 +15,7 @@ import {
   useCreateStatementError,
   useStatementErrors,
 } from "../../api/orders/simulator.ts";
+import { EmptyList } from "../../parts/page/empty-list.tsx";
 import { Card } from "../../parts/page/card.tsx";
 import { centsOf } from "../../parts/values/cents-of.ts";
 import { Chip, type Tone } from "../../parts/values/chip.tsx";
@@ -55,10 +56,7 @@ export function StatementErrors() {
         <div className="column">
           {data === undefined && (isError ? <Failure error={error} retry={refetch} /> : <Loading />)}
           {data !== undefined && data.length === 0 && (
-            <div className="card empty">
-              <b>{words.empty}</b>
-              <p>{words.emptyText}</p>
-            </div>
+            <EmptyList title={words.empty} text={words.emptyText} />
           )}
           {data !== undefined && data.length > 0 && <ErrorTable errors={data} />}
         </div>

@@ -5,6 +5,7 @@ import type { VirtualAccount } from "../../../typescript/types.gen.ts";
 import { useMay } from "../../api/people/me.ts";
 import { useVirtualAccounts } from "../../api/books/virtual-accounts.ts";
 import { masked } from "../../parts/values/masked.ts";
+import { EmptyList, whyEmpty } from "../../parts/page/empty-list.tsx";
 import { PageTitle } from "../../parts/page/page-title.tsx";
 import { PagedList } from "../../parts/page/paged-list.tsx";
 import { changed, hasFilter } from "../../parts/page/read-search.ts";
@@ -39,7 +40,7 @@ export function VirtualAccounts() {
       </div>
       <PagedList
         list={accounts}
-        empty={<Empty filters={filters} />}
+        empty={<EmptyList {...whyEmpty(words.empty, hasFilter(filters))} />}
         cursors={filters.pages ?? []}
         turn={(pages) => change({ pages })}
       >
@@ -51,17 +52,6 @@ export function VirtualAccounts() {
           close={() => setCreating(false)}
         />
       )}
-    </div>
-  );
-}
-
-function Empty({ filters }: { filters: VirtualAccountFilters }) {
-  const { empty } = words;
-  const isFiltered = hasFilter(filters);
-  return (
-    <div className="card empty">
-      <b>{isFiltered ? empty.filtered : empty.title}</b>
-      <p>{isFiltered ? empty.filteredText : empty.text}</p>
     </div>
   );
 }

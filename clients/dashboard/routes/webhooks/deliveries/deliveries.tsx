@@ -3,6 +3,7 @@ import type { WebhookDelivery } from "../../../../typescript/types.gen.ts";
 import { useEndpoints } from "../../../api/developers/endpoints.ts";
 import { deliveriesQuery, deliveryQuery, useDeliveries } from "../../../api/developers/webhooks.ts";
 import { Moment } from "../../../parts/values/moment.tsx";
+import { EmptyList, whyEmpty } from "../../../parts/page/empty-list.tsx";
 import { PageTitle } from "../../../parts/page/page-title.tsx";
 import { PagedList } from "../../../parts/page/paged-list.tsx";
 import { changed, hasFilter } from "../../../parts/page/read-search.ts";
@@ -43,17 +44,14 @@ export function Deliveries() {
 }
 
 function Empty({ isFiltered }: { isFiltered: boolean }) {
-  const { empty } = words;
   return (
-    <div className="card empty">
-      <b>{isFiltered ? empty.filtered : empty.title}</b>
-      <p>{isFiltered ? empty.filteredText : empty.text}</p>
+    <EmptyList {...whyEmpty(words.empty, isFiltered)}>
       {!isFiltered && (
         <Link className="button" to="/webhooks/endpoints">
           {words.tabs.endpoints}
         </Link>
       )}
-    </div>
+    </EmptyList>
   );
 }
 

@@ -5,6 +5,7 @@ import type { WebhookEndpoint, WebhookEndpointCreated } from "../../../../typesc
 import { useCreateEndpoint, useDayOfEndpoints, useEndpoints } from "../../../api/developers/endpoints.ts";
 import { useMay } from "../../../api/people/me.ts";
 import { Chip } from "../../../parts/values/chip.tsx";
+import { EmptyList } from "../../../parts/page/empty-list.tsx";
 import { Failure, Loading } from "../../../parts/page/failure.tsx";
 import { PageTitle } from "../../../parts/page/page-title.tsx";
 import { visible } from "../../../parts/values/visible-text.ts";
@@ -33,12 +34,7 @@ export function Endpoints() {
         )}
       </div>
       {data === undefined && (isError ? <Failure error={error} retry={refetch} /> : <Loading />)}
-      {data !== undefined && data.length === 0 && (
-        <div className="card empty">
-          <b>{words.empty}</b>
-          <p>{words.emptyText}</p>
-        </div>
-      )}
+      {data !== undefined && data.length === 0 && <EmptyList title={words.empty} text={words.emptyText} />}
       {data !== undefined && data.length > 0 && <EndpointTable endpoints={data} />}
       {isCreating && <CreateEndpoint close={() => setCreating(false)} />}
     </div>

@@ -3,6 +3,7 @@ import type { StoredEvent } from "../../../../typescript/types.gen.ts";
 import { eventQuery, eventsQuery, useEvents } from "../../../api/developers/webhooks.ts";
 import { FilterChoice } from "../../../parts/form/filter-choice.tsx";
 import { FilterText } from "../../../parts/form/filter-text.tsx";
+import { EmptyList, whyEmpty } from "../../../parts/page/empty-list.tsx";
 import { PageTitle } from "../../../parts/page/page-title.tsx";
 import { PagedList } from "../../../parts/page/paged-list.tsx";
 import { changed, hasFilter } from "../../../parts/page/read-search.ts";
@@ -30,7 +31,7 @@ export function Events() {
       <FilterBar filters={filters} change={change} clear={clear} />
       <PagedList
         list={events}
-        empty={<Empty isFiltered={hasFilter(filters)} />}
+        empty={<EmptyList {...whyEmpty(words.empty, hasFilter(filters))} />}
         cursors={filters.pages ?? []}
         turn={(pages) => change({ pages })}
         prefetch={(client, pages) => client.prefetchQuery(eventsQuery({ ...filters, pages }))}
@@ -70,16 +71,6 @@ function FilterBar({ filters, change, clear }: FilterBarProps) {
           {webhooks.filters.clear}
         </button>
       )}
-    </div>
-  );
-}
-
-function Empty({ isFiltered }: { isFiltered: boolean }) {
-  const { empty } = words;
-  return (
-    <div className="card empty">
-      <b>{isFiltered ? empty.filtered : empty.title}</b>
-      <p>{isFiltered ? empty.filteredText : empty.text}</p>
     </div>
   );
 }

@@ -3,6 +3,7 @@ import { useEndpoints } from "../../../api/developers/endpoints.ts";
 import { useAwaySince } from "../../../api/client/live.ts";
 import { useMay } from "../../../api/people/me.ts";
 import { isRunning, useCancelReplay, useReplays } from "../../../api/developers/webhooks.ts";
+import { EmptyList } from "../../../parts/page/empty-list.tsx";
 import { Card } from "../../../parts/page/card.tsx";
 import { Chip, type Tone } from "../../../parts/values/chip.tsx";
 import { Failure, FailureNote, Loading } from "../../../parts/page/failure.tsx";
@@ -27,10 +28,7 @@ export function Replays() {
         <div className="column">
           {data === undefined && (isError ? <Failure error={error} retry={refetch} /> : <Loading />)}
           {data !== undefined && data.length === 0 && (
-            <div className="card empty">
-              <b>{words.empty}</b>
-              <p>{words.emptyText}</p>
-            </div>
+            <EmptyList title={words.empty} text={words.emptyText} />
           )}
           {data !== undefined && data.length > 0 && <ReplayTable replays={data} mayWrite={mayWrite} />}
         </div>

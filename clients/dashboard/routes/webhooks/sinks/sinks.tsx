@@ -4,6 +4,7 @@ import { useAwaySince } from "../../../api/client/live.ts";
 import { useMay } from "../../../api/people/me.ts";
 import { useCreateSink, useSinks } from "../../../api/developers/sinks.ts";
 import { CopyCurl } from "../../../parts/copy/copy-curl.tsx";
+import { EmptyList } from "../../../parts/page/empty-list.tsx";
 import { Failure, FailureNote, Loading } from "../../../parts/page/failure.tsx";
 import { Moment } from "../../../parts/values/moment.tsx";
 import { PageTitle } from "../../../parts/page/page-title.tsx";
@@ -41,12 +42,7 @@ export function Sinks() {
       </div>
       {create.isError && <FailureNote error={create.error} />}
       {data === undefined && (isError ? <Failure error={error} retry={refetch} /> : <Loading />)}
-      {data !== undefined && data.length === 0 && (
-        <div className="card empty">
-          <b>{words.empty}</b>
-          <p>{words.emptyText}</p>
-        </div>
-      )}
+      {data !== undefined && data.length === 0 && <EmptyList title={words.empty} text={words.emptyText} />}
       {data !== undefined && data.length > 0 && (
         <div className="card">
           <table className="list">
