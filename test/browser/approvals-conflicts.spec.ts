@@ -6,6 +6,7 @@ import { until } from "../stack/until.ts";
 import { Dashboard } from "./dashboard.ts";
 import { openApproval } from "./passkey.ts";
 import { screenFaults } from "./screen-faults.ts";
+import { tryAgain } from "./try-again.ts";
 
 const dashboard = await forThisFile(Dashboard.open());
 const { world } = dashboard;
@@ -186,8 +187,7 @@ describe("an approver", () => {
     await page.goto(dashboard.url("/approvals"));
     await page.getByText("Quittance can't be reached").waitFor();
     await page.unroute("**/v1/inbox");
-    await page.getByRole("button", { name: "Try again" }).click();
-    await page.getByRole("button", { name: /Needs me/ }).waitFor();
+    await tryAgain(page, page.getByRole("button", { name: /Needs me/ }));
     expect(await page.getByText("Quittance can't be reached").count()).toBe(0);
     await shown.close();
   });

@@ -5,6 +5,7 @@ import { aNumber, received, sendsTo } from "../world/inbound.ts";
 import { Dashboard } from "./dashboard.ts";
 import { forbidden, unavailable } from "./problems.ts";
 import { screenFaults } from "./screen-faults.ts";
+import { tryAgain } from "./try-again.ts";
 
 const dashboard = await forThisFile(Dashboard.open());
 const { world } = dashboard;
@@ -43,13 +44,11 @@ describe.each(screens)("$path", ({ path, request, content }) => {
     await page.getByLabel("Loading").first().waitFor();
     expect(await screenFaults(shown)).toEqual([]);
     answer();
-    const again = page.getByRole("button", { name: "Try again" });
-    await again.waitFor();
-    expect(await page.getByText("req_01jd3k60a2f8x9t4c1v5b7w3me").isVisible()).toBe(true);
+    await page.getByRole("button", { name: "Try again" }).waitFor();
+    await page.getByText("req_01jd3k60a2f8x9t4c1v5b7w3me").waitFor();
     expect(await screenFaults(shown, [503])).toEqual([]);
     await page.unroute(request);
-    await again.press("Enter");
-    await page.getByText(content).first().waitFor();
+    await tryAgain(page, page.getByText(content).first());
     await shown.close();
   });
 

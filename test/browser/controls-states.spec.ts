@@ -5,6 +5,7 @@ import { Dashboard } from "./dashboard.ts";
 import { loseAnswers } from "./lose-answers.ts";
 import { unavailable } from "./problems.ts";
 import { screenFaults } from "./screen-faults.ts";
+import { tryAgain } from "./try-again.ts";
 
 const dashboard = await forThisFile(Dashboard.open());
 
@@ -19,13 +20,11 @@ describe("a screen of the controls", () => {
     const { page } = shown;
     await page.route(request, (route) => route.fulfill(unavailable));
     await shown.goto(dashboard.url(path));
-    const again = page.getByRole("button", { name: "Try again" });
-    await again.waitFor();
-    expect(await page.getByText("req_01jd3k60a2f8x9t4c1v5b7w3me").isVisible()).toBe(true);
+    await page.getByRole("button", { name: "Try again" }).waitFor();
+    await page.getByText("req_01jd3k60a2f8x9t4c1v5b7w3me").waitFor();
     expect(await screenFaults(shown, [503])).toEqual([]);
     await page.unroute(request);
-    await again.click();
-    await page.getByText(content).first().waitFor();
+    await tryAgain(page, page.getByText(content).first());
     await shown.close();
   });
 

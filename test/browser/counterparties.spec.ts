@@ -85,7 +85,7 @@ describe("counterparties", () => {
     // A viewer reads its page, and is offered nothing to change it.
     await page.getByRole("link", { name: "Blue Freight" }).click();
     await page.getByText("No order can name it until another person verifies its details.").waitFor();
-    await page.getByText("Its bank has corrected nothing.").waitFor();
+    await page.getByText("Its bank has sent no correction.").waitFor();
     for (const name of ["Verify…", "Archive…"])
       expect(await page.getByRole("button", { name }).count()).toBe(0);
     expect(await page.getByRole("link", { name: "Edit" }).count()).toBe(0);

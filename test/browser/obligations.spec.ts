@@ -6,6 +6,7 @@ import { line, Taxpayer } from "../world/taxpayer.ts";
 import { Dashboard } from "./dashboard.ts";
 import { forbidden, missing, unavailable } from "./problems.ts";
 import { screenFaults } from "./screen-faults.ts";
+import { tryAgain } from "./try-again.ts";
 
 const dashboard = await forThisFile(Dashboard.open());
 const { world } = dashboard;
@@ -101,12 +102,10 @@ describe("obligations", () => {
       await page.getByLabel("Loading").waitFor();
       expect(await screenFaults(shown)).toEqual([]);
       answer();
-      const again = page.getByRole("button", { name: "Try again" });
-      await again.waitFor();
+      await page.getByRole("button", { name: "Try again" }).waitFor();
       expect(await screenFaults(shown, [503])).toEqual([]);
       await page.unroute(request);
-      await again.click();
-      await page.getByText(text).first().waitFor();
+      await tryAgain(page, page.getByText(text).first());
       await shown.close();
     },
   );

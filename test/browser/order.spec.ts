@@ -4,6 +4,7 @@ import type { PaymentOrderTimeline } from "../../contracts/http/payments/payment
 import { forThisFile } from "../stack/for-this-file.ts";
 import { Dashboard } from "./dashboard.ts";
 import { screenFaults } from "./screen-faults.ts";
+import { tryAgain } from "./try-again.ts";
 
 const dashboard = await forThisFile(Dashboard.open());
 
@@ -71,12 +72,10 @@ describe("the page of an order", () => {
     const { page } = shown;
     await page.route("**/timeline", (route) => route.fulfill({ status: 500, json: { title: "Broken" } }));
     await page.reload();
-    const again = page.getByRole("button", { name: "Try again" });
-    await again.waitFor();
+    await page.getByRole("button", { name: "Try again" }).waitFor();
     expect(await screenFaults(shown, [500])).toEqual([]);
     await page.unroute("**/timeline");
-    await again.click();
-    await page.getByText(/^Hold placed, journal/).waitFor();
+    await tryAgain(page, page.getByText(/^Hold placed, journal/));
     await shown.close();
   });
 

@@ -5,6 +5,7 @@ import { forThisFile } from "../stack/for-this-file.ts";
 import { Dashboard } from "./dashboard.ts";
 import { forbidden, unavailable } from "./problems.ts";
 import { screenFaults } from "./screen-faults.ts";
+import { tryAgain } from "./try-again.ts";
 
 const dashboard = await forThisFile(Dashboard.open());
 /** The list, and its summary by code. */
@@ -52,7 +53,7 @@ describe("the requests", () => {
     await page.getByText("GET /v1/people").first().waitFor();
     const again = page.getByRole("button", { name: "Try again" });
     await again.waitFor();
-    expect(await page.getByText("req_01jd3k60a2f8x9t4c1v5b7w3me").isVisible()).toBe(true);
+    await page.getByText("req_01jd3k60a2f8x9t4c1v5b7w3me").waitFor();
     expect(await screenFaults(shown, [403, 503])).toEqual([]);
 
     await page.route(lists, (route) => route.fulfill(unavailable));
@@ -60,8 +61,7 @@ describe("the requests", () => {
     await again.waitFor();
     expect(await again.count()).toBe(1);
     await page.unrouteAll();
-    await again.press("Enter");
-    await page.getByRole("link", { name: "The caller lacks a scope" }).waitFor();
+    await tryAgain(page, page.getByRole("link", { name: "The caller lacks a scope" }));
     await page.getByText("GET /v1/people").first().waitFor();
     expect(await again.count()).toBe(0);
     await shown.close();

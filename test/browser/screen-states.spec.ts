@@ -8,6 +8,7 @@ import type { WatchedPage } from "./browser.ts";
 import { Dashboard } from "./dashboard.ts";
 import { tooMany } from "./problems.ts";
 import { screenFaults } from "./screen-faults.ts";
+import { tryAgain } from "./try-again.ts";
 
 const dashboard = await forThisFile(Dashboard.open());
 const { world } = dashboard;
@@ -129,9 +130,7 @@ async function showsItsStates(shown: WatchedPage, { path, request, content }: Sc
   for (const text of ["Too many requests", "Send it again in a moment.", "req_01jd3k60a2f8x9t4c1v5b7w3me"])
     await main.getByText(text).first().waitFor();
   fails = false;
-  // A late event of the last screen's payment may make the page read again first: then no button is left.
-  await again.press("Enter", { timeout: 10_000 }).catch(() => undefined);
-  await main.getByText(content).filter({ visible: true }).first().waitFor();
+  await tryAgain(page, main.getByText(content).filter({ visible: true }).first());
   fails = true;
   // The stream reports the payment, and the page reads again.
   await payer.pays(100);

@@ -4,6 +4,7 @@ import { forThisFile } from "../stack/for-this-file.ts";
 import { until } from "../stack/until.ts";
 import { Dashboard } from "./dashboard.ts";
 import { screenFaults } from "./screen-faults.ts";
+import { tryAgain } from "./try-again.ts";
 
 const dashboard = await forThisFile(Dashboard.open());
 const { world } = dashboard;
@@ -128,8 +129,7 @@ describe("the deliveries of webhooks", () => {
     await page.getByText("Quittance can't be reached").waitFor();
     await page.unroute("**/v1/webhooks?*");
     expect(await page.getByRole("table").count()).toBe(0);
-    await page.getByRole("button", { name: "Try again" }).click();
-    await page.getByRole("table").or(page.getByText("Nothing sent yet")).first().waitFor();
+    await tryAgain(page, page.getByRole("table").or(page.getByText("Nothing sent yet")).first());
     await shown.close();
   });
 });

@@ -6,6 +6,7 @@ import { type Mode, newId, type PersonId, type ProposalId } from "../../../contr
 import { isSamePrincipal } from "../../../contracts/text/principals.ts";
 import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
 import type { KnownCaller } from "../auth/domain/caller.ts";
+import { entryOf } from "../audit/entry-of.ts";
 import { publishApprovalRight } from "../keys/publish-approval-right.ts";
 import { callerNow } from "../keys/caller-now.ts";
 import { lockPrincipal } from "../keys/create-key.ts";
@@ -243,7 +244,5 @@ function log(
   id: PersonId,
   details: object,
 ) {
-  const { tenant, mode, principal: actor } = caller;
-  const entry = { tenant, mode, actor, action, objectId: id, person: id, details: { ...details } };
-  return insertAuditEntry(sql, entry, from);
+  return insertAuditEntry(sql, { ...entryOf(caller, action, id, { ...details }), person: id }, from);
 }

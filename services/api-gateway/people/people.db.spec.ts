@@ -173,6 +173,19 @@ it("the audit log says who did what, from where", async () => {
   ]);
 });
 
+it("the audit log names the API key that changed a person", async () => {
+  const admin = await gateway.issue({ scopes: ["people:write"], principal: "hr-system" });
+  const { status } = await gateway.call("PATCH", `/v1/people/${rosa.id}`, {
+    key: admin.key,
+    body: { roles: ["Viewer", "Approver"] },
+  });
+  expect(status).toBe(200);
+  const { body } = await gateway.call("GET", "/v1/audit-log?limit=1&actor=hr-system", { headers: as(ida) });
+  expect(body.data).toMatchObject([
+    { action: "RolesProposed", objectId: rosa.id, details: { roles: ["Approver"], apiKeyId: admin.id } },
+  ]);
+});
+
 it("the audit log records a role proposal as denied when a newer one replaces it", async () => {
   await change({ roles: ["Viewer", "Approver"] });
   const replaced = await openProposal();
