@@ -76,7 +76,7 @@ describe("money in Suspense", () => {
     await page.getByRole("button", { name: "Assign $400.00" }).press("Enter");
     await page.getByText("The money was in Suspense, and was assigned to an account.").waitFor();
     expect(await page.getByRole("alert").count()).toBe(0);
-    expect(await page.getByText("maya", { exact: true }).isVisible()).toBe(true);
+    await page.getByText("maya", { exact: true }).waitFor();
     expect(await screenFaults(shown, [403, 404, 422])).toEqual([]);
     const { body } = await world.get<{ assignment: { ledgerAccountId: string; assignedBy: string } }>(
       `/v1/inbound-payments/${id}`,

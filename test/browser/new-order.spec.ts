@@ -29,7 +29,7 @@ describe("a new order", () => {
     expect(await screenFaults(shown)).toEqual([]);
     await fillIn(page, "1,234.5");
     await page.getByRole("row", { name: "Posted $0.00 $0.00 −$1,234.50" }).waitFor();
-    expect(await page.getByText("Approvals").last().isVisible()).toBe(true);
+    await page.getByText("Approvals").last().waitFor();
     expect(await screenFaults(shown)).toEqual([]);
     await page.getByLabel("Routing number").press("Enter");
     await page.getByText("The money has moved, and the ledger has posted it.").waitFor();

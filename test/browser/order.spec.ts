@@ -22,7 +22,7 @@ describe("the page of an order", () => {
 
     await page.getByRole("button", { name: "Send again, return with R01", exact: true }).click();
     await page.getByText("The other bank returned it: insufficient funds.").waitFor();
-    expect(await page.getByText("Returned R01").first().isVisible()).toBe(true);
+    await page.getByText("Returned R01").first().waitFor();
     expect(page.url()).not.toContain(id);
     expect(await screenFaults(shown)).toEqual([]);
     await shown.close();
@@ -39,7 +39,7 @@ describe("the page of an order", () => {
     const trace = page.getByRole("list").filter({ hasText: "Handed to its rail" });
     await trace.getByText("Returned R03").waitFor();
     for (const text of [/^Hold placed, journal #\d+$/, /^Hold released, journal #\d+$/])
-      expect(await trace.getByText(text).isVisible()).toBe(true);
+      await trace.getByText(text).waitFor();
     expect(await screenFaults(shown)).toEqual([]);
     const line = trace.getByRole("listitem").filter({ hasText: "payment_order.returned to" });
     await line.getByRole("link").first().click();
