@@ -8,25 +8,25 @@ import { holdOf, sampleBook } from "../../../test/ledger/commands.ts";
 import { lockBooks } from "../posting/store/lock-books.ts";
 
 // A transaction that never ends would hold its book's head and block every payment of that book, so Postgres ends it.
-// The limits here are a hundredth of a service's.
+// Each case has one limit that is short, so that no other one ends its transaction first on a busy machine.
+const ofServices = { lock: 3_000, idleInTransaction: 15_000, statement: 30_000, transaction: 60_000 };
 let world: LedgerWorld;
-let stuck: TestUnits;
+const opened: TestUnits[] = [];
 beforeAll(async () => {
   world = await openLedger();
-  stuck = await openUnits(world.units.url, {
-    lock: 100,
-    idleInTransaction: 150,
-    statement: 300,
-    transaction: 600,
-  });
 });
 afterAll(async () => {
-  await stuck.close();
+  for (const units of opened) await units.close();
   await world.close();
 });
 
-/** Locks the book's head and runs `act`. `held` resolves with the lock, `ended` with the transaction's error. */
-function holdingHead(act: (sql: Sql) => Promise<unknown>) {
+/**
+ * Locks the book's head and runs `act` within these limits. `held` resolves with the lock, `ended` with the
+ * transaction's error.
+ */
+async function holdingHead(limits: Partial<typeof ofServices>, act: (sql: Sql) => Promise<unknown>) {
+  const stuck = await openUnits(world.units.url, { ...ofServices, ...limits });
+  opened.push(stuck);
   const held = Promise.withResolvers<void>();
   const ended = stuck.units
     .run(async ({ sql }) => {
@@ -48,18 +48,24 @@ async function othersGoOn(): Promise<void> {
 }
 
 describe("a transaction that holds a book's head and", () => {
-  it.each<[string, string, (sql: Sql) => Promise<unknown>]>([
-    ["then idles is ended", "25P03", () => new Promise((wake) => setTimeout(wake, 1_000))],
-    ["runs one endless statement is ended", "57014", (sql) => sql("select pg_sleep(60)")],
+  it.each<[string, string, Partial<typeof ofServices>, (sql: Sql) => Promise<unknown>]>([
+    [
+      "then idles is ended",
+      "25P03",
+      { idleInTransaction: 150 },
+      () => new Promise((wake) => setTimeout(wake, 1_000)),
+    ],
+    ["runs one endless statement is ended", "57014", { statement: 300 }, (sql) => sql("select pg_sleep(60)")],
     [
       "runs one short statement after the other is ended",
       "25P04",
+      { transaction: 600 },
       async (sql) => {
         for (;;) await sql("select pg_sleep(0.05)");
       },
     ],
-  ])("%s, as %s, and its book continues", async (_what, code, act) => {
-    const { held, ended } = holdingHead(act);
+  ])("%s, as %s, and its book continues", async (_what, code, limits, act) => {
+    const { held, ended } = await holdingHead(limits, act);
     await held;
     await othersGoOn();
     const error = await ended;
@@ -71,7 +77,8 @@ describe("a transaction that holds a book's head and", () => {
   it("waits for another's lock gives up with an infrastructure error", async () => {
     const held = world.units.database.transaction(async ({ sql }) => {
       await lockBooks(sql, [sampleBook]);
-      expect(await holdingHead(() => Promise.resolve()).ended).toMatchObject({ code: "55P03" });
+      const { ended } = await holdingHead({ lock: 100 }, () => Promise.resolve());
+      expect(await ended).toMatchObject({ code: "55P03" });
     });
     await held;
     await othersGoOn();
