@@ -79,13 +79,13 @@ describe("the audit log", () => {
 
   it("tells an API key that was proposed from one that was created", async () => {
     const { key } = await gateway.issue({
-      scopes: ["keys:write", "orders:read", "orders:approve"],
+      scopes: ["keys:write", "orders:read", "orders:write"],
       principal: "keeper",
     });
     const created = (scopes: string[]) =>
       gateway.call("POST", "/v1/api-keys", { key, body: { name: "A key", principal: "a-machine", scopes } });
     expect((await created(["orders:read"])).status).toBe(201);
-    expect((await created(["orders:approve"])).status).toBe(202);
+    expect((await created(["orders:write"])).status).toBe(202);
     const { body } = await gateway.call("GET", "/v1/audit-log?actor=keeper", { headers: seat.headers });
     expect((body.data as { action: string }[]).map(({ action }) => action)).toEqual([
       "ApiKeyProposed",

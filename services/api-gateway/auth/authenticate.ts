@@ -15,7 +15,7 @@ import {
   sessionOf,
   type SessionSettings,
 } from "./caller-of-session.ts";
-import { isWithin } from "./domain/address-blocks.ts";
+import { addressOf, isWithin } from "./domain/address-blocks.ts";
 import type { KeyUsage, SessionUsage } from "./key-usage.worker.ts";
 import type { KeyCache, SessionCache } from "./key-cache.ts";
 import { type ConcurrencyLimit, tooManyUnderWay } from "../../platform/rpc/concurrency-limit.ts";
@@ -65,6 +65,8 @@ declare module "fastify" {
     staysOpen?: boolean;
     /** Also open to a person without a role, and to one who has yet to change the password that somebody else set. */
     forEveryPerson?: boolean;
+    /** Also open to people of a suspended tenant. */
+    forSuspendedTenants?: boolean;
   }
 }
 
@@ -99,7 +101,7 @@ export function authenticator(guards: Guards) {
     const caller = await callerOf(request, guards);
     request.identified = caller;
     requireActiveTenant(caller);
-    requireAllowedAddress(caller, request.ip);
+    requireAllowedAddress(caller, addressOf(request));
     if (caller.apiKeyId !== null) usage.record(caller.apiKeyId);
     if (caller.session !== null && isUse(request)) sessionUsage.record(caller.session.id);
     versions.record(caller, version);
@@ -123,7 +125,7 @@ async function callerOf(request: FastifyRequest, guards: Guards): Promise<KnownC
   const found: CallerOfKey = await callerOfKey(request.headers, guards.keys);
   if ("caller" in found) return found.caller;
   // Invalid keys never delay a valid one: only the answer to an invalid key changes.
-  await guards.limits.countFailure(request.ip);
+  await guards.limits.countFailure(addressOf(request));
   throw found.refusal;
 }
 
@@ -135,9 +137,9 @@ async function authenticateSession(
 ): Promise<void> {
   const session = await sessionOf(request, guards);
   if (session === undefined) throw sessionEnded();
-  requireActiveTenant(session);
+  const { forEveryPerson = false, forSuspendedTenants = false } = request.routeOptions.config;
+  if (!forSuspendedTenants) requireActiveTenant(session);
   if (isUse(request)) guards.sessionUsage.record(session.id);
-  const { forEveryPerson = false } = request.routeOptions.config;
   const isModeNamed = request.headers[modeHeader] !== undefined && !forEveryPerson;
   const caller = isModeNamed ? callerOfSession(session, modeNamed(request.headers)) : null;
   if (!(await admit(caller?.book ?? bookIdOf(session.tenant, "Test"), request, reply, guards))) return;

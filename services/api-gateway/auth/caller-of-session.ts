@@ -3,6 +3,7 @@ import type { FastifyRequest } from "fastify";
 import { Refusal } from "../../../contracts/errors.ts";
 import { scopesOfRoles } from "../../../contracts/http/roles.ts";
 import { bookIdOf, type Mode } from "../../../contracts/ids/ids.ts";
+import { addressOf } from "./domain/address-blocks.ts";
 import type { KnownCaller, KnownSession } from "./domain/caller.ts";
 import type { SessionCache } from "./key-cache.ts";
 import type { RateLimits } from "./rate-limit.ts";
@@ -45,7 +46,7 @@ export function ownPasswordRequired(): Refusal {
  * key; `cross_site_request` and `unsupported_media_type` for one that another page sent; `session_ended`.
  */
 export async function sessionOf(
-  request: Pick<FastifyRequest, "headers" | "method" | "ip">,
+  request: Pick<FastifyRequest, "headers" | "method" | "ip" | "socket">,
   { sessions, sessionSettings: { idleMinutes, ownOrigin }, limits }: Guards,
 ): Promise<KnownSession | undefined> {
   const { headers } = request;
@@ -57,7 +58,7 @@ export async function sessionOf(
   requireOwnPage(request, ownOrigin);
   const session = token === null ? undefined : await sessions.byHash(hashOfToken(token));
   if (session !== undefined && !isOver(session, idleMinutes)) return session;
-  await limits.countFailure(request.ip);
+  await limits.countFailure(addressOf(request));
   throw sessionEnded();
 }
 

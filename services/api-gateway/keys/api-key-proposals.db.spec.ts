@@ -144,6 +144,20 @@ describe("a key that may approve, set policy or create keys", () => {
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409]);
   });
 
+  it("can't be created for a principal that only its maker has given a key or a place", async () => {
+    const reader = await desk.make(ana, { principal: "robot", scopes: ["orders:read"] });
+    expect(reader.status).toBe(201);
+    const scopes = ["orders:read", "keys:write"];
+    expect((await desk.make(ana, { principal: "robot", scopes })).body).toMatchObject({
+      code: "invalid_field",
+      errors: [{ pointer: "/principal" }],
+    });
+    // Once another principal has let it act, it is known to two.
+    const maker = await desk.make(ana, { principal: "robot", scopes: ["orders:write"] });
+    await desk.post(`${path}/proposals/${String(maker.body.proposalId)}/approve`, bob);
+    expect((await desk.make(ana, { principal: "robot", scopes })).status).toBe(202);
+  });
+
   it("can't be created for an unknown principal", async () => {
     const refused = await desk.make(ana, { ...wish, principal: "sock puppet" });
     expect(refused.body).toMatchObject({

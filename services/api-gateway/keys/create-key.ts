@@ -12,7 +12,13 @@ import { approvalReason, type Maker, operatorOnlyScopes, scopesBeyond } from "./
 import { parsePrincipal, rejectBadAddresses, rejectPastExpiry } from "./domain/key-format.ts";
 import { insertProposal, type Replacement } from "./store/key-proposals.ts";
 import { readKey } from "./store/list-keys.ts";
-import { findSimilarPrincipal, lockTenantKeys, looksLikePerson, type Principal } from "./store/principals.ts";
+import {
+  findSimilarPrincipal,
+  isVouchedFor,
+  lockTenantKeys,
+  looksLikePerson,
+  type Principal,
+} from "./store/principals.ts";
 
 export interface CreatedKey {
   readonly apiKey: ApiKey;
@@ -41,13 +47,14 @@ export async function createKey(
   const requested = {
     principal,
     principalIsKnown: existing?.known === true,
+    principalIsVouchedFor: await isVouchedFor(unit.sql, maker.tenant, principal),
     scopes: body.scopes,
     expiresAt: body.expiresAt === undefined ? caller.expiresAt : new Date(body.expiresAt),
     ipAllowlist: body.ipAllowlist ?? caller.ipAllowlist,
   };
   const operatorOnly = operatorOnlyScopes(requested);
   if (operatorOnly.length > 0) {
-    const message = `Name a principal that already has a key: only the operator can create a new principal's first key with ${operatorOnly.join(", ")}.`;
+    const message = `Only the operator can give ${principal} its first key with ${operatorOnly.join(", ")}: nobody but its maker has given it a key or a role yet.`;
     throw new Refusal("invalid_field", message, {
       errors: [{ pointer: "/principal", code: "invalid_field", message }],
     });

@@ -5,6 +5,7 @@ import { Refusal } from "../../../contracts/errors.ts";
 import { isId, type TenantId } from "../../../contracts/ids/ids.ts";
 import { type UnitOfWork, UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
 import { LOG } from "../../platform/platform.module.ts";
+import { addressOf } from "../auth/domain/address-blocks.ts";
 import { SessionCache } from "../auth/key-cache.ts";
 import { RateLimits } from "../auth/rate-limit.ts";
 import { sessionCookie, tokenOf } from "../auth/session-cookie.ts";
@@ -61,7 +62,7 @@ export class OidcController {
     }
     const next = ownPage(asked);
     // Each attempt sends a request to the provider, so it counts as one that may fail.
-    await this.#limits.countFailure(request.ip);
+    await this.#limits.countFailure(addressOf(request));
     try {
       const { address, attempt } = await beginSignIn(provider, this.#callback());
       await redirect(reply, address.href, attemptCookie({ tenant, next, ...attempt }));
@@ -88,7 +89,7 @@ export class OidcController {
       await redirect(reply, page, removedAttemptCookie, sessionCookie(token));
     } catch (error) {
       this.#log.warn({ err: error, tenant: attempt?.tenant }, "a sign-in at an OpenID provider failed");
-      await this.#limits.countFailure(request.ip);
+      await this.#limits.countFailure(addressOf(request));
       await redirect(reply, pageAfterFailure(attempt?.next), removedAttemptCookie);
     }
   }

@@ -62,25 +62,27 @@ export function requireConfirmation(units: UnitOfWorkRunner) {
     // Postgres can't store every text that a path can hold.
     if (!/^\w*$/.test(objectId)) throw new Refusal("not_found", "Check the id.");
     const ifMatch = textIn(request.headers, "if-match");
-    const decision = { operation, mode: caller.mode, objectId, orderHash, bodyHash, ifMatch };
+    const idempotencyKey = textIn(request.headers, "idempotency-key");
+    const decision = { operation, mode: caller.mode, objectId, orderHash, bodyHash, ifMatch, idempotencyKey };
     const { session } = caller;
     await units.run((unit) => spendConfirmation(unit, request, session, decision));
   };
 }
 
-/** Spends the confirmation that the header `Step-Up` names, and records it. Refusal: `step_up_required`. */
+/**
+ * Spends the confirmation that the header `Step-Up` names, and records it. With an idempotency key the same request may
+ * spend it again: pass null where a repetition would do something again. Refusal: `step_up_required`.
+ */
 export async function spendConfirmation(
   { sql }: Pick<UnitOfWork, "sql">,
-  request: Pick<FastifyRequest, "headers" | "ip" | "id">,
+  request: Pick<FastifyRequest, "headers" | "ip" | "socket" | "id">,
   { id: session, person, tenant, principal }: KnownSession,
-  about: Omit<Decision, "idempotencyKey">,
+  about: Decision,
 ): Promise<void> {
   const named = request.headers["step-up"];
-  const key = request.headers["idempotency-key"];
-  const idempotencyKey = typeof key === "string" ? key : null;
   const passkey =
     typeof named === "string" && isId("sup", named)
-      ? await spendStepUp(sql, session, named, { ...about, idempotencyKey })
+      ? await spendStepUp(sql, session, named, about)
       : undefined;
   if (passkey === undefined) throw stepUpRequired();
   const { operation, mode, objectId } = about;

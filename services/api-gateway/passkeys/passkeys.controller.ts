@@ -128,6 +128,7 @@ export class PasskeysController {
           orderHash: null,
           bodyHash: null,
           ifMatch: null,
+          idempotencyKey: null,
         });
       if (own.length >= maxPasskeys) {
         throw new Refusal("invalid_state_transition", "Remove a passkey first: a person may have twenty.");
@@ -164,6 +165,7 @@ export class PasskeysController {
         orderHash: null,
         bodyHash: null,
         ifMatch: null,
+        idempotencyKey: null,
       });
       if (!(await removePasskey(unit.sql, session.person, id))) throw notFound;
       await record(unit, request, session, { action: "PasskeyRemoved", objectId: id });

@@ -116,6 +116,19 @@ describe("a further passkey", () => {
     );
   });
 
+  it("is added once by one confirmation, whatever Idempotency-Key comes with it", async () => {
+    const seat = await sitDown(gateway, await invite());
+    const passkey = await addPasskey(gateway, seat);
+    const confirmed = await confirm(gateway, seat, passkey, { operation: "addPasskey" });
+    const headers = { ...confirmed, "idempotency-key": "once" };
+    const adds = async () => {
+      const challenge = await challengeFor(seat);
+      return add(seat, new Authenticator().register({ challenge, origin }), headers);
+    };
+    expect([await adds(), await adds()]).toEqual([201, "step_up_required"]);
+    expect(await listed(seat)).toHaveLength(2);
+  });
+
   it("can't be removed by anybody else", async () => {
     const [seat, other] = [await sitDown(gateway, await invite()), await sitDown(gateway, await invite())];
     await addPasskey(gateway, seat);

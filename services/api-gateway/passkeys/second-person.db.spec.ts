@@ -44,6 +44,8 @@ it("a session verifies only the counterparty that it has read, as its ETag says"
   };
   expect(await verify({})).toBe("invalid_request");
   expect(await verify({ ifMatch: "*" })).toBe("invalid_request");
+  // A list would verify whichever of its versions is there by then.
+  expect(await verify({ ifMatch: '"3", "4"' })).toBe("invalid_request");
   expect(await verify({ ifMatch: '"3"' })).toBe("precondition_failed");
   expect(asked).toEqual([[3]]);
   // Nor is a confirmation of one version worth anything for the next.

@@ -2,7 +2,15 @@ import { Refusal } from "../../../contracts/errors.ts";
 import type { AuditAction } from "../../../contracts/http/audit-actions.ts";
 import type { Person, PersonCreate, PersonPatch, RoleProposal } from "../../../contracts/http/people.ts";
 import type { Role } from "../../../contracts/http/roles.ts";
-import { type Mode, newId, type PersonId, type ProposalId } from "../../../contracts/ids/ids.ts";
+import {
+  type ApiKeyId,
+  isId,
+  type Mode,
+  newId,
+  type PersonId,
+  type ProposalId,
+  type TenantId,
+} from "../../../contracts/ids/ids.ts";
 import { isSamePrincipal } from "../../../contracts/text/principals.ts";
 import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
 import type { KnownCaller } from "../auth/domain/caller.ts";
@@ -10,8 +18,9 @@ import { entryOf } from "../audit/entry-of.ts";
 import { publishApprovalRight } from "../keys/publish-approval-right.ts";
 import { callerNow } from "../keys/caller-now.ts";
 import { lockPrincipal } from "../keys/create-key.ts";
-import { parsePrincipal } from "../keys/domain/key-format.ts";
-import { lockTenantKeys, speaksThroughKeys } from "../keys/store/principals.ts";
+import { isReservedName, parsePrincipal } from "../keys/domain/key-format.ts";
+import { denyKeyProposalsOf } from "../keys/store/key-proposals.ts";
+import { lockTenantKeys, looksLikeAnother, speaksThroughKeys } from "../keys/store/principals.ts";
 import { rolesForAnotherAdmin } from "./domain/role-authority.ts";
 import { hashPassword, invitationEnd, mintPassword } from "./passwords.ts";
 import { publishPersonChanged, endAllSessions } from "./person-changed.ts";
@@ -22,6 +31,7 @@ import {
   concernsLive,
   deleteRoles,
   denyOpenProposals,
+  denyRoleProposalsBy,
   insertRoleProposal,
   setPerson,
   setProposalDecided,
@@ -53,6 +63,7 @@ export async function createPerson(
   const principal = parsePrincipal(body.principal);
   await lockPrincipal(unit.sql, tenant, principal);
   await callerNow(unit, admin.caller, "people:write");
+  await rejectNameOfAnother(unit, tenant, { name: body.name, principal });
   const password = mintPassword();
   const id = newId("per");
   const isNew = await insertPerson(unit.sql, {
@@ -108,22 +119,43 @@ export async function changePerson(
       },
     );
   }
+  if (name !== person.name)
+    await rejectNameOfAnother(unit, caller.tenant, { name, principal: person.principal });
   if (isPersonal) {
     await setPerson(unit.sql, id, { name, status });
     await log(unit, admin, status === person.status ? "PersonRenamed" : `Person${status}`, id, { name });
   }
   const held = person.roles[caller.mode];
   if (status === "Suspended") {
-    for (const mode of modes) await takeRoles(unit, admin, person, mode, person.roles[mode]);
+    for (const mode of modes) {
+      await denyWaiting(unit, admin, person.id, mode);
+      await takeRoles(unit, admin, person, mode, person.roles[mode]);
+    }
+    await denyProposalsOf(unit, admin, person);
     await endAllSessions(unit, { id, tenant: caller.tenant }, "PersonSuspended");
   } else if (patch.roles !== undefined) {
     const wanted = patch.roles;
+    // These are all roles that the person shall have: others that wait for approval are withdrawn.
+    await denyWaiting(unit, admin, person.id, caller.mode);
     const taken = held.filter((role) => !wanted.includes(role));
     const given = wanted.filter((role) => !held.includes(role));
     if (taken.length > 0) await takeRoles(unit, admin, person, caller.mode, taken);
     await giveRoles(unit, admin, person, given);
   }
   return readBack(unit, admin, id);
+}
+
+/** An approver reads the name. Refusal: `invalid_field` for one that looks like somebody else, or like the service. */
+async function rejectNameOfAnother(
+  { sql }: UnitOfWork,
+  tenant: TenantId,
+  person: { readonly name: string; readonly principal: string },
+): Promise<void> {
+  if (!isReservedName(person.name) && !(await looksLikeAnother(sql, tenant, person))) return;
+  const message = `${person.name} looks like another principal or email. Choose another name.`;
+  throw new Refusal("invalid_field", message, {
+    errors: [{ pointer: "/name", code: "invalid_field", message }],
+  });
 }
 
 /** Gives the roles that one admin may give, and proposes the others. */
@@ -147,7 +179,6 @@ async function giveRoles(
     publishPersonChanged(unit, { id: person.id, tenant });
   }
   if (proposed.length > 0) {
-    await denyWaiting(unit, admin, person.id, mode);
     const proposal = { id: newId("prop"), tenant, mode, person: person.id, roles: proposed, by };
     await insertRoleProposal(unit.sql, { ...proposal, principal: person.principal });
     await log(unit, admin, "RolesProposed", person.id, { roles: proposed, proposalId: proposal.id });
@@ -162,7 +193,6 @@ async function takeRoles(
   taken: readonly Role[],
 ): Promise<void> {
   const { tenant } = admin.caller;
-  await denyWaiting(unit, admin, person.id, mode);
   if (taken.length === 0) return;
   await deleteRoles(unit.sql, person.id, mode, taken);
   await log(unit, admin, "RolesTaken", person.id, { roles: taken, mode });
@@ -171,6 +201,25 @@ async function takeRoles(
     await publishApprovalRight(unit, right);
   }
   publishPersonChanged(unit, { id: person.id, tenant });
+}
+
+/**
+ * Denies what a suspended person proposed, and the API keys that would act for them. An admin of Test alone denies
+ * nothing of Live.
+ */
+async function denyProposalsOf(
+  unit: UnitOfWork,
+  admin: Admin,
+  { id: person, principal }: Pick<Person, "id" | "principal">,
+): Promise<void> {
+  const { tenant, mode: book, principal: by } = admin.caller;
+  for (const mode of book === "Live" ? modes : (["Test"] as const)) {
+    const keys = await denyKeyProposalsOf(unit.sql, { tenant, mode }, principal, by);
+    const roles = await denyRoleProposalsBy(unit.sql, { tenant, mode }, principal, by);
+    for (const key of keys) await log(unit, admin, "ApiKeyDenied", key, { suspended: person, mode });
+    for (const { personId, ...proposal } of roles)
+      await log(unit, admin, "RolesDenied", personId, { ...proposal, suspended: person, mode });
+  }
 }
 
 /** Denies the roles that a person waits for in a mode, because other roles take their place or all are taken away. */
@@ -241,8 +290,9 @@ function log(
   { sql }: UnitOfWork,
   { caller, from }: Admin,
   action: AuditAction,
-  id: PersonId,
+  objectId: PersonId | ApiKeyId,
   details: object,
 ) {
-  return insertAuditEntry(sql, { ...entryOf(caller, action, id, { ...details }), person: id }, from);
+  const person = isId("per", objectId) ? objectId : null;
+  return insertAuditEntry(sql, { ...entryOf(caller, action, objectId, { ...details }), person }, from);
 }

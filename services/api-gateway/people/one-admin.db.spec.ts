@@ -106,7 +106,13 @@ describe("one admin without a second one", () => {
     const key = { name: "CI", principal: "ci", scopes: ["keys:write"] };
     await expect(confirm(gateway, seat, passkey, { operation: "createApiKey", body: key })).rejects.toThrow();
     expect(await status(send(gateway, seat, "/v1/api-keys", key))).toEqual([403, "insufficient_scope"]);
-    const own = { name: "CI", principal: await principalOf(seat), scopes: ["keys:write"] };
+    const principal = await principalOf(seat);
+    const deciding = { name: "CI", principal, scopes: ["keys:write"] };
+    expect(await status(decide(ada, "createApiKey", "/v1/api-keys", deciding))).toEqual([
+      400,
+      "invalid_field",
+    ]);
+    const own = { name: "CI", principal, scopes: ["orders:read"] };
     const { status: waits } = await decide(ada, "createApiKey", "/v1/api-keys", own);
     expect(waits).toBe(202);
     const { body: list } = await gateway.call("GET", "/v1/api-keys/proposals", { headers: ada.headers });

@@ -44,7 +44,7 @@ describe("an email", () => {
     const { email } = await inviteTo(gateway)({ tenant: blue });
     const { key } = await gateway.issue();
     const create = async (principal: string, address: string) => {
-      const body = { principal, email: address, name: "Rosa", roles: [] };
+      const body = { principal, email: address, name: `Person ${principal}`, roles: [] };
       const { status, body: answer } = await gateway.call("POST", "/v1/people", { key, body });
       return answer.code ?? status;
     };

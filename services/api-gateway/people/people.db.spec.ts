@@ -82,6 +82,15 @@ describe("a role", () => {
     expect((await decide(proposal?.id, "approve", sam)).body.code).toBe("invalid_state_transition");
   });
 
+  it("that waits is withdrawn by a change that leaves it out", async () => {
+    await change({ roles: ["Viewer", "Maker"] });
+    await change({ roles: ["Viewer"] });
+    expect(await openProposal()).toBeUndefined();
+    await change({ roles: ["Maker"] }, ida, "Live");
+    await change({ roles: [] }, ida, "Live");
+    expect(await openProposal("Live")).toBeUndefined();
+  });
+
   it("is listed with the proposals of its status", async () => {
     await change({ roles: ["Approver"] });
     const listed = async (query: string) => {
@@ -145,6 +154,37 @@ describe("a person", () => {
     expect((await gateway.call("GET", "/v1/me", { headers: seat.headers })).body.code).toBe("session_ended");
     await expect(sitDown(gateway, rosa)).rejects.toThrow("sign_in_failed");
   });
+
+  it("who is suspended leaves no proposal that somebody could still approve", async () => {
+    const seat = await sitDown(gateway, await invite({ roles: { Test: ["Admin"], Live: [] } }));
+    const leaver = { ...seat, passkey: await addPasskey(gateway, seat) };
+    const { body: me } = await gateway.call("GET", "/v1/me", { headers: as(leaver) });
+    await change({ roles: ["Viewer", "Approver"] }, leaver);
+    const key = { name: "left behind", scopes: ["keys:write"] };
+    const headers = await deciding(leaver, { operation: "createApiKey", body: key });
+    const made = await gateway.call("POST", "/v1/api-keys", { headers, body: key });
+    expect(made.status).toBe(202);
+    await change({ status: "Suspended" }, ida, "Test", (me.person as { id: `per_${string}` }).id);
+    expect(await openProposal()).toBeUndefined();
+    const { body: proposals } = await gateway.call("GET", "/v1/api-keys/proposals", { headers: as(sam) });
+    expect(proposals.data).toMatchObject([{ id: made.body.proposalId, status: "Denied" }]);
+    const { body: log } = await gateway.call("GET", `/v1/audit-log?objectId=${String(made.body.id)}`, {
+      headers: as(ida),
+    });
+    expect((log.data as { action: string }[])[0]?.action).toBe("ApiKeyDenied");
+  });
+
+  it.each(["operator", "ida's twin"])(
+    "has no name that an approver could take for another: %s",
+    async (like) => {
+      const { body: me } = await gateway.call("GET", "/v1/me", { headers: as(ida) });
+      const name = like === "operator" ? like : `${String(me.principal)}.`;
+      expect((await change({ name })).body.code).toBe("invalid_field");
+      const body = { principal: `new ${rosa.id}`, email: `new-${rosa.email}`, name, roles: ["Viewer"] };
+      const headers = await deciding(ida, { operation: "createPerson", body });
+      expect((await gateway.call("POST", "/v1/people", { headers, body })).body.code).toBe("invalid_field");
+    },
+  );
 
   it("with roles in Live is not suspended from Test", async () => {
     rosa = await invite({ roles: { Test: ["Viewer"], Live: ["Viewer"] } });

@@ -5,10 +5,11 @@ import type { KnownSession } from "../auth/domain/caller.ts";
 
 /**
  * Declares a route under `/auth` that needs a session, and takes no API key. With `forEveryPerson` it is also open to
- * a person without a role, and to one who has yet to change the password that somebody else has set.
+ * a person without a role, and to one who has yet to change the password that somebody else has set; with
+ * `forSuspendedTenants` also to people of a suspended tenant.
  */
-export function SessionRoute({ forEveryPerson = false } = {}): MethodDecorator {
-  return RouteConfig({ access: "session", forEveryPerson });
+export function SessionRoute({ forEveryPerson = false, forSuspendedTenants = false } = {}): MethodDecorator {
+  return RouteConfig({ access: "session", forEveryPerson, forSuspendedTenants });
 }
 
 /** The session of a `@SessionRoute`. */

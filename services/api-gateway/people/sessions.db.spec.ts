@@ -116,7 +116,7 @@ describe("a request with a session", () => {
     expect(await codeOf(read(seat, { cookie }))).toBe("session_ended");
   });
 
-  it("is refused while the tenant is suspended", async () => {
+  it("is refused while the tenant is suspended, and can be ended", async () => {
     const seat = await sitDown(gateway, await invite());
     expect((await read(seat)).status).toBe(200);
     await gateway.units.run((unit) => suspendTenant(unit, gateway.tenant));
@@ -124,6 +124,8 @@ describe("a request with a session", () => {
       await vi.waitFor(async () => expect(await codeOf(read(seat))).toBe("tenant_inactive"), {
         timeout: 900,
       });
+      const signedOut = await gateway.call("POST", "/auth/sign-out", { headers: seat.headers, body: {} });
+      expect(signedOut.status).toBe(204);
     } finally {
       await gateway.units.run((unit) => reactivateTenant(unit, gateway.tenant));
     }

@@ -96,7 +96,7 @@ export class SignInController {
   }
 
   @Post("sign-out")
-  @SessionRoute({ forEveryPerson: true })
+  @SessionRoute({ forEveryPerson: true, forSuspendedTenants: true })
   @HttpCode(204)
   async signOut(
     @Body({ schema: noBody }) _body: Record<string, never>,

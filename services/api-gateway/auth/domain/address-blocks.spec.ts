@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { isBlockWithin, isWithin } from "./address-blocks.ts";
+import { addressOf, isBlockWithin, isWithin } from "./address-blocks.ts";
 
 it.each([
   ["203.0.113.7", ["203.0.113.0/24"], true],
@@ -24,4 +24,17 @@ it.each([
   ["2001:db8::/48", ["2001:db8::/32"], true],
 ])("every address of %s within %j: %s", (block, others, within) => {
   expect(isBlockWithin(block, others)).toBe(within);
+});
+
+it.each([
+  ["203.0.113.7", "203.0.113.7"],
+  ["203.0.113.7:4711", "203.0.113.7"],
+  ["2001:db8::1", "2001:db8::1"],
+  ["[2001:db8::1]", "2001:db8::1"],
+  ["[2001:db8::1]:4711", "2001:db8::1"],
+  ["unknown", "192.0.2.1"],
+  ["_hidden-1", "192.0.2.1"],
+  ["x".repeat(3_000), "192.0.2.1"],
+])("a request from %s, as its proxy says, is one from %s", (ip, address) => {
+  expect(addressOf({ ip, socket: { remoteAddress: "192.0.2.1" } })).toBe(address);
 });

@@ -27,6 +27,22 @@ export function isWithin(address: string, blocks: readonly string[]): boolean {
   });
 }
 
+/**
+ * Where a request comes from. Some proxies write a port behind the address, in X-Forwarded-For. What is no address at
+ * all counts as the proxy's own: otherwise each of its spellings would be another caller.
+ */
+export function addressOf({
+  ip,
+  socket,
+}: {
+  readonly ip: string;
+  readonly socket: { readonly remoteAddress?: string | undefined };
+}): string {
+  const [, bracketed, plain] = /^\[([^\]]+)\](?::\d+)?$|^(\d+\.\d+\.\d+\.\d+):\d+$/.exec(ip) ?? [];
+  const address = bracketed ?? plain ?? ip;
+  return ipaddr.isValid(address) ? address : (socket.remoteAddress ?? "");
+}
+
 /** A client usually has a whole /64 of IPv6 and can change its address within it, so the /64 counts as one address. */
 export function networkOf(address: string): string {
   if (!ipaddr.isValid(address)) return address;

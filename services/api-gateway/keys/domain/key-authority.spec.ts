@@ -53,10 +53,13 @@ describe("a key", () => {
     },
   );
 
-  it("with approving scopes for a new principal can only be created by the operator", () => {
+  it("with approving scopes for a principal that nobody vouches for can only be created by the operator", () => {
     const scopes = ["orders:read", "orders:approve", "keys:write"] as const;
-    expect(operatorOnlyScopes(newcomers(...scopes))).toEqual(["orders:approve", "keys:write"]);
-    expect(operatorOnlyScopes(bobs(...scopes))).toEqual([]);
+    expect(operatorOnlyScopes({ scopes, principalIsVouchedFor: false })).toEqual([
+      "orders:approve",
+      "keys:write",
+    ]);
+    expect(operatorOnlyScopes({ scopes, principalIsVouchedFor: true })).toEqual([]);
   });
 });
 

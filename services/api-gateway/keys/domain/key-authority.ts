@@ -13,10 +13,14 @@ export interface Maker extends Reach {
   readonly scopes: ReadonlySet<string>;
 }
 
-/** The requested key. `principalIsKnown`: the principal has, or had, an active key. */
+/**
+ * The requested key. `principalIsKnown`: it is a person's, or has or had an active key. `principalIsVouchedFor`: an
+ * operator or another principal has given it a key or a role, so that it is not the invention of one.
+ */
 export interface RequestedKey extends Reach {
   readonly principal: string;
   readonly principalIsKnown: boolean;
+  readonly principalIsVouchedFor: boolean;
   readonly scopes: readonly Scope[];
 }
 
@@ -25,15 +29,20 @@ export function scopesBeyond(maker: Pick<Maker, "scopes">, scopes: readonly Scop
   return scopes.filter((scope) => !maker.scopes.has(scope));
 }
 
-/** The requested approving scopes that a new principal gets only from the operator. */
-export function operatorOnlyScopes(requested: Omit<RequestedKey, keyof Reach>): Scope[] {
-  return requested.principalIsKnown
+/** The requested approving scopes that a principal for whom nobody vouches gets only from the operator. */
+export function operatorOnlyScopes(
+  requested: Pick<RequestedKey, "principalIsVouchedFor" | "scopes">,
+): Scope[] {
+  return requested.principalIsVouchedFor
     ? []
     : requested.scopes.filter((scope) => approvingScopes.includes(scope));
 }
 
 /** Why another principal must approve the key; undefined if its maker may create it alone. */
-export function approvalReason(maker: Maker, requested: RequestedKey): string | undefined {
+export function approvalReason(
+  maker: Maker,
+  requested: Omit<RequestedKey, "principalIsVouchedFor">,
+): string | undefined {
   const deciding = requested.scopes.filter((scope) => approvingScopes.includes(scope));
   const making = requested.scopes.filter((scope) => makingScopes.includes(scope));
   const inAnothersName = requested.principal !== maker.principal;

@@ -21,10 +21,15 @@ export function parsePrincipal(text: string): string {
   if (name === "" || name.length > 100 || invisible.test(name) || privateUse.test(name)) {
     throw invalid("/principal", "Send a principal of 1 to 100 visible characters.");
   }
-  if (reservedNames.some((reserved) => isSamePrincipal(reserved, name))) {
+  if (isReservedName(name)) {
     throw invalid("/principal", `${name} is reserved for the service. Choose another name.`);
   }
   return name;
+}
+
+/** Whether a person's name reads as one of the names that the service itself has. */
+export function isReservedName(name: string): boolean {
+  return reservedNames.some((reserved) => isSamePrincipal(reserved, name));
 }
 
 /** Four decimal numbers for IPv4: some read `127.1` as an address, and `010.0.0.1` as 8.0.0.1. */

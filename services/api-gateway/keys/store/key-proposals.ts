@@ -129,6 +129,28 @@ export async function decideProposal(
   );
 }
 
+/** Denies the open proposals of keys for a principal, and those that it made. Returns the keys that they proposed. */
+export async function denyKeyProposalsOf(
+  sql: Sql,
+  { tenant, mode }: TenantMode,
+  principal: string,
+  by: string,
+): Promise<ApiKeyId[]> {
+  const denied = await sql<{ key_id: string }>(
+    `update key_proposal
+     set status = 'Denied',
+         decided_by = $4,
+         decided_at = now()
+     where tenant_id = $1
+       and mode = $2
+       and status = 'Open'
+       and $3 in (principal, proposed_by)
+     returning key_id`,
+    [uuidOf(tenant), mode, principal, by],
+  );
+  return denied.map(({ key_id: id }) => idOf("key", id));
+}
+
 /** Denies the open proposals that would replace a key. Returns the keys that they proposed. */
 export async function denyReplacements(sql: Sql, key: ApiKeyId, by: string): Promise<ApiKeyId[]> {
   const denied = await sql<{ key_id: string }>(

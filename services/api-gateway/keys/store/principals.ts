@@ -114,6 +114,56 @@ export async function findSimilarPrincipal(
   );
 }
 
+/**
+ * Whether an operator, or a second principal by an approval, has given this principal a key or a role. A key that only
+ * reads, and the role Viewer in Test, come from one principal alone.
+ */
+export async function isVouchedFor(sql: Sql, tenant: TenantId, principal: string): Promise<boolean> {
+  const [row] = await sql<{ vouched: boolean }>(
+    `select exists (
+       select
+       from api_key
+       where tenant_id = $1
+         and principal = $2
+         and (created_by = 'operator' or approved_by is not null)
+     ) or exists (
+       select
+       from person p
+       where p.tenant_id = $1
+         and p.principal = $2
+         and (
+           p.created_by = 'operator'
+           or exists (
+             select
+             from person_role r
+             where r.person_id = p.id
+               and (r.mode = 'Live' or r.role <> 'Viewer')
+           )
+         )
+     ) as vouched`,
+    [uuidOf(tenant), principal],
+  );
+  return row?.vouched === true;
+}
+
+/** Whether a person's name looks like another principal of the tenant, or another person's email. */
+export async function looksLikeAnother(
+  sql: Sql,
+  tenant: TenantId,
+  { name, principal: own }: { readonly name: string; readonly principal: string },
+): Promise<boolean> {
+  const [principals, people] = await Promise.all([
+    readPrincipals(sql, tenant),
+    sql<{ principal: string; email: string }>("select principal, email from person where tenant_id = $1", [
+      uuidOf(tenant),
+    ]),
+  ]);
+  return (
+    principals.some((other) => other.name !== own && isSamePrincipal(other.name, name)) ||
+    people.some(({ principal, email }) => principal !== own && isSamePrincipal(email, name))
+  );
+}
+
 /** Whether this principal looks like the name or the email of one of the tenant's people. */
 export async function looksLikePerson(sql: Sql, tenant: TenantId, principal: string): Promise<boolean> {
   const people = await sql<{ name: string; email: string }>(

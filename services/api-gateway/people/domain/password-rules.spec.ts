@@ -8,8 +8,10 @@ const known = {
 };
 
 it.each([
-  ["the current one", "given by ﬁnance", "a password other than the current one"],
-  ["the current one in another form of Unicode", "given by finance", "a password other than the current one"],
+  ["the current one", "given by ﬁnance", "without the current one in it"],
+  ["the current one in another form of Unicode", "given by finance", "without the current one in it"],
+  ["the current one with a space", "given by ﬁnance ", "without the current one in it"],
+  ["the current one in capitals and more", "GIVEN BY FINANCE 2", "without the current one in it"],
   ["the email in another case", "noor@acme.EXAMPLE", "not your email or principal"],
   ["the principal", "Noor the second", "not your email or principal"],
   ["twelve spaces", " ".repeat(12), "at least 5 different characters"],

@@ -15,10 +15,9 @@ export function rejectWeakPassword(
   newPassword: string,
   known: { readonly currentPassword: string; readonly email: string; readonly principal: string },
 ): void {
-  const form = normalizedPassword(newPassword);
-  const folded = form.trim().toLowerCase();
-  if (form === normalizedPassword(known.currentPassword)) {
-    throw invalid("Choose a password other than the current one: somebody else may know it.");
+  const folded = normalizedPassword(newPassword).trim().toLowerCase();
+  if (folded.includes(normalizedPassword(known.currentPassword).trim().toLowerCase())) {
+    throw invalid("Choose a password without the current one in it: somebody else may know that.");
   }
   if ([known.email, known.principal].some((text) => folded === normalizedPassword(text).toLowerCase())) {
     throw invalid("Choose a password that is not your email or principal.");

@@ -89,6 +89,34 @@ export async function denyOpenProposals(
   return rows.map(({ id, roles }) => ({ proposalId: idOf("prop", id), roles }));
 }
 
+/** Denies the open proposals of roles that a principal made. */
+export async function denyRoleProposalsBy(
+  sql: Sql,
+  { tenant, mode }: { readonly tenant: TenantId; readonly mode: Mode },
+  proposedBy: string,
+  by: string,
+): Promise<
+  { readonly personId: PersonId; readonly proposalId: ProposalId; readonly roles: readonly Role[] }[]
+> {
+  const rows = await sql<{ id: string; person_id: string; roles: Role[] }>(
+    `update role_proposal
+     set status = 'Denied',
+         decided_by = $4,
+         decided_at = now()
+     where tenant_id = $1
+       and mode = $2
+       and proposed_by = $3
+       and status = 'Open'
+     returning id, person_id, roles`,
+    [uuidOf(tenant), mode, proposedBy, by],
+  );
+  return rows.map(({ id, person_id: person, roles }) => ({
+    personId: idOf("per", person),
+    proposalId: idOf("prop", id),
+    roles,
+  }));
+}
+
 export async function setPerson(
   sql: Sql,
   id: PersonId,

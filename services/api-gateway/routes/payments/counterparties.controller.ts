@@ -148,10 +148,10 @@ export class CounterpartiesController {
     @Http() http: HttpContext,
   ): Promise<Counterparty> {
     const ifMatch = ifMatchVersions(http.request);
-    if (http.known.session !== null && ifMatch === undefined) {
+    if (http.known.session !== null && (ifMatch === undefined || ifMatch.length > 1)) {
       throw new Refusal(
         "invalid_request",
-        "Send the header If-Match with the ETag that you read: what you verify is what you have seen.",
+        "Send the header If-Match with the one ETag that you read: what you verify is what you have seen.",
       );
     }
     const { value } = await this.#services.write(VerifyCounterparty, http, { id, ifMatch });
