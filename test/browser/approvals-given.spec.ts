@@ -67,7 +67,8 @@ describe("the orders that were decided", () => {
     const [first = "", second = ""] = await rows.allInnerTexts();
     expect(first).toMatch(/denied by approver1 · .*\$14,000.00\s+Denied/s);
     expect(second).toMatch(/approved by approver1 · .*\$15,000.00\s+Approved/s);
-    await page.getByText(": a duplicate.").waitFor();
+    await page.getByText("It is denied now, by approver1: a duplicate.").waitFor();
+    await page.getByText("denied it").waitFor();
     await page.keyboard.press("j");
     await page.getByRole("region", { name: "Ada Example" }).getByText("$15,000.00").waitFor();
     const view = new URL(page.url()).searchParams;

@@ -194,6 +194,23 @@ describe("the inbox of approvals", () => {
     await shown.close();
   });
 
+  it("decides nothing where no passkey confirms it, says so, and can be tried again", async () => {
+    const id = await waitingWire("Not Confirmed", 1_305_000);
+    const shown = await dashboard.as("omar", `/approvals?order=${id}`);
+    const { page } = shown;
+    await page.evaluate(
+      `navigator.credentials.get = () => Promise.reject(new DOMException("cancelled", "NotAllowedError"))`,
+    );
+    await page.getByRole("button", { name: "Approve $13,050.00" }).click();
+    const sheet = page.getByRole("dialog");
+    await sheet.getByRole("button", { name: "Approve $13,050.00" }).click();
+    await sheet.getByText("No passkey of yours confirmed it, so nothing was done.").waitFor();
+    expect(await screenFaults(shown)).toEqual([]);
+    expect((await world.order(id)).approval.received).toBe(0);
+    expect(await sheet.getByRole("button", { name: "Approve $13,050.00" }).isEnabled()).toBe(true);
+    await shown.close();
+  });
+
   it("says before the click why a maker may not approve", async () => {
     const id = await waitingWire("Summit Drayage", 1_204_075);
     const shown = await dashboard.as("maker", `/approvals?order=${id}`);

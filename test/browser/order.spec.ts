@@ -79,6 +79,19 @@ describe("the page of an order", () => {
     await shown.close();
   });
 
+  it("says that it came back after its completion, and offers no second return", async () => {
+    const payer = await dashboard.world.payerNamed("Came Back");
+    const { id } = await payer.collects(1_000);
+    const shown = await dashboard.as("maya", `/orders/${id}`);
+    const { page } = shown;
+    await page.getByRole("button", { name: "Late return with R01", exact: true }).click();
+    await page.getByText("Completed, then returned by the other bank: insufficient funds.").waitFor();
+    await page.getByText("Completed, returned R01").waitFor();
+    expect(await page.getByRole("button", { name: /^Late return/ }).count()).toBe(0);
+    expect(await screenFaults(shown)).toEqual([]);
+    await shown.close();
+  });
+
   it("is returned by the keyboard alone, with a code that the rail and direction allow", async () => {
     const payer = await dashboard.world.payerNamed("Codes");
     const { id } = await payer.collects(1_000, { submit: false });

@@ -58,7 +58,7 @@ describe("the list of orders", () => {
     const { page } = shown;
     const amounts = () => page.locator("tbody .num.strong").allInnerTexts();
     const search = () => Object.fromEntries(new URL(page.url()).searchParams);
-    await page.getByLabel("Your account, by name").fill("Freight");
+    await page.getByLabel("Account name").fill("Freight");
     await page.keyboard.press("Enter");
     await until("the orders of the account", async () => (await amounts()).length === 2);
     expect(await amounts()).toEqual(["$2,000.00", "$1,234.56"]);

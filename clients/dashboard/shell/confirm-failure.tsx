@@ -4,9 +4,9 @@ import { approvalTexts } from "../texts/approvals.ts";
 import { ChangePassword } from "./person/given-password.tsx";
 import { AddPasskey } from "./person/passkeys.tsx";
 
-/** Says why a write was not carried out; nothing if the person cancelled. A person without a passkey adds one here. */
+/** Says why a write was not carried out. A person without a passkey adds one here. */
 export function ConfirmFailure({ error, retry }: { error: Error | null; retry: () => void }) {
-  if (error === null || error instanceof DOMException) return null;
+  if (error === null) return null;
   return (
     <div className="confirm-failure" ref={showWhole}>
       {problemOf(error).code === "passkey_missing" ? (

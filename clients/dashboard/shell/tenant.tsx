@@ -7,6 +7,7 @@ import { shellTexts } from "../texts/shell.ts";
 
 /** Whose book is shown, and the way to the tenant's other book. */
 export function Tenant({ me }: { me: Me }) {
+  const mayEnterOther = (me.person?.roles[mode === "Test" ? "Live" : "Test"] ?? []).length > 0;
   return (
     <Menu.Root>
       <Menu.Trigger className="tenant">
@@ -23,8 +24,12 @@ export function Tenant({ me }: { me: Me }) {
       <Menu.Portal>
         <Menu.Positioner className="menu-layer" sideOffset={4} align="start">
           <Menu.Popup className="menu">
-            <Menu.Item className="menu-item" onClick={() => location.assign(otherBookPath)}>
-              {shellTexts.otherBook[mode]}
+            <Menu.Item
+              className="menu-item"
+              disabled={!mayEnterOther}
+              onClick={() => location.assign(otherBookPath)}
+            >
+              {(mayEnterOther ? shellTexts.otherBook : shellTexts.noOtherBook)[mode]}
             </Menu.Item>
           </Menu.Popup>
         </Menu.Positioner>

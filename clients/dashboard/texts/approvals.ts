@@ -110,6 +110,7 @@ export const approvalTexts = {
     title: "Who made and approved it",
     made: "made it",
     approved: "approved",
+    denied: "denied it",
     you: (principal: string) => `You, ${principal}`,
     another: "One more person",
     last: "last approval: it goes to its rail at once",
@@ -146,7 +147,7 @@ export const approvalTexts = {
     again: "This counterparty was paid before, and has not changed since",
     changedSincePaid: "This counterparty was paid before, and changed since",
     unread: "The counterparty could not be read, so this list is not complete",
-    hash: "Fingerprint of what you approve:",
+    hash: { waits: "Order hash of what you approve:", decided: "Order hash:" },
   },
   when: {
     title: "When",
@@ -162,7 +163,7 @@ export const approvalTexts = {
   approve: (amount: string) => `Approve ${amount}`,
   deny: "Deny…",
   open: "Open order",
-  note: "Asks for your passkey. No money moves until you confirm.",
+  note: "Your passkey confirms it.",
   refused: {
     self_approval_not_allowed: "You made this order, so another person must approve it.",
     duplicate_approval: "You approved it already. Another person must approve it, too.",
@@ -184,6 +185,8 @@ export const approvalTexts = {
     close: "Close",
     asking: "Asking…",
     became: { approve: "approved", deny: "denied" },
+    missing: (count: number) =>
+      count === 1 ? "one more person must approve" : `${String(count)} more people must approve`,
     noPasskey: "You have no passkey yet. Add one with your fingerprint, face or PIN, then decide.",
   },
   currentState: {

@@ -6,7 +6,11 @@ export const orderPageTexts = {
     title: "What happened",
     by: (actor: string) => `by ${actor}`,
     took: (ms: number) =>
-      ms < 1_000 ? `${String(ms)} ms from first to last` : `${(ms / 1_000).toFixed(1)} s from first to last`,
+      ms < 1_000
+        ? `${String(ms)} ms from first to last`
+        : ms < 120_000
+          ? `${(ms / 1_000).toFixed(1)} s from first to last`
+          : `${String(Math.round(ms / 60_000))} minutes from first to last`,
     journal: (sequence: number) => `journal #${String(sequence)}`,
     reference: (reference: string) => `reference ${reference}`,
     event: (type: string, endpoints: number) =>
@@ -46,6 +50,9 @@ export const orderPageTexts = {
     Failed: ["It failed.", "Nothing was posted; what was held is released."],
     Returned: ["The other bank returned it", ""],
     Cancelled: ["Cancelled.", "Nothing was posted; what was held is released."],
+    denied: ["Denied."],
+    returnedLate: (reason: string) => `Completed, then returned by the other bank: ${reason}.`,
+    postedApart: "The ledger posted the return as a transaction of its own.",
     released: "Nothing was posted; the hold is released.",
     reversed: "It had been posted, and is reversed.",
     approvals: (received: number, required: number) =>
@@ -121,7 +128,7 @@ export const orderPageTexts = {
     otherCode: "Another code",
     itself: "These act on this order at its rail, or once it gets there.",
     copy: "This order has ended, so a copy is sent, to a test account at the same bank.",
-    noCopy: "This order has ended, and can't be copied: its account number is not readable.",
+    noCopy: "This order has ended. Duplicate fills in a new one like it.",
     asking: "Asking the rail…",
     effects: {
       Applied: "The rail did it.",

@@ -6,7 +6,7 @@ export const orderTexts = {
     rail: "Any rail",
     direction: "Either direction",
     externalId: "Your reference",
-    account: "Your account, by name",
+    account: "Account name",
     fromAmount: "Amount from, in $",
     toAmount: "Amount up to, in $",
     createdFrom: "Created from",
@@ -26,6 +26,7 @@ export const orderTexts = {
   },
   table: "Payment orders, newest first",
   directions: { Credit: "Sends", Debit: "Collects" },
+  returnedLate: (code: string) => `Completed, returned ${code}`,
   rails: {
     Ach: "ACH",
     SameDayAch: "Same-Day ACH",

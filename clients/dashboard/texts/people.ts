@@ -35,7 +35,7 @@ export const peopleTexts = {
     principalHint: "The name in every record. An API key of the same name is the same maker and approver.",
     roles: { Test: "Roles in the test book", Live: "Roles in the live book" },
     note: {
-      Test: "Viewer is given at once. Other roles wait until another admin approves them, and so does every role of somebody for whom API keys act. An operator can invite a second admin.",
+      Test: "Viewer is given at once. Another admin must approve every other role, and also Viewer if API keys act as this person.",
       Live: "Roles in the live book wait until another admin approves them.",
     },
     submit: "Add the person",

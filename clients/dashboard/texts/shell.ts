@@ -7,6 +7,7 @@ export const shellTexts = {
   liveWord: "LIVE",
   book: { Test: "Test book", Live: "Live book" },
   otherBook: { Test: "Switch to the live book", Live: "Switch to the test book" },
+  noOtherBook: { Test: "You have no role in the live book", Live: "You have no role in the test book" },
   away: "What you see is as it was at",
   awayDetail:
     "A part of Quittance does not answer. The page tries again by itself; until it succeeds, nothing can be decided here.",
@@ -119,6 +120,11 @@ export const failureTexts = {
     title: "A part of this page could not be loaded",
     detail: "Quittance may have been updated since you opened it. Reload the page.",
     reload: "Reload",
+  },
+  notConfirmed: {
+    title: "Not confirmed",
+    detail:
+      "No passkey of yours confirmed it, so nothing was done. Try again, on a device that has your passkey.",
   },
   bug: { title: "This page failed", detail: "It is our fault. Load the page again." },
   notFound: {

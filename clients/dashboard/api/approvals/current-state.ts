@@ -27,10 +27,11 @@ export function currentStateOf({
   approval,
 }: PaymentOrder): CurrentState {
   const hasEnded = status === "Cancelled" || status === "Failed";
+  const isDenied = approval.decision?.outcome === "Denied";
   const lastApprover = approval.approvals.findLast(({ counts }) => counts)?.principal;
   return {
     stillWaits: awaiting === "Approval",
-    status,
+    status: isDenied ? "Denied" : status,
     by: (hasEnded ? statusHistory.at(-1)?.actor : lastApprover) ?? null,
     reason: cancelReason,
     isApproved: !hasEnded,

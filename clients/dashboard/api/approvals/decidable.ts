@@ -102,15 +102,20 @@ export function decisionRequest({ kind, id, orderHash }: Decidable, verdict: Ver
   return { method: "POST" as const, path: `/v1/payment-orders/${id}/${verdict}`, body };
 }
 
-/** Sends one decision. Throws an ApiProblem. */
+/** Sends one decision. Returns how many approvals an order lacks after it. Throws an ApiProblem. */
 export async function sendDecision(
   { kind, id, orderHash }: Decidable,
   verdict: Verdict,
   reason: string,
   headers: Record<string, string>,
-): Promise<void> {
+): Promise<number> {
   const path = { id };
   if (kind !== "order") await bodyOf<unknown>(proposals[kind][verdict]({ path, headers }));
   else if (verdict === "deny") await bodyOf(denyPaymentOrder({ path, headers, body: { reason } }));
-  else await bodyOf(approvePaymentOrder({ path, headers, body: { orderHash: orderHash ?? "" } }));
+  else {
+    const body = { orderHash: orderHash ?? "" };
+    const { awaiting, approval } = await bodyOf(approvePaymentOrder({ path, headers, body }));
+    return awaiting === "Approval" ? approval.required - approval.received : 0;
+  }
+  return 0;
 }

@@ -9,6 +9,8 @@ import { confirmWithPasskey } from "../client/step-up.ts";
 /** What became of one: decided, or refused with this problem. After a conflict, also what it has become. */
 export interface Result {
   readonly id: string;
+  /** How many approvals an approved order still lacks. */
+  readonly missing?: number;
   readonly problem?: ApiProblem;
   readonly currentState?: CurrentState | undefined;
 }
@@ -34,9 +36,9 @@ export function useDecision(verdict: Verdict, items: readonly Decidable[]) {
     const idempotency = idempotencyKeyOf(`${operationOf(kind, verdict)}:${id}`);
     const key = await idempotency.keyFor({ orderHash, reason });
     try {
-      await sendDecision(item, verdict, reason, { ...stepUp, "Idempotency-Key": key });
+      const missing = await sendDecision(item, verdict, reason, { ...stepUp, "Idempotency-Key": key });
       idempotency.renew();
-      return { id };
+      return { id, missing };
     } catch (error) {
       const problem = problemOf(error);
       if (!problem.retryable) idempotency.renew();
@@ -62,8 +64,7 @@ export function useDecision(verdict: Verdict, items: readonly Decidable[]) {
       for (const item of left) results.push(await send(item, stepUp, reason));
       setState({ name: "decided", results });
     } catch (error) {
-      const saidNo = error instanceof DOMException;
-      setState(saidNo ? { name: "open" } : { name: "refused", problem: problemOf(error) });
+      setState({ name: "refused", problem: problemOf(error) });
     }
     await client.invalidateQueries();
   };

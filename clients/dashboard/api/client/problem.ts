@@ -1,4 +1,5 @@
 import type { Problem } from "../../../typescript/types.gen.ts";
+import { inDollars } from "../../parts/values/money.ts";
 import { failureTexts } from "../../texts/shell.ts";
 
 /** A refusal or failure of a request, as the API says it in problem+json. */
@@ -19,7 +20,7 @@ export class ApiProblem extends Error {
     this.status = problem.status;
     this.code = problem.code ?? "unknown";
     this.title = title;
-    this.detail = detail;
+    this.detail = inDollars(detail);
     this.requestId = problem.requestId ?? null;
     this.retryable = problem.retryable ?? problem.status >= 500;
     this.faults = problem.errors ?? [];
@@ -42,6 +43,8 @@ export function unreachable(): ApiProblem {
 export function problemOf(error: unknown): ApiProblem {
   if (error instanceof ApiProblem) return error;
   if (error instanceof TypeError) return unreachable();
+  // What the browser throws if the person cancels, or the device has no passkey of theirs.
+  if (error instanceof DOMException) return new ApiProblem({ status: 0, ...failureTexts.notConfirmed });
   const { title, detail } = failureTexts.bug;
   return new ApiProblem({ status: 500, title, detail, retryable: false });
 }

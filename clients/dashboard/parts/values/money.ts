@@ -8,3 +8,8 @@ export function money(cents: number): string {
   const grouped = String(whole).replaceAll(/\B(?=(\d{3})+$)/g, ",");
   return `${cents < 0 ? "\u2212" : ""}$${grouped}.${rest}`;
 }
+
+/** A sentence of the API with its amounts as people read them: `has 352250 cents` becomes `has $3,522.50`. */
+export function inDollars(sentence: string): string {
+  return sentence.replaceAll(/(-?\d{1,15}) cents\b/g, (_, cents: string) => money(Number(cents)));
+}

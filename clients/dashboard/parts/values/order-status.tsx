@@ -1,4 +1,5 @@
 import type { PaymentOrder, PaymentOrderStatus } from "../../../typescript/types.gen.ts";
+import { orderTexts } from "../../texts/orders.ts";
 import { Chip, type Tone } from "./chip.tsx";
 
 const tones: Record<PaymentOrderStatus, Tone> = {
@@ -12,13 +13,14 @@ const tones: Record<PaymentOrderStatus, Tone> = {
   Cancelled: "plain",
 };
 
-/** The order's status, with the return code of one that came back. */
+/** The order's status, with the return code of one that came back, also after its completion. */
 export function OrderStatus({ order, big = false }: { order: PaymentOrder; big?: boolean }) {
-  const code = order.status === "Returned" ? ` ${order.return?.code ?? ""}` : "";
+  const { status } = order;
+  const code = order.return?.code;
+  const isLate = status === "Completed" && code !== undefined;
   return (
-    <Chip tone={tones[order.status]} big={big}>
-      {order.status}
-      {code}
+    <Chip tone={isLate ? tones.Returned : tones[status]} big={big}>
+      {isLate ? orderTexts.returnedLate(code) : code === undefined ? status : `${status} ${code}`}
     </Chip>
   );
 }

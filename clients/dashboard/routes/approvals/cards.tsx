@@ -29,7 +29,7 @@ export function WhatFor({ order: { purpose, description, externalId } }: { order
 
 /** Who made it, who has approved it, whose approval does not count and why, and whose is missing. */
 export function People({ order, me }: { order: PaymentOrder; me: Me }) {
-  const { approvals, required, received, makers } = order.approval;
+  const { approvals, required, received, makers, decision } = order.approval;
   const isMine = refusalOfOrder(order, me) === undefined;
   return (
     <Card title={people.title}>
@@ -47,6 +47,11 @@ export function People({ order, me }: { order: PaymentOrder; me: Me }) {
             notCountedReason={notCountedReason}
           />
         ))}
+        {decision?.outcome === "Denied" && (
+          <Signature mark={<X aria-hidden />} name={visible(decision.decidedBy ?? "")}>
+            {people.denied} · <Moment at={decision.decidedAt} />
+          </Signature>
+        )}
         {order.awaiting === "Approval" && received < required && (
           <Signature
             kind="next"
@@ -113,11 +118,12 @@ export function WorthALook({ order, me }: { order: PaymentOrder; me: Me }) {
   const paid = useLastPaidAt(order.direction === "Credit" ? order.counterpartyId : null);
   const { makers, orderHash } = order.approval;
   const isMine = makers.includes(me.principal);
+  const waits = order.awaiting === "Approval";
   const isVerified = counterparty?.verificationStatus === "Verified";
   return (
     <Card title={look.title}>
       <ul className="checks">
-        <Sign isGood={!isMine}>{isMine ? look.yours : look.notYours}</Sign>
+        {waits && <Sign isGood={!isMine}>{isMine ? look.yours : look.notYours}</Sign>}
         {order.counterpartyId === null && order.rail !== "Book" && <Sign isGood={false}>{look.typed}</Sign>}
         {counterparty !== undefined && (
           <Sign isGood={isVerified}>{isVerified ? look.verified : look.unverified}</Sign>
@@ -131,7 +137,7 @@ export function WorthALook({ order, me }: { order: PaymentOrder; me: Me }) {
         {(isUnknown || paid.isError) && <Sign isGood={false}>{look.unread}</Sign>}
         {orderHash !== null && (
           <Sign isGood>
-            {look.hash} <span className="mono">{grouped(orderHash)}</span>
+            {waits ? look.hash.waits : look.hash.decided} <span className="mono">{grouped(orderHash)}</span>
           </Sign>
         )}
       </ul>

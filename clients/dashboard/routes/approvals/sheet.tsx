@@ -54,7 +54,7 @@ export function DecisionSheet({ verdict, items, dismiss, decided }: SheetProps) 
             {isOver ? outcomeOf(verdict, state.results) : titleOf(verdict, isOrder, items.length)}
           </Dialog.Title>
           <Payees items={items} sum={sum} verdict={verdict} results={isOver ? state.results : []} />
-          {state.name === "refused" && <Refused problem={state.problem} retry={goOn} />}
+          {state.name === "refused" && <Refused problem={state.problem} retry={goOn} dismiss={dismiss} />}
           {isOver && (
             <div className="actions">
               <button type="button" className="primary" onClick={decided}>
@@ -158,8 +158,15 @@ function Payees({ items, sum, verdict, results }: PayeesProps) {
 /** What became of an order; after a conflict, also what it is now. */
 function Outcome({ verdict, result }: { verdict: Verdict; result: Result | undefined }) {
   if (result === undefined) return null;
-  const { problem, currentState } = result;
-  if (problem === undefined) return <div className="outcome ok">{words.became[verdict]}</div>;
+  const { problem, currentState, missing = 0 } = result;
+  if (problem === undefined) {
+    return (
+      <div className="outcome ok">
+        <span>{words.became[verdict]}</span>
+        {missing > 0 && ` · ${words.missing(missing)}`}
+      </div>
+    );
+  }
   return (
     <div className="outcome bad">
       {problem.title}. {currentState === undefined ? problem.detail : currentStateInWords(currentState)}
@@ -167,13 +174,24 @@ function Outcome({ verdict, result }: { verdict: Verdict; result: Result | undef
   );
 }
 
+interface RefusedProps {
+  readonly problem: ApiProblem;
+  readonly retry: () => void;
+  readonly dismiss: () => void;
+}
+
 /** Without a passkey a person can make one here, and go on. */
-function Refused({ problem, retry }: { problem: ApiProblem; retry: () => void }) {
+function Refused({ problem, retry, dismiss }: RefusedProps) {
   if (problem.code !== "passkey_missing") return <FailureNote error={problem} />;
   return (
     <>
       <p>{words.noPasskey}</p>
       <AddPasskey added={retry} />
+      <div className="actions">
+        <button type="button" onClick={dismiss}>
+          {words.cancel}
+        </button>
+      </div>
     </>
   );
 }

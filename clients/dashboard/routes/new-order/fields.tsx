@@ -1,6 +1,7 @@
 import { useCounterparty, useNewestCounterparties } from "../../api/orders/counterparties.ts";
 import { AccountNames } from "../../parts/form/account-names.tsx";
 import { ChoiceField, TextField } from "../../parts/form/field.tsx";
+import { centsOf } from "../../parts/values/cents-of.ts";
 import { visible } from "../../parts/values/visible-text.ts";
 import { newOrderTexts as words } from "../../texts/new-order.ts";
 import { orderTexts } from "../../texts/orders.ts";
@@ -8,6 +9,9 @@ import { directions, rails } from "../orders/filters.ts";
 import type { OrderForm } from "./order-form.ts";
 
 const collecting = new Set(["Ach", "SameDayAch", "Book"]);
+
+/** A zero may be the beginning of `0.50`. */
+const isNoAmount = (text: string) => centsOf(text) === undefined && !/^\s*\$?\s*0*(\.0?)?\s*$/.test(text);
 
 interface FieldsProps {
   readonly form: OrderForm;
@@ -56,7 +60,7 @@ export function Fields(props: FieldsProps) {
         <TextField
           label={words.amount}
           hint={words.amountHint}
-          fault={faults.amount}
+          fault={faults.amount ?? (isNoAmount(form.amount) ? words.noAmount : undefined)}
           inputMode="decimal"
           value={form.amount}
           change={(amount) => change({ amount })}

@@ -2,6 +2,7 @@ import type { Ref } from "react";
 import type { PaymentOrder, PaymentOrderStatus } from "../../../typescript/types.gen.ts";
 import { inWords } from "../../parts/values/in-words.ts";
 import { Moment } from "../../parts/values/moment.tsx";
+import { inDollars } from "../../parts/values/money.ts";
 import { visible } from "../../parts/values/visible-text.ts";
 import { orderPageTexts } from "../../texts/order.ts";
 
@@ -26,9 +27,10 @@ interface BannerProps {
 /** Why the order has the status that it has, in a sentence. */
 export function Banner({ order, ref }: BannerProps) {
   const [title, text] = statusInWords(order);
+  const isLate = order.status === "Completed" && order.return !== null;
   const opensAt = order.awaiting === "Window" ? order.cutoff?.nextWindowOpensAt : undefined;
   return (
-    <p className={tones[order.status]} aria-live="polite" ref={ref} tabIndex={-1}>
+    <p className={isLate ? "banner bad" : tones[order.status]} aria-live="polite" ref={ref} tabIndex={-1}>
       <b>{title}</b> {text}
       {typeof opensAt === "string" && (
         <>
@@ -45,12 +47,23 @@ export function statusInWords(order: PaymentOrder): readonly [string, string] {
   if (awaiting === "Approval")
     return [words.approval[0], words.approvals(approval.received, approval.required)];
   if (awaiting === "Window") return words.window;
-  if (status === "Failed" && failure !== null) return [words.Failed[0], visible(failure.message)];
-  if (status === "Cancelled" && cancelReason !== null) return [words.Cancelled[0], visible(cancelReason)];
-  if (status !== "Returned" || order.return === null) return words[status];
+  if (status === "Failed" && failure !== null)
+    return [words.Failed[0], withFullStop(inDollars(visible(failure.message)))];
+  if (status === "Cancelled" && cancelReason !== null) {
+    const [title] = approval.decision?.outcome === "Denied" ? words.denied : words.Cancelled;
+    return [title, withFullStop(visible(cancelReason))];
+  }
+  if (order.return === null) return words[status];
+  if (status === "Completed")
+    return [words.returnedLate(inWords(order.return.reason).toLowerCase()), words.postedApart];
+  if (status !== "Returned") return words[status];
   const wasPosted = order.completedAt !== null;
   return [
     `${words.Returned[0]}: ${inWords(order.return.reason).toLowerCase()}.`,
     wasPosted ? words.reversed : words.released,
   ];
+}
+
+function withFullStop(text: string): string {
+  return /[.!?]$/.test(text) ? text : `${text}.`;
 }

@@ -73,7 +73,8 @@ function Again({ order }: { order: PaymentOrder }) {
   const isAway = useAwaySince() !== null;
   const navigate = useNavigate();
   const { rail, direction, status } = order;
-  const lateCodes = status === "Completed" ? codesFor(rail, direction, "late-return") : [];
+  const mayReturn = status === "Completed" && order.return === null;
+  const lateCodes = mayReturn ? codesFor(rail, direction, "late-return") : [];
   const choose = (outcome: Outcome) =>
     send.mutate(outcome, { onSuccess: (id) => void navigate({ to: "/orders/$id", params: { id } }) });
   return (

@@ -116,8 +116,7 @@ function RequestTable({ requests }: { requests: readonly RefusedRequest[] }) {
                 <small className="mono">{request.id}</small>
               </td>
               <td className="name">
-                <StatusChip status={request.status} />
-                {errorCatalogue[request.code].title}
+                <StatusChip status={request.status} /> {errorCatalogue[request.code].title}
                 <small>
                   <a
                     href={`/errors/${request.code}`}

@@ -68,7 +68,7 @@ function List({ passkeys }: { passkeys: readonly Passkey[] }) {
           </li>
         ))}
       </ul>
-      {remove.isError && !(remove.error instanceof DOMException) && <FailureNote error={remove.error} />}
+      {remove.isError && <FailureNote error={remove.error} />}
     </>
   );
 }
@@ -97,9 +97,7 @@ export function AddPasskey({ added }: { added?: () => void }) {
         <button type="submit" className="primary" disabled={add.isPending}>
           {add.isPending ? words.asking : words.add}
         </button>
-        {add.isError && !needsPassword && !(add.error instanceof DOMException) && (
-          <FailureNote error={add.error} />
-        )}
+        {add.isError && !needsPassword && <FailureNote error={add.error} />}
       </form>
       {needsPassword && (
         <>
