@@ -50,7 +50,9 @@ async function standOnAFriday(guide: Guide): Promise<void> {
   const { body: clock } = await guide.look<Clock>(clockPath);
   const friday = fridayBeforeHoliday(new Date(clock.now));
   const closingTime = localTime(friday, "17:00").toISOString();
-  guide.step(`A book whose clock stands still: Friday, ${friday}, 17:00 in New York; Monday is a holiday`);
+  await guide.step(
+    `A book whose clock stands still: Friday, ${friday}, 17:00 in New York; Monday is a holiday`,
+  );
   if (clock.mode === "Manual") return void (await advance(guide, { to: closingTime }));
   await guide.send(
     "maker",
@@ -72,7 +74,9 @@ function fridayBeforeHoliday(now: Date): string {
 const beginsLongWeekend = (friday: string) => addBankingDays(friday, 1) === addDays(friday, 4);
 
 async function aMissedCutoff(guide: Guide, terms: Terms): Promise<void> {
-  guide.step("Missed cutoff: a wire of Friday 17:00 leaves when Tuesday's cycle opens, on Monday at 21:00");
+  await guide.step(
+    "Missed cutoff: a wire of Friday 17:00 leaves when Tuesday's cycle opens, on Monday at 21:00",
+  );
   const id = await create(guide, terms);
   await approveTwice(guide, id);
   const path = `/v1/payment-orders/${id}`;
@@ -90,7 +94,7 @@ async function aMissedCutoff(guide: Guide, terms: Terms): Promise<void> {
 }
 
 async function timesOut(guide: Guide, terms: Terms): Promise<void> {
-  guide.step("Time-out: the rail says nothing until it is asked, and the payment settles once");
+  await guide.step("Time-out: the rail says nothing until it is asked, and the payment settles once");
   const id = await create(guide, { ...terms, counterpartyAccountNumber: "400000" });
   const path = `/v1/payment-orders/${id}`;
   await guide.lookUntil<PaymentOrder>(path, ({ status }) => status === "Processing");
@@ -105,14 +109,16 @@ async function timesOut(guide: Guide, terms: Terms): Promise<void> {
 }
 
 async function returnedBeforeSettlement(guide: Guide, terms: Terms): Promise<void> {
-  guide.step("Returned before settlement: the payer's account has no funds (R01), and nothing is posted");
+  await guide.step(
+    "Returned before settlement: the payer's account has no funds (R01), and nothing is posted",
+  );
   const id = await create(guide, { ...terms, counterpartyAccountNumber: "100001" });
   await advanceUntil(guide, id, ({ status }) => status === "Returned");
   await guide.moved(terms.ledgerAccountId);
 }
 
 async function aNoticeOfChange(guide: Guide, terms: Terms): Promise<void> {
-  guide.step(
+  await guide.step(
     "Notice of change: the supplier's bank corrects its routing number (C02), and somebody accepts it",
   );
   const { counterpartyName: name, counterpartyAccountNumber, counterpartyRoutingNumber, ...rest } = terms;
@@ -138,7 +144,7 @@ async function aNoticeOfChange(guide: Guide, terms: Terms): Promise<void> {
   await guide.send(
     "maker",
     { method: "POST", path: `/v1/counterparties/${counterpartyId}/proposed-changes/${change}/accept` },
-    { status: 200, show: ["id", "code", "status"] },
+    { status: 200, show: ["id", "verificationStatus"] },
   );
   const { body: corrected } = await guide.look<Counterparty>(`/v1/counterparties/${counterpartyId}`);
   guide.say(
@@ -147,7 +153,7 @@ async function aNoticeOfChange(guide: Guide, terms: Terms): Promise<void> {
 }
 
 async function returnedLate(guide: Guide, terms: Terms): Promise<void> {
-  guide.step("Late return: the payer says that they did not agree (R10), after completion");
+  await guide.step("Late return: the payer says that they did not agree (R10), after completion");
   const id = await create(guide, { ...terms, counterpartyAccountNumber: "200010" });
   await advanceUntil(guide, id, ({ status }) => status === "Completed");
   await guide.moved(terms.ledgerAccountId);

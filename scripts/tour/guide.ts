@@ -78,14 +78,16 @@ export class Guide {
     return this.#count.skipped;
   }
 
-  step(title: string): void {
+  async step(title: string): Promise<void> {
     this.#count.steps += 1;
     this.#print(`\n${String(this.#count.steps).padStart(2)}. ${title}`);
+    // What earlier steps moved is not this one's.
+    for (const id of this.#seen.keys()) this.#seen.set(id, await this.#account(id));
   }
 
   /** A step that moves money: it ends with the refusal if the policy in force refuses it. True if it did not. */
   async stop(title: string, act: () => Promise<void>): Promise<boolean> {
-    this.step(title);
+    await this.step(title);
     try {
       await act();
       return true;
@@ -151,10 +153,10 @@ export class Guide {
     return order;
   }
 
-  /** Prints an account's balances and what moved since they were last printed. */
+  /** Prints the balances of accounts, and what moved since the step began or they were last printed. */
   async moved(...accountIds: readonly string[]): Promise<void> {
     for (const id of accountIds) {
-      const { body: now } = await this.look<LedgerAccount>(`/v1/ledger-accounts/${id}`);
+      const now = await this.#account(id);
       const before = this.#seen.get(id);
       this.#seen.set(id, now);
       const posted = change(before?.postedBalanceCents ?? 0, now.postedBalanceCents);
@@ -163,6 +165,10 @@ export class Guide {
         `moved: ${now.name.padEnd(24)} posted ${posted}${held}, available ${dollars(now.availableBalanceCents)}`,
       );
     }
+  }
+
+  async #account(id: string): Promise<LedgerAccount> {
+    return (await this.look<LedgerAccount>(`/v1/ledger-accounts/${id}`)).body;
   }
 
   /** Waits for an order's event at the sink, and verifies its signature as a receiver would. */

@@ -39,8 +39,8 @@ async function remit(guide: Guide, stage: Stage, path: string): Promise<void> {
   await guide.webhook(stage.sinkId, stage.secret, orderId, "fuel_tax.remittance_cleared");
 }
 
-function payee(guide: Guide): Promise<string> {
-  guide.step("A tax authority to pay: entered by one person, verified by another");
+async function payee(guide: Guide): Promise<string> {
+  await guide.step("A tax authority to pay: entered by one person, verified by another");
   return verifiedCounterparty(guide, {
     name: "Example Tax Department",
     type: "Business",
@@ -49,7 +49,7 @@ function payee(guide: Guide): Promise<string> {
 }
 
 async function accrue(guide: Guide, payeeCounterpartyId: string): Promise<string> {
-  guide.step("Accrued: the filed return is booked as a liability against its expense");
+  await guide.step("Accrued: the filed return is booked as a liability against its expense");
   const created = await guide.send<Obligation>(
     "maker",
     {
@@ -86,7 +86,7 @@ async function accrue(guide: Guide, payeeCounterpartyId: string): Promise<string
 
 /** Incoming money is credited to the account of the virtual number that it was sent to. */
 export async function moneyComesIn(guide: Guide, stage: Stage): Promise<void> {
-  guide.step("Inbound: $640.00 arrive on a customer's own account number");
+  await guide.step("Inbound: $640.00 arrive on a customer's own account number");
   const account = await guide.send<{ id: string; accountNumber: string }>(
     "maker",
     {
@@ -120,7 +120,7 @@ export async function moneyComesIn(guide: Guide, stage: Stage): Promise<void> {
 
 /** Reconciles the bank's statement with the ledger: first without differences, then with a line that the bank omits. */
 export async function theBankAgrees(guide: Guide, stage: Stage): Promise<void> {
-  guide.step("Reconciled: every line of the bank's statement matches");
+  await guide.step("Reconciled: every line of the bank's statement matches");
   const agreed = await reconcile(guide);
   expectThat(
     agreed.status === "Reconciled" && agreed.differenceCents === 0,
@@ -133,7 +133,7 @@ export async function theBankAgrees(guide: Guide, stage: Stage): Promise<void> {
   });
   if (!isBroken) return;
 
-  guide.step("Reconciled again: the bank prints the missing line");
+  await guide.step("Reconciled again: the bank prints the missing line");
   await guide.send(
     "maker",
     { method: "POST", path: `/v1/simulations/bank-statement-faults/${fault}/correct` },

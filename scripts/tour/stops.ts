@@ -30,10 +30,10 @@ export async function setTheStage(guide: Guide, policy: ApprovalPolicy): Promise
     );
     return answer.body;
   };
-  guide.step("Two ledger accounts");
+  await guide.step("Two ledger accounts");
   const operating = await open("Operating");
   const payroll = await open("Payroll");
-  guide.step("A webhook endpoint on a test sink, which records raw bytes");
+  await guide.step("A webhook endpoint on a test sink, which records raw bytes");
   const sink = await guide.send<TestSink>(
     "maker",
     { method: "POST", path: "/v1/test-sinks", body: {} },
@@ -233,7 +233,7 @@ export async function sameKeyTwice(guide: Guide, stage: Stage): Promise<void> {
 
 /** The book's liabilities equal the money at the bank. */
 export async function theBooksAgree(guide: Guide): Promise<void> {
-  guide.step("The books balance: cash equals the money owed");
+  await guide.step("The books balance: cash equals the money owed");
   const { body } = await guide.send<Balances>(
     "maker",
     { method: "GET", path: "/v1/balances" },

@@ -31,7 +31,7 @@ export async function webhooksAtTheirWorst(guide: Guide): Promise<void> {
 }
 
 async function aDeadLetter(guide: Guide): Promise<Receiver> {
-  guide.step("A receiver that is broken: attempts at 0, 1 and 6 minutes, then a dead letter");
+  await guide.step("A receiver that is broken: attempts at 0, 1 and 6 minutes, then a dead letter");
   const sink = await guide.send<TestSink>(
     "maker",
     { method: "POST", path: "/v1/test-sinks", body: { respond: [500] } },
@@ -108,7 +108,9 @@ const minutesAfter = (time: string, minutes: number) =>
 
 /** Returns the request that arrived. */
 async function aReplay(guide: Guide, { sink, endpoint }: Receiver): Promise<TestSinkRequest> {
-  guide.step("The receiver is mended: what it missed goes out again, with the same id and the same bytes");
+  await guide.step(
+    "The receiver is mended: what it missed goes out again, with the same id and the same bytes",
+  );
   await guide.send<TestSink>(
     "maker",
     { method: "PATCH", path: `/v1/test-sinks/${sink}`, body: { respond: [200] } },
@@ -141,7 +143,7 @@ async function aReplay(guide: Guide, { sink, endpoint }: Receiver): Promise<Test
 }
 
 async function aReserializedBody(guide: Guide, { endpoint }: Receiver, sent: TestSinkRequest): Promise<void> {
-  guide.step("A signature that does not verify: the receiver parsed and re-serialized the body");
+  await guide.step("A signature that does not verify: the receiver parsed and re-serialized the body");
   const body = {
     endpointId: endpoint,
     body: JSON.stringify(JSON.parse(sent.body ?? "{}"), undefined, 1),
@@ -157,14 +159,14 @@ async function aReserializedBody(guide: Guide, { endpoint }: Receiver, sent: Tes
 
 async function aRotation(guide: Guide, receiver: Receiver): Promise<void> {
   const path = `/v1/webhook-endpoints/${receiver.endpoint}`;
-  guide.step("A new signing secret: for a day both sign, so that the receiver can change over");
+  await guide.step("A new signing secret: for a day both sign, so that the receiver can change over");
   const { body: rotated } = await guide.send<WebhookSecretRotated>(
     "maker",
     { method: "POST", path: `${path}/rotate-secret`, body: { overlapHours: 24 } },
     { status: 200, show: ["activeSecrets"] },
   );
   await aTest(guide, receiver, [rotated.signingSecret, receiver.secret]);
-  guide.step("The old secret retires: one signature is left");
+  await guide.step("The old secret retires: one signature is left");
   await guide.send<WebhookSecrets>(
     "maker",
     { method: "POST", path: `${path}/retire-previous-secret` },
