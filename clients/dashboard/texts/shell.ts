@@ -63,7 +63,8 @@ export const shellTexts = {
     late: "Audit is late",
     frozen: "Books are frozen",
     empty: "No journals yet",
-    audited: (sequence: string) => `Audited to #${sequence}`,
+    audited: (sequence: string) =>
+      `The auditor has checked every journal up to #${sequence}: debits equal credits, and nothing was changed.`,
   },
   frozen: {
     title: "This book is frozen.",
