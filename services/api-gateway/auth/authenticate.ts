@@ -15,7 +15,7 @@ import {
   sessionOf,
   type SessionSettings,
 } from "./caller-of-session.ts";
-import { addressOf, isWithin } from "./domain/address-blocks.ts";
+import { addressOf, callerAddress, isWithin } from "./domain/address-blocks.ts";
 import type { KeyUsage, SessionUsage } from "./key-usage.worker.ts";
 import type { KeyCache, SessionCache } from "./key-cache.ts";
 import { type ConcurrencyLimit, tooManyUnderWay } from "../../platform/rpc/concurrency-limit.ts";
@@ -101,7 +101,7 @@ export function authenticator(guards: Guards) {
     const caller = await callerOf(request, guards);
     request.identified = caller;
     requireActiveTenant(caller);
-    requireAllowedAddress(caller, addressOf(request));
+    requireAllowedAddress(caller, callerAddress(request));
     if (caller.apiKeyId !== null) usage.record(caller.apiKeyId);
     if (caller.session !== null && isUse(request)) sessionUsage.record(caller.session.id);
     versions.record(caller, version);
@@ -186,8 +186,8 @@ function requireActiveTenant({ tenantActive }: Pick<KnownCaller, "tenantActive">
   throw new Refusal("tenant_inactive", "The tenant is suspended: the operator can reactivate it.");
 }
 
-function requireAllowedAddress({ ipAllowlist }: KnownCaller, address: string): void {
-  if (ipAllowlist.length > 0 && !isWithin(address, ipAllowlist)) {
+function requireAllowedAddress({ ipAllowlist }: KnownCaller, address: string | undefined): void {
+  if (ipAllowlist.length > 0 && (address === undefined || !isWithin(address, ipAllowlist))) {
     throw new Refusal("ip_not_allowed", "Call from an address on the key's allowlist, or use another key.");
   }
 }

@@ -144,7 +144,7 @@ describe("a key that may approve, set policy or create keys", () => {
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409]);
   });
 
-  it("can't be created for a principal that only its maker has given a key or a place", async () => {
+  it("can't be created for a principal that has only a reading key from the same maker", async () => {
     const reader = await desk.make(ana, { principal: "robot", scopes: ["orders:read"] });
     expect(reader.status).toBe(201);
     const scopes = ["orders:read", "keys:write"];

@@ -54,7 +54,7 @@ export async function createKey(
   };
   const operatorOnly = operatorOnlyScopes(requested);
   if (operatorOnly.length > 0) {
-    const message = `Only the operator can give ${principal} its first key with ${operatorOnly.join(", ")}: nobody but its maker has given it a key or a role yet.`;
+    const message = `${principal} can't have a key with ${operatorOnly.join(", ")} yet. First the operator must give it a key, or another principal must approve a key or a role for it.`;
     throw new Refusal("invalid_field", message, {
       errors: [{ pointer: "/principal", code: "invalid_field", message }],
     });

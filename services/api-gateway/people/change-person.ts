@@ -51,8 +51,8 @@ export function personNotFound(): Refusal {
 
 /**
  * Creates a person with roles in the caller's mode; those that need another admin are proposed. Refusals:
- * `invalid_field` for a principal that counts as another's; `name_taken` for an email or principal that another person
- * of the tenant has.
+ * `invalid_field` for a principal or name that counts as another's; `name_taken` for an email or principal that another
+ * person of the tenant has.
  */
 export async function createPerson(
   unit: UnitOfWork,
@@ -104,9 +104,7 @@ export async function changePerson(
     throw new Refusal(
       "invalid_state_transition",
       "The person is Suspended. Send status: Active with the roles.",
-      {
-        context: { currentStatus: "Suspended", allowedStatuses: ["Active"] },
-      },
+      { context: { currentStatus: "Suspended", allowedStatuses: ["Active"] } },
     );
   }
   const isPersonal = name !== person.name || status !== person.status;
@@ -114,9 +112,7 @@ export async function changePerson(
     throw new Refusal(
       "insufficient_scope",
       "This person has roles in Live, may get some, or was suspended there: change them as an admin of Live.",
-      {
-        context: { requiredScope: "people:write" },
-      },
+      { context: { requiredScope: "people:write" } },
     );
   }
   if (name !== person.name)
@@ -135,7 +131,7 @@ export async function changePerson(
     await endAllSessions(unit, { id, tenant: caller.tenant }, "PersonSuspended");
   } else if (patch.roles !== undefined) {
     const wanted = patch.roles;
-    // These are all roles that the person shall have: others that wait for approval are withdrawn.
+    // The list is complete, so what waits is denied; roles in the list that need approval are proposed anew.
     await denyWaiting(unit, admin, person.id, caller.mode);
     const taken = held.filter((role) => !wanted.includes(role));
     const given = wanted.filter((role) => !held.includes(role));
@@ -151,8 +147,10 @@ async function rejectNameOfAnother(
   tenant: TenantId,
   person: { readonly name: string; readonly principal: string },
 ): Promise<void> {
-  if (!isReservedName(person.name) && !(await looksLikeAnother(sql, tenant, person))) return;
-  const message = `${person.name} looks like another principal or email. Choose another name.`;
+  const isReserved = isReservedName(person.name);
+  if (!isReserved && !(await looksLikeAnother(sql, tenant, person))) return;
+  const why = isReserved ? "is reserved for the service" : "looks like another principal or email";
+  const message = `${person.name} ${why}. Choose another name.`;
   throw new Refusal("invalid_field", message, {
     errors: [{ pointer: "/name", code: "invalid_field", message }],
   });
@@ -216,13 +214,16 @@ async function denyProposalsOf(
   for (const mode of book === "Live" ? modes : (["Test"] as const)) {
     const keys = await denyKeyProposalsOf(unit.sql, { tenant, mode }, principal, by);
     const roles = await denyRoleProposalsBy(unit.sql, { tenant, mode }, principal, by);
-    for (const key of keys) await log(unit, admin, "ApiKeyDenied", key, { suspended: person, mode });
+    for (const { proposalId, keyId } of keys) {
+      await log(unit, admin, "ApiKeyDenied", proposalId, { keyId, suspended: person, mode });
+      await log(unit, admin, "ApiKeyDenied", keyId, { proposalId, suspended: person, mode });
+    }
     for (const { personId, ...proposal } of roles)
       await log(unit, admin, "RolesDenied", personId, { ...proposal, suspended: person, mode });
   }
 }
 
-/** Denies the roles that a person waits for in a mode, because other roles take their place or all are taken away. */
+/** Denies the roles that a person waits for in a mode: a newer list takes their place, or all are taken away. */
 async function denyWaiting(unit: UnitOfWork, admin: Admin, id: PersonId, mode: Mode): Promise<void> {
   const denied = await denyOpenProposals(unit.sql, id, mode, admin.caller.principal);
   for (const proposal of denied) await log(unit, admin, "RolesDenied", id, { ...proposal, mode });
@@ -249,9 +250,7 @@ export async function decideRoles(
     throw new Refusal(
       "invalid_state_transition",
       `The proposal is already ${proposal.status}. Give the roles again.`,
-      {
-        context: { currentStatus: proposal.status, allowedStatuses: ["Open"] },
-      },
+      { context: { currentStatus: proposal.status, allowedStatuses: ["Open"] } },
     );
   }
   if (status === "Approved") {
@@ -290,7 +289,7 @@ function log(
   { sql }: UnitOfWork,
   { caller, from }: Admin,
   action: AuditAction,
-  objectId: PersonId | ApiKeyId,
+  objectId: PersonId | ApiKeyId | ProposalId,
   details: object,
 ) {
   const person = isId("per", objectId) ? objectId : null;

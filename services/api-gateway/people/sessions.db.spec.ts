@@ -116,7 +116,7 @@ describe("a request with a session", () => {
     expect(await codeOf(read(seat, { cookie }))).toBe("session_ended");
   });
 
-  it("is refused while the tenant is suspended, and can be ended", async () => {
+  it("is refused while the tenant is suspended, except to sign out", async () => {
     const seat = await sitDown(gateway, await invite());
     expect((await read(seat)).status).toBe(200);
     await gateway.units.run((unit) => suspendTenant(unit, gateway.tenant));

@@ -49,7 +49,7 @@ function limitExceeded(
   const [limitCents, usedCents] = [dailyLimitCents ?? 0, Number(used)];
   const leftCents = Math.max(0, limitCents - usedCents);
   const detail =
-    `This book may submit Credits of ${String(limitCents)} cents a day and has submitted ${String(usedCents)} today. ` +
+    `This book may submit Credits of ${String(limitCents)} cents a day and has submitted ${String(usedCents)} cents today. ` +
     `Send at most ${String(leftCents)} cents, submit it after midnight in New York, or have the limit raised.`;
   return new Refusal("velocity_limit_exceeded", detail, {
     errors: [

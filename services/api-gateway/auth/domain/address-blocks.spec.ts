@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { addressOf, isBlockWithin, isWithin } from "./address-blocks.ts";
+import { addressOf, callerAddress, isBlockWithin, isWithin } from "./address-blocks.ts";
 
 it.each([
   ["203.0.113.7", ["203.0.113.0/24"], true],
@@ -34,7 +34,10 @@ it.each([
   ["[2001:db8::1]:4711", "2001:db8::1"],
   ["unknown", "192.0.2.1"],
   ["_hidden-1", "192.0.2.1"],
+  ["127.1", "192.0.2.1"],
   ["x".repeat(3_000), "192.0.2.1"],
 ])("a request from %s, as its proxy says, is one from %s", (ip, address) => {
   expect(addressOf({ ip, socket: { remoteAddress: "192.0.2.1" } })).toBe(address);
+  // An allowlist with the proxy's network lets nobody in whom the proxy can't name.
+  expect(callerAddress({ ip })).toBe(address === "192.0.2.1" ? undefined : address);
 });

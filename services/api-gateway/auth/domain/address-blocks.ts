@@ -27,9 +27,16 @@ export function isWithin(address: string, blocks: readonly string[]): boolean {
   });
 }
 
+/** The caller's address without the port that some proxies add in X-Forwarded-For; undefined if it is no address. */
+export function callerAddress({ ip }: { readonly ip: string }): string | undefined {
+  const [, bracketed, plain] = /^\[([^\]]+)\](?::\d+)?$|^(\d+\.\d+\.\d+\.\d+):\d+$/.exec(ip) ?? [];
+  const address = bracketed ?? plain ?? ip;
+  return ipaddr.IPv4.isValidFourPartDecimal(address) || ipaddr.IPv6.isValid(address) ? address : undefined;
+}
+
 /**
- * Where a request comes from. Some proxies write a port behind the address, in X-Forwarded-For. What is no address at
- * all counts as the proxy's own: otherwise each of its spellings would be another caller.
+ * The address for limits and the audit log. A text that is no address counts as the proxy's: otherwise a caller could
+ * escape the limits by sending a new text each time.
  */
 export function addressOf({
   ip,
@@ -38,9 +45,7 @@ export function addressOf({
   readonly ip: string;
   readonly socket: { readonly remoteAddress?: string | undefined };
 }): string {
-  const [, bracketed, plain] = /^\[([^\]]+)\](?::\d+)?$|^(\d+\.\d+\.\d+\.\d+):\d+$/.exec(ip) ?? [];
-  const address = bracketed ?? plain ?? ip;
-  return ipaddr.isValid(address) ? address : (socket.remoteAddress ?? "");
+  return callerAddress({ ip }) ?? socket.remoteAddress ?? "";
 }
 
 /** A client usually has a whole /64 of IPv6 and can change its address within it, so the /64 counts as one address. */

@@ -129,14 +129,14 @@ export async function decideProposal(
   );
 }
 
-/** Denies the open proposals of keys for a principal, and those that it made. Returns the keys that they proposed. */
+/** Denies the open proposals of keys that would act for a principal, or that the principal made. Returns both ids. */
 export async function denyKeyProposalsOf(
   sql: Sql,
   { tenant, mode }: TenantMode,
   principal: string,
   by: string,
-): Promise<ApiKeyId[]> {
-  const denied = await sql<{ key_id: string }>(
+): Promise<{ readonly proposalId: ProposalId; readonly keyId: ApiKeyId }[]> {
+  const denied = await sql<{ id: string; key_id: string }>(
     `update key_proposal
      set status = 'Denied',
          decided_by = $4,
@@ -145,10 +145,10 @@ export async function denyKeyProposalsOf(
        and mode = $2
        and status = 'Open'
        and $3 in (principal, proposed_by)
-     returning key_id`,
+     returning id, key_id`,
     [uuidOf(tenant), mode, principal, by],
   );
-  return denied.map(({ key_id: id }) => idOf("key", id));
+  return denied.map(({ id, key_id: key }) => ({ proposalId: idOf("prop", id), keyId: idOf("key", key) }));
 }
 
 /** Denies the open proposals that would replace a key. Returns the keys that they proposed. */

@@ -16,7 +16,8 @@ export function rejectWeakPassword(
   known: { readonly currentPassword: string; readonly email: string; readonly principal: string },
 ): void {
   const folded = normalizedPassword(newPassword).trim().toLowerCase();
-  if (folded.includes(normalizedPassword(known.currentPassword).trim().toLowerCase())) {
+  const current = normalizedPassword(known.currentPassword).trim().toLowerCase();
+  if (current !== "" && folded.includes(current)) {
     throw invalid("Choose a password without the current one in it: somebody else may know that.");
   }
   if ([known.email, known.principal].some((text) => folded === normalizedPassword(text).toLowerCase())) {

@@ -49,7 +49,7 @@ export function rejectAmendment(book: Book, obligation: Obligation, sumCents: nu
   if (sumCents >= paidCents) return null;
   return {
     code: "amended_below_paid",
-    detail: `${paidCents} cents are already paid, so the lines can't total ${sumCents}. Send lines that total at least ${paidCents} cents, and reclaim the overpayment from its receiver.`,
+    detail: `${paidCents} cents are already paid, so the lines can't total ${sumCents} cents. Send lines that total at least ${paidCents} cents, and reclaim the overpayment from its receiver.`,
   };
 }
 
