@@ -107,7 +107,7 @@ export const approvalTexts = {
     policy: "Policy",
   },
   people: {
-    title: "Who made and approved it",
+    title: "Who made and decided it",
     made: "made it",
     approved: "approved",
     denied: "denied it",

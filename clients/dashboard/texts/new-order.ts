@@ -6,7 +6,7 @@ export const newOrderTexts = {
   rail: "Rail",
   amount: "Amount in US dollars",
   amountHint: "Such as 1,234.50",
-  noAmount: "This is no amount. Type one such as 1,234.50.",
+  noAmount: "Type an amount such as 1,234.50.",
   account: { Credit: "From your account", Debit: "Into your account" },
   counterparty: "Counterparty",
   typedIn: "Type in bank details",

@@ -10,7 +10,9 @@ export const orderPageTexts = {
         ? `${String(ms)} ms from first to last`
         : ms < 120_000
           ? `${(ms / 1_000).toFixed(1)} s from first to last`
-          : `${String(Math.round(ms / 60_000))} minutes from first to last`,
+          : ms < 172_800_000
+            ? `${String(Math.round(ms / 60_000))} minutes from first to last`
+            : `${String(Math.round(ms / 86_400_000))} days from first to last`,
     journal: (sequence: number) => `journal #${String(sequence)}`,
     reference: (reference: string) => `reference ${reference}`,
     event: (type: string, endpoints: number) =>
@@ -128,7 +130,8 @@ export const orderPageTexts = {
     otherCode: "Another code",
     itself: "These act on this order at its rail, or once it gets there.",
     copy: "This order has ended, so a copy is sent, to a test account at the same bank.",
-    noCopy: "This order has ended. Duplicate fills in a new one like it.",
+    noCopy:
+      "This order has ended. Its account number is not shown whole, so it can't be sent again here. Choose Duplicate, and type it in.",
     asking: "Asking the rail…",
     effects: {
       Applied: "The rail did it.",

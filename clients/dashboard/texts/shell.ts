@@ -127,6 +127,10 @@ export const failureTexts = {
     detail:
       "No passkey of yours confirmed it, so nothing was done. Try again, on a device that has your passkey.",
   },
+  notAdded: {
+    title: "No passkey was added",
+    detail: "Your device made none: you cancelled, or it already has a passkey of yours.",
+  },
   bug: { title: "This page failed", detail: "It is our fault. Load the page again." },
   notFound: {
     title: "There is no such page",

@@ -18,7 +18,7 @@ export interface CurrentState {
   readonly isApproved: boolean;
 }
 
-/** Who ended it; of an order that went on, who approved it last. */
+/** Who denied or ended it; of an order that went on, who approved it last. */
 export function currentStateOf({
   status,
   awaiting,
@@ -26,13 +26,14 @@ export function currentStateOf({
   cancelReason,
   approval,
 }: PaymentOrder): CurrentState {
-  const hasEnded = status === "Cancelled" || status === "Failed";
-  const isDenied = approval.decision?.outcome === "Denied";
+  // A denied order stays Pending until its hold is released.
+  const denial = approval.decision?.outcome === "Denied" ? approval.decision : null;
+  const hasEnded = denial !== null || status === "Cancelled" || status === "Failed";
   const lastApprover = approval.approvals.findLast(({ counts }) => counts)?.principal;
   return {
     stillWaits: awaiting === "Approval",
-    status: isDenied ? "Denied" : status,
-    by: (hasEnded ? statusHistory.at(-1)?.actor : lastApprover) ?? null,
+    status: denial === null ? status : "Denied",
+    by: denial?.decidedBy ?? (hasEnded ? statusHistory.at(-1)?.actor : lastApprover) ?? null,
     reason: cancelReason,
     isApproved: !hasEnded,
   };

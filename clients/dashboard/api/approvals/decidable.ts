@@ -102,7 +102,10 @@ export function decisionRequest({ kind, id, orderHash }: Decidable, verdict: Ver
   return { method: "POST" as const, path: `/v1/payment-orders/${id}/${verdict}`, body };
 }
 
-/** Sends one decision. Returns how many approvals an order lacks after it. Throws an ApiProblem. */
+/**
+ * Sends one decision. Returns how many approvals an approved order still waits for; 0 for every other decision. Throws
+ * an ApiProblem.
+ */
 export async function sendDecision(
   { kind, id, orderHash }: Decidable,
   verdict: Verdict,

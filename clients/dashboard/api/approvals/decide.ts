@@ -18,7 +18,8 @@ export interface Result {
 type State =
   | { readonly name: "open" }
   | { readonly name: "asking" }
-  | { readonly name: "refused"; readonly problem: ApiProblem }
+  /** `results` are those of an earlier try. */
+  | { readonly name: "refused"; readonly problem: ApiProblem; readonly results: readonly Result[] }
   | { readonly name: "decided"; readonly results: readonly Result[] };
 
 /**
@@ -48,7 +49,7 @@ export function useDecision(verdict: Verdict, items: readonly Decidable[]) {
   };
 
   const decide = async (reason: string) => {
-    const before = state.name === "decided" ? state.results : [];
+    const before = state.name === "decided" || state.name === "refused" ? state.results : [];
     const kept = before.filter(({ problem }) => problem?.retryable !== true);
     const left = items.filter(({ id }) => kept.every((result) => result.id !== id));
     setState({ name: "asking" });
@@ -64,7 +65,7 @@ export function useDecision(verdict: Verdict, items: readonly Decidable[]) {
       for (const item of left) results.push(await send(item, stepUp, reason));
       setState({ name: "decided", results });
     } catch (error) {
-      setState({ name: "refused", problem: problemOf(error) });
+      setState({ name: "refused", problem: problemOf(error), results: before });
     }
     await client.invalidateQueries();
   };

@@ -15,15 +15,16 @@ export class ApiProblem extends Error {
   readonly lineIndex: number | null;
 
   constructor(problem: Partial<Problem> & { status: number }) {
-    const { title = failureTexts.error, detail = "" } = problem;
+    const { title = failureTexts.error } = problem;
+    const detail = inDollars(problem.detail ?? "");
     super(`${title}: ${detail}`);
     this.status = problem.status;
     this.code = problem.code ?? "unknown";
     this.title = title;
-    this.detail = inDollars(detail);
+    this.detail = detail;
     this.requestId = problem.requestId ?? null;
     this.retryable = problem.retryable ?? problem.status >= 500;
-    this.faults = problem.errors ?? [];
+    this.faults = (problem.errors ?? []).map((fault) => ({ ...fault, message: inDollars(fault.message) }));
     this.lineIndex = lineIndexOf(problem["line"]);
   }
 }
@@ -43,8 +44,6 @@ export function unreachable(): ApiProblem {
 export function problemOf(error: unknown): ApiProblem {
   if (error instanceof ApiProblem) return error;
   if (error instanceof TypeError) return unreachable();
-  // What the browser throws if the person cancels, or the device has no passkey of theirs.
-  if (error instanceof DOMException) return new ApiProblem({ status: 0, ...failureTexts.notConfirmed });
   const { title, detail } = failureTexts.bug;
   return new ApiProblem({ status: 500, title, detail, retryable: false });
 }

@@ -1,7 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { canonicalJson } from "../../../../contracts/canonical-json.ts";
 import { callAuth } from "./call.ts";
+import { failureTexts } from "../../texts/shell.ts";
 import { digestOf } from "./idempotency.ts";
+import { ApiProblem } from "./problem.ts";
 
 /** What the person confirms: an operation of the API, its objects, what was shown of each, the request's body. */
 export interface Confirmed {
@@ -30,7 +32,8 @@ interface Asked {
 
 /**
  * Lets the person confirm with their passkey exactly this. Returns the header of the decision, good for two minutes.
- * Throws an ApiProblem, `passkey_missing` among them; a DOMException if the person says no.
+ * Throws an ApiProblem: `passkey_missing`, or one without a code if the person cancels or the device has no passkey of
+ * theirs.
  */
 export async function confirmWithPasskey({
   body,
@@ -39,9 +42,9 @@ export async function confirmWithPasskey({
   const bodyHash = body === undefined ? null : await digestOf(canonicalJson(asSent(body)));
   const { id, options } = await callAuth<Asked>("POST", "/step-up", { body: { ...what, bodyHash } });
   const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(options);
-  const credential = await navigator.credentials.get({ publicKey });
+  const credential = await orProblem(failureTexts.notConfirmed, navigator.credentials.get({ publicKey }));
   await callAuth("POST", `/step-up/${encodeURIComponent(id)}/verify`, {
-    body: { response: jsonOf(credential) },
+    body: { response: credential.toJSON() },
   });
   return { "Step-Up": id };
 }
@@ -60,8 +63,8 @@ export async function addPasskey(name: string): Promise<void> {
   const headers = hasOne ? await confirmWithPasskey({ operation: "addPasskey" }) : {};
   const options = await callAuth<PublicKeyCredentialCreationOptionsJSON>("POST", "/passkeys/options");
   const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(options);
-  const credential = await navigator.credentials.create({ publicKey });
-  await callAuth("POST", "/passkeys", { body: { name, response: jsonOf(credential) }, headers });
+  const credential = await orProblem(failureTexts.notAdded, navigator.credentials.create({ publicKey }));
+  await callAuth("POST", "/passkeys", { body: { name, response: credential.toJSON() }, headers });
 }
 
 export async function removePasskey(id: string): Promise<void> {
@@ -69,8 +72,15 @@ export async function removePasskey(id: string): Promise<void> {
   await callAuth("DELETE", `/passkeys/${encodeURIComponent(id)}`, { headers });
 }
 
-function jsonOf(credential: Credential | null): unknown {
-  if (!(credential instanceof PublicKeyCredential))
-    throw new DOMException("no passkey was given", "NotAllowedError");
-  return credential.toJSON();
+/** What the device answers. A device that gives no passkey becomes a problem with these words. */
+async function orProblem(
+  words: { readonly title: string; readonly detail: string },
+  asked: Promise<Credential | null>,
+): Promise<PublicKeyCredential> {
+  const credential = await asked.catch((error: unknown) => {
+    if (error instanceof DOMException) return null;
+    throw error;
+  });
+  if (credential instanceof PublicKeyCredential) return credential;
+  throw new ApiProblem({ status: 0, ...words });
 }

@@ -11,5 +11,5 @@ export function money(cents: number): string {
 
 /** A sentence of the API with its amounts as people read them: `has 352250 cents` becomes `has $3,522.50`. */
 export function inDollars(sentence: string): string {
-  return sentence.replaceAll(/(-?\d{1,15}) cents\b/g, (_, cents: string) => money(Number(cents)));
+  return sentence.replaceAll(/(?<!\d)(-?\d{1,16}) cents\b/g, (_, cents: string) => money(Number(cents)));
 }

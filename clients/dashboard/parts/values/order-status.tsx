@@ -13,14 +13,19 @@ const tones: Record<PaymentOrderStatus, Tone> = {
   Cancelled: "plain",
 };
 
+/** Whether its bank returned the order after its completion: it stays Completed. */
+export function isReturnedLate(order: PaymentOrder): boolean {
+  return order.status === "Completed" && order.return !== null;
+}
+
 /** The order's status, with the return code of one that came back, also after its completion. */
 export function OrderStatus({ order, big = false }: { order: PaymentOrder; big?: boolean }) {
   const { status } = order;
-  const code = order.return?.code;
-  const isLate = status === "Completed" && code !== undefined;
+  const code = order.return?.code ?? "";
+  const isLate = isReturnedLate(order);
   return (
     <Chip tone={isLate ? tones.Returned : tones[status]} big={big}>
-      {isLate ? orderTexts.returnedLate(code) : code === undefined ? status : `${status} ${code}`}
+      {isLate ? orderTexts.returnedLate(code) : status === "Returned" ? `${status} ${code}` : status}
     </Chip>
   );
 }

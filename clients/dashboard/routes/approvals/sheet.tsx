@@ -42,7 +42,7 @@ export function DecisionSheet({ verdict, items, dismiss, decided }: SheetProps) 
     decideButton.current?.focus();
   };
   const close = () => {
-    if (isOver) decided();
+    if (isOver || (state.name === "refused" && state.results.length > 0)) decided();
     else if (state.name !== "asking") dismiss();
   };
   return (

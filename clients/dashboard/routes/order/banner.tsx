@@ -1,5 +1,6 @@
 import type { Ref } from "react";
 import type { PaymentOrder, PaymentOrderStatus } from "../../../typescript/types.gen.ts";
+import { isReturnedLate } from "../../parts/values/order-status.tsx";
 import { inWords } from "../../parts/values/in-words.ts";
 import { Moment } from "../../parts/values/moment.tsx";
 import { inDollars } from "../../parts/values/money.ts";
@@ -27,10 +28,14 @@ interface BannerProps {
 /** Why the order has the status that it has, in a sentence. */
 export function Banner({ order, ref }: BannerProps) {
   const [title, text] = statusInWords(order);
-  const isLate = order.status === "Completed" && order.return !== null;
   const opensAt = order.awaiting === "Window" ? order.cutoff?.nextWindowOpensAt : undefined;
   return (
-    <p className={isLate ? "banner bad" : tones[order.status]} aria-live="polite" ref={ref} tabIndex={-1}>
+    <p
+      className={isReturnedLate(order) ? "banner bad" : tones[order.status]}
+      aria-live="polite"
+      ref={ref}
+      tabIndex={-1}
+    >
       <b>{title}</b> {text}
       {typeof opensAt === "string" && (
         <>

@@ -8,6 +8,7 @@ import { hasEnded, type Outcome, simulationOf, useSendAgain, useSimulate } from 
 import { Card } from "../../parts/page/card.tsx";
 import { CopyCurl } from "../../parts/copy/copy-curl.tsx";
 import { FailureNote } from "../../parts/page/failure.tsx";
+import { isReturnedLate } from "../../parts/values/order-status.tsx";
 import { inWords } from "../../parts/values/in-words.ts";
 import { orderPageTexts } from "../../texts/order.ts";
 import { copyOf } from "./copy-of.ts";
@@ -73,7 +74,7 @@ function Again({ order }: { order: PaymentOrder }) {
   const isAway = useAwaySince() !== null;
   const navigate = useNavigate();
   const { rail, direction, status } = order;
-  const mayReturn = status === "Completed" && order.return === null;
+  const mayReturn = status === "Completed" && !isReturnedLate(order);
   const lateCodes = mayReturn ? codesFor(rail, direction, "late-return") : [];
   const choose = (outcome: Outcome) =>
     send.mutate(outcome, { onSuccess: (id) => void navigate({ to: "/orders/$id", params: { id } }) });

@@ -50,7 +50,13 @@ export function People() {
         {(items) => <PersonTable people={items} waiting={waiting} open={setOpened} />}
       </PagedList>
       {isCreating && <CreatePerson close={() => setCreating(false)} />}
-      {opened !== undefined && <PersonSheet opened={opened} close={() => setOpened(undefined)} />}
+      {opened !== undefined && (
+        <PersonSheet
+          opened={opened}
+          waiting={waiting.get(opened.id) ?? []}
+          close={() => setOpened(undefined)}
+        />
+      )}
     </div>
   );
 }

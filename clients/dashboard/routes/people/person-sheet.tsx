@@ -18,21 +18,30 @@ const { details: words, suspend: suspendWords, form } = peopleTexts;
 
 interface PersonSheetProps {
   readonly opened: Person;
+  /** Roles in this book that wait for approval. */
+  readonly waiting: readonly Role[];
   readonly close: () => void;
 }
 
-/** One person: roles in this book, and whether they can sign in. */
-export function PersonSheet({ opened, close }: PersonSheetProps) {
+/**
+ * One person: roles in this book, and whether they can sign in. What is saved is complete, so the choices begin with
+ * the roles that wait, too: one that is not ticked is withdrawn.
+ */
+export function PersonSheet({ opened, waiting, close }: PersonSheetProps) {
   const [person, setPerson] = useState(opened);
-  const [roles, setRoles] = useState<readonly Role[]>(opened.roles[mode]);
+  const isOwn = useMe().data?.person?.id === person.id;
+  // Nobody gives a role to themselves.
+  const [known, setKnown] = useState<readonly Role[]>([...opened.roles[mode], ...(isOwn ? [] : waiting)]);
+  const [roles, setRoles] = useState<readonly Role[]>(known);
   const [isSuspending, setSuspending] = useState(false);
   const [said, setSaid] = useState<string>();
   const isAway = useAwaySince() !== null;
-  const isOwn = useMe().data?.person?.id === person.id;
   const name = visible(person.name);
   const change = useChangePerson(person.id, (changed, patch) => {
     setPerson(changed);
-    setRoles(changed.roles[mode]);
+    const now = patch.status === "Suspended" ? [] : (patch.roles ?? known);
+    setKnown(now);
+    setRoles(now);
     setSuspending(false);
     setSaid(outcomeOf(changed, patch));
   });
@@ -41,7 +50,7 @@ export function PersonSheet({ opened, close }: PersonSheetProps) {
     change.mutate(patch);
   };
   const isHeld = change.isPending || isAway;
-  const isChanged = [...roles].sort().join() !== [...person.roles[mode]].sort().join();
+  const isChanged = [...roles].sort().join() !== [...known].sort().join();
   return (
     <Sheet title={isSuspending ? suspendWords.title(name) : name} close={close}>
       {isSuspending ? (
