@@ -51,7 +51,7 @@ describe("the daily limit", () => {
     await pay(caller, 600);
     await expectRefusal(pay(caller, 401), "velocity_limit_exceeded", {
       message:
-        "This book may submit Credits of 1000 cents a day and has submitted 600 today. Send at most 400 cents, submit it after midnight in New York, or have the limit raised.",
+        "This book may submit Credits of 1000 cents a day and has submitted 600 cents today. Send at most 400 cents, submit it after midnight in New York, or have the limit raised.",
       context: { limitCents: 1_000, usedCents: 600, amountCents: 401 },
       errors: [{ pointer: "/amountCents", code: "velocity_limit_exceeded" }],
     });
