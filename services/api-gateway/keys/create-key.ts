@@ -8,7 +8,7 @@ import { hashOf, mintKey, partsShownOf } from "../auth/api-key.ts";
 import type { KnownCaller } from "../auth/domain/caller.ts";
 import { callerNow } from "./caller-now.ts";
 import { insertApiKey, type TenantMode, type NewApiKey } from "./store/api-keys.ts";
-import { approvalReason, type Maker, operatorOnlyScopes, scopesBeyond } from "./domain/key-authority.ts";
+import { approvalReason, type Maker, scopesBeyond, scopesToVouchFor } from "./domain/key-authority.ts";
 import { parsePrincipal, rejectBadAddresses, rejectPastExpiry } from "./domain/key-format.ts";
 import { insertProposal, type Replacement } from "./store/key-proposals.ts";
 import { readKey } from "./store/list-keys.ts";
@@ -31,7 +31,7 @@ export interface CreatedKey {
  * maker may not create it alone (domain/key-authority.ts). Without an expiry or addresses it has those of the key
  * that makes it.
  * Refusals: `insufficient_scope` for scopes that the caller lacks; `invalid_field` for a bad principal, address block
- * or expiry; `api_key_invalid` if the caller's key is over.
+ * or expiry, and for approving scopes of a principal that nobody vouches for; `api_key_invalid` if the caller's key is over.
  */
 export async function createKey(
   unit: Pick<UnitOfWork, "sql">,
@@ -47,14 +47,13 @@ export async function createKey(
   const requested = {
     principal,
     principalIsKnown: existing?.known === true,
-    principalIsVouchedFor: await isVouchedFor(unit.sql, maker.tenant, principal),
     scopes: body.scopes,
     expiresAt: body.expiresAt === undefined ? caller.expiresAt : new Date(body.expiresAt),
     ipAllowlist: body.ipAllowlist ?? caller.ipAllowlist,
   };
-  const operatorOnly = operatorOnlyScopes(requested);
-  if (operatorOnly.length > 0) {
-    const message = `${principal} can't have a key with ${operatorOnly.join(", ")} yet. First the operator must give it a key, or another principal must approve a key or a role for it.`;
+  const tooEarly = scopesToVouchFor(body.scopes, await isVouchedFor(unit.sql, maker.tenant, principal));
+  if (tooEarly.length > 0) {
+    const message = `${principal} can't have a key with ${tooEarly.join(", ")} yet. First the operator must give it a key, or another principal must approve a key or a role for it.`;
     throw new Refusal("invalid_field", message, {
       errors: [{ pointer: "/principal", code: "invalid_field", message }],
     });

@@ -30,8 +30,7 @@ import { insertPerson, insertRoles } from "./store/people.ts";
 import {
   concernsLive,
   deleteRoles,
-  denyOpenProposals,
-  denyRoleProposalsBy,
+  denyRoleProposals,
   insertRoleProposal,
   setPerson,
   setProposalDecided,
@@ -210,10 +209,10 @@ async function denyProposalsOf(
   admin: Admin,
   { id: person, principal }: Pick<Person, "id" | "principal">,
 ): Promise<void> {
-  const { tenant, mode: book, principal: by } = admin.caller;
-  for (const mode of book === "Live" ? modes : (["Test"] as const)) {
+  const { tenant, mode: modeOfAdmin, principal: by } = admin.caller;
+  for (const mode of modeOfAdmin === "Live" ? modes : (["Test"] as const)) {
     const keys = await denyKeyProposalsOf(unit.sql, { tenant, mode }, principal, by);
-    const roles = await denyRoleProposalsBy(unit.sql, { tenant, mode }, principal, by);
+    const roles = await denyRoleProposals(unit.sql, { tenant, mode }, { proposedBy: principal }, by);
     for (const { proposalId, keyId } of keys) {
       await log(unit, admin, "ApiKeyDenied", proposalId, { keyId, suspended: person, mode });
       await log(unit, admin, "ApiKeyDenied", keyId, { proposalId, suspended: person, mode });
@@ -225,8 +224,10 @@ async function denyProposalsOf(
 
 /** Denies the roles that a person waits for in a mode: a newer list takes their place, or all are taken away. */
 async function denyWaiting(unit: UnitOfWork, admin: Admin, id: PersonId, mode: Mode): Promise<void> {
-  const denied = await denyOpenProposals(unit.sql, id, mode, admin.caller.principal);
-  for (const proposal of denied) await log(unit, admin, "RolesDenied", id, { ...proposal, mode });
+  const { tenant, principal: by } = admin.caller;
+  const denied = await denyRoleProposals(unit.sql, { tenant, mode }, { person: id }, by);
+  for (const { personId, ...proposal } of denied)
+    await log(unit, admin, "RolesDenied", personId, { ...proposal, mode });
 }
 
 /**

@@ -3,13 +3,13 @@ import { newId } from "../../../contracts/ids/ids.ts";
 import { type LedgerWorld, openLedger } from "../../../test/ledger/world.ts";
 import { openUnits, type TestUnits } from "../../../test/stack/units.ts";
 import { isInfrastructureFault } from "../../platform/persistence/infrastructure-fault.ts";
+import { type SessionLimits, sessionLimits } from "../../platform/persistence/session-limits.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import { holdOf, sampleBook } from "../../../test/ledger/commands.ts";
 import { lockBooks } from "../posting/store/lock-books.ts";
 
 // A transaction that never ends would hold its book's head and block every payment of that book, so Postgres ends it.
 // Each case has one limit that is short, so that no other one ends its transaction first on a busy machine.
-const ofServices = { lock: 3_000, idleInTransaction: 15_000, statement: 30_000, transaction: 60_000 };
 let world: LedgerWorld;
 const opened: TestUnits[] = [];
 beforeAll(async () => {
@@ -24,8 +24,8 @@ afterAll(async () => {
  * Locks the book's head and runs `act` within these limits. `held` resolves with the lock, `ended` with the
  * transaction's error.
  */
-async function holdingHead(limits: Partial<typeof ofServices>, act: (sql: Sql) => Promise<unknown>) {
-  const stuck = await openUnits(world.units.url, { ...ofServices, ...limits });
+async function holdingHead(limits: Partial<SessionLimits>, act: (sql: Sql) => Promise<unknown>) {
+  const stuck = await openUnits(world.units.url, { ...sessionLimits, ...limits });
   opened.push(stuck);
   const held = Promise.withResolvers<void>();
   const ended = stuck.units
@@ -48,7 +48,7 @@ async function othersGoOn(): Promise<void> {
 }
 
 describe("a transaction that holds a book's head and", () => {
-  it.each<[string, string, Partial<typeof ofServices>, (sql: Sql) => Promise<unknown>]>([
+  it.each<[string, string, Partial<SessionLimits>, (sql: Sql) => Promise<unknown>]>([
     [
       "then idles is ended",
       "25P03",

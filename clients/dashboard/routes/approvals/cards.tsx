@@ -27,7 +27,7 @@ export function WhatFor({ order: { purpose, description, externalId } }: { order
   );
 }
 
-/** Who made it, who has approved it, whose approval does not count and why, and whose is missing. */
+/** Who made it, who has approved or denied it, whose approval does not count and why, and whose is missing. */
 export function People({ order, me }: { order: PaymentOrder; me: Me }) {
   const { approvals, required, received, makers, decision } = order.approval;
   const isMine = refusalOfOrder(order, me) === undefined;

@@ -34,6 +34,7 @@ export function DecisionSheet({ verdict, items, dismiss, decided }: SheetProps) 
   // Several have no single request.
   const only = items.length === 1 ? items[0] : undefined;
   const isOver = state.name === "decided";
+  const results = isOver || state.name === "refused" ? state.results : [];
   const lacksPasskey = state.name === "refused" && state.problem.code === "passkey_missing";
   const decideButton = useRef<HTMLButtonElement>(null);
   /** The focus is moved in the same step, because the sheet would take it from a field that has gone. */
@@ -42,7 +43,7 @@ export function DecisionSheet({ verdict, items, dismiss, decided }: SheetProps) 
     decideButton.current?.focus();
   };
   const close = () => {
-    if (isOver || (state.name === "refused" && state.results.length > 0)) decided();
+    if (results.length > 0) decided();
     else if (state.name !== "asking") dismiss();
   };
   return (
@@ -53,8 +54,8 @@ export function DecisionSheet({ verdict, items, dismiss, decided }: SheetProps) 
           <Dialog.Title>
             {isOver ? outcomeOf(verdict, state.results) : titleOf(verdict, isOrder, items.length)}
           </Dialog.Title>
-          <Payees items={items} sum={sum} verdict={verdict} results={isOver ? state.results : []} />
-          {state.name === "refused" && <Refused problem={state.problem} retry={goOn} dismiss={dismiss} />}
+          <Payees items={items} sum={sum} verdict={verdict} results={results} />
+          {state.name === "refused" && <Refused problem={state.problem} retry={goOn} dismiss={close} />}
           {isOver && (
             <div className="actions">
               <button type="button" className="primary" onClick={decided}>
@@ -95,7 +96,7 @@ export function DecisionSheet({ verdict, items, dismiss, decided }: SheetProps) 
                 >
                   {state.name === "asking" ? words.asking : textOf(verdict, isOrder, sum)}
                 </button>
-                <button type="button" className="big" disabled={state.name === "asking"} onClick={dismiss}>
+                <button type="button" className="big" disabled={state.name === "asking"} onClick={close}>
                   {words.cancel}
                 </button>
                 {only !== undefined && <CopyCurl request={decisionRequest(only, verdict, reason.trim())} />}

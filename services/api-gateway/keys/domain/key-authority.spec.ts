@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Scope } from "../../../../contracts/http/scopes.ts";
-import { scopesBeyond, operatorOnlyScopes, approvalReason } from "./key-authority.ts";
+import { scopesBeyond, scopesToVouchFor, approvalReason } from "./key-authority.ts";
 
 const unlimited = { expiresAt: null, ipAllowlist: [] };
 const ana = {
@@ -53,13 +53,10 @@ describe("a key", () => {
     },
   );
 
-  it("with approving scopes for a principal that nobody vouches for can only be created by the operator", () => {
+  it("can't have approving scopes before somebody vouches for its principal", () => {
     const scopes = ["orders:read", "orders:approve", "keys:write"] as const;
-    expect(operatorOnlyScopes({ scopes, principalIsVouchedFor: false })).toEqual([
-      "orders:approve",
-      "keys:write",
-    ]);
-    expect(operatorOnlyScopes({ scopes, principalIsVouchedFor: true })).toEqual([]);
+    expect(scopesToVouchFor(scopes, false)).toEqual(["orders:approve", "keys:write"]);
+    expect(scopesToVouchFor(scopes, true)).toEqual([]);
   });
 });
 

@@ -13,14 +13,10 @@ export interface Maker extends Reach {
   readonly scopes: ReadonlySet<string>;
 }
 
-/**
- * The requested key. `principalIsKnown`: it is a person's, or has or had an active key. `principalIsVouchedFor`: an
- * operator or another principal has given it a key or a role, so that it is not the invention of one.
- */
+/** The requested key. `principalIsKnown`: it is a person's, or has or had an active key. */
 export interface RequestedKey extends Reach {
   readonly principal: string;
   readonly principalIsKnown: boolean;
-  readonly principalIsVouchedFor: boolean;
   readonly scopes: readonly Scope[];
 }
 
@@ -29,20 +25,16 @@ export function scopesBeyond(maker: Pick<Maker, "scopes">, scopes: readonly Scop
   return scopes.filter((scope) => !maker.scopes.has(scope));
 }
 
-/** The requested approving scopes that a principal for whom nobody vouches gets only from the operator. */
-export function operatorOnlyScopes(
-  requested: Pick<RequestedKey, "principalIsVouchedFor" | "scopes">,
-): Scope[] {
-  return requested.principalIsVouchedFor
-    ? []
-    : requested.scopes.filter((scope) => approvingScopes.includes(scope));
+/**
+ * The requested approving scopes that the principal can't have yet. `isVouchedFor`: an operator, or a second principal
+ * by an approval, has given the principal a key or a role.
+ */
+export function scopesToVouchFor(scopes: readonly Scope[], isVouchedFor: boolean): Scope[] {
+  return isVouchedFor ? [] : scopes.filter((scope) => approvingScopes.includes(scope));
 }
 
 /** Why another principal must approve the key; undefined if its maker may create it alone. */
-export function approvalReason(
-  maker: Maker,
-  requested: Omit<RequestedKey, "principalIsVouchedFor">,
-): string | undefined {
+export function approvalReason(maker: Maker, requested: RequestedKey): string | undefined {
   const deciding = requested.scopes.filter((scope) => approvingScopes.includes(scope));
   const making = requested.scopes.filter((scope) => makingScopes.includes(scope));
   const inAnothersName = requested.principal !== maker.principal;

@@ -27,7 +27,7 @@ export function parsePrincipal(text: string): string {
   return name;
 }
 
-/** Whether a person's name reads as one of the names that the service itself has. */
+/** Whether a name reads as one that the service itself has in an order's history. */
 export function isReservedName(name: string): boolean {
   return reservedNames.some((reserved) => isSamePrincipal(reserved, name));
 }

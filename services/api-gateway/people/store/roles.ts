@@ -68,32 +68,11 @@ export async function setProposalDecided(
   );
 }
 
-/** Denies what a person waits for, and returns it: whoever takes roles away wants none to come back. */
-export async function denyOpenProposals(
-  sql: Sql,
-  person: PersonId,
-  mode: Mode,
-  by: string,
-): Promise<{ readonly proposalId: ProposalId; readonly roles: readonly Role[] }[]> {
-  const rows = await sql<{ id: string; roles: Role[] }>(
-    `update role_proposal
-     set status = 'Denied',
-         decided_by = $3,
-         decided_at = now()
-     where person_id = $1
-       and mode = $2
-       and status = 'Open'
-     returning id, roles`,
-    [uuidOf(person), mode, by],
-  );
-  return rows.map(({ id, roles }) => ({ proposalId: idOf("prop", id), roles }));
-}
-
-/** Denies the open proposals of roles that a principal made. */
-export async function denyRoleProposalsBy(
+/** Denies the open proposals of roles for a person, or those that a principal made. */
+export async function denyRoleProposals(
   sql: Sql,
   { tenant, mode }: { readonly tenant: TenantId; readonly mode: Mode },
-  proposedBy: string,
+  of: { readonly person: PersonId } | { readonly proposedBy: string },
   by: string,
 ): Promise<
   { readonly personId: PersonId; readonly proposalId: ProposalId; readonly roles: readonly Role[] }[]
@@ -101,14 +80,20 @@ export async function denyRoleProposalsBy(
   const rows = await sql<{ id: string; person_id: string; roles: Role[] }>(
     `update role_proposal
      set status = 'Denied',
-         decided_by = $4,
+         decided_by = $5,
          decided_at = now()
      where tenant_id = $1
        and mode = $2
-       and proposed_by = $3
        and status = 'Open'
+       and (person_id = $3 or proposed_by = $4)
      returning id, person_id, roles`,
-    [uuidOf(tenant), mode, proposedBy, by],
+    [
+      uuidOf(tenant),
+      mode,
+      "person" in of ? uuidOf(of.person) : null,
+      "proposedBy" in of ? of.proposedBy : null,
+      by,
+    ],
   );
   return rows.map(({ id, person_id: person, roles }) => ({
     personId: idOf("per", person),
