@@ -45,7 +45,7 @@ export type Me = z.infer<typeof me>;
 
 const personStatus = namedEnum("PersonStatus", "Whether the person can sign in.", {
   Active: "Can sign in.",
-  Suspended: "Can't sign in, and has no role.",
+  Suspended: "Can't sign in, and has no role. Open proposals of theirs, and of keys for them, are denied.",
 });
 const roleList = z.array(role).max(5);
 
@@ -67,9 +67,10 @@ export const personPatch = mergePatch(
   z
     .strictObject({
       name: nameText(100).optional().meta({ description: "The person's name." }),
-      roles: roleList
-        .optional()
-        .meta({ description: "All roles that the person shall have in the mode of the request." }),
+      roles: roleList.optional().meta({
+        description:
+          "All roles that the person shall have in the mode of the request. Those that wait for approval are denied; roles in the list that need approval are proposed anew.",
+      }),
       status: personStatus.optional(),
     })
     .meta({ id: "PersonPatch", description: "Changes of a person." }),

@@ -81,7 +81,7 @@ export class Guide {
   async step(title: string): Promise<void> {
     this.#count.steps += 1;
     this.#print(`\n${String(this.#count.steps).padStart(2)}. ${title}`);
-    // What earlier steps moved is not this one's.
+    // What earlier steps moved does not count for this one.
     for (const id of this.#seen.keys()) this.#seen.set(id, await this.#account(id));
   }
 

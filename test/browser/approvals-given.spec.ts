@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { forThisFile } from "../stack/for-this-file.ts";
 import { Dashboard } from "./dashboard.ts";
+import { openApproval } from "./passkey.ts";
 import { screenFaults } from "./screen-faults.ts";
 
 const dashboard = await forThisFile(Dashboard.open());
@@ -77,6 +78,57 @@ describe("the orders that were decided", () => {
     await page.getByRole("button", { name: "Needs me" }).click();
     await page.getByRole("region", { name: "Orders that wait for approval" }).waitFor();
     expect(new URL(page.url()).search).toBe("");
+    await shown.close();
+  });
+});
+
+describe("a denied order", () => {
+  it("names who denied it while its hold is still being released", async () => {
+    const id = await waiting(1_600_000, "Wire");
+    await world.post(`/v1/payment-orders/${id}/approve`, undefined, { as: "approver1" });
+    await world.post(`/v1/payment-orders/${id}/deny`, { reason: "a duplicate" }, { as: "approver2" });
+    await world.reaches(id, ({ status }) => status === "Cancelled");
+    const json = { ...(await world.order(id)), status: "Pending" };
+    const shown = await dashboard.as("noor", "/orders");
+    await shown.page.route(`**/v1/payment-orders/${id}`, (route) => route.fulfill({ json }));
+    await shown.goto(dashboard.url(`/approvals?order=${id}`));
+    await shown.page.getByText("It is denied now, by approver2: a duplicate.").waitFor();
+    expect(shown.faults).toEqual([]);
+    await shown.close();
+  });
+});
+
+describe("several approvals", () => {
+  it("are not sent again once they were given, also if the passkey does not confirm the next try", async () => {
+    const ids = [await waiting(1_700_000, "Rtp"), await waiting(1_800_000, "Rtp")];
+    const shown = await dashboard.as("vic", "/approvals?rail=Rtp");
+    const { page } = shown;
+    const sent: string[] = [];
+    await page.route("**/approve", async (route) => {
+      const id = route.request().url().split("/").at(-2) ?? "";
+      sent.push(id);
+      const isLost = id === ids[0] && sent.filter((one) => one === id).length === 1;
+      if (isLost) await route.fulfill({ status: 503, json: { title: "Away", retryable: true } });
+      else await route.continue();
+    });
+    for (const amount of ["$17,000.00", "$18,000.00"])
+      await page.getByRole("listitem").filter({ hasText: amount }).getByRole("checkbox").click();
+    await openApproval(page, "$35,000.00", "Approve 2, $35,000.00");
+    const sheet = page.getByRole("dialog");
+    const approve = sheet.getByRole("button", { name: "Approve $35,000.00" });
+    await approve.click();
+    await sheet.getByText("Away").waitFor();
+    await page.evaluate(
+      `window.kept = navigator.credentials.get.bind(navigator.credentials);
+       navigator.credentials.get = () => Promise.reject(new DOMException("cancelled", "NotAllowedError"))`,
+    );
+    await sheet.getByRole("button", { name: "Try again" }).click();
+    await sheet.getByText("No passkey of yours confirmed it").waitFor();
+    await sheet.getByText("approved", { exact: true }).waitFor();
+    await page.evaluate("navigator.credentials.get = window.kept");
+    await approve.click();
+    await sheet.getByRole("heading", { name: "Approved" }).waitFor();
+    expect(sent.toSorted()).toEqual([ids[0], ids[0], ids[1]].toSorted());
     await shown.close();
   });
 });

@@ -52,7 +52,7 @@ describe.each(screens)("$path", ({ path, request, content }) => {
     await shown.close();
   });
 
-  it("keeps what was read, with its time, while its service is away, and says that a person may not see it", async () => {
+  it("stays as it was read, with its time, while its service is away, and is refused to a person without the scope", async () => {
     const shown = await dashboard.as("vera", path);
     const { page } = shown;
     await page.getByText(content).first().waitFor();

@@ -45,6 +45,20 @@ describe("a new order", () => {
     await page.locator(".fault").waitFor();
     expect(await page.getByLabel("Routing number").getAttribute("aria-invalid")).toBe("true");
     expect(await screenFaults(shown, [400, 422])).toEqual([]);
+    await page.getByLabel("Amount in US dollars").fill("1800.5.0");
+    await page.getByText("Type an amount such as 1,234.50.").waitFor();
+    await shown.close();
+  });
+
+  it("says in dollars what an account lacks", async () => {
+    const shown = await dashboard.as("maya", "/orders/new");
+    const { page } = shown;
+    const detail = "Operating has 352250 cents available and refuses overdraft. Fund it, or move less.";
+    await page.route("**/preview", (route) =>
+      route.fulfill({ status: 422, json: { title: "Insufficient funds", detail, retryable: false } }),
+    );
+    await fillIn(page, "9,999");
+    await page.getByText("Operating has $3,522.50 available and refuses overdraft.").waitFor();
     await shown.close();
   });
 

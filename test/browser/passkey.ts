@@ -18,10 +18,9 @@ export async function attachPasskeyDevice(page: Page): Promise<void> {
 }
 
 /** Opens the sheet of a decision, and makes the passkey that the first decision of a person needs. */
-export async function openApproval(page: Page, amount: string): Promise<void> {
-  const name = `Approve ${amount}`;
-  const approve = page.getByRole("dialog").getByRole("button", { name });
-  await page.getByRole("button", { name }).click();
+export async function openApproval(page: Page, amount: string, opens = `Approve ${amount}`): Promise<void> {
+  const approve = page.getByRole("dialog").getByRole("button", { name: `Approve ${amount}` });
+  await page.getByRole("button", { name: opens }).click();
   await approve.click();
   await page.getByRole("button", { name: "Add a passkey" }).click();
   await approve.waitFor();

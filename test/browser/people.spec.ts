@@ -55,6 +55,11 @@ describe("the people", () => {
     await row.getByText("Maker (waits for approval)").waitFor();
     await row.getByText("Approver (waits for approval)").waitFor();
     await page.getByText("rosa becomes Maker, Approver").waitFor();
+    // What is saved is complete, so the choices begin with the roles that wait.
+    await row.getByRole("button").click();
+    expect(await page.getByRole("checkbox", { name: "Approver" }).isChecked()).toBe(true);
+    expect(await page.getByRole("button", { name: "Save" }).isDisabled()).toBe(true);
+    await page.getByRole("button", { name: "Close" }).click();
     expect(await page.getByRole("button", { name: /^Approve:/ }).isDisabled()).toBe(true);
 
     const other = await dashboard.as("omar", "/people");

@@ -5,14 +5,7 @@ export const orderPageTexts = {
   history: {
     title: "What happened",
     by: (actor: string) => `by ${actor}`,
-    took: (ms: number) =>
-      ms < 1_000
-        ? `${String(ms)} ms from first to last`
-        : ms < 120_000
-          ? `${(ms / 1_000).toFixed(1)} s from first to last`
-          : ms < 172_800_000
-            ? `${String(Math.round(ms / 60_000))} minutes from first to last`
-            : `${String(Math.round(ms / 86_400_000))} days from first to last`,
+    took: (duration: string) => `${duration} from first to last`,
     journal: (sequence: number) => `journal #${String(sequence)}`,
     reference: (reference: string) => `reference ${reference}`,
     event: (type: string, endpoints: number) =>

@@ -90,6 +90,12 @@ describe("a request", () => {
     );
   });
 
+  it("must come from an address that our proxy can name, even if the allowlist has the proxy", async () => {
+    const { key } = await gateway.issue({ ipAllowlist: ["127.0.0.1"] });
+    expect((await read(key, { "x-forwarded-for": "127.0.0.1:4711" })).status).toBe(200);
+    expect((await read(key, { "x-forwarded-for": "unknown" })).body.code).toBe("ip_not_allowed");
+  });
+
   it("is authenticated before its body is read", async () => {
     const answer = await gateway.call("POST", "/v1/payment-orders", { raw: "{ broken" });
     expect(answer.body.code).toBe("api_key_missing");

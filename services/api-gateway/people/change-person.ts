@@ -85,7 +85,8 @@ export async function createPerson(
 /**
  * Changes a person. Roles are those of the caller's mode: what is taken away is gone at once, also in sessions; what
  * needs another admin is proposed. A suspension takes away every role and ends all sessions. Refusals: `not_found`;
- * `self_approval_not_allowed` for a role for oneself; `insufficient_scope` for what concerns Live too, from Test.
+ * `invalid_field` for a name that looks like another's; `self_approval_not_allowed` for a role for oneself;
+ * `insufficient_scope` for what concerns Live too, from Test.
  */
 export async function changePerson(
   unit: UnitOfWork,

@@ -72,7 +72,16 @@ function zoneOf(at: Date): string {
 /** How long ago, in the largest unit that fits: `3 min`. */
 export function age(at: string, now: number): string {
   const minutes = Math.max(0, Math.floor((now - Date.parse(at)) / 60_000));
-  if (minutes < 1) return "now";
+  return minutes < 1 ? "now" : inLargestUnit(minutes);
+}
+
+/** A duration: `12 ms`, `1.5 s`, and from two minutes on in the largest unit that fits. */
+export function durationInWords(ms: number): string {
+  if (ms < 1_000) return `${String(ms)} ms`;
+  return ms < 120_000 ? `${(ms / 1_000).toFixed(1)} s` : inLargestUnit(Math.floor(ms / 60_000));
+}
+
+function inLargestUnit(minutes: number): string {
   if (minutes < 60) return `${String(minutes)} min`;
   const hours = Math.floor(minutes / 60);
   return hours < 48 ? `${String(hours)} h` : `${String(Math.floor(hours / 24))} d`;

@@ -10,7 +10,7 @@ import { Card } from "../../parts/page/card.tsx";
 import { Chip } from "../../parts/values/chip.tsx";
 import { FailureNote, Loading } from "../../parts/page/failure.tsx";
 import { inWords } from "../../parts/values/in-words.ts";
-import { isSameDay, Moment } from "../../parts/values/moment.tsx";
+import { durationInWords, isSameDay, Moment } from "../../parts/values/moment.tsx";
 import { visible } from "../../parts/values/visible-text.ts";
 import { approvalTexts } from "../../texts/approvals.ts";
 import { orderPageTexts } from "../../texts/order.ts";
@@ -52,7 +52,7 @@ function Trace({ timeline }: { timeline: PaymentOrderTimeline }) {
   const happenings = happeningsOf(data);
   const took = Date.parse(data.at(-1)?.at ?? "") - Date.parse(data[0]?.at ?? "");
   return (
-    <Card title={words.title} {...(Number.isNaN(took) ? {} : { aside: words.took(took) })}>
+    <Card title={words.title} {...(Number.isNaN(took) ? {} : { aside: words.took(durationInWords(took)) })}>
       {unavailable.length > 0 && (
         <output className="inset notice">
           {words.away(unavailable.map((source) => words.owners[source]).join(", "))}
