@@ -128,7 +128,7 @@ describe("several approvals", () => {
     await page.evaluate("navigator.credentials.get = window.kept");
     await approve.click();
     await sheet.getByRole("heading", { name: "Approved" }).waitFor();
-    expect(sent.toSorted()).toEqual([ids[0], ids[0], ids[1]].toSorted());
+    expect(ids.map((id) => sent.filter((one) => one === id).length)).toEqual([2, 1]);
     await shown.close();
   });
 });

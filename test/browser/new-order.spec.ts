@@ -59,6 +59,7 @@ describe("a new order", () => {
     );
     await fillIn(page, "9,999");
     await page.getByText("Operating has $3,522.50 available and refuses overdraft.").waitFor();
+    expect(await page.getByText("352250").count()).toBe(0);
     await shown.close();
   });
 
