@@ -31,7 +31,8 @@ export interface CreatedKey {
  * maker may not create it alone (domain/key-authority.ts). Without an expiry or addresses it has those of the key
  * that makes it.
  * Refusals: `insufficient_scope` for scopes that the caller lacks; `invalid_field` for a bad principal, address block
- * or expiry, and for approving scopes of a principal that nobody vouches for; `api_key_invalid` if the caller's key is over.
+ * or expiry, and for approving scopes of a principal that nobody vouches for; `api_key_invalid` if the caller's key is
+ * over.
  */
 export async function createKey(
   unit: Pick<UnitOfWork, "sql">,
