@@ -18,29 +18,29 @@ install: ## Install exactly what package-lock.json names, when it changed
 	  echo "Installing packages: a minute or two, once" && \
 	  npm ci --no-audit --no-fund --loglevel=error && cp package-lock.json node_modules/.installed-lock.json; }'
 
-dist/.built: $(SOURCES) tsconfig.json
+dist/.built: $(SOURCES) tsconfig.json scripts/build/bundle.ts scripts/build/services.ts
 	@find dist -mindepth 1 -maxdepth 1 ! -name dashboard -exec rm -rf {} + 2>/dev/null || true
-	@$(WITH_TOOLS) tsc -p . --noCheck # types are for `make check`
+	@$(NODE) scripts/build/services.ts # types are for `make check`
 	@touch $@
 
 # The typed client that the journeys use; written from the document that is committed.
-clients/typescript/index.ts: contracts/openapi/v1.json scripts/client.ts
-	@$(NODE) scripts/client.ts
+clients/typescript/index.ts: contracts/openapi/v1.json scripts/build/client.ts
+	@$(NODE) scripts/build/client.ts
 
 # The dashboard, which the gateway serves. A checkout without it builds and runs, too: the script then removes what was
 # built before, so that the gateway serves none.
 DASHBOARD := $(shell find clients/dashboard -type f 2>/dev/null)
 ifeq ($(DASHBOARD),)
 dashboard:
-	@$(NODE) scripts/dashboard.ts
+	@$(NODE) scripts/build/dashboard.ts
 else
 dashboard: dist/dashboard/index.html
 endif
-dist/dashboard/index.html: $(DASHBOARD) clients/typescript/index.ts contracts/rails/return-codes.ts scripts/dashboard.ts
-	@$(NODE) scripts/dashboard.ts
+dist/dashboard/index.html: $(DASHBOARD) clients/typescript/index.ts contracts/rails/return-codes.ts scripts/build/dashboard.ts
+	@$(NODE) scripts/build/dashboard.ts
 
-build: install ## Compile to dist/, write the typed client, build the dashboard
-	@[ -e dist/.built ] || echo "Compiling the services and the dashboard: half a minute, once"
+build: install ## Bundle the services into dist/, write the typed client, build the dashboard
+	@[ -e dist/.built ] || echo "Building the services and the dashboard: half a minute, once"
 	@$(ALONE) $(MAKE) -s --no-print-directory clients/typescript/index.ts
 	@$(ALONE) $(MAKE) -s --no-print-directory dist/.built
 	@$(ALONE) $(MAKE) -s --no-print-directory dashboard

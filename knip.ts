@@ -24,6 +24,7 @@ const config: KnipConfig = {
     "services/*/main.ts",
     "services/*/*.cli.ts",
     "scripts/*.ts",
+    "scripts/build/{client,dashboard,services}.ts",
     "bench/*.ts",
     "**/*.spec.ts",
     ...(hasDashboard ? ["clients/dashboard/main.tsx"] : []),

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import ts from "typescript";
 import { describe, expect, it } from "vitest";
+import { readPrograms, services } from "./build/bundle.ts";
 import { nodeOptions } from "./local/system.ts";
 
 const root = join(import.meta.dirname, "..");
@@ -42,7 +43,7 @@ describe("the version of Node", () => {
   });
 });
 
-describe("the image", () => {
+describe("the image", async () => {
   it("starts a service with the same options of Node as a checkout", () => {
     const [, entrypoint] = /^ENTRYPOINT (.*)$/m.exec(read("deploy/Dockerfile")) ?? [];
     expect(JSON.parse(entrypoint ?? "[]")).toEqual(["/usr/local/bin/node", ...nodeOptions]);
@@ -53,9 +54,11 @@ describe("the image", () => {
     [join(root, "node_modules/typescript/bin/tsc"), "-p", "deploy/tsconfig.json", "--listFilesOnly"],
     { cwd: root, encoding: "utf8", maxBuffer: 16 * 1024 * 1024 },
   );
-  const sources = listed
-    .split("\n")
-    .filter((path) => path.startsWith(root) && !path.includes("/node_modules/"))
+  await using build = await readPrograms(services);
+  await build.generate();
+  const files = [...listed.split("\n"), ...(await build.watchFiles)];
+  const sources = [...new Set(files)]
+    .filter((path) => path.startsWith(root) && path.endsWith(".ts") && !path.includes("/node_modules/"))
     .map((path) => path.slice(root.length + 1));
 
   it("contains the services and the operator's commands, and no specs, tests or bench", () => {

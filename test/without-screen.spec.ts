@@ -60,7 +60,7 @@ describe("a checkout without screens", () => {
     expect(await failureOf("make", "dashboard")).toBe("");
     expect(existsSync(join(tree, "dist/dashboard"))).toBe(false);
     await plantBuiltDashboard();
-    expect(await failureOf(process.execPath, "scripts/dashboard.ts")).toBe("");
+    expect(await failureOf(process.execPath, "scripts/build/dashboard.ts")).toBe("");
     expect(existsSync(join(tree, "dist/dashboard"))).toBe(false);
   }, 60_000);
 });

@@ -114,12 +114,19 @@ function messagingProviders(service: Service, log: Logger): Provider[] {
   ];
 }
 
+/** MikroORM would look for these extensions and load them. A service neither migrates nor seeds its database. */
+const noExtensions = ["SeedManager", "Migrator", "EntityGenerator"].map((name) => ({
+  name,
+  register: () => undefined,
+}));
+
 function ormOptions(config: PlatformConfig, entities: readonly EntitySchema[], log: Logger) {
   return {
     driver: PostgreSqlDriver,
     clientUrl: config.DATABASE_URL,
     entities: [...entities],
     discovery: { warnWhenNoEntities: false },
+    extensions: noExtensions,
     pool: { min: 1, max: config.DATABASE_POOL, idleTimeoutMillis: 30_000 },
     driverOptions: {
       // Shorter than the caller's deadline, so that the caller gets an answer.

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { createClient } from "@hey-api/openapi-ts";
 
-const root = join(import.meta.dirname, "..");
+const root = join(import.meta.dirname, "../..");
 
 await createClient({
   input: join(root, "contracts/openapi/v1.json"),

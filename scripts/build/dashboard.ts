@@ -1,7 +1,7 @@
 /**
- * Builds clients/dashboard into dist/dashboard, each file also as brotli and gzip. `node scripts/dashboard.ts watch`
- * serves the sources instead, with the API of `make start` behind them. In a checkout without these sources it removes
- * what was built before: the gateway serves whatever is there.
+ * Builds clients/dashboard into dist/dashboard, each file also as brotli and gzip. With the argument `watch` it serves
+ * the sources instead, with the API of `make start` behind them. In a checkout without these sources it removes what was
+ * built before: the gateway serves whatever is there.
  */
 import { existsSync } from "node:fs";
 import { readdir, readFile, rm, writeFile } from "node:fs/promises";
@@ -12,7 +12,7 @@ import { brotliCompress, constants, gzip } from "node:zlib";
 import react from "@vitejs/plugin-react";
 import { build, createServer, type InlineConfig } from "vite";
 
-const root = join(import.meta.dirname, "..");
+const root = join(import.meta.dirname, "../..");
 const sources = join(root, "clients/dashboard");
 const outDir = join(root, "dist/dashboard");
 const api = `http://localhost:${process.env["API_PORT"] ?? "4600"}`;
