@@ -11,32 +11,43 @@ import { findBrowser } from "../../scripts/local/browser/find-browser.ts";
 import { projectRoot } from "../../services/platform/runtime/project-root.ts";
 import { patienceMs } from "../stack/until.ts";
 
+/** One browser for all files that a worker runs. It ends with the worker, which it is connected to by a pipe. */
+let running: Promise<Running> | undefined;
+
+async function launch(): Promise<Running> {
+  const { path, env } = await findBrowser(join(projectRoot, ".local"));
+  return chromium.launch({
+    executablePath: path,
+    env: { ...process.env, ...env } as Record<string, string>,
+    args: ["--disable-background-networking", "--disable-component-update", "--disable-gpu"],
+  });
+}
+
+/** The windows of one file. Each has cookies, storage and a cache of its own. */
 export class TestBrowser {
   readonly #running: Running;
+  readonly #windows: BrowserContext[] = [];
 
   private constructor(running: Running) {
     this.#running = running;
   }
 
   static async start(): Promise<TestBrowser> {
-    const { path, env } = await findBrowser(join(projectRoot, ".local"));
-    const running = await chromium.launch({
-      executablePath: path,
-      env: { ...process.env, ...env } as Record<string, string>,
-      args: ["--disable-background-networking", "--disable-component-update", "--disable-gpu"],
-    });
-    return new TestBrowser(running);
+    running ??= launch();
+    return new TestBrowser(await running);
   }
 
   /** A new user's window. Without a locale, `Intl` of a machine without one throws. */
   async open(settings: BrowserContextOptions = {}): Promise<WatchedPage> {
     const context = await this.#running.newContext({ locale: "en-US", ...settings });
+    this.#windows.push(context);
     context.setDefaultTimeout(patienceMs);
     return new WatchedPage(context, await context.newPage());
   }
 
+  /** Closes its windows. */
   async stop(): Promise<void> {
-    await this.#running.close();
+    await Promise.all(this.#windows.map((window) => window.close()));
   }
 }
 
