@@ -1,7 +1,7 @@
 /**
  * Builds clients/dashboard into dist/dashboard, each file also as brotli and gzip. With the argument `watch` it serves
- * the sources instead, with the API of `make start` behind them. In a checkout without these sources it removes what was
- * built before: the gateway serves whatever is there.
+ * the sources instead, with the API of `make start` behind them. In a checkout without these sources it removes what
+ * was built before: the gateway serves whatever is there.
  */
 import { existsSync } from "node:fs";
 import { readdir, readFile, rm, writeFile } from "node:fs/promises";
