@@ -95,7 +95,7 @@ it("a replay that is under way is listed, whosever it is, and can be cancelled",
 it("what the service refuses is said as the service says it", async () => {
   const none = "we_01jd3k2n6vfc4b8m0x7p5g3hyj";
   expect((await replays("--endpoint", none, "--by", "ada")).complaint).toBe(
-    "There is no webhook endpoint with this id in this book. Check the id and the key's mode.\n",
+    "There is no webhook endpoint with this id in this book. Check the id and the mode: Test and Live are separate.\n",
   );
   expect(await runs("cancel-replay", "rpl_01jd3k2n6vfc4b8m0x7p5g3hyj", "--by", "ada")).toEqual({
     code: 1,

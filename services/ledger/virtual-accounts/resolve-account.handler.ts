@@ -51,7 +51,7 @@ export class ResolveAccount {
     if (row === undefined) {
       throw new Refusal(
         "ledger_account_not_found",
-        "Name a ledger account of this book, by its id or its exact name. Check the key's mode: Test and Live have accounts of their own.",
+        "Name a ledger account of this book, by its id or its exact name. Check the mode: Test and Live have accounts of their own.",
       );
     }
     return {
