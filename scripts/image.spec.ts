@@ -15,6 +15,13 @@ interface Package {
   readonly engines: { readonly node: string };
 }
 
+interface LockedPackage {
+  readonly dev?: boolean;
+  readonly optional?: boolean;
+  readonly cpu?: readonly string[];
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
+}
+
 describe("the version of Node", () => {
   const pinned = read(".node-version").trim();
 
@@ -81,7 +88,21 @@ describe("the image", async () => {
     );
     const copied = [...read("deploy/Dockerfile").matchAll(/^COPY (.*)$/gm)].map(([, what]) => what);
     const manifest = "package.json package-lock.json ./";
-    expect(copied).toEqual([manifest, ". .", manifest, "--from=build /app/image ./"]);
+    const native = "--from=build /app/node_modules/@node-rs ./node_modules/@node-rs";
+    expect(copied).toEqual([manifest, ". .", manifest, native, "--from=build /app/image ./"]);
+  });
+
+  it("has the native code of its packages, which npm installs as optional packages", () => {
+    const { packages } = json<{ packages: Record<string, LockedPackage> }>("package-lock.json");
+    const ofThisKind = Object.entries(packages).filter(
+      ([path, { dev, optional, optionalDependencies = {} }]) =>
+        path !== "" &&
+        dev !== true &&
+        optional !== true &&
+        Object.keys(optionalDependencies).some((name) => packages[`node_modules/${name}`]?.cpu !== undefined),
+    );
+    expect(ofThisKind.map(([path]) => path)).toEqual(["node_modules/@node-rs/argon2"]);
+    expect(read("deploy/Dockerfile")).toContain("/node_modules/@node-rs ./node_modules/@node-rs");
   });
 
   it("has every package that it imports", () => {
