@@ -20,11 +20,12 @@ const underWay = `
     + (select count(*) from orders.outbox where published_at is null)
   )::int as count`;
 
-/** Locks that stop orders at the start of the named step. */
+/** The tables whose lock stops orders at the start of the named step. */
 const stops = {
-  "their orders not yet written": "lock table orders.payment_order in share mode",
-  "their orders written, the messages not": "lock table orders.outbox in share mode",
+  "their orders not yet written": "payment_order",
+  "their orders written, the messages not": "outbox",
 } as const;
+const lockOf = (table: string) => `lock table orders.${table} in share mode`;
 const kills = Object.keys(stops).length + 1;
 
 describe("orders killed between a batch of requests and its replies", () => {
@@ -43,10 +44,10 @@ describe("orders killed between a batch of requests and its replies", () => {
 
   const stored = () => count(world, "select count(*)::int as count from orders.payment_order");
 
-  it.each(Object.entries(stops))("%s", async (_step, lock) => {
-    await holding(world, lock, async () => {
+  it.each(Object.entries(stops))("%s", async (_step, table) => {
+    await holding(world, lockOf(table), async () => {
       bursts.send();
-      expect(await waitsForLock(world, "orders")).toBeGreaterThan(0);
+      expect(await waitsForLock(world, "orders", `insert into ${table}`)).toBeGreaterThan(0);
       await world.kill(world.instanceOf("orders"));
     });
     await world.replace(world.instanceOf("orders"));
@@ -54,12 +55,12 @@ describe("orders killed between a batch of requests and its replies", () => {
 
   it("committed, and no reply sent", async () => {
     await bursts.accepted();
-    // Then nothing but a create can wait for the lock.
+    // Then nothing but a create can write a message.
     await until("the earlier orders' ends", async () => (await count(world, underWay)) === 0, 60_000);
     const before = await stored();
-    await holding(world, stops["their orders written, the messages not"], async () => {
+    await holding(world, lockOf("outbox"), async () => {
       bursts.send();
-      await waitsForLock(world, "orders");
+      await waitsForLock(world, "orders", "insert into outbox");
       // Orders can't reply after its commit.
       world.loseNats();
     });

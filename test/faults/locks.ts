@@ -17,8 +17,11 @@ export async function holding(world: World, lock: string, during: () => Promise<
   }
 }
 
-/** Waits until a session of the service waits for a lock. Returns how many do. */
-export function waitsForLock(world: World, service: Service): Promise<number> {
+/**
+ * Waits until a session of the service waits for a lock, in a statement that contains `part`. Returns how many do.
+ * Without a part, the service's own housekeeping may be what waits.
+ */
+export function waitsForLock(world: World, service: Service, part = ""): Promise<number> {
   return until(`${service} at its lock`, async () => {
     const waiting = await count(
       world,
@@ -26,8 +29,9 @@ export function waitsForLock(world: World, service: Service): Promise<number> {
        from pg_stat_activity
        where datname = current_database()
          and usename = $1
-         and wait_event_type = 'Lock'`,
-      [service],
+         and wait_event_type = 'Lock'
+         and position($2 in query) > 0`,
+      [service, part],
     );
     return waiting > 0 ? waiting : undefined;
   });
