@@ -11,16 +11,23 @@ import { findBrowser } from "../../scripts/local/browser/find-browser.ts";
 import { projectRoot } from "../../services/platform/runtime/project-root.ts";
 import { patienceMs } from "../stack/until.ts";
 
-/** One browser for all files that a worker runs. It ends with the worker, which it is connected to by a pipe. */
+/** One browser for all files of a worker: vitest runs them with `isolate: false`. It ends when the worker does. */
 let running: Promise<Running> | undefined;
 
 async function launch(): Promise<Running> {
   const { path, env } = await findBrowser(join(projectRoot, ".local"));
-  return chromium.launch({
+  const browser = await chromium.launch({
     executablePath: path,
     env: { ...process.env, ...env } as Record<string, string>,
     args: ["--disable-background-networking", "--disable-component-update", "--disable-gpu"],
   });
+  browser.on("disconnected", forget);
+  return browser;
+}
+
+/** One that crashed or did not start must not fail the files after it. */
+function forget(): void {
+  running = undefined;
 }
 
 /** The windows of one file. Each has cookies, storage and a cache of its own. */
@@ -34,6 +41,7 @@ export class TestBrowser {
 
   static async start(): Promise<TestBrowser> {
     running ??= launch();
+    running.catch(forget);
     return new TestBrowser(await running);
   }
 
