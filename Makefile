@@ -18,7 +18,8 @@ install: ## Install exactly what package-lock.json names, when it changed
 	  echo "Installing packages: a minute or two, once" && \
 	  npm ci --no-audit --no-fund --loglevel=error && cp package-lock.json node_modules/.installed-lock.json; }'
 
-dist/.built: $(SOURCES) tsconfig.json scripts/build/bundle.ts scripts/build/services.ts
+# The bundles contain packages, so they are built again when the lock changes.
+dist/.built: $(SOURCES) package-lock.json tsconfig.json scripts/build/bundle.ts scripts/build/services.ts
 	@find dist -mindepth 1 -maxdepth 1 ! -name dashboard -exec rm -rf {} + 2>/dev/null || true
 	@$(NODE) scripts/build/services.ts # types are for `make check`
 	@touch $@
@@ -40,7 +41,7 @@ dist/dashboard/index.html: $(DASHBOARD) clients/typescript/index.ts contracts/ra
 	@$(NODE) scripts/build/dashboard.ts
 
 build: install ## Bundle the services into dist/, write the typed client, build the dashboard
-	@[ -e dist/.built ] || echo "Building the services and the dashboard: half a minute, once"
+	@[ -e dist/.built ] || echo "Building the services and the dashboard, once"
 	@$(ALONE) $(MAKE) -s --no-print-directory clients/typescript/index.ts
 	@$(ALONE) $(MAKE) -s --no-print-directory dist/.built
 	@$(ALONE) $(MAKE) -s --no-print-directory dashboard

@@ -24,8 +24,8 @@ class WaitingFirst extends BaseSequencer {
   }
 }
 
-// Nest resolves what to inject from `design:paramtypes`, so the transformer has to write the same
-// decorator metadata that tsc writes.
+// Nest resolves what to inject from `design:paramtypes`, so the transformer has to write the same decorator metadata as
+// the build does.
 const oxc = { decorator: { legacy: true, emitDecoratorMetadata: true } };
 
 // Starts only for projects that have a file to run, so pure specs alone need no server.

@@ -74,7 +74,10 @@ function lineOf(node: ProfileNode | undefined): string {
   return `${functionName || "(anonymous)"} ${url.replace(/^.*?(node_modules|dist)\//, "")}:${String(lineNumber + 1)}`;
 }
 
-/** The nearest caller that is a package or a folder of ours: Node's own functions count for their callers. */
+/**
+ * The nearest caller that is a service, a chunk or a package that is not bundled. A bundled package counts for the
+ * service or chunk that it is in, and Node's own functions count for their callers.
+ */
 function ownerOf(
   id: number,
   nodes: ReadonlyMap<number, ProfileNode>,
@@ -83,7 +86,7 @@ function ownerOf(
   for (let at: number | undefined = id; at !== undefined; at = parents.get(at)) {
     const { url, functionName } = nodes.get(at)?.callFrame ?? { url: "", functionName: "" };
     if (url.startsWith("node:internal/modules/") || functionName === "evaluate") return "start-up";
-    const ours = /\/dist\/((?:services\/[^/]+|contracts))\//.exec(url)?.[1];
+    const ours = /\/dist\/(services\/[^/]+|chunks\/.+?)(?:\/|-[\w-]{8}\.js$)/.exec(url)?.[1];
     const theirs = /\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(url)?.[1];
     if (theirs !== undefined || ours !== undefined) return theirs ?? ours ?? "";
     if (functionName === "(garbage collector)") return functionName;

@@ -15,7 +15,7 @@ const root = join(import.meta.dirname, "..");
 const committedPath = join(root, "contracts/openapi/v1.json");
 const releasedPath = join(root, "contracts/openapi/released/v1.json");
 
-/** Uses the compiled code (`make build`), because Node can't run decorators. */
+/** Runs the bundle in dist/ (`make build`), because Node can't run decorators from sources. */
 function documentOfCode(): string {
   const tool = join(root, "dist/services/api-gateway/openapi.cli.js");
   const text = execFileSync(process.execPath, [tool], { encoding: "utf8", maxBuffer: 64 * 1024 * 1024 });

@@ -8,17 +8,31 @@ export const services = ["api-gateway", "orders", "ledger", "rails-simulator", "
   (service) => `services/${service}/main`,
 );
 
-/** What else has decorators, which Node can't run from sources. */
+/** Other programs with decorators, which Node can't run from sources. */
 export const programs = [
   "services/api-gateway/openapi.cli",
   "bench/workers/row-poster",
   "bench/workers/ledger-loader",
 ];
 
-/** These read files that lie beside their code, or are native code, so that they stay packages. */
+/** Not bundled: they read files beside their own code, or are native code. */
 const unbundled = [/^@node-rs\//, /^@scalar\//, /^pino$/];
 
-/** Leaves packages out of the source maps: Node reads a map whole, a service's own at its start. */
+/** Nest tries to load these, and does without those that are not installed. */
+const optional = new Set([
+  "@fastify/multipart",
+  "@fastify/view",
+  "@nestjs/platform-express",
+  "@nestjs/websockets/socket-module.js",
+  "amqp-connection-manager",
+  "class-transformer",
+  "class-validator",
+  "ioredis",
+  "kafkajs",
+  "mqtt",
+]);
+
+/** Keeps packages out of the source maps. Node reads a whole map at once, a service's own at its start. */
 const withoutSourceMaps: Plugin = {
   name: "without-source-maps",
   transform: {
@@ -27,8 +41,11 @@ const withoutSourceMaps: Plugin = {
   },
 };
 
-/** Reads these programs and all that they import, packages too. Throws for whatever the bundler warns of. */
-export function readPrograms(entries: readonly string[]): Promise<RolldownBuild> {
+/**
+ * A bundler for these programs and everything they import, packages included. It reads nothing until `generate` or
+ * `write`, which throw for whatever the bundler logs. The caller closes it.
+ */
+export function bundlerFor(entries: readonly string[]): Promise<RolldownBuild> {
   return rolldown({
     cwd: root,
     platform: "node",
@@ -36,21 +53,21 @@ export function readPrograms(entries: readonly string[]): Promise<RolldownBuild>
     external: unbundled,
     plugins: [withoutSourceMaps],
     onLog(level, { code, message }) {
-      // Nest and pg try to load packages that are optional, and do without those that are not installed.
-      if (code === "UNRESOLVED_IMPORT" && message.includes("node_modules/")) return;
+      const [, missing = ""] = /Could not resolve '([^']+)'/.exec(message) ?? [];
+      if (code === "UNRESOLVED_IMPORT" && optional.has(missing)) return;
       throw new Error(`${level}: ${message}`);
     },
   });
 }
 
-/** Writes them to dist/, in a few files that they share. */
-export async function writePrograms(entries: readonly string[]): Promise<void> {
-  const build = await readPrograms(entries);
-  await build.write({
+/** Bundles these programs into dist/, with chunks that they share. */
+export async function writeBundles(entries: readonly string[]): Promise<void> {
+  await using bundler = await bundlerFor(entries);
+  await bundler.write({
     dir: join(root, "dist"),
     format: "esm",
     sourcemap: true,
-    // Nest's decorators need what a module that is imported before them has done.
+    // Otherwise Nest's decorators would run before reflect-metadata, which they need.
     strictExecutionOrder: true,
     entryFileNames: "[name].js",
     chunkFileNames: "chunks/[name]-[hash].js",

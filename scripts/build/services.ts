@@ -1,8 +1,8 @@
 /**
- * Bundles into dist/ what runs from there: each service starts from a few files instead of 1,800, in half of the time
- * (docs/adr/0040-bundles.md). `node scripts/build/services.ts image` bundles the services alone.
+ * Bundles into dist/ what runs from there. A service starts from about a dozen files instead of 1,850, in 60 % of the
+ * time (docs/adr/0040-bundles.md). With the argument `image` it bundles the services alone.
  */
 import { argv } from "node:process";
-import { programs, services, writePrograms } from "./bundle.ts";
+import { programs, services, writeBundles } from "./bundle.ts";
 
-await writePrograms(argv[2] === "image" ? services : [...services, ...programs]);
+await writeBundles(argv[2] === "image" ? services : [...services, ...programs]);

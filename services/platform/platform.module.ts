@@ -114,7 +114,10 @@ function messagingProviders(service: Service, log: Logger): Provider[] {
   ];
 }
 
-/** MikroORM would look for these extensions and load them. A service neither migrates nor seeds its database. */
+/**
+ * Placeholders: without them MikroORM looks for these extensions and loads those that are installed. A service neither
+ * migrates nor seeds its database.
+ */
 const noExtensions = ["SeedManager", "Migrator", "EntityGenerator"].map((name) => ({
   name,
   register: () => undefined,
