@@ -18,10 +18,10 @@ export async function holding(world: World, lock: string, during: () => Promise<
 }
 
 /**
- * Waits until a session of the service waits for a lock, in a statement that contains `part`. Returns how many do.
+ * Waits until so many sessions of the service wait for a lock, in a statement that contains `part`. Returns how many do.
  * Without a part, the service's own housekeeping may be what waits.
  */
-export function waitsForLock(world: World, service: Service, part = ""): Promise<number> {
+export function waitsForLock(world: World, service: Service, part = "", atLeast = 1): Promise<number> {
   return until(`${service} at its lock`, async () => {
     const waiting = await count(
       world,
@@ -33,7 +33,7 @@ export function waitsForLock(world: World, service: Service, part = ""): Promise
          and position($2 in query) > 0`,
       [service, part],
     );
-    return waiting > 0 ? waiting : undefined;
+    return waiting >= atLeast ? waiting : undefined;
   });
 }
 
