@@ -18,8 +18,8 @@ export async function holding(world: World, lock: string, during: () => Promise<
 }
 
 /**
- * Waits until so many sessions of the service wait for a lock, in a statement that contains `part`. Returns how many do.
- * Without a part, the service's own housekeeping may be what waits.
+ * Waits until so many sessions of the service wait for a lock, in a statement that contains `part`. Returns how many
+ * do. Without a part, the service's own housekeeping may be what waits.
  */
 export function waitsForLock(world: World, service: Service, part = "", atLeast = 1): Promise<number> {
   return until(`${service} at its lock`, async () => {
