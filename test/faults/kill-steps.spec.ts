@@ -15,12 +15,21 @@ const ordersPerSecond = 120;
 const maxBatchMs = 150;
 const randomKills = 7;
 
-/** Locks that stop the ledger at the start of the named step. */
-const stops: Readonly<Record<string, string>> = {
-  "waits for the head of its book, nothing written": "select 1 from ledger.book_head for update",
-  "entries written, their headers not": "lock table ledger.journal in share mode",
-  "journals written, their messages not": "lock table ledger.outbox in share mode",
-};
+/** Locks that stop the ledger at the start of the named step, and its statement that waits for each. */
+const stops = {
+  "waits for the head of its book, nothing written": {
+    lock: "select 1 from ledger.book_head for update",
+    statement: "lock_books",
+  },
+  "entries written, their headers not": {
+    lock: "lock table ledger.journal in share mode",
+    statement: "insert into journal",
+  },
+  "journals written, their messages not": {
+    lock: "lock table ledger.outbox in share mode",
+    statement: "insert into outbox",
+  },
+} as const;
 
 const kills = Object.keys(stops).length + 1 + randomKills;
 
@@ -39,10 +48,10 @@ describe("the ledger killed at every step of a batch", () => {
   });
   afterAll(() => world.stop());
 
-  it.each(Object.entries(stops))("%s", async (_step, lock) => {
+  it.each(Object.entries(stops))("%s", async (_step, { lock, statement }) => {
     await holding(world, lock, async () => {
       bursts.send();
-      expect(await waitsForLock(world, "ledger")).toBeGreaterThan(0);
+      expect(await waitsForLock(world, "ledger", statement)).toBeGreaterThan(0);
       await world.kill(world.instanceOf("ledger"));
     });
     await world.replace(world.instanceOf("ledger"));
@@ -51,10 +60,11 @@ describe("the ledger killed at every step of a batch", () => {
   it("committed, nothing acknowledged and nothing published", async () => {
     const outcomes = () => count(world, "select count(*)::int as count from ledger.command");
     let before = 0;
-    await holding(world, stops["waits for the head of its book, nothing written"] ?? "", async () => {
+    const { lock, statement } = stops["waits for the head of its book, nothing written"];
+    await holding(world, lock, async () => {
       before = await outcomes();
       bursts.send();
-      await waitsForLock(world, "ledger");
+      await waitsForLock(world, "ledger", statement);
       // The ledger can't publish after its commit.
       world.loseNats();
     });

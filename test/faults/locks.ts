@@ -18,10 +18,15 @@ export async function holding(world: World, lock: string, during: () => Promise<
 }
 
 /**
- * Waits until so many sessions of the service wait for a lock, in a statement that contains `part`. Returns how many
- * do. Without a part, the service's own housekeeping may be what waits.
+ * Waits until so many sessions of the service wait for a lock in this statement, or in one that contains this text.
+ * Others, such as housekeeping at a start, may wait for the same lock. Returns how many sessions wait.
  */
-export function waitsForLock(world: World, service: Service, part = "", atLeast = 1): Promise<number> {
+export function waitsForLock(
+  world: World,
+  service: Service,
+  statement: string,
+  atLeast = 1,
+): Promise<number> {
   return until(`${service} at its lock`, async () => {
     const waiting = await count(
       world,
@@ -31,7 +36,7 @@ export function waitsForLock(world: World, service: Service, part = "", atLeast 
          and usename = $1
          and wait_event_type = 'Lock'
          and position($2 in query) > 0`,
-      [service, part],
+      [service, statement],
     );
     return waiting >= atLeast ? waiting : undefined;
   });
