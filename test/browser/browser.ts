@@ -12,7 +12,7 @@ import { projectRoot } from "../../services/platform/runtime/project-root.ts";
 import { patienceMs } from "../stack/until.ts";
 
 /** One browser for all files of a worker: vitest runs them with `isolate: false`. It ends when the worker does. */
-let running: Promise<Running> | undefined;
+let shared: Promise<Running> | undefined;
 
 async function launch(): Promise<Running> {
   const { path, env } = await findBrowser(join(projectRoot, ".local"));
@@ -27,7 +27,7 @@ async function launch(): Promise<Running> {
 
 /** One that crashed or did not start must not fail the files after it. */
 function forget(): void {
-  running = undefined;
+  shared = undefined;
 }
 
 /** The windows of one file. Each has cookies, storage and a cache of its own. */
@@ -40,9 +40,9 @@ export class TestBrowser {
   }
 
   static async start(): Promise<TestBrowser> {
-    running ??= launch();
-    running.catch(forget);
-    return new TestBrowser(await running);
+    shared ??= launch();
+    shared.catch(forget);
+    return new TestBrowser(await shared);
   }
 
   /** A new user's window. Without a locale, `Intl` of a machine without one throws. */
