@@ -1,11 +1,12 @@
+import { globSync } from "node:fs";
 import { join } from "node:path";
 import { type Plugin, rolldown, type RolldownBuild } from "rolldown";
 
 const root = join(import.meta.dirname, "../..");
 
 /** The five services, as the image has them. */
-export const services = ["api-gateway", "orders", "ledger", "rails-simulator", "webhooks"].map(
-  (service) => `services/${service}/main`,
+export const services = globSync("services/*/main.ts", { cwd: root }).map((path) =>
+  path.replace(/\.ts$/, ""),
 );
 
 /** Other programs with decorators, which Node can't run from sources. */
@@ -32,7 +33,7 @@ const optional = new Set([
   "mqtt",
 ]);
 
-/** Keeps packages out of the source maps. Node reads a whole map at once, a service's own at its start. */
+/** Leaves packages out of the source maps. Node reads a whole map at once, a service's own at its start. */
 const withoutSourceMaps: Plugin = {
   name: "without-source-maps",
   transform: {

@@ -114,11 +114,8 @@ function messagingProviders(service: Service, log: Logger): Provider[] {
   ];
 }
 
-/**
- * Placeholders: without them MikroORM looks for these extensions and loads those that are installed. A service neither
- * migrates nor seeds its database.
- */
-const noExtensions = ["SeedManager", "Migrator", "EntityGenerator"].map((name) => ({
+/** Without them MikroORM would look for these extensions. A service neither migrates nor seeds its database. */
+const extensionPlaceholders = ["SeedManager", "Migrator", "EntityGenerator"].map((name) => ({
   name,
   register: () => undefined,
 }));
@@ -129,7 +126,7 @@ function ormOptions(config: PlatformConfig, entities: readonly EntitySchema[], l
     clientUrl: config.DATABASE_URL,
     entities: [...entities],
     discovery: { warnWhenNoEntities: false },
-    extensions: noExtensions,
+    extensions: extensionPlaceholders,
     pool: { min: 1, max: config.DATABASE_POOL, idleTimeoutMillis: 30_000 },
     driverOptions: {
       // Shorter than the caller's deadline, so that the caller gets an answer.
