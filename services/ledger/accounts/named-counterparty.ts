@@ -12,11 +12,10 @@ import type { RpcClient } from "../../platform/rpc/client.ts";
 export async function rejectCounterparty(
   rpc: RpcClient,
   context: RequestContext,
-  { id, pointer, deadlineMs }: { id: string; pointer: string; deadlineMs?: number },
+  { id, pointer }: { id: string; pointer: string },
 ): Promise<Refusal | null> {
   try {
-    const options = deadlineMs === undefined ? {} : { deadlineMs };
-    const { value } = await rpc.request(GetCounterparty, context, { id }, options);
+    const { value } = await rpc.request(GetCounterparty, context, { id });
     return value.archivedAt === null ? null : archived(id, pointer);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;

@@ -42,7 +42,10 @@ export class CreateObligation {
     this.#rpc = rpc;
   }
 
-  /** Refusals: `not_found` for a payee that is no counterparty of the book; `counterparty_archived`. */
+  /**
+   * Refusals: `not_found` for a payee that is no counterparty of the book; `counterparty_archived`; `upstream_timeout`
+   * if orders is too slow to say so.
+   */
   @HandlesRequest(CreateObligationRequest)
   async create(
     body: ObligationCreate,
@@ -65,7 +68,7 @@ export class CreateObligation {
 
   /**
    * An Open obligation can be edited freely; after its accrual only the payee can be set, and not while an order pays
-   * it. Refusals: `not_found`, `invalid_state_transition`, `counterparty_archived`.
+   * it. Refusals: `not_found`, `invalid_state_transition`, `counterparty_archived`, `upstream_timeout`.
    */
   @HandlesRequest(EditObligation)
   async edit({ id, patch }: { id: string; patch: ObligationPatch }, context: RequestContext) {
@@ -97,14 +100,17 @@ export class CreateObligation {
   }
 
   /**
-   * Refuses a payee that is archived or not of this book, which would otherwise be noticed only when the money is due.
-   * An obligation can be recorded while orders is away: its remittance checks everything about the payee.
+   * Refuses a payee that is archived or not of this book, which would otherwise be noticed only when the money is due,
+   * and a request for which orders is too slow. An obligation can be recorded while no instance of orders is connected:
+   * its remittance checks everything about the payee.
    */
   async #rejectPayee(payee: string | null | undefined, context: RequestContext): Promise<Refusal | null> {
     if (payee === null || payee === undefined || !isId("cp", payee)) return null;
-    const named = { id: payee, pointer: "/payeeCounterpartyId", deadlineMs: 1_000 };
-    const refusal = await rejectCounterparty(this.#rpc, context, named);
-    return refusal?.code === "counterparty_archived" || refusal?.code === "not_found" ? refusal : null;
+    const refusal = await rejectCounterparty(this.#rpc, context, {
+      id: payee,
+      pointer: "/payeeCounterpartyId",
+    });
+    return refusal?.code === "service_unavailable" ? null : refusal;
   }
 }
 

@@ -146,9 +146,20 @@ describe("a payee that is no counterparty of the book, such as another tenant's"
   });
 });
 
-it("an obligation is recorded while orders does not answer: its remittance checks the payee", async () => {
-  filer.payeeRefusal = new Refusal("service_unavailable", "Try again.");
-  expect(await filer.creates()).toMatchObject({ payeeCounterpartyId: payee });
+describe("a payee that orders can't be asked for", () => {
+  it("is recorded while orders is not connected: the remittance checks it", async () => {
+    filer.payeeRefusal = new Refusal("service_unavailable", "Try again.");
+    expect(await filer.creates()).toMatchObject({ payeeCounterpartyId: payee });
+  });
+
+  it("is refused while orders is too slow, by a new obligation and by an edit", async () => {
+    const { id } = await filer.creates({ payeeCounterpartyId: undefined });
+    filer.payeeRefusal = new Refusal("upstream_timeout", "Try again.");
+    for (const refusing of [filer.creates(), filer.edits(id, { payeeCounterpartyId: payee })]) {
+      await expect(refusing).rejects.toMatchObject(refused("upstream_timeout"));
+    }
+    expect(await filer.reads(id)).toMatchObject({ payeeCounterpartyId: null });
+  });
 });
 
 describe("an amended return", () => {
