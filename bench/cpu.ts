@@ -77,13 +77,16 @@ async function partOf(pid: number): Promise<string> {
   return /^postgres: (io worker|autovacuum|\S+)/.exec(line)?.[1] ?? "other";
 }
 
-/** The CPU used between two readings, without processes that used none. */
+/**
+ * The CPU used between two readings, without processes that used none. A session that was closed moves all its CPU from
+ * its role, whose part may then be negative, to `postgres ended`: the sum is right.
+ */
 export function cpuBetween(before: CpuReading, after: CpuReading): CpuReading {
   const used = Object.entries(after.byProcess).map(
     ([name, us]) => [name, us - (before.byProcess[name] ?? 0)] as const,
   );
   return {
-    byProcess: Object.fromEntries(used.filter(([, us]) => us > 0)),
+    byProcess: Object.fromEntries(used.filter(([, us]) => us !== 0)),
     machineUs: after.machineUs - before.machineUs,
   };
 }

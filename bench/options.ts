@@ -53,7 +53,8 @@ export function readOptions(args: readonly string[]): Options {
     options: {
       rounds: { type: "string", default: "5" },
       seconds: { type: "string", default: "6" },
-      "warm-up": { type: "string", default: "10" },
+      // V8 compiles for the first minute of load, which a service that runs for days does once.
+      "warm-up": { type: "string", default: "60" },
       "in-flight": { type: "string", default: "256" },
       events: { type: "string", default: "payment_order.completed" },
       pace: { type: "string" },

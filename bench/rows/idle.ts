@@ -4,7 +4,8 @@ import { proportionalBytes } from "../cpu.ts";
 import { bounded, type Row } from "../report.ts";
 import type { Stage } from "../stage.ts";
 
-export const restMs = 10_000;
+/** A service that rests gives memory back within a minute (`services/platform/process/release-memory.ts`). */
+export const restMs = 65_000;
 const MiB = 1024 ** 2;
 
 export async function measureIdle(stage: Stage): Promise<Row[]> {

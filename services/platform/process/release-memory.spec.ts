@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { releaseMemoryAtRest } from "./release-memory.ts";
 
 const MiB = 1024 ** 2;
-const look = () => vi.advanceTimersByTime(2_000);
+const look = () => vi.advanceTimersByTime(30_000);
 
 /** A process of 110 MiB, 40 of which a collection frees. */
 function aProcess() {
@@ -25,7 +25,7 @@ describe("the memory of a service", () => {
   it("is given back once the service rests", () => {
     const { state, memory } = aProcess();
     const timer = releaseMemoryAtRest(memory);
-    state.busyShare = 0.4;
+    state.busyShare = 0.06;
     look();
     expect(state.collections).toBe(0);
     state.busyShare = 0.02;
