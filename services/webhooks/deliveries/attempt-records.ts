@@ -32,7 +32,12 @@ export function attemptRecords(
 
 async function recorded(database: Database, rows: readonly AttemptRow[]): Promise<(Error | null)[]> {
   try {
-    await record(database.sql, rows);
+    await rememberFailing(database.sql, rows);
+    // In a transaction, because Postgres keeps plans there. Planning this statement for each batch took 0.8 ms.
+    await database.transaction(
+      () => Promise.resolve(),
+      ({ sql }) => recordAttempts(sql, rows),
+    );
     return rows.map(() => null);
   } catch (error) {
     if (!mayConcernOneBook(error)) throw error;

@@ -24,6 +24,7 @@ beforeEach(async () => {
       if (text.includes("from endpoint e")) reads += 1;
       return units.database.sql(text, values);
     },
+    transaction: units.database.transaction.bind(units.database),
   } as unknown as typeof units.database;
   // One request at a time, so that the others wait in memory.
   const oneByOne = { config: { WEBHOOK_CONCURRENCY_PER_ENDPOINT: "1" }, database: counting };
