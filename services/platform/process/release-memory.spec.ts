@@ -25,7 +25,7 @@ describe("the memory of a service", () => {
   it("is given back once the service rests", () => {
     const { state, memory } = aProcess();
     const timer = releaseMemoryAtRest(memory);
-    state.busyShare = 0.06;
+    state.busyShare = 0.11;
     look();
     expect(state.collections).toBe(0);
     state.busyShare = 0.02;
