@@ -71,6 +71,8 @@ export class Filer {
   payeeArchivedAt: string | null = null;
   /** What orders answers when it is asked for the payee, instead of the payee. */
   payeeRefusal: Refusal | null = null;
+  /** How often orders was asked for the payee. */
+  payeeRequests = 0;
   /** The requests that orders received, in order. */
   readonly ordered: Order[] = [];
   /** The next answers of orders that are not an order. */
@@ -97,7 +99,7 @@ export class Filer {
       new Metrics("ledger"),
       pino({ level: "silent" }),
     );
-    this.#creating = new CreateObligation(units.units, writing, rpc);
+    this.#creating = new CreateObligation(units.units, units.database, writing, rpc);
     this.#fixing = new FixObligation(writing);
     this.#remitting = new RemitObligation(writing, this.requests);
     this.#reading = new QueryObligations(units.database);
@@ -175,6 +177,7 @@ export class Filer {
 
   /** What orders says of the payee. */
   #payee(): Promise<{ value: { archivedAt: string | null } }> {
+    this.payeeRequests += 1;
     if (this.payeeRefusal !== null) return Promise.reject(this.payeeRefusal);
     return Promise.resolve({ value: { archivedAt: this.payeeArchivedAt } });
   }

@@ -15,8 +15,9 @@ import {
   type RequestContext,
   type IdempotentReplay,
 } from "../../platform/handlers/decorators.ts";
-import { withIdempotency } from "../../platform/rpc/idempotency.ts";
+import { findReplay, withIdempotency } from "../../platform/rpc/idempotency.ts";
 import { UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
+import { Database } from "../../platform/persistence/database.ts";
 import { RpcClient } from "../../platform/rpc/client.ts";
 import { rejectCounterparty } from "../accounts/named-counterparty.ts";
 import { madeBy, type Obligation } from "../book/obligation.ts";
@@ -29,22 +30,25 @@ import { requireStatus, ObligationWriter } from "./with-locked-obligation.ts";
 @Controller()
 export class CreateObligation {
   readonly #units: UnitOfWorkRunner;
+  readonly #database: Database;
   readonly #obligations: ObligationWriter;
   readonly #rpc: RpcClient;
 
   constructor(
     @Inject(UnitOfWorkRunner) units: UnitOfWorkRunner,
+    @Inject(Database) database: Database,
     @Inject(ObligationWriter) obligations: ObligationWriter,
     @Inject(RpcClient) rpc: RpcClient,
   ) {
     this.#units = units;
+    this.#database = database;
     this.#obligations = obligations;
     this.#rpc = rpc;
   }
 
   /**
-   * Refusals: `not_found` for a payee that is no counterparty of the book; `counterparty_archived`; `upstream_timeout`
-   * if orders is too slow to say so.
+   * Refusals: `not_found` for a payee that is no counterparty of the book; `counterparty_archived`; what orders refuses
+   * with, such as `upstream_timeout`, except `service_unavailable`.
    */
   @HandlesRequest(CreateObligationRequest)
   async create(
@@ -52,8 +56,10 @@ export class CreateObligation {
     context: RequestContext,
   ): Promise<ObligationWithHistory | IdempotentReplay<ObligationWithHistory>> {
     const { book, tenant, mode } = context.caller;
-    const refusal = await this.#rejectPayee(body.payeeCounterpartyId, context);
     const operation = { name: "create-obligation", resourceId: ({ id }: ObligationWithHistory) => id };
+    const replay = await findReplay<ObligationWithHistory>(this.#database.sql, context, operation);
+    if (replay !== undefined) return replay;
+    const refusal = await this.#rejectPayee(body.payeeCounterpartyId, context);
     return this.#units.runFor(context, (unit) =>
       withIdempotency(unit, context, operation, async () => {
         if (refusal !== null) throw refusal;
@@ -68,12 +74,15 @@ export class CreateObligation {
 
   /**
    * An Open obligation can be edited freely; after its accrual only the payee can be set, and not while an order pays
-   * it. Refusals: `not_found`, `invalid_state_transition`, `counterparty_archived`, `upstream_timeout`.
+   * it. Refusals: `not_found`, `invalid_state_transition`, `counterparty_archived`; what orders refuses with, as above.
    */
   @HandlesRequest(EditObligation)
   async edit({ id, patch }: { id: string; patch: ObligationPatch }, context: RequestContext) {
+    const name = "edit-obligation";
+    const replay = await findReplay<ObligationWithHistory>(this.#database.sql, context, { name });
+    if (replay !== undefined) return replay;
     const refusal = await this.#rejectPayee(patch.payeeCounterpartyId, context);
-    return this.#obligations.run(id, context, "edit-obligation", async (obligation, unit) => {
+    return this.#obligations.run(id, context, name, async (obligation, unit) => {
       if (refusal !== null) throw refusal;
       const { payeeCounterpartyId: payee, ...rest } = patch;
       if (Object.keys(rest).length > 0) {
@@ -100,9 +109,10 @@ export class CreateObligation {
   }
 
   /**
-   * Refuses a payee that is archived or not of this book, which would otherwise be noticed only when the money is due,
-   * and a request for which orders is too slow. An obligation can be recorded while no instance of orders is connected:
-   * its remittance checks everything about the payee.
+   * Refuses a payee that is archived or not of this book, which would otherwise be noticed only when the money is due.
+   * Any other refusal of orders refuses the request too, except `service_unavailable` (no instance is connected, or
+   * orders is overloaded or without its database): then the obligation is recorded unchecked, and its remittance checks
+   * everything about the payee.
    */
   async #rejectPayee(payee: string | null | undefined, context: RequestContext): Promise<Refusal | null> {
     if (payee === null || payee === undefined || !isId("cp", payee)) return null;

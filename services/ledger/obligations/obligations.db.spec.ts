@@ -146,19 +146,37 @@ describe("a payee that is no counterparty of the book, such as another tenant's"
   });
 });
 
-describe("a payee that orders can't be asked for", () => {
-  it("is recorded while orders is not connected: the remittance checks it", async () => {
+describe("a payee that orders does not confirm", () => {
+  it("is recorded if orders is unavailable, by a new obligation and by an edit: the remittance checks it", async () => {
+    const { id } = await filer.creates({ payeeCounterpartyId: undefined });
     filer.payeeRefusal = new Refusal("service_unavailable", "Try again.");
     expect(await filer.creates()).toMatchObject({ payeeCounterpartyId: payee });
+    expect(await filer.edits(id, { payeeCounterpartyId: payee })).toMatchObject({
+      payeeCounterpartyId: payee,
+    });
   });
 
-  it("is refused while orders is too slow, by a new obligation and by an edit", async () => {
-    const { id } = await filer.creates({ payeeCounterpartyId: undefined });
-    filer.payeeRefusal = new Refusal("upstream_timeout", "Try again.");
-    for (const refusing of [filer.creates(), filer.edits(id, { payeeCounterpartyId: payee })]) {
-      await expect(refusing).rejects.toMatchObject(refused("upstream_timeout"));
-    }
-    expect(await filer.reads(id)).toMatchObject({ payeeCounterpartyId: null });
+  it.each(["upstream_timeout", "internal_error"] as const)(
+    "is refused if orders answers with %s",
+    async (code) => {
+      const { id } = await filer.creates({ payeeCounterpartyId: undefined });
+      filer.payeeRefusal = new Refusal(code, "Try again.");
+      for (const refusing of [filer.creates(), filer.edits(id, { payeeCounterpartyId: payee })]) {
+        await expect(refusing).rejects.toMatchObject(refused(code));
+      }
+      expect(await filer.reads(id)).toMatchObject({ payeeCounterpartyId: null });
+    },
+  );
+
+  it("is not asked for when a request is repeated that was carried out", async () => {
+    const [create, edit] = [filer.contextOf("create"), filer.contextOf("edit")];
+    const made = await filer.creates({}, create);
+    const edited = await filer.edits(made.id, { payeeCounterpartyId: payee }, edit);
+    const asked = filer.payeeRequests;
+    expect(asked).toBe(2);
+    expect(await filer.creates({}, create)).toEqual(made);
+    expect(await filer.edits(made.id, { payeeCounterpartyId: payee }, edit)).toEqual(edited);
+    expect(filer.payeeRequests).toBe(asked);
   });
 });
 
