@@ -78,8 +78,8 @@ async function partOf(pid: number): Promise<string> {
 }
 
 /**
- * The CPU used between two readings, without processes that used none. A session that was closed moves all its CPU from
- * its role, whose part may then be negative, to `postgres ended`: the sum is right.
+ * The CPU used between two readings, without processes that used none. When a session closes, its CPU moves from its
+ * role to `postgres ended`. The role's part can then be negative, so add all parts up before leaving any out.
  */
 export function cpuBetween(before: CpuReading, after: CpuReading): CpuReading {
   const used = Object.entries(after.byProcess).map(

@@ -53,7 +53,7 @@ export function readOptions(args: readonly string[]): Options {
     options: {
       rounds: { type: "string", default: "5" },
       seconds: { type: "string", default: "6" },
-      // V8 compiles for the first minute of load, which a service that runs for days does once.
+      // V8 compiles during the first minute of load. Rounds that start earlier measure that, too.
       "warm-up": { type: "string", default: "60" },
       "in-flight": { type: "string", default: "256" },
       events: { type: "string", default: "payment_order.completed" },

@@ -84,11 +84,14 @@ export function notMeasured(
 }
 
 function costs({ name, rates, cpuPerOperation, othersPercent }: Figure): string {
-  const all = Object.entries(cpuPerOperation).filter(([, us]) => us >= 0.5);
+  const all = Object.entries(cpuPerOperation).filter(([, us]) => us !== 0);
   const sumOf = (parts: readonly (readonly [string, number])[]) =>
     parts.reduce((total, [, us]) => total + us, 0);
   const shown = (parts: readonly (readonly [string, number])[], between: string) =>
-    parts.map(([part, us]) => `${part} ${us.toFixed(0)}`).join(between);
+    parts
+      .filter(([, us]) => Math.abs(us) >= 0.5)
+      .map(([part, us]) => `${part} ${us.toFixed(0)}`)
+      .join(between);
   const postgres = all.filter(([part]) => part.startsWith("postgres "));
   const parts = postgres.map(([part, us]) => [part.slice("postgres ".length), us] as const);
   const others = all.filter(([part]) => !part.startsWith("postgres "));

@@ -4,7 +4,7 @@ import { proportionalBytes } from "../cpu.ts";
 import { bounded, type Row } from "../report.ts";
 import type { Stage } from "../stage.ts";
 
-/** A service that rests gives memory back within a minute (`services/platform/process/release-memory.ts`). */
+/** A service gives memory back within a minute after its load ends (`services/platform/process/release-memory.ts`). */
 export const restMs = 65_000;
 const MiB = 1024 ** 2;
 
