@@ -28,9 +28,20 @@ describe("the memory of a service", () => {
     state.busyShare = 0.11;
     look();
     expect(state.collections).toBe(0);
-    state.busyShare = 0.02;
+    // A ledger whose auditor catches up.
+    state.busyShare = 0.08;
     look();
     expect(state).toMatchObject({ collections: 1, residentMiB: 70 });
+    clearInterval(timer);
+  });
+
+  it("is kept while a service pauses for less than half a minute", () => {
+    const { state, memory } = aProcess();
+    const timer = releaseMemoryAtRest(memory);
+    vi.advanceTimersByTime(29_999);
+    expect(state.collections).toBe(0);
+    vi.advanceTimersByTime(1);
+    expect(state.collections).toBe(1);
     clearInterval(timer);
   });
 

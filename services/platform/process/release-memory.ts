@@ -1,10 +1,14 @@
 import { performance } from "node:perf_hooks";
 
-/** A collection throws compiled code away, so a service that pauses between two bursts of load must not run one. */
+/**
+ * A collection also throws compiled code away. Looks are this far apart, so that a short pause between two bursts of
+ * load starts none.
+ */
 const intervalMs = 30_000;
 /**
- * Of the time between two looks. The workers of a service that nobody calls use 1 to 3 %; in a ledger whose auditor
- * catches up it is 5 % more (AUDIT_SHARE).
+ * Of the time between two looks: at most three seconds of work. The workers of a service that nobody calls take 1 to
+ * 3 %, the ledger's auditor up to 5 percentage points more (the default of AUDIT_SHARE). With a larger share a ledger
+ * that catches up keeps its memory.
  */
 const restingShare = 0.1;
 const worthBytes = 16 * 1024 ** 2;
@@ -19,8 +23,8 @@ export interface ProcessMemory {
 
 /**
  * Gives memory back to the system while the service rests. V8 keeps what a start or a burst of load has grown to, about
- * 40 MiB a service. A collection takes about 100 ms. It runs only in a process that had next to nothing to do, and only
- * if that has grown by 16 MiB since the last one. The timer that it returns keeps no process alive.
+ * 40 MiB a service. A collection takes about 100 ms. It runs only if the event loop was busy for at most a tenth of the
+ * last half minute, and only if the process has grown by 16 MiB since the last one. The timer that it returns keeps no process alive.
  */
 export function releaseMemoryAtRest(memory: ProcessMemory = ownMemory()): NodeJS.Timeout {
   let releasedTo = 0;

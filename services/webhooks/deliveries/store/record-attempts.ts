@@ -92,8 +92,8 @@ const recordAttemptsSql = `with result as (
  * Inserts attempts and updates their deliveries in one statement. Every attempt is stored. It updates its delivery
  * only if its lease is the latest; an acknowledgement always does, because the receiver has the event.
  *
- * It waits half a second for a lock at most, because attempts of other books wait with it. That lasts until the end of
- * the transaction.
+ * It waits half a second for a lock at most, because attempts of other books wait with it. The statement sets that
+ * limit itself; it holds until the transaction ends.
  *
  * A new delivery that is acknowledged changes no indexed column: its update is a HOT update
  * (record-attempts.db.spec.ts).
