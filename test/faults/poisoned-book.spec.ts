@@ -35,7 +35,7 @@ it("one poisoned book is set aside while others pay, and loses nothing, whenever
   for (const { id } of paid) expect((await world.comesToRest(id)).status).toBe("Completed");
   await stored(12);
   // Written after the first messages have been stored.
-  await until("the log calls a person", () =>
+  await until("the log line about the book set aside", () =>
     world.lines.some((line) => line.includes("a book was set aside") && line.includes(book)),
   );
 

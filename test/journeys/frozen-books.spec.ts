@@ -118,8 +118,10 @@ describe("a book in which somebody changed an entry", () => {
     });
     expect(frozen.faults).toEqual([{ check: "every digest covers its journal", detail: "journal 1" }]);
     // Written after the freeze has committed.
-    await until("the log calls a person", () =>
-      world.lines.some((line) => line.includes("a book failed its audit and was frozen")),
+    await until("the log line about the frozen book", () =>
+      world.lines.some(
+        (line) => line.includes("a book failed its audit and was frozen") && line.includes(book),
+      ),
     );
     expect((await operator("books", "list")).output).toContain(`${book}  Frozen since`);
   });
