@@ -24,7 +24,8 @@ export interface ProcessMemory {
 /**
  * Gives memory back to the system while the service rests. V8 keeps what a start or a burst of load has grown to, about
  * 40 MiB a service. A collection takes about 100 ms. It runs only if the event loop was busy for at most a tenth of the
- * last half minute, and only if the process has grown by 16 MiB since the last one. The timer that it returns keeps no process alive.
+ * last half minute, and only if the process has grown by 16 MiB since the last one. The timer that it returns keeps no
+ * process alive.
  */
 export function releaseMemoryAtRest(memory: ProcessMemory = ownMemory()): NodeJS.Timeout {
   let releasedTo = 0;
