@@ -128,24 +128,24 @@ describe("a wrong password", () => {
 });
 
 describe("the time of a sign-in", () => {
-  /** How long this process computes, whatever else the machine does. */
+  /** How long this process computes for a sign-in, whatever else the machine does. */
   const cpuMs = async (email: string, password: string) => {
-    const times: number[] = [];
-    for (let count = 0; count < 2; count += 1) {
-      const began = process.cpuUsage();
-      expect((await attempt(email, password)).status).toBe(200);
-      times.push(process.cpuUsage(began).user / 1_000);
-    }
-    return Math.min(...times);
+    const began = process.cpuUsage();
+    expect((await attempt(email, password)).status).toBe(200);
+    return process.cpuUsage(began).user / 1_000;
   };
 
   it("does not tell how many people have the email", async () => {
     const alone = await inviteTo(gateway)();
     const { email, atAcme } = await known();
     await inviteTo(gateway)({ email, tenant: await newTenant() });
-    const ofOne = await cpuMs(alone.email, alone.password);
-    const ofThree = await cpuMs(email, atAcme.password);
-    expect(ofOne).toBeGreaterThan(ofThree / 2);
+    const [ofOne, ofThree]: [number[], number[]] = [[], []];
+    // By turns, and the least of ten: the process compiles and collects garbage in between.
+    for (let count = 0; count < 10; count += 1) {
+      ofOne.push(await cpuMs(alone.email, alone.password));
+      ofThree.push(await cpuMs(email, atAcme.password));
+    }
+    expect(Math.min(...ofOne)).toBeGreaterThan(0.7 * Math.min(...ofThree));
   }, 60_000);
 
   it("does not tell whether anybody has the email: attempts wait for one another in any case", async () => {
