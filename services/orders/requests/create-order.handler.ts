@@ -31,6 +31,7 @@ export class CreateOrder {
     this.#batches = new MicroBatch((creations) => batch.create(creations), {
       maxItems: 64,
       maxInFlight: 2,
+      minIntervalMs: 20,
       refuse: ({ request }) => lateRefusal(request),
     });
   }

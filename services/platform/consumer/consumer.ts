@@ -12,6 +12,8 @@ import { UnknownMessages, unknownRetryDelayMs } from "./unknown-messages.ts";
 import { WaitingBooks } from "./waiting-books.ts";
 
 const maxMessagesPerBatch = 1_000;
+/** An order brings each consumer at most four batches, so a lone one never waits for the pace. */
+const burst = 4;
 const workingIntervalMs = 2_000;
 const haltMs = 15_000;
 const retryDelayMs = 1_000;
@@ -62,7 +64,7 @@ export class BatchConsumer {
       this.#arrived?.();
     });
     this.#unknown = new UnknownMessages(parts);
-    this.#pace = new Pace(parts.batchIntervalMs);
+    this.#pace = new Pace(parts.batchIntervalMs, burst);
     this.#meters = {
       batch: metrics.histogram("consumer_batch_seconds", "One batch, start to commit", ["stream"]),
       halted: metrics.gauge("consumer_halted", "1 while the consumer has halted itself", ["stream"]),

@@ -16,10 +16,10 @@ export const platformConfig = z.object({
   /** How many partitions the subjects have. All messages about one book use the same partition. */
   PARTITIONS: z.coerce.number().int().min(1).max(64).default(1),
   /**
-   * The least time between the starts of two batches of a consumer, in milliseconds. A longer one makes larger batches,
-   * which cost less CPU, and adds up to as much to each of the five steps of an order.
+   * The time from the start of a consumer's batch to the next, in milliseconds, under a steady load. A longer one makes
+   * larger batches, which cost less CPU, and adds up to as much to each of the five steps of an order.
    */
-  BATCH_INTERVAL_MS: z.coerce.number().int().min(0).max(1_000).default(15),
+  BATCH_INTERVAL_MS: z.coerce.number().int().min(0).max(1_000).default(40),
   /** How many requests a book may have under way on this instance; 0 means no limit. */
   REQUESTS_UNDER_WAY: z.coerce.number().int().min(0).default(256),
 });

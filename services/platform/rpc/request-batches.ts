@@ -8,7 +8,7 @@ import {
 } from "../../../contracts/message.ts";
 import { MicroBatch } from "../runtime/micro-batch.ts";
 
-const minIntervalMs = 2;
+const minIntervalMs = 10;
 
 export type ReplyEnvelope = z.output<typeof replyEnvelopeSchema>;
 
@@ -28,7 +28,7 @@ interface BatchedRequest extends OutgoingRequest {
 }
 
 /**
- * Sends requests of one type that arrive within two milliseconds in one message. The first after idleness leaves at
+ * Sends requests of one type that arrive within ten milliseconds in one message. The first after idleness leaves at
  * once, and alone. Each message costs a write, a read and a wake-up in three processes, so fewer messages make an order
  * cheaper under load (ADR 30).
  */

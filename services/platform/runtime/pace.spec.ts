@@ -15,6 +15,21 @@ it("lets the first start come at once, and the next after the interval", () => {
   expect(pace.waitMs).toBe(0);
 });
 
+it("lets as many starts as its burst come at once after idleness, and then one per interval", () => {
+  const pace = new Pace(10, 3);
+  const startsBy = (ms: number) => {
+    vi.advanceTimersByTime(ms);
+    let starts = 0;
+    for (; pace.waitMs === 0; starts += 1) pace.start();
+    return starts;
+  };
+  expect(startsBy(0)).toBe(3);
+  expect(startsBy(9)).toBe(0);
+  expect(startsBy(1)).toBe(1);
+  expect(startsBy(20)).toBe(2);
+  expect(startsBy(10_000)).toBe(3);
+});
+
 it("with an interval of 0, never makes a start wait", () => {
   const pace = new Pace(0);
   pace.start();

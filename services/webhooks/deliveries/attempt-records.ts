@@ -7,7 +7,7 @@ import type { DeliveryAnnouncements } from "./delivery-announcements.ts";
 import { rememberFailing } from "./store/failing-since.ts";
 import { type AttemptRow, recordAttempts } from "./store/record-attempts.ts";
 
-const batches = { maxItems: 500, maxInFlight: 2, minIntervalMs: 15 };
+const batches = { maxItems: 500, maxInFlight: 2, minIntervalMs: 30 };
 
 /** A delivery that can't be updated fails no other. If rows of a book are locked, its attempts fail at once. */
 const splits = (error: unknown) => mayConcernOneBook(error) && !isFaultOfRows(error);
