@@ -32,6 +32,7 @@ export class CreateOrder {
       maxItems: 64,
       maxInFlight: 2,
       minIntervalMs: 20,
+      enough: 16,
       refuse: ({ request }) => lateRefusal(request),
     });
   }

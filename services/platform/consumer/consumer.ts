@@ -12,6 +12,8 @@ import { UnknownMessages, unknownRetryDelayMs } from "./unknown-messages.ts";
 import { WaitingBooks } from "./waiting-books.ts";
 
 const maxMessagesPerBatch = 1_000;
+/** So many messages are not made to wait for more: their batch costs each of them little. */
+const enough = 32;
 /** An order brings each consumer at most four batches, so a lone one never waits for the pace. */
 const burst = 4;
 const workingIntervalMs = 2_000;
@@ -120,12 +122,11 @@ export class BatchConsumer {
     clearInterval(keepAlive);
   }
 
-  /** A full batch does not wait. Without the pace, batches shrink until the machine has no time left. */
+  /** A large batch does not wait. Without the pace, batches shrink until the machine has no time left. */
   async #waitForPace(): Promise<void> {
     const queued = this.#queue.reduce((sum, { messages }) => sum + messages.length, 0);
     const { waitMs } = this.#pace;
-    if (waitMs > 0 && queued < maxMessagesPerBatch)
-      await new Promise((resolve) => setTimeout(resolve, waitMs));
+    if (waitMs > 0 && queued < enough) await new Promise((resolve) => setTimeout(resolve, waitMs));
     this.#pace.start();
   }
 

@@ -9,6 +9,7 @@ import {
 import { MicroBatch } from "../runtime/micro-batch.ts";
 
 const minIntervalMs = 10;
+const enough = 8;
 
 export type ReplyEnvelope = z.output<typeof replyEnvelopeSchema>;
 
@@ -49,6 +50,7 @@ export class RequestBatches {
         maxItems: maxBatchedRequests,
         maxInFlight: 1,
         minIntervalMs,
+        enough,
         weight: { of: ({ body }) => Buffer.byteLength(body), max: maxRequestBatchBytes },
       },
     );

@@ -13,8 +13,10 @@ interface MicroBatchOptions<In> {
   readonly maxInFlight: number;
   /** Asked for each item just before its batch runs. An item that it returns an error for is rejected. */
   readonly refuse?: (item: In) => Error | undefined;
-  /** The least time between the starts of two batches. A full batch, and one after idleness, starts at once. */
+  /** The time between the starts of two batches. One with `enough` items, and one after idleness, starts at once. */
   readonly minIntervalMs?: number;
+  /** Default: `maxItems`. */
+  readonly enough?: number;
   /** The weights of a batch's items sum up to `max` at most. A heavier item runs alone. */
   readonly weight?: { readonly of: (item: In) => number; readonly max: number };
 }
@@ -76,7 +78,7 @@ export class MicroBatch<In, Out> {
   /** True when the next batch must wait; then a timer starts it. */
   #isTooEarly(): boolean {
     const { waitMs } = this.#pace;
-    if (waitMs === 0 || this.#queue.length >= this.#options.maxItems) {
+    if (waitMs === 0 || this.#queue.length >= (this.#options.enough ?? this.#options.maxItems)) {
       this.#pace.start();
       return false;
     }
