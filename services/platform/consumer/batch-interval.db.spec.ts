@@ -2,7 +2,8 @@ import { expect, it } from "vitest";
 import { newBook, poisonableConsumerOfFile } from "../../../test/stack/poisonable-consumer.ts";
 import { until } from "../../../test/stack/until.ts";
 
-const consumer = await poisonableConsumerOfFile({ BATCH_INTERVAL_MS: "1000" });
+const intervalMs = 1_000;
+const consumer = await poisonableConsumerOfFile({ BATCH_INTERVAL_MS: String(intervalMs) });
 
 it("a consumer begins a few batches at once, and then one per interval: of five, the last begins an interval after the first", async () => {
   const book = newBook();
@@ -19,4 +20,16 @@ it("a consumer begins a few batches at once, and then one per interval: of five,
   const waits = begun.slice(4).map((at, index) => at - (begun[index] ?? 0));
   // It is seen a moment after it begins, and a busy machine makes that moment longer.
   expect(Math.min(...waits)).toBeGreaterThan(500);
+});
+
+it("a consumer begins a batch of 32 messages at once", async () => {
+  const [book, batches] = [newBook(), 10];
+  const subjects = Array.from({ length: 32 }, (_, index) => `message ${String(index)}`);
+  const startedAt = performance.now();
+  for (let sent = 1; sent <= batches; sent += 1) {
+    await consumer.send(book, subjects);
+    await until(async () => (await consumer.taken(book)).length === sent * subjects.length);
+  }
+  // A few may begin at once in any case.
+  expect(performance.now() - startedAt).toBeLessThan((batches - 5) * intervalMs);
 });

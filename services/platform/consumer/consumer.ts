@@ -124,9 +124,18 @@ export class BatchConsumer {
 
   /** A large batch does not wait. Without the pace, batches shrink until the machine has no time left. */
   async #waitForPace(): Promise<void> {
-    const queued = this.#queue.reduce((sum, { messages }) => sum + messages.length, 0);
+    const isLarge = () => this.#queue.reduce((sum, { messages }) => sum + messages.length, 0) >= enough;
     const { waitMs } = this.#pace;
-    if (waitMs > 0 && queued < enough) await new Promise((resolve) => setTimeout(resolve, waitMs));
+    if (waitMs > 0 && !isLarge()) {
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, waitMs);
+        this.#arrived = () => {
+          if (!isLarge()) return;
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+    }
     this.#pace.start();
   }
 

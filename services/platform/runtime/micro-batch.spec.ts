@@ -111,14 +111,14 @@ describe("a micro-batch with a least time between two batches", () => {
   beforeEach(() => vi.useFakeTimers({ toFake: ["setTimeout", "performance"] }));
   afterEach(() => vi.useRealTimers());
 
-  const timed = () => {
+  const timed = (enough?: number) => {
     const runs: (readonly number[])[] = [];
     const batch = new MicroBatch<number, number>(
       (items) => {
         runs.push(items);
         return Promise.resolve(items);
       },
-      { maxItems: 3, maxInFlight: 1, minIntervalMs: 10 },
+      { maxItems: 3, maxInFlight: 1, minIntervalMs: 10, ...(enough === undefined ? {} : { enough }) },
     );
     return { batch, runs };
   };
@@ -144,6 +144,13 @@ describe("a micro-batch with a least time between two batches", () => {
     await batch.add(1);
     await Promise.all([2, 3, 4].map((item) => batch.add(item)));
     expect(runs).toEqual([[1], [2, 3, 4]]);
+  });
+
+  it("starts one with enough items at once", async () => {
+    const { batch, runs } = timed(2);
+    await batch.add(1);
+    await Promise.all([2, 3].map((item) => batch.add(item)));
+    expect(runs).toEqual([[1], [2, 3]]);
   });
 });
 
