@@ -18,7 +18,7 @@ it("parses text, and has a default for every optional variable", () => {
     OPERATIONS_HOST: "127.0.0.1",
     LOG_LEVEL: "info",
     PARTITIONS: 1,
-    BATCH_INTERVAL_MS: 15,
+    BATCH_INTERVAL_MS: 40,
     REQUESTS_UNDER_WAY: 256,
   });
 });
