@@ -15,7 +15,7 @@ it("lets the first start come at once, and the next after the interval", () => {
   expect(pace.waitMs).toBe(0);
 });
 
-it("lets as many starts as its burst come at once after idleness, and then one per interval", () => {
+it("allows a burst of starts after idleness, and then one per interval", () => {
   const pace = new Pace(10, 3);
   const startsBy = (ms: number) => {
     vi.advanceTimersByTime(ms);
@@ -28,6 +28,12 @@ it("lets as many starts as its burst come at once after idleness, and then one p
   expect(startsBy(1)).toBe(1);
   expect(startsBy(20)).toBe(2);
   expect(startsBy(10_000)).toBe(3);
+});
+
+it("makes the next start wait at most one interval, however many came without waiting", () => {
+  const pace = new Pace(10, 3);
+  for (let starts = 0; starts < 100; starts += 1) pace.start();
+  expect(pace.waitMs).toBe(10);
 });
 
 it("with an interval of 0, never makes a start wait", () => {

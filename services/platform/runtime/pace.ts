@@ -1,26 +1,29 @@
 /**
- * Spaces the starts of batches: on average one per interval, so that each collects what arrives in between. After
- * idleness the first few start at once: a lone order waits for nothing.
+ * Spaces the starts of batches, so that each collects what arrives in between: a token bucket that gets one token per
+ * interval. After idleness it is full, so the first few starts wait for nothing.
  */
 export class Pace {
   readonly #intervalMs: number;
   readonly #burst: number;
-  /** When the starts so far have used up their intervals. */
-  #usedUntil = -Infinity;
+  /** When the bucket will be full again. */
+  #fullAt = -Infinity;
 
-  /** `burst` starts may come at once after idleness, which takes as many intervals to save up. */
+  /** `burst` is how many tokens the bucket holds. */
   constructor(intervalMs: number, burst = 1) {
     this.#intervalMs = intervalMs;
     this.#burst = burst;
   }
 
-  /** How many milliseconds the next start must wait; 0 if it may come now. */
+  /** How many milliseconds the next start must wait: at most one interval, and 0 if it may come now. */
   get waitMs(): number {
-    const dueAt = this.#usedUntil - (this.#burst - 1) * this.#intervalMs;
+    const dueAt = this.#fullAt - (this.#burst - 1) * this.#intervalMs;
     return Math.max(0, dueAt - performance.now());
   }
 
+  /** Takes a token. A large batch starts without waiting for one, and then the bucket is empty, not in debt. */
   start(): void {
-    this.#usedUntil = Math.max(this.#usedUntil, performance.now()) + this.#intervalMs;
+    const now = performance.now();
+    const fullAt = Math.max(this.#fullAt, now) + this.#intervalMs;
+    this.#fullAt = Math.min(fullAt, now + this.#burst * this.#intervalMs);
   }
 }
