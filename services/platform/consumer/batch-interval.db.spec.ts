@@ -5,7 +5,7 @@ import { until } from "../../../test/stack/until.ts";
 const intervalMs = 1_000;
 const consumer = await poisonableConsumerOfFile({ BATCH_INTERVAL_MS: String(intervalMs) });
 
-it("a consumer begins a few batches at once, and then one per interval: of five, the last begins an interval after the first", async () => {
+it("a consumer begins four batches at once, and the fifth an interval after the first", async () => {
   const book = newBook();
   const begun: number[] = [];
   consumer.misbehaves(() => {

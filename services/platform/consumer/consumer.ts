@@ -12,7 +12,7 @@ import { UnknownMessages, unknownRetryDelayMs } from "./unknown-messages.ts";
 import { WaitingBooks } from "./waiting-books.ts";
 
 const maxMessagesPerBatch = 1_000;
-/** So many messages are not made to wait for more: their batch costs each of them little. */
+/** So many messages do not wait for more: shared among them, the fixed cost of a batch is small. */
 const enough = 32;
 /** An order brings each consumer at most four batches, so a lone one never waits for the pace. */
 const burst = 4;

@@ -9,6 +9,7 @@ import {
 import { MicroBatch } from "../runtime/micro-batch.ts";
 
 const minIntervalMs = 10;
+/** So many requests are sent at once. */
 const enough = 8;
 
 export type ReplyEnvelope = z.output<typeof replyEnvelopeSchema>;
@@ -29,9 +30,9 @@ interface BatchedRequest extends OutgoingRequest {
 }
 
 /**
- * Sends requests of one type that arrive within ten milliseconds in one message. The first after idleness leaves at
- * once, and alone. Each message costs a write, a read and a wake-up in three processes, so fewer messages make an order
- * cheaper under load (ADR 30).
+ * Sends requests of one type that arrive within ten milliseconds in one message, and eight at once. The first after
+ * idleness leaves at once, and alone. Each message costs a write, a read and a wake-up in three processes, so fewer
+ * messages make an order cheaper under load (ADR 30).
  */
 export class RequestBatches {
   readonly #nats: NatsConnection;

@@ -15,7 +15,7 @@ interface MicroBatchOptions<In> {
   readonly refuse?: (item: In) => Error | undefined;
   /** The time between the starts of two batches. One with `enough` items, and one after idleness, starts at once. */
   readonly minIntervalMs?: number;
-  /** Default: `maxItems`. */
+  /** So many items are not made to wait for more. Default: `maxItems`. */
   readonly enough?: number;
   /** The weights of a batch's items sum up to `max` at most. A heavier item runs alone. */
   readonly weight?: { readonly of: (item: In) => number; readonly max: number };
