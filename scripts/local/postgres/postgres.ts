@@ -50,6 +50,9 @@ const DEFAULT_SETTINGS: Readonly<Record<string, string>> = {
   autovacuum_naptime: "5s",
   autovacuum_vacuum_scale_factor: "0.02",
   autovacuum_vacuum_cost_delay: "0",
+  // Postgres 18 counts inserts against the rows that are not frozen yet, so a large table that only grows would be
+  // vacuumed every few seconds.
+  autovacuum_vacuum_insert_threshold: "100000",
   // A table that begins empty grows by a tenth every few seconds: sampling it each time took 5 % of the
   // machine under load. No plan of a payment depends on statistics.
   autovacuum_analyze_threshold: "50000",
