@@ -1,8 +1,7 @@
 import type { BeforeApplicationShutdown } from "@nestjs/common";
-import { jetstream, JetStreamApiError, type JetStreamClient } from "@nats-io/jetstream";
 import type { NatsConnection } from "@nats-io/transport-node";
 import type { Logger } from "pino";
-import { type MessageStream, messageStreams, streamOf } from "../../../contracts/streams.ts";
+import { messageStreams, streamOf } from "../../../contracts/streams.ts";
 import { type BookId, idOf, uuidOf } from "../../../contracts/ids/ids.ts";
 import { failedTicksOf } from "../observability/failed-ticks.ts";
 import type { Metrics } from "../observability/metrics.ts";
@@ -13,24 +12,24 @@ import { limitToOneBook } from "../persistence/session-limits.ts";
 import type { Sql } from "../persistence/sql.ts";
 import { PollingWorker } from "../runtime/polling-worker.ts";
 import type { OutboxRow } from "./outbox.ts";
-import { pack } from "./pack.ts";
+import { countOf, Publisher } from "./publisher.ts";
 import { uuidArray } from "../persistence/uuid-array.ts";
 
 const maxMessagesInFlight = 5_000;
 const markBatchRows = 2_000;
+/** Rarely, because a mark costs a commit; well below `overdueMs`, because the poller publishes what is not marked. */
+const markIntervalMs = 500;
+/** So old is a row that the poller publishes. */
+const overdueMs = 2_000;
 /** For each stream. A row holds at most 100 messages, so a tick of the poller publishes at most 25,000 to a stream. */
 const claimBatchRows = 250;
 /** For a full stream: one row shows whether it takes messages again. */
 const probeRows = 1;
-/** JetStream's error codes: the stream stores no more ("maximum bytes exceeded"), and the server's storage is full. */
-const fullStreamCodes = new Set([10_077, 10_047]);
-const publishTimeoutMs = 5_000;
 
 /** The first tokens of the streams' subjects, as in the index `outbox_unpublished`. */
 const prefixes = messageStreams.map((stream) => stream.toLowerCase());
 
 const bookOf = ({ book }: OutboxRow): BookId => idOf("book", book);
-const countOf = (rows: readonly OutboxRow[]) => rows.reduce((sum, { count }) => sum + count, 0);
 
 /**
  * Publishes the outbox to JetStream. The instance that committed publishes its rows from memory right after the commit
@@ -42,29 +41,26 @@ const countOf = (rows: readonly OutboxRow[]) => rows.reduce((sum, { count }) => 
 export class Relay implements BeforeApplicationShutdown {
   readonly #database: Database;
   readonly #nats: NatsConnection;
-  readonly #js: JetStreamClient;
+  readonly #publisher: Publisher;
   readonly #log: Logger;
   readonly #poller: PollingWorker;
   readonly #marker: PollingWorker;
-  readonly #published;
   readonly #failing: FailingBooks;
   #inFlightMessages = 0;
   #toMark: OutboxRow[] = [];
   readonly #publishing = new Set<Promise<void>>();
   readonly #age;
-  readonly #fullStreams = new Set<MessageStream>();
   #connected = true;
 
   constructor(database: Database, nats: NatsConnection, metrics: Metrics, log: Logger) {
     this.#database = database;
     this.#nats = nats;
-    this.#js = jetstream(nats, { timeout: publishTimeoutMs });
+    this.#publisher = new Publisher(nats, metrics, log);
     this.#log = log;
-    this.#published = metrics.counter("outbox_published_total", "Messages published", ["path"]);
     this.#failing = new FailingBooks("outbox", { metrics, log });
     const failed = failedTicksOf(metrics);
     this.#poller = new PollingWorker("outbox-poller", 500, () => this.#poll(), log, failed);
-    this.#marker = new PollingWorker("outbox-marker", 100, () => this.#mark(), log, failed);
+    this.#marker = new PollingWorker("outbox-marker", markIntervalMs, () => this.#mark(), log, failed);
     this.#age = metrics.gauge("outbox_oldest_seconds", "Age of the oldest unpublished message", ["stream"]);
   }
 
@@ -90,16 +86,14 @@ export class Relay implements BeforeApplicationShutdown {
   /** Publishes rows that have just been committed. Never throws: the poller publishes the rows that fail here. */
   publishImmediately(committed: readonly OutboxRow[]): void {
     if (!this.#connected) return;
-    const rows =
-      this.#fullStreams.size === 0
-        ? committed
-        : committed.filter(({ subject }) => !this.#fullStreams.has(streamOf(subject)));
+    const rows = this.#publisher.withoutFullStreams(committed);
     if (rows.length === 0) return;
     // Above this limit publishing is too slow, so the poller publishes the rows and memory stays bounded.
     const messages = countOf(rows);
     if (this.#inFlightMessages + messages > maxMessagesInFlight) return;
     this.#inFlightMessages += messages;
-    const publishing = this.#publish(rows, "immediate")
+    const publishing = this.#publisher
+      .publishCommitted(rows)
       .then((published) => {
         this.#toMark.push(...published);
         if (this.#toMark.length >= markBatchRows) this.#marker.wake();
@@ -115,41 +109,6 @@ export class Relay implements BeforeApplicationShutdown {
         this.#publishing.delete(publishing);
       });
     this.#publishing.add(publishing);
-  }
-
-  /** Publishes in parallel and returns the rows that the stream acknowledged. */
-  async #publish(rows: readonly OutboxRow[], path: "immediate" | "poller"): Promise<OutboxRow[]> {
-    const envelopes = pack(rows, ({ subject }) => subject);
-    const results = await Promise.allSettled(
-      envelopes.map(({ first, messages }) => this.#js.publish(first.subject, `{"messages":[${messages}]}`)),
-    );
-    const published: OutboxRow[] = [];
-    for (const [index, { first, parts }] of envelopes.entries()) {
-      const result = results[index];
-      if (result?.status === "fulfilled") {
-        published.push(...parts);
-        this.#noteRoom(streamOf(first.subject));
-      } else if (isFullStream(result?.reason)) {
-        this.#noteFull(streamOf(first.subject));
-      } else {
-        this.#log.warn({ err: result?.reason, subject: first.subject }, "a publish was not acknowledged");
-      }
-    }
-    this.#published.inc({ path }, countOf(published));
-    return published;
-  }
-
-  #noteFull(stream: MessageStream): void {
-    if (this.#fullStreams.has(stream)) return;
-    this.#fullStreams.add(stream);
-    this.#log.error(
-      { stream },
-      "the stream is full: its messages wait in the outbox until its consumers go on",
-    );
-  }
-
-  #noteRoom(stream: MessageStream): void {
-    if (this.#fullStreams.delete(stream)) this.#log.warn({ stream }, "the stream takes messages again");
   }
 
   async #mark(): Promise<number> {
@@ -186,8 +145,8 @@ export class Relay implements BeforeApplicationShutdown {
   }
 
   async #poll(): Promise<number> {
-    await this.#measureAge();
-    if (!this.#connected) return 0;
+    const oldestMs = await this.#measureAge();
+    if (!this.#connected || oldestMs < overdueMs) return 0;
     const now = new Date();
     const waiting = this.#failing.all.filter((book) => this.#failing.isWaiting(book, now));
     let published: readonly OutboxRow[] = [];
@@ -203,18 +162,19 @@ export class Relay implements BeforeApplicationShutdown {
            where published_at is null
              and left(subject, 3) = s.prefix
              and book_id <> all ($3::uuid[])
-             and created_at < clock_timestamp() - interval '2 seconds'
+             and created_at < clock_timestamp() - $4::int * interval '1 millisecond'
            order by created_at
            limit s.max_rows
            for update skip locked
          ) r`,
         [
           prefixes,
-          messageStreams.map((stream) => (this.#fullStreams.has(stream) ? probeRows : claimBatchRows)),
+          messageStreams.map((stream) => (this.#publisher.isFull(stream) ? probeRows : claimBatchRows)),
           uuidArray(waiting.map(uuidOf)),
+          overdueMs,
         ],
       );
-      published = await this.#publish(rows, "poller");
+      published = await this.#publisher.publish(rows, "poller");
       if (published.length > 0) await markPublished(sql, published);
     };
     await this.#markOrLeave(
@@ -225,8 +185,8 @@ export class Relay implements BeforeApplicationShutdown {
     return published.length;
   }
 
-  /** For autoscaling and alerts. */
-  async #measureAge(): Promise<void> {
+  /** Returns the age of the oldest unpublished row, in milliseconds. Its gauge is for autoscaling and alerts. */
+  async #measureAge(): Promise<number> {
     const rows = await this.#database.sql<{ prefix: string; seconds: number }>(
       `select s.prefix, coalesce(extract(epoch from clock_timestamp() - r.created_at), 0)::float8 as seconds
        from unnest($1::text[]) as s (prefix)
@@ -240,6 +200,7 @@ export class Relay implements BeforeApplicationShutdown {
       [prefixes],
     );
     for (const { prefix, seconds } of rows) this.#age.set({ stream: streamOf(prefix) }, seconds);
+    return Math.max(...rows.map(({ seconds }) => seconds * 1_000));
   }
 
   async #watchConnection(): Promise<void> {
@@ -251,10 +212,6 @@ export class Relay implements BeforeApplicationShutdown {
       }
     }
   }
-}
-
-function isFullStream(error: unknown): boolean {
-  return error instanceof JetStreamApiError && fullStreamCodes.has(error.code);
 }
 
 /**

@@ -111,14 +111,14 @@ describe("a micro-batch with a least time between two batches", () => {
   beforeEach(() => vi.useFakeTimers({ toFake: ["setTimeout", "performance"] }));
   afterEach(() => vi.useRealTimers());
 
-  const timed = (enough?: number) => {
+  const timed = (options: { readonly enough?: number; readonly burst?: number } = {}) => {
     const runs: (readonly number[])[] = [];
     const batch = new MicroBatch<number, number>(
       (items) => {
         runs.push(items);
         return Promise.resolve(items);
       },
-      { maxItems: 3, maxInFlight: 1, minIntervalMs: 10, ...(enough === undefined ? {} : { enough }) },
+      { maxItems: 3, maxInFlight: 1, minIntervalMs: 10, ...options },
     );
     return { batch, runs };
   };
@@ -146,8 +146,19 @@ describe("a micro-batch with a least time between two batches", () => {
     expect(runs).toEqual([[1], [2, 3, 4]]);
   });
 
+  it("starts as many after idleness at once as `burst` says", async () => {
+    const { batch, runs } = timed({ burst: 2 });
+    await batch.add(1);
+    await batch.add(2);
+    const third = batch.add(3);
+    await new Promise(setImmediate);
+    expect(runs).toEqual([[1], [2]]);
+    vi.advanceTimersByTime(10);
+    expect(await third).toBe(3);
+  });
+
   it("starts one with enough items at once", async () => {
-    const { batch, runs } = timed(2);
+    const { batch, runs } = timed({ enough: 2 });
     await batch.add(1);
     await Promise.all([2, 3].map((item) => batch.add(item)));
     expect(runs).toEqual([[1], [2, 3]]);

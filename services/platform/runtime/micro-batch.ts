@@ -15,6 +15,8 @@ interface MicroBatchOptions<In> {
   readonly refuse?: (item: In) => Error | undefined;
   /** The time between the starts of two batches. One with `enough` items, and one after idleness, starts at once. */
   readonly minIntervalMs?: number;
+  /** So many batches may start at once after idleness. Default: 1. */
+  readonly burst?: number;
   /** So many items are not made to wait for more. Default: `maxItems`. */
   readonly enough?: number;
   /** The weights of a batch's items sum up to `max` at most. A heavier item runs alone. */
@@ -42,7 +44,7 @@ export class MicroBatch<In, Out> {
   ) {
     this.#run = run;
     this.#options = options;
-    this.#pace = new Pace(options.minIntervalMs ?? 0);
+    this.#pace = new Pace(options.minIntervalMs ?? 0, options.burst);
   }
 
   add(item: In): Promise<Out> {
