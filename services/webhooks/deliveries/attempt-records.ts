@@ -7,7 +7,8 @@ import type { DeliveryAnnouncements } from "./delivery-announcements.ts";
 import { rememberFailing } from "./store/failing-since.ts";
 import { type AttemptRow, recordAttempts } from "./store/record-attempts.ts";
 
-const batches = { maxItems: 500, maxInFlight: 2, minIntervalMs: 30 };
+/** No delivery waits for a record. A process that is killed sends again what it has not recorded. */
+const batches = { maxItems: 500, maxInFlight: 2, minIntervalMs: 100, enough: 100 };
 
 /** A delivery that can't be updated fails no other. If rows of a book are locked, its attempts fail at once. */
 const splits = (error: unknown) => mayConcernOneBook(error) && !isFaultOfRows(error);
