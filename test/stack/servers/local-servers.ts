@@ -21,6 +21,8 @@ const TEST_SETTINGS = {
   shared_buffers: "128MB",
   max_wal_size: "512MB",
   wal_compression: "off",
+  // Postgres looks at each database this often, so hundreds of them would keep it busy.
+  autovacuum_naptime: "1min",
 };
 
 /** A file system in memory, if the machine has one. */
