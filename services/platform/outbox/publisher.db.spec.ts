@@ -1,5 +1,5 @@
 import pino from "pino";
-import { describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { bookIdOf, newId, newUuid, uuidOf } from "../../../contracts/ids/ids.ts";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
 import { startMessaging } from "../../../test/stack/servers/messaging.ts";
@@ -10,32 +10,42 @@ import { Publisher } from "./publisher.ts";
 const messaging = await forThisFile(startMessaging());
 const nats = await messaging.connectAs("orders");
 const book = uuidOf(bookIdOf(newId("ten"), "Test"));
+const notification = "ntf.orders.order-status-changed.v1.p00";
 
-/** Publishes the row of each of 40 commits. Returns how many messages the stream stored. */
-async function messagesOf(stream: string, subject: string): Promise<number> {
-  const publisher = new Publisher(nats, new Metrics("orders"), pino({ level: "silent" }));
-  const lastSequence = async () => (await messaging.manager.streams.info(stream)).state.last_seq;
-  const before = await lastSequence();
-  const rows = Array.from({ length: 40 }, () => {
+const openPublisher = () => new Publisher(nats, new Metrics("orders"), pino({ level: "silent" }));
+const rowsOf = (subject: string, count: number) =>
+  Array.from({ length: count }, () => {
     return { day: "2026-01-01", messageId: newUuid(), book, subject, messages: "{}", count: 1 };
   });
-  const published = [];
-  for (const row of rows) {
-    published.push(publisher.publishCommitted([row]));
-    await new Promise(setImmediate);
-  }
-  expect((await Promise.all(published)).flat()).toEqual(rows);
-  return (await lastSequence()) - before;
-}
+const storedMessages = async () => (await messaging.manager.streams.info("NTF")).state.last_seq;
 
-describe("the rows of commits that follow one another", () => {
-  it("share messages if they are notifications, but those of the first four commits do not wait", async () => {
-    const messages = await messagesOf("NTF", "ntf.orders.order-status-changed.v1.p00");
-    expect(messages).toBeGreaterThan(4);
-    expect(messages).toBeLessThan(20);
+describe("the notifications of commits that follow one another", () => {
+  // The client of NATS has timers of its own, which a test may only move forward.
+  beforeEach(() => vi.useFakeTimers({ toFake: ["setTimeout", "performance"] }));
+  afterEach(() => vi.useRealTimers());
+
+  it("share a message after 40 ms, but those of the first four commits leave at once", async () => {
+    const publisher = openPublisher();
+    const before = await storedMessages();
+    const [first, later] = [rowsOf(notification, 4), rowsOf(notification, 36)];
+    for (const row of first) expect(await publisher.publishTogether([row])).toEqual([row]);
+    expect((await storedMessages()) - before).toBe(4);
+
+    const together = later.map((row) => publisher.publishTogether([row]));
+    await new Promise(setImmediate);
+    vi.advanceTimersByTime(40);
+    expect((await Promise.all(together)).flat()).toEqual(later);
+    expect((await storedMessages()) - before).toBe(5);
   });
 
-  it("are messages of their own if money waits for them", async () => {
-    expect(await messagesOf("CMD", "cmd.rails.inquire-instruction.v1.p00")).toBe(40);
+  it("are each reported as published only if the stream has taken them", async () => {
+    const publisher = openPublisher();
+    const good = rowsOf(notification, 1);
+    const refused = good.map((row) => ({ ...row, messages: "x".repeat(2 ** 20) })); // larger than NATS takes
+    const published = await Promise.all([
+      publisher.publishTogether(good),
+      publisher.publishTogether(refused),
+    ]);
+    expect(published).toEqual([good, []]);
   });
 });

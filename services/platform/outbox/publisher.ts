@@ -11,10 +11,14 @@ import { pack } from "./pack.ts";
 const fullStreamCodes = new Set([10_077, 10_047]);
 const publishTimeoutMs = 5_000;
 /**
- * Of NTF: webhooks starts a batch every 40 ms at most, so more messages would only cost CPU. The commits of a lone
- * order are fewer than `burst`, so its notifications wait for nothing.
+ * Webhooks collects notifications for as long (`BATCH_INTERVAL_MS`), so to send those of each commit apart would only
+ * cost CPU. The commits of a lone order are fewer than `burst`, so its notifications wait for nothing. Any number of
+ * batches may be under way: one that gets no answer delays no other.
  */
-const notificationBatches = { maxItems: 100, maxInFlight: 4, minIntervalMs: 40, burst: 4 };
+const notificationBatches = { maxItems: 100, maxInFlight: Infinity, minIntervalMs: 40, burst: 4 };
+
+/** True for the messages of NTF: webhooks alone consumes them, so no money waits for them. */
+export const isNotification = ({ subject }: OutboxRow): boolean => streamOf(subject) === "NTF";
 
 /** The number of messages in these rows. */
 export const countOf = (rows: readonly OutboxRow[]): number =>
@@ -48,16 +52,9 @@ export class Publisher {
       : rows.filter(({ subject }) => !this.isFull(streamOf(subject)));
   }
 
-  /** Publishes notifications together with those of the commits that follow, and at once what money waits for. */
-  async publishCommitted(rows: readonly OutboxRow[]): Promise<OutboxRow[]> {
-    const isNotification = ({ subject }: OutboxRow) => streamOf(subject) === "NTF";
-    const notifications = rows.filter(isNotification);
-    const others = rows.filter((row) => !isNotification(row));
-    const published = await Promise.all([
-      others.length === 0 ? [] : this.publish(others, "immediate"),
-      notifications.length === 0 ? [] : this.#notifications.add(notifications),
-    ]);
-    return published.flat();
+  /** Publishes notifications of one commit together with those of the commits that follow. */
+  publishTogether(notifications: readonly OutboxRow[]): Promise<readonly OutboxRow[]> {
+    return this.#notifications.add(notifications);
   }
 
   async #publishNotifications(commits: readonly (readonly OutboxRow[])[]): Promise<OutboxRow[][]> {

@@ -11,6 +11,7 @@ import { openFreshUnits } from "../../../test/stack/units.ts";
 import { until } from "../../../test/stack/until.ts";
 import { Metrics } from "../observability/metrics.ts";
 import { createMessage } from "../messages/message.ts";
+import type { OutboxRow } from "./outbox.ts";
 import { Relay } from "./relay.ts";
 import { type UnitOfWork, UnitOfWorkRunner } from "../handlers/unit-of-work.ts";
 
@@ -34,6 +35,7 @@ function openRelay(connection = nats): { relay: Relay; units: UnitOfWorkRunner }
 }
 
 const book = bookIdOf(newId("ten"), "Test");
+const notification = "ntf.orders.order-status-changed.v1.p00";
 /** Adds this many messages about `subject` to a unit's outbox. */
 const sayIn = (unit: UnitOfWork, subject: string, count = 1) =>
   Array.from({ length: count }, () =>
@@ -196,7 +198,6 @@ describe("a book whose rows can't be marked as published", () => {
 });
 
 describe("a full stream", () => {
-  const notification = "ntf.orders.order-status-changed.v1.p00";
   const holdAtMost = async (maxBytes: number) => {
     const { config } = await messaging.manager.streams.info("NTF");
     await messaging.manager.streams.update("NTF", { ...config, max_bytes: maxBytes });
@@ -224,6 +225,23 @@ describe("stopping", () => {
     const ids = (await units.run(async (unit) => sayIn(unit, "last", 2_500))).map((message) => message.id);
     await relay.stop();
     expect(await published(ids)).toBe(2_500);
+  });
+
+  it("does the same for notifications that wait for those of later commits", async () => {
+    const { relay } = openRelay();
+    const ids = await leaveBehind("held", 10, 0, notification);
+    const rows = await database.sql<OutboxRow>(
+      `select day::text as day, message_id as "messageId", book_id as book, subject, message as messages,
+         message_count as count
+       from outbox where message_id = any ($1::uuid[])`,
+      [ids],
+    );
+    for (const row of rows) {
+      relay.publishImmediately([row]);
+      await new Promise(setImmediate);
+    }
+    await relay.stop();
+    expect(await published(ids)).toBe(10);
   });
 });
 

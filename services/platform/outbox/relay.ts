@@ -12,7 +12,7 @@ import { limitToOneBook } from "../persistence/session-limits.ts";
 import type { Sql } from "../persistence/sql.ts";
 import { PollingWorker } from "../runtime/polling-worker.ts";
 import type { OutboxRow } from "./outbox.ts";
-import { countOf, Publisher } from "./publisher.ts";
+import { countOf, isNotification, Publisher } from "./publisher.ts";
 import { uuidArray } from "../persistence/uuid-array.ts";
 
 const maxMessagesInFlight = 5_000;
@@ -31,8 +31,14 @@ const prefixes = messageStreams.map((stream) => stream.toLowerCase());
 
 const bookOf = ({ book }: OutboxRow): BookId => idOf("book", book);
 
+/** The messages that are being published, of the stream NTF and of the others. */
+interface InFlight {
+  notifications: number;
+  others: number;
+}
+
 /**
- * Publishes the outbox to JetStream. The instance that committed publishes its rows from memory right after the commit
+ * Publishes the outbox to JetStream. The instance that committed publishes its rows from memory after the commit,
  * and marks them a moment later. The poller publishes any row that is still unpublished after two seconds, whoever
  * wrote it: rows of a killed process, and rows that could not be published while NATS was unavailable or their stream
  * was full. Each stream is polled on its own, so a full one does not delay the others. A book whose rows can't be
@@ -46,7 +52,7 @@ export class Relay implements BeforeApplicationShutdown {
   readonly #poller: PollingWorker;
   readonly #marker: PollingWorker;
   readonly #failing: FailingBooks;
-  #inFlightMessages = 0;
+  readonly #inFlight: InFlight = { notifications: 0, others: 0 };
   #toMark: OutboxRow[] = [];
   readonly #publishing = new Set<Promise<void>>();
   readonly #age;
@@ -83,17 +89,30 @@ export class Relay implements BeforeApplicationShutdown {
     while (this.#toMark.length > 0) await this.#mark();
   }
 
-  /** Publishes rows that have just been committed. Never throws: the poller publishes the rows that fail here. */
+  /**
+   * Publishes rows that have just been committed: notifications within 40 ms, the others at once. Neither waits for the
+   * other. Never throws: the poller publishes the rows that fail here.
+   */
   publishImmediately(committed: readonly OutboxRow[]): void {
     if (!this.#connected) return;
     const rows = this.#publisher.withoutFullStreams(committed);
-    if (rows.length === 0) return;
-    // Above this limit publishing is too slow, so the poller publishes the rows and memory stays bounded.
+    const { true: notifications = [], false: others = [] } = Object.groupBy(rows, (row) =>
+      String(isNotification(row)),
+    );
+    this.#publish(others, "others", () => this.#publisher.publish(others, "immediate"));
+    this.#publish(notifications, "notifications", () => this.#publisher.publishTogether(notifications));
+  }
+
+  #publish(
+    rows: readonly OutboxRow[],
+    kind: keyof InFlight,
+    publish: () => Promise<readonly OutboxRow[]>,
+  ): void {
     const messages = countOf(rows);
-    if (this.#inFlightMessages + messages > maxMessagesInFlight) return;
-    this.#inFlightMessages += messages;
-    const publishing = this.#publisher
-      .publishCommitted(rows)
+    // Above this limit publishing is too slow, so the poller publishes the rows and memory stays bounded.
+    if (messages === 0 || this.#inFlight[kind] + messages > maxMessagesInFlight) return;
+    this.#inFlight[kind] += messages;
+    const publishing = publish()
       .then((published) => {
         this.#toMark.push(...published);
         if (this.#toMark.length >= markBatchRows) this.#marker.wake();
@@ -105,7 +124,7 @@ export class Relay implements BeforeApplicationShutdown {
         ),
       )
       .finally(() => {
-        this.#inFlightMessages -= messages;
+        this.#inFlight[kind] -= messages;
         this.#publishing.delete(publishing);
       });
     this.#publishing.add(publishing);
