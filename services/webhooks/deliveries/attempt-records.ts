@@ -7,8 +7,11 @@ import type { DeliveryAnnouncements } from "./delivery-announcements.ts";
 import { rememberFailing } from "./store/failing-since.ts";
 import { type AttemptRow, recordAttempts } from "./store/record-attempts.ts";
 
-/** No delivery waits for a record. A process that is killed sends again what it has not recorded. */
-const batches = { maxItems: 500, maxInFlight: 2, minIntervalMs: 100, enough: 100 };
+/**
+ * What a killed instance has not recorded is sent again by any instance when its lease ends. Few attempts are enough
+ * for a batch, because a replay goes on only when those that it has sent are recorded (`EndpointQueue`).
+ */
+const batches = { maxItems: 500, maxInFlight: 2, minIntervalMs: 100, enough: 16 };
 
 /** A delivery that can't be updated fails no other. If rows of a book are locked, its attempts fail at once. */
 const splits = (error: unknown) => mayConcernOneBook(error) && !isFaultOfRows(error);
