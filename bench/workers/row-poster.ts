@@ -28,7 +28,7 @@ export interface FromRowPoster {
 }
 
 // The poller of the running ledger publishes the rows that this worker leaves in the outbox.
-const leftToThePoller = { publishImmediately: () => undefined } as unknown as Relay;
+const leftToThePoller = { publishCommitted: () => undefined } as unknown as Relay;
 
 /** The hold of a Book order, as the publisher sends it: one journal of two entries. */
 function hold({ book }: ToRowPoster): AnyMessage {

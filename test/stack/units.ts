@@ -20,7 +20,7 @@ export interface TestUnits {
   close(): Promise<void>;
 }
 
-const silentRelay = { publishImmediately: () => undefined } as unknown as Relay;
+const silentRelay = { publishCommitted: () => undefined } as unknown as Relay;
 
 /** `url` is the service's own (`TestDatabase.urlOf`), so that its rights are tested too. */
 export async function openUnits(

@@ -80,7 +80,7 @@ export class UnitOfWorkRunner {
       .catch((error: unknown) => {
         throw error instanceof DeadlinePassed ? tooLate() : error;
       });
-    this.#relay.publishImmediately(rows);
+    this.#relay.publishCommitted(rows);
     for (const act of acts) act();
     return value;
   }

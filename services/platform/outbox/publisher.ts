@@ -11,9 +11,9 @@ import { pack } from "./pack.ts";
 const fullStreamCodes = new Set([10_077, 10_047]);
 const publishTimeoutMs = 5_000;
 /**
- * Webhooks collects notifications for as long (`BATCH_INTERVAL_MS`), so to send those of each commit apart would only
- * cost CPU. The commits of a lone order are fewer than `burst`, so its notifications wait for nothing. Any number of
- * batches may be under way: one that gets no answer delays no other.
+ * Under load webhooks starts a batch every 40 ms (`BATCH_INTERVAL_MS`), so more messages would only cost CPU. A lone
+ * order has fewer commits than `burst`, so its notifications wait for nothing. Any number of batches may be under way:
+ * one that gets no answer delays no other.
  */
 const notificationBatches = { maxItems: 100, maxInFlight: Infinity, minIntervalMs: 40, burst: 4 };
 

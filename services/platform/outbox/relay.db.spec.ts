@@ -227,7 +227,7 @@ describe("stopping", () => {
     expect(await published(ids)).toBe(2_500);
   });
 
-  it("does the same for notifications that wait for those of later commits", async () => {
+  it("publishes and marks notifications that wait for those of later commits", async () => {
     const { relay } = openRelay();
     const ids = await leaveBehind("held", 10, 0, notification);
     const rows = await database.sql<OutboxRow>(
@@ -237,7 +237,7 @@ describe("stopping", () => {
       [ids],
     );
     for (const row of rows) {
-      relay.publishImmediately([row]);
+      relay.publishCommitted([row]);
       await new Promise(setImmediate);
     }
     await relay.stop();

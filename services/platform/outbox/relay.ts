@@ -93,12 +93,11 @@ export class Relay implements BeforeApplicationShutdown {
    * Publishes rows that have just been committed: notifications within 40 ms, the others at once. Neither waits for the
    * other. Never throws: the poller publishes the rows that fail here.
    */
-  publishImmediately(committed: readonly OutboxRow[]): void {
+  publishCommitted(committed: readonly OutboxRow[]): void {
     if (!this.#connected) return;
     const rows = this.#publisher.withoutFullStreams(committed);
-    const { true: notifications = [], false: others = [] } = Object.groupBy(rows, (row) =>
-      String(isNotification(row)),
-    );
+    const notifications = rows.filter(isNotification);
+    const others = rows.filter((row) => !isNotification(row));
     this.#publish(others, "others", () => this.#publisher.publish(others, "immediate"));
     this.#publish(notifications, "notifications", () => this.#publisher.publishTogether(notifications));
   }

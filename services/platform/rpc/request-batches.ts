@@ -9,7 +9,7 @@ import {
 import { MicroBatch } from "../runtime/micro-batch.ts";
 
 const minIntervalMs = 20;
-/** So many requests are sent at once. */
+/** So many requests do not wait for more. */
 const enough = 16;
 
 export type ReplyEnvelope = z.output<typeof replyEnvelopeSchema>;
@@ -30,9 +30,9 @@ interface BatchedRequest extends OutgoingRequest {
 }
 
 /**
- * Sends requests of one type that arrive within twenty milliseconds in one message, and sixteen at once. The first
- * after idleness leaves at once, and alone. Each message costs a write, a read and a wake-up in three processes, so
- * fewer messages make an order cheaper under load (ADR 30).
+ * Sends requests of one type that arrive within twenty milliseconds in one message; sixteen do not wait for more. The
+ * first after idleness leaves at once, and alone. Each message costs a write, a read and a wake-up in three processes,
+ * so fewer messages make an order cheaper under load (ADR 30).
  */
 export class RequestBatches {
   readonly #nats: NatsConnection;
