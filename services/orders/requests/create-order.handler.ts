@@ -31,9 +31,6 @@ export class CreateOrder {
     this.#batches = new MicroBatch((creations) => batch.create(creations), {
       maxItems: 64,
       maxInFlight: 2,
-      // Each batch has a fixed cost (ADR 30).
-      minIntervalMs: 20,
-      enough: 16,
       refuse: ({ request }) => lateRefusal(request),
     });
   }

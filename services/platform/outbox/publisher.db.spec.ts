@@ -24,7 +24,7 @@ describe("the notifications of commits that follow one another", () => {
   beforeEach(() => vi.useFakeTimers({ toFake: ["setTimeout", "performance"] }));
   afterEach(() => vi.useRealTimers());
 
-  it("share a message after 40 ms, but those of the first four commits leave at once", async () => {
+  it("share a message after 60 ms, but those of the first four commits leave at once", async () => {
     const publisher = openPublisher();
     const before = await storedMessages();
     const [first, later] = [rowsOf(notification, 4), rowsOf(notification, 36)];
@@ -33,7 +33,7 @@ describe("the notifications of commits that follow one another", () => {
 
     const together = later.map((row) => publisher.publishTogether([row]));
     await new Promise(setImmediate);
-    vi.advanceTimersByTime(40);
+    vi.advanceTimersByTime(60);
     expect((await Promise.all(together)).flat()).toEqual(later);
     expect((await storedMessages()) - before).toBe(5);
   });

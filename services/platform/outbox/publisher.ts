@@ -11,11 +11,11 @@ import { pack } from "./pack.ts";
 const fullStreamCodes = new Set([10_077, 10_047]);
 const publishTimeoutMs = 5_000;
 /**
- * Under load webhooks starts a batch every 40 ms (`BATCH_INTERVAL_MS`), so more messages would only cost CPU. A lone
- * order has fewer commits than `burst`, so its notifications wait for nothing. Any number of batches may be under way:
- * one that gets no answer delays no other.
+ * Under load the gateway sends creates every 60 ms, so more messages would only cost CPU. A lone order has fewer commits
+ * than `burst`, so its notifications wait for nothing. Any number of batches may be under way: one that gets no answer
+ * delays no other.
  */
-const notificationBatches = { maxItems: 100, maxInFlight: Infinity, minIntervalMs: 40, burst: 4 };
+const notificationBatches = { maxItems: 100, maxInFlight: Infinity, minIntervalMs: 60, burst: 4 };
 
 /** True for the messages of NTF: webhooks alone consumes them, so no money waits for them. */
 export const isNotification = ({ subject }: OutboxRow): boolean => streamOf(subject) === "NTF";

@@ -90,7 +90,7 @@ export class Relay implements BeforeApplicationShutdown {
   }
 
   /**
-   * Publishes rows that have just been committed: notifications within 40 ms, the others at once. Neither waits for the
+   * Publishes rows that have just been committed: notifications within 60 ms, the others at once. Neither waits for the
    * other. Never throws: the poller publishes the rows that fail here.
    */
   publishCommitted(committed: readonly OutboxRow[]): void {

@@ -225,3 +225,30 @@ it("a lone request leaves at once, in a message of its own", async () => {
   expect(handled.map(({ context }) => context.isBatched)).toEqual([undefined]);
   expect(lines).toMatchObject([{ level: "info", msg: "request", outcome: "answered" }]);
 });
+
+it("requests that follow one another never wait for more", async () => {
+  const sent = names(30);
+  const startedAt = performance.now();
+  for (const name of sent) expect(await outcomes([send(name)])).toEqual([name]);
+  // With 60 ms between them they would take 1.7 seconds.
+  expect(performance.now() - startedAt).toBeLessThan(1_000);
+});
+
+it("requests that come while one is under way travel together", async () => {
+  const { promise: answered, resolve } = Promise.withResolvers<undefined>();
+  answer = async ({ name }) => {
+    if (name === "n0") await answered;
+    return { name };
+  };
+  const first = send("n0");
+  const later: Promise<{ value: { name: string } }>[] = [];
+  for (const name of names(4).slice(1)) {
+    await new Promise(setImmediate);
+    later.push(send(name));
+  }
+  expect(await outcomes(later)).toEqual(["n1", "n2", "n3"]);
+  resolve(undefined);
+  expect(await outcomes([first])).toEqual(["n0"]);
+  await listener.flush();
+  expect(sizes).toEqual([3]);
+});

@@ -111,7 +111,9 @@ describe("a micro-batch with a least time between two batches", () => {
   beforeEach(() => vi.useFakeTimers({ toFake: ["setTimeout", "performance"] }));
   afterEach(() => vi.useRealTimers());
 
-  const timed = (options: { readonly enough?: number; readonly burst?: number } = {}) => {
+  const timed = (
+    options: { readonly enough?: number; readonly burst?: number; readonly loneAtOnce?: boolean } = {},
+  ) => {
     const runs: (readonly number[])[] = [];
     const batch = new MicroBatch<number, number>(
       (items) => {
@@ -155,6 +157,36 @@ describe("a micro-batch with a least time between two batches", () => {
     expect(runs).toEqual([[1], [2]]);
     vi.advanceTimersByTime(10);
     expect(await third).toBe(3);
+  });
+
+  it("can start an item at once that finds no other waiting and no batch running", async () => {
+    const { batch, runs } = timed({ loneAtOnce: true });
+    await batch.add(1);
+    await batch.add(2);
+    const [third, fourth] = [batch.add(3), batch.add(4)];
+    await Promise.all([third, fourth]);
+    expect(runs).toEqual([[1], [2], [3, 4]]);
+  });
+
+  it("makes an item wait that arrives while a batch runs, even if it is alone when that ends", async () => {
+    const { promise, resolve } = Promise.withResolvers<readonly number[]>();
+    const runs: (readonly number[])[] = [];
+    const batch = new MicroBatch<number, number>(
+      (items) => {
+        runs.push(items);
+        return runs.length === 1 ? promise : Promise.resolve(items);
+      },
+      { maxItems: 3, maxInFlight: Infinity, minIntervalMs: 10, loneAtOnce: true },
+    );
+    const first = batch.add(1);
+    await new Promise(setImmediate);
+    const second = batch.add(2);
+    resolve([1]);
+    await first;
+    await new Promise(setImmediate);
+    expect(runs).toEqual([[1]]);
+    vi.advanceTimersByTime(10);
+    expect(await second).toBe(2);
   });
 
   it("starts one with enough items at once", async () => {

@@ -15,6 +15,8 @@ interface MicroBatchOptions<In> {
   readonly refuse?: (item: In) => Error | undefined;
   /** The time between the starts of two batches. One with `enough` items, and one after idleness, starts at once. */
   readonly minIntervalMs?: number;
+  /** An item that finds no other waiting and no batch running starts at once. */
+  readonly loneAtOnce?: boolean;
   /** So many batches may start at once after idleness. Default: 1. */
   readonly burst?: number;
   /** So many items are not made to wait for more. Default: `maxItems`. */
@@ -48,19 +50,25 @@ export class MicroBatch<In, Out> {
   }
 
   add(item: In): Promise<Out> {
+    const atOnce = this.#options.loneAtOnce === true && this.#running === 0 && this.#queue.length === 0;
     return new Promise((resolve, reject) => {
       this.#queue.push({ item, resolve, reject });
       // After one turn of the event loop, so that everything that has already arrived shares the batch.
-      if (this.#running < this.#options.maxInFlight) setImmediate(() => this.#next());
+      if (this.#running < this.#options.maxInFlight) setImmediate(() => this.#next(atOnce));
     });
   }
 
-  #next(): void {
-    if (this.#running >= this.#options.maxInFlight || this.#queue.length === 0 || this.#isTooEarly()) return;
+  #next(atOnce = false): void {
+    if (this.#running >= this.#options.maxInFlight || this.#queue.length === 0) return;
+    if (!atOnce && this.#isTooEarly()) return;
+    this.#pace.start();
     const batch = this.#takeDue();
     if (batch.length === 0) return;
     this.#running += 1;
     this.#run(batch.map((waiting) => waiting.item))
+      .finally(() => {
+        this.#running -= 1; // before the callers learn of it, so that one who then adds an item finds none running
+      })
       .then((results) => {
         batch.forEach((waiting, index) => {
           const result = results[index];
@@ -71,19 +79,13 @@ export class MicroBatch<In, Out> {
       .catch((error: unknown) => {
         for (const waiting of batch) waiting.reject(asError(error));
       })
-      .finally(() => {
-        this.#running -= 1;
-        this.#next();
-      });
+      .finally(() => this.#next());
   }
 
   /** True when the next batch must wait; then a timer starts it. */
   #isTooEarly(): boolean {
     const { waitMs } = this.#pace;
-    if (waitMs === 0 || this.#queue.length >= (this.#options.enough ?? this.#options.maxItems)) {
-      this.#pace.start();
-      return false;
-    }
+    if (waitMs === 0 || this.#queue.length >= (this.#options.enough ?? this.#options.maxItems)) return false;
     if (this.#isWaiting) return true;
     this.#isWaiting = true;
     setTimeout(() => {
