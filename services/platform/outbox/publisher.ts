@@ -11,9 +11,9 @@ import { pack } from "./pack.ts";
 const fullStreamCodes = new Set([10_077, 10_047]);
 const publishTimeoutMs = 5_000;
 /**
- * Under load the gateway sends creates every 60 ms, so more messages would only cost CPU. A lone order has fewer commits
- * than `burst`, so its notifications wait for nothing. Any number of batches may be under way: one that gets no answer
- * delays no other.
+ * Under load the gateway sends creates every 60 ms, so more messages would only cost CPU. A lone order has fewer
+ * commits than `burst`, so its notifications wait for nothing. Any number of batches may be under way: one that gets no
+ * answer delays no other.
  */
 const notificationBatches = { maxItems: 100, maxInFlight: Infinity, minIntervalMs: 60, burst: 4 };
 
