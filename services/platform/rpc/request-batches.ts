@@ -8,7 +8,7 @@ import {
 } from "../../../contracts/message.ts";
 import { MicroBatch } from "../runtime/micro-batch.ts";
 
-/** The stages that follow keep the batches that are formed here, so an order waits for its batch only once. */
+/** Later stages process a batch as it was formed here, so an order waits for its batch only once. */
 const minIntervalMs = 60;
 
 export type ReplyEnvelope = z.output<typeof replyEnvelopeSchema>;
@@ -64,7 +64,7 @@ export class RequestBatches {
     });
   }
 
-  /** Resolves when the requests are answered. Never throws. */
+  /** Resolves when their message is answered. Those that must travel alone may still be under way then. Never throws. */
   async #send(requests: readonly BatchedRequest[]): Promise<void> {
     const [only] = requests;
     if (requests.length === 1 && only !== undefined) {
