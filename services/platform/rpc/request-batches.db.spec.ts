@@ -227,7 +227,7 @@ it("a lone request leaves at once, in a message of its own", async () => {
 });
 
 describe("while no time passes", () => {
-  // So a request that waits for its batch would wait for ever.
+  // So a request that waits for its batch would never be answered.
   beforeEach(() => vi.useFakeTimers({ toFake: ["setTimeout", "performance"] }));
   afterEach(() => vi.useRealTimers());
 

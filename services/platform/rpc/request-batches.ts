@@ -64,7 +64,7 @@ export class RequestBatches {
     });
   }
 
-  /** Resolves when their message is answered. Those that must travel alone may still be under way then. Never throws. */
+  /** Resolves once their message is answered; those that must travel alone may still be under way. Never throws. */
   async #send(requests: readonly BatchedRequest[]): Promise<void> {
     const [only] = requests;
     if (requests.length === 1 && only !== undefined) {
