@@ -18,7 +18,7 @@ import { BookContexts } from "./book-context.ts";
 import { EndedOrders } from "./ended-orders.ts";
 import { saveTransitions } from "./save-transitions.ts";
 
-const intervalMs = 250;
+const intervalMs = 500;
 const batchSize = 200;
 const maxBooksPerTick = 200;
 

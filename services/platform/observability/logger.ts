@@ -47,12 +47,26 @@ function serializeError(error: unknown): unknown {
   return typeof error === "string" ? { message: error } : error;
 }
 
+const maxLineDelayMs = 100;
+
 /**
  * One system call per line costs 20 µs and wakes the reader each time, so lines are written together: every 8 KiB or
- * 100 ms, at a fatal line, and at the end of the process. Only `kill -9` loses lines, at most 100 ms of them.
+ * 100 ms, at a fatal line, and at the end of the process. Only `kill -9` loses lines, at most 100 ms of them. (pino's
+ * own `periodicFlush` writes every 100 ms also when there is no line, a tenth of what a service at rest costs.)
  */
-function standardOutput(): pino.DestinationStream {
-  return pino.destination({ dest: 1, sync: false, minLength: 8 * 1024, periodicFlush: 100 });
+function standardOutput(): pino.DestinationStream & { flushSync(): void } {
+  const output = pino.destination({ dest: 1, sync: false, minLength: 8 * 1024 });
+  let nextFlush: NodeJS.Timeout | undefined;
+  return {
+    write(line) {
+      output.write(line);
+      nextFlush ??= setTimeout(() => {
+        nextFlush = undefined;
+        output.flush();
+      }, maxLineDelayMs).unref();
+    },
+    flushSync: () => output.flushSync(),
+  };
 }
 
 export function createLogger(service: string, level: string, destination?: pino.DestinationStream): Logger {

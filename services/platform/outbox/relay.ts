@@ -21,6 +21,7 @@ const markBatchRows = 2_000;
 const markIntervalMs = 500;
 /** So old is a row that the poller publishes. */
 const overdueMs = 2_000;
+const pollIntervalMs = 1_000;
 /** For each stream. A row holds at most 100 messages, so a tick of the poller publishes at most 25,000 to a stream. */
 const claimBatchRows = 250;
 /** For a full stream: one row shows whether it takes messages again. */
@@ -39,7 +40,7 @@ interface InFlight {
 
 /**
  * Publishes the outbox to JetStream. The instance that committed publishes its rows from memory after the commit,
- * and marks them a moment later. The poller publishes any row that is still unpublished after two seconds, whoever
+ * and marks them a moment later. Every second, the poller publishes any row that has been unpublished for two, whoever
  * wrote it: rows of a killed process, and rows that could not be published while NATS was unavailable or their stream
  * was full. Each stream is polled on its own, so a full one does not delay the others. A book whose rows can't be
  * marked is left out for a while: otherwise the rows of all books would be published again and again.
@@ -65,7 +66,7 @@ export class Relay implements BeforeApplicationShutdown {
     this.#log = log;
     this.#failing = new FailingBooks("outbox", { metrics, log });
     const failed = failedTicksOf(metrics);
-    this.#poller = new PollingWorker("outbox-poller", 500, () => this.#poll(), log, failed);
+    this.#poller = new PollingWorker("outbox-poller", pollIntervalMs, () => this.#poll(), log, failed);
     this.#marker = new PollingWorker("outbox-marker", markIntervalMs, () => this.#mark(), log, failed);
     this.#age = metrics.gauge("outbox_oldest_seconds", "Age of the oldest unpublished message", ["stream"]);
   }

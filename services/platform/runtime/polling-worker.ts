@@ -13,7 +13,7 @@ const lastSaveIntervalMs = 500;
  */
 export class PollingWorker implements OnApplicationBootstrap, OnModuleDestroy {
   readonly #name: string;
-  readonly #intervalMs: number;
+  readonly #intervalMs: () => number;
   readonly #tick: (signal: AbortSignal) => Promise<number>;
   readonly #log: Logger;
   readonly #countFailedTick: (worker: string) => void;
@@ -23,18 +23,19 @@ export class PollingWorker implements OnApplicationBootstrap, OnModuleDestroy {
   #running: Promise<void> | undefined;
 
   /**
-   * `tick` returns how many rows were due; 0 begins a pause. The signal aborts when the worker is stopped.
+   * `tick` returns how many rows were due; 0 begins a pause. The signal aborts when the worker is stopped. A worker
+   * whose pauses differ gives a function, which is called after each tick.
    * `countFailedTick` gets the worker's name (`failedTicksOf`).
    */
   constructor(
     name: string,
-    intervalMs: number,
+    intervalMs: number | (() => number),
     tick: (signal: AbortSignal) => Promise<number>,
     log: Logger,
     countFailedTick: (worker: string) => void,
   ) {
     this.#name = name;
-    this.#intervalMs = intervalMs;
+    this.#intervalMs = typeof intervalMs === "number" ? () => intervalMs : intervalMs;
     this.#tick = tick;
     this.#log = log;
     this.#countFailedTick = countFailedTick;
@@ -102,7 +103,7 @@ export class PollingWorker implements OnApplicationBootstrap, OnModuleDestroy {
   #pause(): Promise<void> {
     if (this.#stopping.signal.aborted) return Promise.resolve();
     return new Promise((resolve) => {
-      const timer = setTimeout(resolve, this.#intervalMs);
+      const timer = setTimeout(resolve, this.#intervalMs());
       this.#wake = () => {
         clearTimeout(timer);
         resolve();

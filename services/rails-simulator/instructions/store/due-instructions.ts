@@ -83,11 +83,14 @@ export async function booksWithDueSteps(
   return rows.map((row) => idOf("book", row.book_id));
 }
 
-/** Whether a step is due. One cheap read, so that an idle worker opens no transaction. */
-export async function hasDue(sql: Sql, at: Date): Promise<boolean> {
-  const [row] = await sql<{ due: boolean }>(
-    `select exists (select from instruction where next_due_at <= $1 and not on_book_clock)
-       or exists (
+/**
+ * When the next step is due, in real time, or null if none is. Of books with a clock of their own it knows only which
+ * have a step that is due at `at`. One cheap read, so that an idle worker opens no transaction.
+ */
+export async function readNextDue(sql: Sql, at: Date): Promise<Date | null> {
+  const [row] = await sql<{ next: Date | null; due_in_book: boolean }>(
+    `select (select min(next_due_at) from instruction where not on_book_clock) as next,
+       exists (
          select from book_clock b
          where exists (
            select from instruction i
@@ -95,8 +98,9 @@ export async function hasDue(sql: Sql, at: Date): Promise<boolean> {
              and i.on_book_clock
              and i.next_due_at <= ${timeInSql("b", "$1")}
          )
-       ) as due`,
+       ) as due_in_book`,
     [at.toISOString()],
   );
-  return row?.due === true;
+  const next = row?.next ?? null;
+  return row?.due_in_book === true && (next === null || next > at) ? at : next;
 }
