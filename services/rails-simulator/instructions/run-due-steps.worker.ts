@@ -20,7 +20,7 @@ import { receiveSettled } from "./receive-own-payments.ts";
 
 /** While a step is due soon. Longer would be visible in the time that an order takes; shorter makes batches of one. */
 const busyIntervalMs = 100;
-/** While a step is due soon. Longer would be visible in the time an order takes; shorter makes batches of one. */
+/** Else. A step that is stored during this pause is due after it, save that of a wire: it comes at most 50 ms late. */
 const idleIntervalMs = 250;
 const maxPerTick = 500;
 const maxBooksPerTick = 200;
