@@ -1,3 +1,5 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { describe, expect, it } from "vitest";
 import { createLogger } from "./logger.ts";
 
@@ -106,5 +108,31 @@ describe("an error in the log", () => {
   it("that is not an Error is written as text", () => {
     const { lines } = written((log) => log.error({ err: "the database is away" }));
     expect(lines).toMatchObject([{ err: { message: "the database is away" } }]);
+  });
+});
+
+describe("standard output", () => {
+  /** A process that logs what its standard input says. */
+  const program = `
+    import { createLogger } from ${JSON.stringify(new URL("logger.ts", import.meta.url).href)};
+    const log = createLogger("orders", "info");
+    process.stdin.on("data", (data) => log.info(String(data)));`;
+  const logging = () => spawn(process.execPath, ["--input-type=module", "--eval", program]);
+
+  it("gets each line soon, while the process goes on", async () => {
+    const { stdin, stdout } = logging();
+    for (const text of ["first", "second"]) {
+      stdin.write(text);
+      const [lines] = (await once(stdout, "data")) as [Buffer];
+      expect(JSON.parse(String(lines))).toMatchObject({ service: "orders", msg: text });
+    }
+    stdin.end();
+  });
+
+  it("gets the last line of a process that ends", async () => {
+    const { stdin, stdout } = logging();
+    stdin.end("last");
+    const [lines] = (await once(stdout, "data")) as [Buffer];
+    expect(JSON.parse(String(lines))).toMatchObject({ msg: "last" });
   });
 });

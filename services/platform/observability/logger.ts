@@ -51,8 +51,8 @@ const maxLineDelayMs = 100;
 
 /**
  * One system call per line costs 20 µs and wakes the reader each time, so lines are written together: every 8 KiB or
- * 100 ms, at a fatal line, and at the end of the process. Only `kill -9` loses lines, at most 100 ms of them. (pino's
- * own `periodicFlush` writes every 100 ms also when there is no line, a tenth of what a service at rest costs.)
+ * 100 ms, at a fatal line, and at the end of the process. Only `kill -9` loses lines, at most 100 ms of them. pino's
+ * `periodicFlush` is not used, because it also writes when there is no line: ten system calls a second at rest.
  */
 function standardOutput(): pino.DestinationStream & { flushSync(): void } {
   const output = pino.destination({ dest: 1, sync: false, minLength: 8 * 1024 });

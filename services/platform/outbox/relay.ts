@@ -40,8 +40,8 @@ interface InFlight {
 
 /**
  * Publishes the outbox to JetStream. The instance that committed publishes its rows from memory after the commit,
- * and marks them a moment later. Every second, the poller publishes any row that has been unpublished for two, whoever
- * wrote it: rows of a killed process, and rows that could not be published while NATS was unavailable or their stream
+ * and marks them a moment later. Once a second, the poller publishes the rows that are older than two seconds, whoever
+ * wrote them: rows of a killed process, and rows that could not be published while NATS was unavailable or their stream
  * was full. Each stream is polled on its own, so a full one does not delay the others. A book whose rows can't be
  * marked is left out for a while: otherwise the rows of all books would be published again and again.
  */

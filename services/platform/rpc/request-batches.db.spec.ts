@@ -226,12 +226,12 @@ it("a lone request leaves at once, in a message of its own", async () => {
   expect(lines).toMatchObject([{ level: "info", msg: "request", outcome: "answered" }]);
 });
 
-describe("while no time passes", () => {
-  // So a request that waits for its batch would never be answered.
+describe("with a clock that only the test moves", () => {
+  // A request that waits for its batch is not answered until the test moves the clock.
   beforeEach(() => vi.useFakeTimers({ toFake: ["setTimeout", "performance"] }));
   afterEach(() => vi.useRealTimers());
 
-  it("requests that follow one another are answered", async () => {
+  it("requests that follow one another are answered without waiting", async () => {
     for (const name of names(10)) expect(await outcomes([send(name)])).toEqual([name]);
   });
 

@@ -7,7 +7,7 @@ const hourMs = 3_600_000;
 const silent = pino({ level: "silent" });
 
 /** A worker whose ticks find these numbers of rows, one after the other, and then none. */
-function workerThatFinds(found: (number | Error)[], intervalMs: number, log = silent) {
+function workerThatFinds(found: (number | Error)[], intervalMs: number | (() => number), log = silent) {
   let ticks = 0;
   const failed: string[] = [];
   const worker = new PollingWorker(
@@ -31,6 +31,15 @@ describe("a polling worker", () => {
     await until(() => ticks() === 4);
     await worker.stop();
     expect(ticks()).toBe(4);
+  });
+
+  it("asks before each pause how long it is", async () => {
+    const pauses = [1, 1, hourMs];
+    const { worker, ticks } = workerThatFinds([], () => pauses.shift() ?? 0);
+    worker.start();
+    await until(() => pauses.length === 0);
+    await worker.stop();
+    expect(ticks()).toBe(3);
   });
 
   it("ticks again after its pause", async () => {

@@ -23,9 +23,9 @@ export class PollingWorker implements OnApplicationBootstrap, OnModuleDestroy {
   #running: Promise<void> | undefined;
 
   /**
-   * `tick` returns how many rows were due; 0 begins a pause. The signal aborts when the worker is stopped. A worker
-   * whose pauses differ gives a function, which is called after each tick.
-   * `countFailedTick` gets the worker's name (`failedTicksOf`).
+   * `tick` returns how many rows were due; 0 begins a pause. The signal aborts when the worker is stopped. If
+   * `intervalMs` is a function, it is called before each pause. `countFailedTick` gets the worker's name
+   * (`failedTicksOf`).
    */
   constructor(
     name: string,

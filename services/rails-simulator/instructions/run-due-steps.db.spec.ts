@@ -11,6 +11,7 @@ import { RunDueSteps } from "./run-due-steps.worker.ts";
 import { noFaultRules } from "./fault-rules.ts";
 import { SimulatedRail } from "./simulated-rail.ts";
 
+const silent = pino({ level: "silent" });
 const cipher = new SecretCipher(testEncryptionKeys);
 const rail = new SimulatedRail(cipher, noFaultRules);
 const start = new Date("2026-07-01T12:00:00.000Z");
@@ -18,11 +19,28 @@ const later = (ms: number) => new Date(start.getTime() + ms);
 const bank = await forThisFile(openFreshUnits("rails"));
 const aBook = () => bookIdOf(newId("ten"), "Test");
 
+it("pauses for 250 ms while no step is due, and for 100 ms from 250 ms before one is", async () => {
+  const worker = new RunDueSteps(bank.database, bank.units, cipher, new Metrics("rails"), silent);
+  const pauseAt = async (ms: number) => {
+    await worker.tick(later(ms));
+    return worker.pauseMs;
+  };
+  expect(await pauseAt(0)).toBe(250);
+  const submission = submissionOf(aBook(), { rail: "Ach" });
+  await bank.units.run((unit) => rail.take({ submissions: [submission], inquiries: [] }, unit, start));
+  // It settles after 300 ms.
+  expect(await pauseAt(49)).toBe(250);
+  expect(await pauseAt(50)).toBe(100);
+  expect(await pauseAt(300)).toBe(100);
+  expect(await pauseAt(400)).toBe(250);
+  await bank.takeMessages();
+});
+
 describe("a book whose rows can't be updated", () => {
   it("does not stop the steps of other books, and goes on once the cause is gone", async () => {
     const [bad, sound] = [aBook(), aBook()];
     const metrics = new Metrics("rails");
-    const worker = new RunDueSteps(bank.database, bank.units, cipher, metrics, pino({ level: "silent" }));
+    const worker = new RunDueSteps(bank.database, bank.units, cipher, metrics, silent);
     const submit = (at: Date) =>
       bank.units.run((unit) =>
         rail.take(

@@ -80,5 +80,8 @@ describe("among 10,000 instructions of which three are due", () => {
     expect(await units.units.run(({ sql }) => claimDue(sql, before, 500, everyBook))).toHaveLength(2);
     expect(await booksWithDueSteps(units.database.sql, before, 9, everyBook)).toHaveLength(1);
     expect(await readNextDue(units.database.sql, before)).toEqual(before);
+    // No book's clock makes a step due that comes later than one in real time.
+    const after = new Date(now.getTime() + hour);
+    expect(await readNextDue(units.database.sql, after)).toEqual(now);
   });
 });

@@ -12,16 +12,23 @@ import { BatchByBook, type BookFilter, everyBook } from "../../platform/handlers
 import { PollingWorker } from "../../platform/runtime/polling-worker.ts";
 import { readBookTimes } from "./book-times.ts";
 import { dueSteps, nextDueAt, publishSteps } from "./domain/schedule.ts";
+import { instantGapMs } from "./domain/timetable.ts";
 import { booksWithDueSteps, claimDue, readNextDue } from "./store/due-instructions.ts";
 import { type NextDue, type StoredInstruction, updateNextDue } from "./store/instructions.ts";
 import { markPublished, readSteps } from "./store/steps.ts";
 import { publishedNow, publishNew, type RailReport } from "./publish-rail-events.ts";
 import { receiveSettled } from "./receive-own-payments.ts";
 
-/** While a step is due soon. Longer would be visible in the time that an order takes; shorter makes batches of one. */
+/**
+ * The pause while a step is due soon, and so the most that a step is late. Longer would be visible in the time that an
+ * order takes; shorter makes batches of one.
+ */
 const busyIntervalMs = 100;
-/** Else. A step that is stored during this pause is due after it, save that of a wire: it comes at most 50 ms late. */
-const idleIntervalMs = 250;
+/**
+ * The pause while none is. The shortest delay of a step is 150 ms (`instantGapMs`), so one that is stored during this
+ * pause is at most 100 ms late, too. A step that a changed clock or the end of an outage makes due may be 250 ms late.
+ */
+const idleIntervalMs = busyIntervalMs + instantGapMs;
 const maxPerTick = 500;
 const maxBooksPerTick = 200;
 
@@ -30,7 +37,7 @@ const maxBooksPerTick = 200;
 export class RunDueSteps extends PollingWorker {
   readonly #database: Database;
   readonly #batches: BatchByBook<StoredInstruction>;
-  #isDueSoon = false;
+  #pauseMs = idleIntervalMs;
 
   constructor(
     database: Database,
@@ -39,8 +46,13 @@ export class RunDueSteps extends PollingWorker {
     metrics: Metrics,
     @Inject(LOG) log: Logger,
   ) {
-    const pauseMs = () => (this.#isDueSoon ? busyIntervalMs : idleIntervalMs);
-    super("run-due-steps", pauseMs, () => this.tick(realTime()), log, failedTicksOf(metrics));
+    super(
+      "run-due-steps",
+      () => this.#pauseMs,
+      () => this.tick(realTime()),
+      log,
+      failedTicksOf(metrics),
+    );
     this.#database = database;
     const work = {
       process: (unit: UnitOfWork, at: Date, filter: BookFilter) => publishDue(unit, cipher, at, filter),
@@ -50,10 +62,16 @@ export class RunDueSteps extends PollingWorker {
     this.#batches = new BatchByBook("run-due-steps", work, { units, database, metrics, log });
   }
 
+  /** The pause that follows the last tick. */
+  get pauseMs(): number {
+    return this.#pauseMs;
+  }
+
   /** Publishes one batch of the steps that are due at `at`. Returns 0 if it was not full. */
   async tick(at: Date): Promise<number> {
     const next = await readNextDue(this.#database.sql, at);
-    this.#isDueSoon = next !== null && next.getTime() - at.getTime() <= idleIntervalMs;
+    const isDueSoon = next !== null && next.getTime() - at.getTime() <= idleIntervalMs;
+    this.#pauseMs = isDueSoon ? busyIntervalMs : idleIntervalMs;
     if (next === null || next > at) return 0;
     const { length: published } = await this.#batches.run(at);
     // After a batch that was not full the worker pauses, so that the next batch is larger.

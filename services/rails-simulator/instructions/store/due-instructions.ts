@@ -84,23 +84,28 @@ export async function booksWithDueSteps(
 }
 
 /**
- * When the next step is due, in real time, or null if none is. Of books with a clock of their own it knows only which
- * have a step that is due at `at`. One cheap read, so that an idle worker opens no transaction.
+ * When the next step is due, in real time, or null if none is. Of a book with a clock of its own only what is due
+ * already counts, as due at `at`. One cheap read, so that an idle worker opens no transaction.
  */
 export async function readNextDue(sql: Sql, at: Date): Promise<Date | null> {
-  const [row] = await sql<{ next: Date | null; due_in_book: boolean }>(
-    `select (select min(next_due_at) from instruction where not on_book_clock) as next,
-       exists (
-         select from book_clock b
+  // `least` leaves out nulls.
+  const [row] = await sql<{ next: Date | null }>(
+    `select least(
+       (select min(next_due_at) from instruction where not on_book_clock),
+       (
+         select $1::timestamptz
          where exists (
-           select from instruction i
-           where i.book_id = b.book_id
-             and i.on_book_clock
-             and i.next_due_at <= ${timeInSql("b", "$1")}
+           select from book_clock b
+           where exists (
+             select from instruction i
+             where i.book_id = b.book_id
+               and i.on_book_clock
+               and i.next_due_at <= ${timeInSql("b", "$1")}
+           )
          )
-       ) as due_in_book`,
+       )
+     ) as next`,
     [at.toISOString()],
   );
-  const next = row?.next ?? null;
-  return row?.due_in_book === true && (next === null || next > at) ? at : next;
+  return row?.next ?? null;
 }
