@@ -2,9 +2,11 @@
 import { createWriteStream } from "node:fs";
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { jetstreamManager } from "@nats-io/jetstream";
 import pg from "pg";
 import { newId } from "../contracts/ids/ids.ts";
 import type { Service } from "../contracts/message.ts";
+import { streams } from "../contracts/streams.ts";
 import { call } from "../scripts/local/api.ts";
 import { startNatsServer } from "../scripts/local/nats/nats-server.ts";
 import { claimPort, claimPorts } from "../scripts/local/ports.ts";
@@ -19,8 +21,10 @@ import {
   prepareSystem,
   startInstance,
   startServices,
+  type SystemOptions,
   waitUntilReady,
 } from "../scripts/local/system.ts";
+import { connectNats } from "../services/platform/nats/connection.ts";
 import { natsConfig } from "../services/platform/nats/nats-config.ts";
 import { CpuMeter } from "./cpu.ts";
 import type { Options } from "./options.ts";
@@ -47,6 +51,8 @@ export interface Stage {
   databaseUrlOf(service: Service): string;
   /** Starts one more instance, with these settings over those of the others, and returns it when it is ready. */
   startOneMore(service: Service, settings?: Readonly<Record<string, string>>): Promise<Instance>;
+  /** Stops the service while `work` runs, and starts it again. What was published for it in the meantime is deleted. */
+  without<T>(service: Service, work: () => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 
@@ -136,9 +142,49 @@ async function furnish(
       await waitUntilReady(instance);
       return instance;
     },
+    without: (service, work) => runWithout(service, work, { system, instances, processes, password }),
     receiverUrl: new URL(`http://127.0.0.1:${String(port)}/webhooks`),
     meter: new CpuMeter(processes, servers.postmaster),
   };
+}
+
+/** What `without` changes: the instances and the processes that are measured. */
+interface Running {
+  readonly system: SystemOptions;
+  readonly instances: Instance[];
+  readonly processes: Map<string, number>;
+  /** The operator's, for NATS. */
+  readonly password: string;
+}
+
+async function runWithout<T>(
+  service: Service,
+  work: () => Promise<T>,
+  { system, instances, processes, password }: Running,
+): Promise<T> {
+  const index = instances.findIndex((instance) => instance.service === service);
+  const stopped = instances[index];
+  if (stopped === undefined) throw new Error(`${service} does not run`);
+  await stopped.child.stop();
+  try {
+    return await work();
+  } finally {
+    await purgeStreams(system.natsUrl, password);
+    const started = await startInstance(system, service, stopped.port);
+    instances[index] = started;
+    processes.set(service, started.child.pid);
+    await waitUntilReady(started);
+  }
+}
+
+async function purgeStreams(natsUrl: string, password: string): Promise<void> {
+  const nats = await connectNats({ NATS_URL: natsUrl, NATS_USER: "operator", NATS_PASSWORD: password });
+  try {
+    const manager = await jetstreamManager(nats);
+    for (const stream of Object.keys(streams)) await manager.streams.purge(stream);
+  } finally {
+    await nats.close();
+  }
 }
 
 function environment({ profileDir }: Options): Record<string, string> {
