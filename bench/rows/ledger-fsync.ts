@@ -50,8 +50,8 @@ export async function measureLedgerFsync(
     return [
       compared(ours, theirs, {
         what: "Ledger transfers/s, hot, on a disk with a 2 ms fsync",
-        floor: 10,
-        goal: 30,
+        floor: 50,
+        goal: 80,
       }),
     ];
   } finally {

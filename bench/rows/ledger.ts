@@ -26,10 +26,10 @@ export async function measureLedger(
     return [
       compared(ourHot, bareHot, {
         what: "Ledger transfers/s through JetStream, one hot account",
-        floor: 2.5,
-        goal: 8,
+        floor: 3,
+        goal: 4.2,
       }),
-      compared(ourUniform, bareUniform, { what: "The same, 10,000 accounts", floor: 0.7, goal: 1.5 }),
+      compared(ourUniform, bareUniform, { what: "The same, 10,000 accounts", floor: 1.1, goal: 1.6 }),
       await measureImages(stage, uniform, options),
     ];
   } finally {
@@ -57,7 +57,7 @@ async function measureImages(stage: Stage, uniform: Contender, options: Options)
   return bounded(
     "Full-page images per transfer after a checkpoint",
     perTransfer,
-    { floor: 2, goal: 0.3, unit: "" },
+    { floor: 0.6, goal: 0.25, unit: "" },
     [`over the first ${String(measured.operations)} transfers, 10,000 accounts`],
   );
 }

@@ -27,7 +27,7 @@ export async function measureOrders(
     return [
       compared(ours, theirs, {
         what: "Orders/s, POST → Completed, legs posted, webhook acknowledged",
-        floor: 0.1,
+        floor: 0.14,
         goal: 0.3,
       }),
     ];

@@ -44,12 +44,8 @@ export async function measureStart(log: (line: string) => void): Promise<Row[]> 
     const warm = await startOnce(clone);
     const note = `the first start on new data, packages and build there: ${first.toFixed(1)} s`;
     return [
-      bounded(`${what}, warm`, warm, { floor: 60, goal: 15, unit: "s" }, [note]),
-      notMeasured(
-        `${what}, from nothing`,
-        { floor: "300 s", goal: "120 s" },
-        "needs npm ci on an empty cache",
-      ),
+      bounded(`${what}, warm`, warm, { floor: 10, goal: 5, unit: "s" }, [note]),
+      notMeasured(`${what}, from nothing`, { floor: "70 s", goal: "40 s" }, "needs npm ci on an empty cache"),
     ];
   } finally {
     await rm(clone, { recursive: true, force: true });
