@@ -52,6 +52,7 @@ import { UpdateOrder } from "./requests/update-order.handler.ts";
 import { VerifyCounterparty } from "./counterparties/verify-counterparty.handler.ts";
 import { BookContexts } from "./lifecycle/book-context.ts";
 import { EndedOrders } from "./lifecycle/ended-orders.ts";
+import { FrozenOrders } from "./store/frozen-orders.ts";
 import { entities } from "./entities.ts";
 
 /** Payment orders: their lifecycle, approvals and controls. */
@@ -105,6 +106,7 @@ export class OrdersModule {
         CreateOrdersBatch,
         BookContexts,
         EndedOrders,
+        { provide: FrozenOrders, useFactory: () => new FrozenOrders() },
         ProposeChanges,
         SendPolicyToLedger,
         WithLockedOrder,

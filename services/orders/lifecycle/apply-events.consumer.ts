@@ -19,7 +19,7 @@ import {
   saveDeferred,
 } from "../store/deferred-events.ts";
 import { BookContexts } from "./book-context.ts";
-import { EndedOrders } from "./ended-orders.ts";
+import { EndedOrders, hasEnded } from "./ended-orders.ts";
 import { OrderEventBatch } from "./order-event-batch.ts";
 import { saveTransitions } from "./save-transitions.ts";
 
@@ -29,7 +29,7 @@ export class ApplyEvents {
   readonly #contexts: BookContexts;
   readonly #ended: EndedOrders;
   readonly #proposals: ProposeChanges;
-  readonly #frozen = new FrozenOrders();
+  readonly #frozen: FrozenOrders;
   readonly #log: Logger;
   readonly #parked;
   readonly #unexpectedMovements;
@@ -38,12 +38,14 @@ export class ApplyEvents {
     @Inject(BookContexts) contexts: BookContexts,
     @Inject(EndedOrders) ended: EndedOrders,
     @Inject(ProposeChanges) proposals: ProposeChanges,
+    @Inject(FrozenOrders) frozen: FrozenOrders,
     @Inject(LOG) log: Logger,
     @Inject(Metrics) metrics: Metrics,
   ) {
     this.#contexts = contexts;
     this.#ended = ended;
     this.#proposals = proposals;
+    this.#frozen = frozen;
     this.#log = log;
     this.#parked = metrics.counter("orders_parked_events_total", "Events that a person must decide on");
     this.#unexpectedMovements = metrics.counter(
@@ -71,6 +73,7 @@ export class ApplyEvents {
       all.filter(({ changed }) => changed).map(({ result }) => result),
       this.#ended,
     );
+    for (const { order } of all) if (hasEnded(order)) this.#frozen.delete(order.id);
     const newlyDeferred = all.flatMap((batch) => batch.newlyDeferred);
     const noLongerDeferred = all.flatMap((batch) => batch.noLongerDeferred);
     unit.withCommit(saveDeferred(unit.sql, newlyDeferred));

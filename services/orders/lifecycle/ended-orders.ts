@@ -14,6 +14,11 @@ const finalStatuses: ReadonlySet<PaymentOrder["status"]> = new Set([
   "Cancelled",
 ]);
 
+/** True if no further event is expected, though a late return may come. */
+export function hasEnded({ status }: Pick<PaymentOrder, "status">): boolean {
+  return finalStatuses.has(status);
+}
+
 /**
  * Logs each order once at its end, and again at a late return: one line with its request, its trace and its times.
  * What happens on the way has a line per batch, which names no order.
@@ -32,10 +37,7 @@ export class EndedOrders {
   logAfterCommit(unit: UnitOfWork, transitions: readonly Transition[]): void {
     const ended = transitions
       .flatMap(({ events }) => events)
-      .filter(
-        ({ order, previousStatus }) =>
-          finalStatuses.has(order.status) && this.#isLogged(order, previousStatus),
-      );
+      .filter(({ order, previousStatus }) => hasEnded(order) && this.#isLogged(order, previousStatus));
     if (ended.length === 0) return;
     unit.afterCommit(() => {
       for (const change of ended) this.#log.info(summaryOf(change), "order ended");

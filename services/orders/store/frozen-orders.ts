@@ -2,7 +2,7 @@ import type { BookId, PaymentOrderId } from "../../../contracts/ids/ids.ts";
 import type { PaymentOrder } from "../order/payment-order.ts";
 import { type FrozenOrder, frozenPartOf } from "./order-rows.ts";
 
-/** Some seconds of the highest load; an entry takes about 2 KB. */
+/** Some seconds of the highest load, or so many that wait for their rail; an entry takes about 2 KB. */
 const maxOrders = 5_000;
 
 /**
@@ -34,5 +34,10 @@ export class FrozenOrders {
       if (this.#orders.size <= this.#max) break;
       this.#orders.delete(id);
     }
+  }
+
+  /** For an order whose events have come. */
+  delete(id: PaymentOrderId): void {
+    this.#orders.delete(id);
   }
 }

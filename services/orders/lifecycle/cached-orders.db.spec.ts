@@ -1,0 +1,16 @@
+import { expect, it } from "vitest";
+import { OrdersOnTest } from "../../../test/stack/orders.ts";
+import { FrozenOrders } from "../store/frozen-orders.ts";
+
+const orders = new OrdersOnTest();
+
+it("caches an order while its events come, and no longer", async () => {
+  const { id } = await orders.create({ rail: "Book", counterpartyAccountNumber: orders.encrypt("Reserve") });
+  const cached = () => orders.get(FrozenOrders).get(orders.caller().book, id);
+  await orders.holdPlaced(id);
+  await orders.untilStatus(id, "Processing");
+  expect(cached()).toMatchObject({ id });
+  await orders.holdSettled(id);
+  await orders.untilStatus(id, "Completed");
+  expect(cached()).toBeUndefined();
+});
