@@ -1340,21 +1340,25 @@ create function first_journal_at(in_book uuid, in_time timestamp with time zone)
 language plpgsql stable
 set search_path = ledger, pg_temp
 set plan_cache_mode = force_generic_plan
+set enable_seqscan = off
 as $body$
-declare
-  low bigint := 1;
-  high bigint;
-  middle bigint;
 begin
-  select h.last_seq + 1 into high from book_head h where h.book_id = in_book;
-  while low < high loop
-    middle := low + (high - low) / 2;
-    if (select j.recorded_at from journal j where j.book_id = in_book and j.seq = middle) < in_time
-    then low := middle + 1;
-    else high := middle;
-    end if;
-  end loop;
-  return coalesce(low, 1);
+  return coalesce((
+    with recursive search (low, high) as (
+      select 1::bigint, h.last_seq + 1 from book_head h where h.book_id = in_book
+      union all
+      select
+        case when j.recorded_at < in_time then m.middle + 1 else s.low end,
+        case when j.recorded_at < in_time then s.high else m.middle end
+      from search s
+      cross join lateral (select s.low + (s.high - s.low) / 2 as middle) m
+      left join lateral (
+        select x.recorded_at from journal x where x.book_id = in_book and x.seq = m.middle offset 0
+      ) j on true
+      where s.low < s.high
+    )
+    select s.low from search s where s.low >= s.high
+  ), 1);
 end $body$;
 grant execute on function first_journal_at(uuid,timestamp with time zone) to ledger;
 grant execute on function first_journal_at(uuid,timestamp with time zone) to public;
@@ -1363,24 +1367,30 @@ create function first_version_at(in_book uuid, in_account uuid, in_seq bigint) r
 language plpgsql stable
 set search_path = ledger, pg_temp
 set plan_cache_mode = force_generic_plan
+set enable_seqscan = off
 as $body$
-declare
-  low bigint := 1;
-  high bigint;
-  middle bigint;
 begin
-  select b.version + 1 into high from account_balance b where b.book_id = in_book and b.account_id = in_account;
-  while low < high loop
-    middle := low + (high - low) / 2;
-    if (
-      select e.seq from entry e
-      where e.book_id = in_book and e.account_id = in_account and e.account_version = middle
-    ) < in_seq
-    then low := middle + 1;
-    else high := middle;
-    end if;
-  end loop;
-  return coalesce(low, 1);
+  return coalesce((
+    with recursive search (low, high) as (
+      select 1::bigint, b.version + 1
+      from account_balance b
+      where b.book_id = in_book and b.account_id = in_account
+      union all
+      select
+        case when e.seq < in_seq then m.middle + 1 else s.low end,
+        case when e.seq < in_seq then s.high else m.middle end
+      from search s
+      cross join lateral (select s.low + (s.high - s.low) / 2 as middle) m
+      left join lateral (
+        select x.seq
+        from entry x
+        where x.book_id = in_book and x.account_id = in_account and x.account_version = m.middle
+        offset 0
+      ) e on true
+      where s.low < s.high
+    )
+    select s.low from search s where s.low >= s.high
+  ), 1);
 end $body$;
 grant execute on function first_version_at(uuid,uuid,bigint) to ledger;
 grant execute on function first_version_at(uuid,uuid,bigint) to public;
