@@ -48,7 +48,10 @@ async function group(name: Group, options: Options, measure: () => Promise<Row[]
   }
 }
 
-/** The ledger's load are holds of orders that don't exist. For each, orders would log an error and store a row. */
+/**
+ * The load consists of holds for orders that don't exist. Orders would log an error and store a row for each, so it is
+ * stopped.
+ */
 function ledgerGroup(name: Group, stage: Stage, options: Options, measure: typeof measureLedger) {
   return group(name, options, () => stage.without("orders", () => measure(stage, options, log)));
 }

@@ -6,7 +6,7 @@ import { jetstreamManager } from "@nats-io/jetstream";
 import pg from "pg";
 import { newId } from "../contracts/ids/ids.ts";
 import type { Service } from "../contracts/message.ts";
-import { streams } from "../contracts/streams.ts";
+import { durableConsumers } from "../contracts/streams.ts";
 import { call } from "../scripts/local/api.ts";
 import { startNatsServer } from "../scripts/local/nats/nats-server.ts";
 import { claimPort, claimPorts } from "../scripts/local/ports.ts";
@@ -18,13 +18,14 @@ import { type SeededTenant, seedTenant } from "../scripts/local/seed.ts";
 import {
   claimPortsOf,
   type Instance,
+  prepareStreams,
   prepareSystem,
   startInstance,
   startServices,
   type SystemOptions,
   waitUntilReady,
 } from "../scripts/local/system.ts";
-import { connectNats } from "../services/platform/nats/connection.ts";
+import { connectNatsWithin } from "../services/platform/nats/connection.ts";
 import { natsConfig } from "../services/platform/nats/nats-config.ts";
 import { CpuMeter } from "./cpu.ts";
 import type { Options } from "./options.ts";
@@ -51,13 +52,14 @@ export interface Stage {
   databaseUrlOf(service: Service): string;
   /** Starts one more instance, with these settings over those of the others, and returns it when it is ready. */
   startOneMore(service: Service, settings?: Readonly<Record<string, string>>): Promise<Instance>;
-  /** Stops the service while `work` runs, and starts it again. What was published for it in the meantime is deleted. */
+  /** Stops the service while `work` runs, and starts it again. It gets no message that was sent in the meantime. */
   without<T>(service: Service, work: () => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 
 const payingAccounts = 50;
 const httpConnections = 64;
+const natsWithinMs = 10_000;
 const localDir = join(import.meta.dirname, "../.local");
 
 /** Starts everything. If it throws, everything that was started is stopped again. */
@@ -142,7 +144,7 @@ async function furnish(
       await waitUntilReady(instance);
       return instance;
     },
-    without: (service, work) => runWithout(service, work, { system, instances, processes, password }),
+    without: (service, work) => runWithout(service, work, { system, instances, processes }),
     receiverUrl: new URL(`http://127.0.0.1:${String(port)}/webhooks`),
     meter: new CpuMeter(processes, servers.postmaster),
   };
@@ -153,35 +155,46 @@ interface Running {
   readonly system: SystemOptions;
   readonly instances: Instance[];
   readonly processes: Map<string, number>;
-  /** The operator's, for NATS. */
-  readonly password: string;
 }
 
 async function runWithout<T>(
   service: Service,
   work: () => Promise<T>,
-  { system, instances, processes, password }: Running,
+  { system, instances, processes }: Running,
 ): Promise<T> {
   const index = instances.findIndex((instance) => instance.service === service);
   const stopped = instances[index];
   if (stopped === undefined) throw new Error(`${service} does not run`);
   await stopped.child.stop();
+  await deleteConsumers(system, service);
+  const outcome = await work().then(
+    (value) => ({ value }),
+    (error: unknown) => ({ error }),
+  );
   try {
-    return await work();
-  } finally {
-    await purgeStreams(system.natsUrl, password);
+    await prepareStreams(system);
     const started = await startInstance(system, service, stopped.port);
+    await waitUntilReady(started);
     instances[index] = started;
     processes.set(service, started.child.pid);
-    await waitUntilReady(started);
+  } catch (cause) {
+    const first = "error" in outcome ? `${String(outcome.error)}; ` : "";
+    throw new Error(`${first}${service} did not start again, so later groups can't be measured`, { cause });
   }
+  if ("error" in outcome) throw outcome.error;
+  return outcome.value;
 }
 
-async function purgeStreams(natsUrl: string, password: string): Promise<void> {
-  const nats = await connectNats({ NATS_URL: natsUrl, NATS_USER: "operator", NATS_PASSWORD: password });
+/** JetStream keeps no message for a service without consumers, so the streams don't fill while it is stopped. */
+async function deleteConsumers({ natsUrl, secrets }: SystemOptions, service: Service): Promise<void> {
+  const nats = await connectNatsWithin(natsWithinMs, {
+    NATS_URL: natsUrl,
+    NATS_USER: "operator",
+    NATS_PASSWORD: secrets.natsPasswords.operator,
+  });
   try {
-    const manager = await jetstreamManager(nats);
-    for (const stream of Object.keys(streams)) await manager.streams.purge(stream);
+    const { consumers } = await jetstreamManager(nats);
+    for (const { stream, durable } of durableConsumers(service)) await consumers.delete(stream, durable);
   } finally {
     await nats.close();
   }

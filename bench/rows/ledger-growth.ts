@@ -1,7 +1,8 @@
 /**
- * The cost of reading a balance and of posting, before and after the book has ten times the entries. A quarter of an
- * hour of loading lies between, in which a shared machine may change its speed. So each cost is divided by that of a
- * bare posting function in the same rounds, whose tables stay small.
+ * The cost of reading a balance and of posting, before and after the book has ten times the entries. Some ten
+ * minutes of loading lie between, and a shared machine may change its speed in that time. So each cost is divided by
+ * what a bare posting function costs Postgres in the same rounds. It starts with empty tables, and has far fewer rows
+ * at the end.
  */
 import { setTimeout as delay } from "node:timers/promises";
 import { newId } from "../../contracts/ids/ids.ts";
@@ -34,9 +35,15 @@ export async function measureLedgerGrowth(
     "loader",
     new URL("../../dist/bench/workers/ledger-loader.js", import.meta.url),
   );
-  const reads = await openReads(stage, book);
-  const { uniform: bare } = await openBarePosting(stage, accountCount);
+  const closers: (() => Promise<unknown>)[] = [() => loader.stop()];
   try {
+    const reads = await openReads(stage, book);
+    closers.push(() => reads.close());
+    const bare = await openBarePosting(stage, accountCount);
+    closers.push(
+      () => bare.hot.close(),
+      () => bare.uniform.close(),
+    );
     const measured: (readonly Figure[])[] = [];
     let then = "";
     for (const size of sizes) {
@@ -48,7 +55,7 @@ export async function measureLedgerGrowth(
         reads.contender(`balance at ${String(size)} entries`),
         // The same moment at both sizes: the time when the first million was loaded.
         reads.contender(`balance as of then, at ${String(size)} entries`, then),
-        bare,
+        bare.uniform,
       ];
       for (const contender of contenders) await contender.run(Math.max(1, options.warmUpSeconds / 3));
       measured.push(await interleave(contenders, options, log));
@@ -57,9 +64,7 @@ export async function measureLedgerGrowth(
     const [before = [], after = []] = measured;
     return rowsOf(before, after, `the book was proven afterwards, in ${seconds.toFixed(0)} s`);
   } finally {
-    await bare.close();
-    await reads.close();
-    await loader.stop();
+    for (const close of closers.reverse()) await close();
   }
 }
 
@@ -136,7 +141,7 @@ const bounds = [
 ] as const;
 
 function rowsOf(before: readonly Figure[], after: readonly Figure[], note: string): Row[] {
-  const slower = costOf(bareOf(after)) / costOf(bareOf(before));
+  const slower = postgresCostOf(bareOf(after)) / postgresCostOf(bareOf(before));
   const notes = [
     `a bare posting took Postgres ${slower.toFixed(2)} times as much at 10M as at 1M; ratios are divided by this`,
     note,
@@ -161,8 +166,12 @@ function bareOf(figures: readonly Figure[]): Figure {
 }
 
 /** µs of the whole server, autovacuum too, and of the service: the others' cost is not the size's. */
-function costOf({ cpuPerOperation }: Figure): number {
+function costOf(figure: Figure): number {
+  return postgresCostOf(figure) + (figure.cpuPerOperation["ledger"] ?? 0);
+}
+
+function postgresCostOf({ cpuPerOperation }: Figure): number {
   return Object.entries(cpuPerOperation)
-    .filter(([part]) => part === "ledger" || part.startsWith("postgres "))
+    .filter(([part]) => part.startsWith("postgres "))
     .reduce((sum, [, us]) => sum + us, 0);
 }
