@@ -4,7 +4,7 @@ import { FrozenOrders } from "../store/frozen-orders.ts";
 
 const orders = new OrdersOnTest();
 
-it("caches an order while its events come, and no longer", async () => {
+it("caches an order from its first event until it has ended", async () => {
   const { id } = await orders.create({ rail: "Book", counterpartyAccountNumber: orders.encrypt("Reserve") });
   const cached = () => orders.get(FrozenOrders).get(orders.caller().book, id);
   await orders.holdPlaced(id);

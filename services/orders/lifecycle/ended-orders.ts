@@ -14,7 +14,7 @@ const finalStatuses: ReadonlySet<PaymentOrder["status"]> = new Set([
   "Cancelled",
 ]);
 
-/** True if no further event is expected, though a late return may come. */
+/** True if the status is final. Only a late return and its posting can still follow. */
 export function hasEnded({ status }: Pick<PaymentOrder, "status">): boolean {
   return finalStatuses.has(status);
 }

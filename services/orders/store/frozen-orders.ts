@@ -2,7 +2,7 @@ import type { BookId, PaymentOrderId } from "../../../contracts/ids/ids.ts";
 import type { PaymentOrder } from "../order/payment-order.ts";
 import { type FrozenOrder, frozenPartOf } from "./order-rows.ts";
 
-/** Some seconds of the highest load, or so many that wait for their rail; an entry takes about 2 KB. */
+/** Enough for some seconds of the highest load. Orders that wait for their rail count, too. An entry takes 2 KB. */
 const maxOrders = 5_000;
 
 /**
@@ -36,7 +36,7 @@ export class FrozenOrders {
     }
   }
 
-  /** For an order whose events have come. */
+  /** Call it when an order has ended. If a late event comes, the order is read again. */
   delete(id: PaymentOrderId): void {
     this.#orders.delete(id);
   }

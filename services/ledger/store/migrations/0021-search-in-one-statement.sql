@@ -1,6 +1,7 @@
--- A read as of a time searched with one statement per probe, some 33 µs each. One recursive statement probes the same
--- keys in the same order for a few µs each: Postgres sets it up once. A book or an account that does not exist has no
--- row to start from.
+-- A read as of a time ran one statement per probe. One recursive statement probes the same keys in the same order, and
+-- Postgres sets it up once: with 600,000 entries a read costs it 704 µs of CPU instead of 869 (ADR 30). For an unknown
+-- book or account both functions return 1, as before. Plans must use the index even if they are made while the tables
+-- are empty. Locks: none.
 
 -- The first journal recorded at or after a time; one past the last if there is none. Sequences have no gap and
 -- record time rises with them, so a binary search of some twenty probes of the primary key finds it: no index on
