@@ -125,19 +125,20 @@ const late: AsOf = { kind: "Recorded", asOfMs: Date.parse(begins) + 60_005 * 60_
 const day: AsOf = { kind: "Effective", day: "2026-01-01" };
 const lateDay: AsOf = { kind: "Effective", day: "2026-02-20" };
 const page = { after: null, limit: 25 };
+const readsOfTenants = [then, late, day, lateDay].flatMap((moment) => [
+  {
+    what: `an account, ${JSON.stringify(moment)}`,
+    by: (sql: Sql, book: string) => findAccountAsOf(sql, book, busy[book]!, moment),
+    pages: 200,
+  },
+  {
+    what: `a page of balances with totals, ${JSON.stringify(moment)}`,
+    by: (sql: Sql, book: string) => readBalances(sql, book, page, moment),
+    pages: 600,
+  },
+]);
 const reads = [
-  ...[then, late, day, lateDay].flatMap((moment) => [
-    {
-      what: `an account, ${JSON.stringify(moment)}`,
-      by: (sql: Sql, book: string) => findAccountAsOf(sql, book, busy[book]!, moment),
-      pages: 200,
-    },
-    {
-      what: `a page of balances with totals, ${JSON.stringify(moment)}`,
-      by: (sql: Sql, book: string) => readBalances(sql, book, page, moment),
-      pages: 600,
-    },
-  ]),
+  ...readsOfTenants,
   {
     what: "whether a time is over",
     by: (sql: Sql, book: string) => waitUntilRecorded(sql, book, Date.parse(begins)),
@@ -157,6 +158,20 @@ describe("what a read of the past touches", () => {
 
   it.each(reads)("$what: about the same in a book a hundred times as long", async (read) => {
     expect(await tooMany(read)).toEqual([]);
+  });
+
+  it("is the same for a tenant's read, with the policies of its role", async () => {
+    for (const { what, by, pages } of readsOfTenants) {
+      for (const book of [small, big]) {
+        await client.query("begin");
+        await client.query("set local role ledger_reader");
+        await client.query(`set local ledger.book = '${book}'`);
+        const touched = await pagesOf((sql) => by(sql, book));
+        await client.query("rollback");
+        expect(touched, what).toBeGreaterThan(0);
+        expect(touched, what).toBeLessThanOrEqual(pages);
+      }
+    }
   });
 
   it("is the same after the tables were analyzed", async () => {
