@@ -166,11 +166,12 @@ async function runWithout<T>(
   const stopped = instances[index];
   if (stopped === undefined) throw new Error(`${service} does not run`);
   await stopped.child.stop();
-  await deleteConsumers(system, service);
-  const outcome = await work().then(
-    (value) => ({ value }),
-    (error: unknown) => ({ error }),
-  );
+  const outcome = await deleteConsumers(system, service)
+    .then(work)
+    .then(
+      (value) => ({ value }),
+      (error: unknown) => ({ error }),
+    );
   try {
     await prepareStreams(system);
     const started = await startInstance(system, service, stopped.port);

@@ -1,8 +1,8 @@
 /**
- * The cost of reading a balance and of posting, before and after the book has ten times the entries. Some ten
- * minutes of loading lie between, and a shared machine may change its speed in that time. So each cost is divided by
- * what a bare posting function costs Postgres in the same rounds. It starts with empty tables, and has far fewer rows
- * at the end.
+ * The cost of reading a balance and of posting, before and after the book has ten times the entries. The book
+ * is loaded for some ten minutes in between, and a shared machine may change its speed in that time. So each cost is
+ * divided by what a bare posting function costs Postgres in the same rounds. Its tables are empty at first, and have
+ * far fewer rows at the end.
  */
 import { setTimeout as delay } from "node:timers/promises";
 import { newId } from "../../contracts/ids/ids.ts";
