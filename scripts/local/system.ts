@@ -38,7 +38,7 @@ const readyWithinMs = 120_000;
 /**
  * Node's options for a service, as in deploy/Dockerfile. One thread of V8's own is enough, because the processes of a
  * machine share its cores. V8's young generation would grow to 128 MB in each process; with 16 MB semi-spaces the five
- * services need a quarter less memory, for 4 % of CPU an order (docs/adr/0030). `--expose-gc` lets a service at rest
+ * services need a quarter less memory, for 4 % of CPU an order (ADR 42). `--expose-gc` lets a service at rest
  * give back what V8 keeps.
  */
 export const nodeOptions = [

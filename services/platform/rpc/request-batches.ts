@@ -32,7 +32,7 @@ interface BatchedRequest extends OutgoingRequest {
  * Sends requests of one type that arrive within 60 ms in one message. A request that finds no other waiting or under
  * way leaves at once, and alone, so a caller that sends one after the other never waits here. Each message costs a
  * write, a read and a wake-up in three processes and a commit, so fewer messages make an order cheaper under load
- * (ADR 30).
+ * (ADR 41).
  */
 export class RequestBatches {
   readonly #nats: NatsConnection;
