@@ -14,12 +14,21 @@ import { patienceMs } from "../stack/until.ts";
 /** One browser for all files of a worker: vitest runs them with `isolate: false`. It ends when the worker does. */
 let shared: Promise<Running> | undefined;
 
+const flags = [
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-gpu",
+  "--in-process-gpu",
+  // No page lives long enough to repay V8's optimizing compilers.
+  "--js-flags=--no-opt --no-maglev",
+];
+
 async function launch(): Promise<Running> {
   const { path, env } = await findBrowser(join(projectRoot, ".local"));
   const browser = await chromium.launch({
     executablePath: path,
     env: { ...process.env, ...env } as Record<string, string>,
-    args: ["--disable-background-networking", "--disable-component-update", "--disable-gpu"],
+    args: flags,
   });
   browser.on("disconnected", forget);
   return browser;
