@@ -6,6 +6,7 @@ import { bookIdOf, newId } from "../../../contracts/ids/ids.ts";
 import type { Caller } from "../../../contracts/message.ts";
 import { CreateOrder } from "../../../contracts/messages/orders.ts";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
+import { until } from "../../../test/stack/until.ts";
 import { startMessaging } from "../../../test/stack/servers/messaging.ts";
 import { IdempotentReplay, MustTravelAlone, type RequestContext } from "../handlers/decorators.ts";
 import { createLogger } from "../observability/logger.ts";
@@ -177,6 +178,19 @@ describe("requests that are sent at once", () => {
       true,
       undefined,
     ]);
+  });
+
+  it("are not sent again alone when the caller has stopped waiting: the reply came too late", async () => {
+    answer = async ({ name, context }) => {
+      if (name !== "n0") return { name };
+      await until("its deadline", () => Date.now() > (context.deadline ?? Infinity));
+      throw new MustTravelAlone();
+    };
+    expect(await outcomes([send("n0", {}, { deadlineMs: 200 }), send("n1")])).toEqual([
+      "upstream_timeout",
+      "n1",
+    ]);
+    expect(handled.map(({ name }) => name).sort()).toEqual(["n0", "n1"]);
   });
 
   it("travel alone where one is larger than a batch may be", async () => {

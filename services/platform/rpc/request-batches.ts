@@ -68,9 +68,7 @@ export class RequestBatches {
   async #send(requests: readonly BatchedRequest[]): Promise<void> {
     const [only] = requests;
     if (requests.length === 1 && only !== undefined) {
-      const reply = only.sendAlone();
-      only.resolve(reply);
-      await Promise.allSettled([reply]);
+      await sendAlone(only);
       return;
     }
     const waits = requests.map(({ deadline }) => Math.max(1, deadline - Date.now()));
@@ -86,19 +84,29 @@ export class RequestBatches {
       requests.forEach((request, index) => {
         const reply = replies[index];
         if (reply === undefined) throw new Error(`${this.#subject} was answered with too few replies`);
-        request.resolve("alone" in reply ? request.sendAlone() : reply);
+        if ("alone" in reply) void sendAlone(request);
+        else request.resolve(reply);
       });
     } catch (error) {
       // Nobody received it: perhaps every instance is of a version that reads no batches.
       const wasReceived = !isNoResponders(error);
       for (const request of requests) {
         if (wasReceived) request.reject(error);
-        else request.resolve(request.sendAlone());
+        else void sendAlone(request);
       }
     } finally {
       timers.forEach(clearTimeout);
     }
   }
+}
+
+/** Sends nothing once the caller has stopped waiting. Resolves when the request has ended. Never throws. */
+async function sendAlone(request: BatchedRequest): Promise<void> {
+  if (Date.now() >= request.deadline) return request.reject(new TimeoutError());
+  const reply = request.sendAlone();
+  request.resolve(reply);
+  // The timer of its batch may have refused it before: then nobody else takes this failure.
+  await reply.catch(() => undefined);
 }
 
 /** True when no instance of the receiver is connected. */
