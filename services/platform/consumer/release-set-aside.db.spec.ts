@@ -37,6 +37,23 @@ describe("a released book", () => {
     expect(await consumer.stored(book)).toEqual([]);
   });
 
+  it("lets other books go on between two steps of its release", async () => {
+    await consumer.setAside(book);
+    consumer.behaves();
+    for (let sent = 0; sent < 10; sent += 1) await consumer.send(book, named(`later-${String(sent)}`, 99));
+    await until(async () => (await consumer.stored(book)).length === 1_000);
+    const other = newBook();
+    const order: BookId[] = [];
+    consumer.misbehaves(async (messages) => {
+      order.push(...new Set(messages.map((message) => message.book)));
+      if (order.length === 1) await consumer.send(other, ["one"]);
+    });
+    await consumer.release(book);
+    await consumer.inUse(book);
+    expect(await consumer.taken(other)).toEqual(["one"]);
+    expect(order.indexOf(other)).toBeLessThan(order.lastIndexOf(book));
+  });
+
   it("gets no message twice after the connection broke in the middle of a release", async () => {
     const before = await consumer.setAside(book);
     let breaks = 2;

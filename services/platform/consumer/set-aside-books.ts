@@ -140,7 +140,8 @@ export class SetAsideBooks {
 
   /** Takes one step of each release that is due. Throws only infrastructure faults. */
   async releaseDue(): Promise<void> {
-    for (const book of this.#due) {
+    // A copy: a book that is due again would otherwise come again in this loop, before the messages of other books.
+    for (const book of [...this.#due]) {
       // Due again at the next poll, unless this step finds that more may follow.
       this.#due.delete(book);
       const now = new Date();
