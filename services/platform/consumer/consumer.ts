@@ -226,13 +226,16 @@ export class BatchConsumer {
     await bisect(
       messages,
       async (part) => {
+        // A half of the batch may have begun to wait for its book's rows: the book's later messages wait behind it.
+        const due = alone === undefined ? this.#waiting.withhold(part, owners) : part;
+        if (due.length === 0) return part;
         // After a failure some of the batch commits, and comes again with the message that failed.
         const mayRepeat = (message: AnyMessage) =>
           part.length < messages.length || isRedelivered(owners.get(message));
-        await this.#parts.apply(part, { ...(alone ?? this.#waiting.limits), mayRepeat });
-        this.#failures.succeeded(part);
-        this.#waiting.succeeded(part);
-        this.#waiting.remove(part);
+        await this.#parts.apply(due, { ...(alone ?? this.#waiting.limits), mayRepeat });
+        this.#failures.succeeded(due);
+        this.#waiting.succeeded(due);
+        this.#waiting.remove(due);
         return part;
       },
       async (failed, error) => {

@@ -36,6 +36,7 @@ beforeEach(async () => {
 afterEach(async () => {
   await consumer.admin.query("delete from set_aside_message");
   await consumer.admin.query("delete from set_aside_book");
+  await consumer.admin.query("delete from failed_message");
 });
 
 async function bookWithHead(): Promise<BookId> {
@@ -68,6 +69,29 @@ const valueOf = async (name: string) => {
 };
 
 describe("a book whose rows another session has locked", () => {
+  it("keeps its order if the lock is gone while the rest of its batch is tried", async () => {
+    const [locked, failing] = [newBook(), newBook()];
+    let isLocked = true;
+    let fails = true;
+    consumer.misbehaves((messages) => {
+      if (fails && messages.some(({ book }) => book === failing)) throw new RangeError("not yet");
+      if (!isLocked || messages[0]?.book !== locked) return;
+      isLocked = false;
+      throw Object.assign(new Error("locked"), { code: "55P03" });
+    });
+    const messages = [
+      inquiryFor(locked, "first"),
+      inquiryFor(failing, "bad"),
+      inquiryFor(locked, "second"),
+      inquiryFor(locked, "third"),
+    ];
+    await consumer.messaging.publish(inquire, { messages });
+    expect(await taken(locked, 3)).toEqual(["first", "second", "third"]);
+    fails = false;
+    expect(await taken(failing, 1)).toEqual(["bad"]);
+    await consumer.nothingPending();
+  });
+
   it("waits while other books go on, and is applied in its order, once, when the lock is gone", async () => {
     const [locked, sound] = [await bookWithHead(), await bookWithHead()];
     await locks(locked);

@@ -105,6 +105,8 @@ export class WaitingBooks {
         messages: new Map<AnyMessage, InFlight>(),
       };
       this.#books.set(message.book, waiting);
+      // A part of a batch that failed is tried again in halves.
+      if (waiting.messages.has(message)) continue;
       waiting.messages.set(message, inFlight);
       inFlight.waiting += 1;
     }
