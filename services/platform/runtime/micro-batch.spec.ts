@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { until } from "../../../test/stack/until.ts";
 import { MicroBatch } from "./micro-batch.ts";
 
 /** A batch whose runs wait until they are released, and record their items. */
@@ -209,5 +210,21 @@ describe("a micro-batch with a greatest weight", () => {
     );
     await Promise.all([4, 6, 1, 30, 2].map((item) => batch.add(item)));
     expect(runs).toEqual([[4, 6], [1], [30], [2]]);
+  });
+
+  it("runs what did not fit without waiting for another item, or for the end of a batch", async () => {
+    const runs: (readonly number[])[] = [];
+    const batch = new MicroBatch<number, number>(
+      (items) => {
+        runs.push(items);
+        return new Promise(() => undefined);
+      },
+      { maxItems: 64, maxInFlight: 9, minIntervalMs: 5, weight: { of: (item) => item, max: 10 } },
+    );
+    void batch.add(1);
+    await until(() => runs.length === 1);
+    for (const item of [6, 5, 7]) void batch.add(item);
+    await until(() => runs.length === 4);
+    expect(runs).toEqual([[1], [6], [5], [7]]);
   });
 });

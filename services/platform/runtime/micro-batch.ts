@@ -65,6 +65,8 @@ export class MicroBatch<In, Out> {
     const batch = this.#takeDue();
     if (batch.length === 0) return;
     this.#running += 1;
+    // The batch may be full by its weight: the rest is asked for again, because no item or timer does it.
+    if (this.#queue.length > 0) setImmediate(() => this.#next());
     this.#run(batch.map((waiting) => waiting.item))
       .finally(() => {
         this.#running -= 1; // before the callers learn of it, so that one who then adds an item finds none running
