@@ -82,12 +82,20 @@ export class Relay implements BeforeApplicationShutdown {
     return this.stop();
   }
 
-  /** Stops both workers, after marking what was published, so that the next start publishes nothing twice. */
+  /**
+   * Stops both workers, after marking what was published, so that the next start publishes nothing twice. Rows that
+   * can't be marked now are published again. Never throws.
+   */
   async stop(): Promise<void> {
     await this.#poller.stop();
     await Promise.all(this.#publishing);
     await this.#marker.stop();
-    while (this.#toMark.length > 0) await this.#mark();
+    try {
+      while (this.#toMark.length > 0) await this.#mark();
+    } catch (error) {
+      const unmarked = this.#toMark.length;
+      this.#log.error({ err: error, unmarked }, "published rows were not marked: they are published again");
+    }
   }
 
   /**

@@ -23,6 +23,17 @@ it("deletes inbox rows after eight days, and no others", async () => {
   expect(rows.map((row) => row.message_id)).toEqual([ids[2], ids[3]]);
 });
 
+it("deletes no further batch once it is stopped", async () => {
+  const { database } = units;
+  const id = idMadeDaysAgo(9);
+  await database.sql("insert into inbox (message_id) values ($1)", [id]);
+  const old = () => database.sql("select from inbox where message_id = $1", [id]);
+  await new Housekeeping(database, silent, () => undefined).tick(AbortSignal.abort());
+  expect(await old()).toHaveLength(1);
+  await new Housekeeping(database, silent, () => undefined).tick();
+  expect(await old()).toEqual([]);
+});
+
 it("deletes Idempotency-Keys after thirty days, and never those of payment orders", async () => {
   const { database } = units;
   await database.sql(

@@ -16,37 +16,45 @@ export class Housekeeping extends PollingWorker {
   readonly #database: Database;
 
   constructor(database: Database, log: Logger, countFailedTick: (worker: string) => void) {
-    super("housekeeping", hourMs, () => this.tick(), log, countFailedTick);
+    super("housekeeping", hourMs, (signal) => this.tick(signal), log, countFailedTick);
     this.#database = database;
   }
 
-  /** Returns 0: the next tick is in an hour. */
-  async tick(): Promise<number> {
+  /** Returns 0: the next tick is in an hour. Once the signal aborts, it deletes no further batch. */
+  async tick(signal?: AbortSignal): Promise<number> {
     const { sql } = this.#database;
     await sql("select maintain_outbox()");
     await this.#deleteInBatches(
       "inbox where message_id < $1::uuid",
       uuidv7Before(inboxTtlDays),
       "message_id",
+      signal,
     );
     // An advance of the clock confirms messages of the last minutes.
     await this.#deleteInBatches(
       "unconfirmed_message where message_id < $1::uuid",
       uuidv7Before(1),
       "book_id, message_id, consumer",
+      signal,
     );
     await this.#deleteInBatches(
       "idempotency where resource <> 'payment-orders' and created_at < $1::timestamptz",
       new Date(Date.now() - keyTtlDays * 24 * hourMs),
       "book_id, key, resource",
+      signal,
     );
     return 0;
   }
 
   /** In batches, because one delete of millions of rows would keep its snapshot open for as long as it runs. */
-  async #deleteInBatches(fromWhere: string, bound: string | Date, key: string): Promise<void> {
+  async #deleteInBatches(
+    fromWhere: string,
+    bound: string | Date,
+    key: string,
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
     const [table = ""] = fromWhere.split(" ");
-    for (;;) {
+    while (signal?.aborted !== true) {
       const deleted = await this.#database.sql(
         `delete from ${table}
          where (${key}) in (select ${key} from ${fromWhere} limit ${String(rowsPerDelete)})
