@@ -15,14 +15,20 @@ let receiver: LoopbackReceiver;
 let payer: RequestContext;
 let id: string;
 let reads = 0;
+/** How much later it is when an endpoint has been read. */
+let readTakesMs = 0;
 beforeEach(async () => {
   clock = new ManualClock();
   payer = requestContext();
   reads = 0;
+  readTakesMs = 0;
   const counting = {
-    sql: (text: string, values: unknown[]) => {
-      if (text.includes("from endpoint e")) reads += 1;
-      return units.database.sql(text, values);
+    sql: async (text: string, values: unknown[]) => {
+      const rows = await units.database.sql(text, values);
+      if (!text.includes("from endpoint e")) return rows;
+      reads += 1;
+      clock.advance(readTakesMs);
+      return rows;
     },
     transaction: units.database.transaction.bind(units.database),
   } as unknown as typeof units.database;
@@ -118,6 +124,13 @@ describe("an endpoint", () => {
     await webhooks.createEndpoint(payer, { url: receiver.url });
     await webhooks.deliver(...events(50));
     expect([receiver.requests.length, reads]).toEqual([50, 0]);
+  });
+
+  it("is read once for an attempt, even if the reading takes longer than 100 ms", async () => {
+    await oneUnderWayOneWaiting();
+    readTakesMs = 150;
+    await release();
+    expect([receiver.requests.length, reads]).toEqual([2, 1]);
   });
 
   it("is read once for all attempts of the next 100 ms", async () => {

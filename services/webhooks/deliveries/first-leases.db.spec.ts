@@ -7,6 +7,7 @@ import { LoopbackReceiver } from "../../../test/stack/loopback-receiver.ts";
 import { openFreshUnits } from "../../../test/stack/units.ts";
 import { statusChange, ManualClock, requestContext, WebhooksInstance } from "../../../test/stack/webhooks.ts";
 import type { RequestContext } from "../../platform/handlers/decorators.ts";
+import { releaseLeases } from "./store/deliveries.ts";
 import { listDeliveries } from "./store/list-deliveries.ts";
 
 let clock: ManualClock;
@@ -47,6 +48,36 @@ const idsWith = async (query: Omit<Parameters<typeof listDeliveries>[2], "limit"
   (await listDeliveries(units.database.sql, uuidOf(payer.caller.book), { ...query, limit: 10 }, null)).map(
     ({ id }) => id,
   );
+
+describe("a lease that another instance holds", () => {
+  it("is not released by the instance whose own lease has ended", async () => {
+    receiver.holds();
+    await webhooks.consume(statusChange(payer));
+    const held = async () => {
+      const [row] = await units.database.sql<{ id: string; lease: string | null }>(
+        "select id, lease_id as lease from delivery where endpoint_id = $1",
+        [uuidOf(endpointId)],
+      );
+      return row;
+    };
+    const before = await held();
+    clock.advance((leaseSeconds + 1) * 1_000);
+    await other.sender.claimDueDeliveries();
+    await receiver.has(2);
+    const after = await held();
+    expect(after?.lease).not.toBe(before?.lease);
+    const release = (lease: string | null | undefined) =>
+      releaseLeases(
+        units.database.sql,
+        [{ id: before?.id ?? "", lease: { id: lease ?? "", endsAt: clock.now() } }],
+        clock.now(),
+      );
+    await release(before?.lease);
+    expect((await held())?.lease).toBe(after?.lease);
+    await release(after?.lease);
+    expect((await held())?.lease).toBeNull();
+  });
+});
 
 describe("a lease of new deliveries", () => {
   it("is one row per batch and book, and goes when all of them are recorded", async () => {

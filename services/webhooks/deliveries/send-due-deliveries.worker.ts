@@ -99,10 +99,10 @@ export class DeliverySender extends PollingWorker {
     this.#stopping = true;
     await super.onModuleDestroy();
     const unsent = this.#options.queues.all().flatMap((queue) => queue.drain());
-    await releaseLeases(
-      this.#options.database.sql,
-      unsent.map(({ id }) => id),
-      this.#options.clock.now(),
+    const { database, clock } = this.#options;
+    await this.saveBeforeEnd(
+      () => releaseLeases(database.sql, unsent, clock.now()),
+      () => unsent.map(({ id }) => id),
     );
     await this.whenIdle();
     await this.#options.queues.close();
@@ -171,11 +171,12 @@ export class DeliverySender extends PollingWorker {
     for (const [lease, own] of Map.groupBy(unsent, (one) => one.lease)) {
       const ids = own.map(({ id }) => id);
       await cancelOfDeleted(database.sql, ids, lease.id);
-      await releaseLeases(database.sql, ids, clock.now());
+      await releaseLeases(database.sql, own, clock.now());
     }
   }
 
-  #sendNext(queue: EndpointQueue): void {
+  /** What was read of the endpoint just now is used, however long the reading took. */
+  #sendNext(queue: EndpointQueue, isJustRead = false): void {
     const { clock, timeoutMs } = this.#options;
     while (!this.#stopping && queue.isReady && !this.#paused.has(queue)) {
       const now = clock.now();
@@ -183,7 +184,7 @@ export class DeliverySender extends PollingWorker {
       if (waitMs > 0) {
         this.#paused.add(queue);
         clock.after(waitMs, () => this.#resume(queue));
-      } else if (queue.isStaleAt(now)) {
+      } else if (!isJustRead && queue.isStaleAt(now)) {
         this.#paused.add(queue);
         this.#track(this.#readAgain(queue));
       } else {
@@ -200,8 +201,10 @@ export class DeliverySender extends PollingWorker {
 
   /** Whatever has changed of the endpoint since its deliveries were queued applies to the next attempt. */
   async #readAgain(queue: EndpointQueue): Promise<void> {
+    let isRead = false;
     try {
       const { enabled, isBroken } = await this.#current.readOne(queue.endpointId);
+      isRead = enabled !== undefined;
       if (enabled !== undefined) queue.update(enabled);
       else {
         // Those of an endpoint that can't be read stay leased, and are due again when the lease ends.
@@ -214,7 +217,8 @@ export class DeliverySender extends PollingWorker {
       this.#countFailedTick(name);
       this.#options.log.error({ err: error }, "an endpoint was not read; its deliveries wait");
     }
-    this.#resume(queue);
+    this.#paused.delete(queue);
+    this.#sendNext(queue, isRead);
   }
 
   #track(work: Promise<void>): void {

@@ -164,15 +164,24 @@ export async function booksWithDueDeliveries(
   return rows.map((row) => idOf("book", row.book_id));
 }
 
-/** Releases deliveries that were claimed and not sent, so that another instance need not wait for the lease to end. */
-export async function releaseLeases(sql: Sql, deliveryIds: readonly string[], now: Date): Promise<void> {
-  if (deliveryIds.length === 0) return;
+/**
+ * Releases deliveries that were claimed and not sent, so that another instance need not wait for the lease to end. If
+ * it has ended, and another instance has leased a delivery since, that lease stays.
+ */
+export async function releaseLeases(
+  sql: Sql,
+  unsent: readonly { readonly id: string; readonly lease: Lease }[],
+  now: Date,
+): Promise<void> {
+  if (unsent.length === 0) return;
   await sql(
-    `update delivery
-     set claimable_at = $2,
+    `update delivery d
+     set claimable_at = $3,
        lease_id = null
-     where id = any ($1::uuid[])
-       and status in ('Pending', 'Retrying')`,
-    [uuidArray(deliveryIds), now],
+     from unnest($1::uuid[], $2::uuid[]) as u (id, lease_id)
+     where d.id = u.id
+       and d.lease_id = u.lease_id
+       and d.status in ('Pending', 'Retrying')`,
+    [uuidArray(unsent.map(({ id }) => id)), uuidArray(unsent.map(({ lease }) => lease.id)), now],
   );
 }
