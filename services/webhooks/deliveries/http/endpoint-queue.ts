@@ -91,6 +91,12 @@ export class EndpointQueue {
     return now.getTime() - this.#endpoint.readAt.getTime() > maxAgeMs;
   }
 
+  /** Whether an attempt that `ratePerSecond` counts started within the last second. */
+  hasStartedWithinASecond(now: Date): boolean {
+    const last = this.#starts.at(-1);
+    return last !== undefined && last + secondMs > now.getTime();
+  }
+
   /** In how many ms `ratePerSecond` lets the next attempt start; 0 for now. */
   startsInMs(now: Date): number {
     const { ratePerSecond } = this.#endpoint;

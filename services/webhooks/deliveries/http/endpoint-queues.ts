@@ -27,7 +27,7 @@ export class EndpointQueues {
     queue.update(endpoint);
     this.#queues.delete(endpointId);
     this.#queues.set(endpointId, queue);
-    if (this.#queues.size > maxQueues) this.#closeIdle();
+    if (this.#queues.size > maxQueues) this.#closeIdle(queue);
     return queue;
   }
 
@@ -48,10 +48,13 @@ export class EndpointQueues {
     this.#queues.clear();
   }
 
-  #closeIdle(): void {
+  /** Those that are idle, except one that is about to be used. */
+  #closeIdle(used: EndpointQueue): void {
+    const now = this.#options.clock.now();
     for (const [key, queue] of this.#queues) {
       if (this.#queues.size <= maxQueues) return;
-      if (!queue.isIdle) continue;
+      // A new queue would not know the attempts of the last second, which `ratePerSecond` counts.
+      if (queue === used || !queue.isIdle || queue.hasStartedWithinASecond(now)) continue;
       this.#queues.delete(key);
       // An idle queue has no request in flight, so closing it only frees sockets.
       void queue.close();
