@@ -46,7 +46,8 @@ export async function claimDue(
          limit $2
          for update skip locked
        ) i
-       where (b.book_id = any ($3::uuid[])) is not distinct from $4`,
+       where (b.book_id = any ($3::uuid[])) is not distinct from $4
+       limit $2`,
       params,
     ),
   ]);
