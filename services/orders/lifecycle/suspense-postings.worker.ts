@@ -66,8 +66,11 @@ export class ResendSuspensePostings extends PollingWorker {
     const page = { after: this.#after.get(pages), limit: batchSize };
     const unposted = await claimUnpostedMovements(unit.sql, parkedBefore(now), page, filter);
     const last = unposted.length < batchSize ? undefined : unposted.at(-1);
-    if (last === undefined) this.#after.delete(pages);
-    else this.#after.set(pages, last);
+    // A page that was rolled back comes again.
+    unit.afterCommit(() => {
+      if (last === undefined) this.#after.delete(pages);
+      else this.#after.set(pages, last);
+    });
     for (const order of (await lockOrders(unit.sql, unposted)).values()) {
       addCommand(unit.outbox, "PostToSuspense", order, order.progress.cause ?? undefined);
     }
