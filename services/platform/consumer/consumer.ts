@@ -160,7 +160,8 @@ export class BatchConsumer {
     for (const [message, inFlight] of waiting) owners.set(message, inFlight);
     try {
       for (const { envelope, unreadable, unknown } of batch) {
-        if (unknown.length > 0) continue; // all of it waits for the version that reads it
+        // The envelope comes again: the version that reads the rest dead-letters these.
+        if (unknown.length > 0) continue;
         for (const [index, { raw, reason }] of unreadable.entries())
           await this.#failures.deadLetter(raw, reason, envelope, String(index));
       }

@@ -5,7 +5,7 @@ import type { StreamEnvelope, Unknown } from "./batch.ts";
 
 export const unknownRetryDelayMs = 30_000;
 /** Far below the consumer's `max_ack_pending`, which they would otherwise fill unseen. */
-const maxInHand = 100;
+const maxReturned = 100;
 
 interface UnknownMessagesParts {
   readonly metrics: Metrics;
@@ -14,13 +14,13 @@ interface UnknownMessagesParts {
 }
 
 /**
- * Counts the envelopes that were given back because they need a newer version of this service. At a hundred the
+ * Counts the envelopes that were returned to the stream because they need a newer version of this service. At a hundred the
  * consumer must stop. This process will never read them, so it stays stopped until a newer version replaces it.
  */
 export class UnknownMessages {
   readonly #parts: UnknownMessagesParts;
   readonly #total;
-  /** When each was given back last, by its place in the stream, oldest first. */
+  /** When each was returned last, by its place in the stream, oldest first. */
   readonly #returnedAt = new Map<number, number>();
   #tooMany = false;
 
@@ -28,7 +28,7 @@ export class UnknownMessages {
     this.#parts = parts;
     this.#total = parts.metrics.counter(
       "consumer_unknown_messages_total",
-      "Messages given back because this version does not know their type or a value, at each delivery",
+      "Messages returned to the stream because this version does not know their type or a value, at each delivery",
       ["stream"],
     );
   }
@@ -43,7 +43,7 @@ export class UnknownMessages {
     if (!this.#returnedAt.has(seq)) {
       log.error(
         { subject, streamSequence: seq, reason: unknown[0]?.reason },
-        "a message needs a newer version of this service; given back",
+        "a message needs a newer version of this service; it was returned to the stream",
       );
     }
     this.#returnedAt.delete(seq);
@@ -53,11 +53,11 @@ export class UnknownMessages {
       if (now - at > 2 * unknownRetryDelayMs) this.#returnedAt.delete(old);
     }
     this.#total.inc({ stream: config.stream }, unknown.length);
-    if (this.#returnedAt.size < maxInHand || this.#tooMany) return;
+    if (this.#returnedAt.size < maxReturned || this.#tooMany) return;
     this.#tooMany = true;
     log.fatal(
       { stream: config.stream, envelopes: this.#returnedAt.size },
-      "too many messages need a newer version: the consumer stops. Start the version that sends them",
+      "too many messages need a newer version: the consumer stops. Start a version of this service that reads them",
     );
   }
 }

@@ -9,7 +9,7 @@ export interface StoredAnswer {
   readonly response: unknown;
 }
 
-/** Identifies a request's stored answer among those of one operation: its book and Idempotency-Key. */
+/** Identifies a request's stored answer among those of one resource: its book and Idempotency-Key. */
 export function idempotencyKeyOf(request: RequestContext): string {
   return `${uuidOf(request.caller.book)}/${request.idempotency?.key ?? ""}`;
 }

@@ -7,7 +7,8 @@ const lastSaveIntervalMs = 500;
 
 /**
  * Calls `tick` in a loop: again at once while it finds work, else after `intervalMs` or when woken. A tick that throws
- * is logged, counted and tried again after `intervalMs`, because work that is due stays a row until it is done.
+ * is logged and counted. The next one comes after `intervalMs` or when the worker is woken: work that is due stays a
+ * row until it is done.
  *
  * A worker extends this class: Nest starts it with the application and stops it while the database is still open.
  */
