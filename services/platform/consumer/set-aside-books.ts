@@ -140,10 +140,10 @@ export class SetAsideBooks {
 
   /** Takes one step of each release that is due. Throws only infrastructure faults. */
   async releaseDue(): Promise<void> {
-    // A copy: a book that is due again would otherwise come again in this loop, before the messages of other books.
-    for (const book of [...this.#due]) {
-      // Due again at the next poll, unless this step finds that more may follow.
-      this.#due.delete(book);
+    const due = [...this.#due];
+    // Each is due again at the next poll, unless this step finds that more may follow.
+    this.#due.clear();
+    for (const book of due) {
       const now = new Date();
       if (this.#failing.isWaiting(book, now)) continue;
       const mayGoOn = await this.#failing.attempt(book, now, () => this.#releaseStep(book));

@@ -14,8 +14,9 @@ interface UnknownMessagesParts {
 }
 
 /**
- * Counts the envelopes that were returned to the stream because they need a newer version of this service. At a hundred the
- * consumer must stop. This process will never read them, so it stays stopped until a newer version replaces it.
+ * Counts the envelopes that were returned to the stream because they need a newer version of this service. At a
+ * hundred the consumer must stop. This process will never read them, so it stays stopped until a newer version replaces
+ * it.
  */
 export class UnknownMessages {
   readonly #parts: UnknownMessagesParts;
