@@ -1,4 +1,5 @@
 import { derivedUuid, idOf } from "../../../contracts/ids/ids.ts";
+import type { MessageType } from "../../../contracts/message.ts";
 import * as ledger from "../../../contracts/messages/ledger.ts";
 import * as rails from "../../../contracts/messages/rails.ts";
 import { returnReason } from "../../../contracts/rails/return-codes.ts";
@@ -6,19 +7,23 @@ import type { MessageOf } from "../../platform/handlers/decorators.ts";
 import type { IncomingEvent } from "../order/apply-event.ts";
 import type { EventTrigger } from "../order/lifecycle.ts";
 
-/** The events of other services that move orders along their lifecycle. */
-const lifecycleEvents = [
-  ledger.HoldPlaced,
-  ledger.HoldRefused,
-  ledger.HoldSettled,
-  ledger.HoldReleased,
-  ledger.LateReturnPosted,
-  rails.InstructionAccepted,
-  rails.InstructionSettled,
-  rails.InstructionFailed,
-  rails.InstructionReturned,
-  rails.InstructionUnknown,
-] as const;
+/** The events of other services that move orders along their lifecycle, by their trigger in its table. */
+const eventOf = {
+  HoldPlaced: ledger.HoldPlaced,
+  HoldRefused: ledger.HoldRefused,
+  HoldSettled: ledger.HoldSettled,
+  HoldReleased: ledger.HoldReleased,
+  LateReturnPosted: ledger.LateReturnPosted,
+  InstructionAccepted: rails.InstructionAccepted,
+  InstructionSettled: rails.InstructionSettled,
+  InstructionFailed: rails.InstructionFailed,
+  InstructionReturned: rails.InstructionReturned,
+  InstructionUnknown: rails.InstructionUnknown,
+} as const satisfies Record<EventTrigger, MessageType>;
+const lifecycleEvents = Object.values(eventOf);
+const triggers = new Map(
+  (Object.keys(eventOf) as EventTrigger[]).map((trigger) => [eventOf[trigger].type as string, trigger]),
+);
 export type LifecycleEvent = MessageOf<(typeof lifecycleEvents)[number]>;
 
 /** The events of other services that orders follow. */
@@ -30,22 +35,9 @@ export function isNotice(event: OrderEvent): event is Notice {
   return event.type === rails.NoticeOfChange.type;
 }
 
-const triggers: Readonly<Record<string, EventTrigger>> = {
-  [ledger.HoldPlaced.type]: "HoldPlaced",
-  [ledger.HoldRefused.type]: "HoldRefused",
-  [ledger.HoldSettled.type]: "HoldSettled",
-  [ledger.HoldReleased.type]: "HoldReleased",
-  [ledger.LateReturnPosted.type]: "LateReturnPosted",
-  [rails.InstructionAccepted.type]: "InstructionAccepted",
-  [rails.InstructionSettled.type]: "InstructionSettled",
-  [rails.InstructionFailed.type]: "InstructionFailed",
-  [rails.InstructionReturned.type]: "InstructionReturned",
-  [rails.InstructionUnknown.type]: "InstructionUnknown",
-};
-
 /** Converts a message into a trigger of the lifecycle table, with the data that the order records. */
 export function toTrigger(event: LifecycleEvent): IncomingEvent {
-  const trigger = triggers[event.type];
+  const trigger = triggers.get(event.type);
   if (trigger === undefined) throw new Error(`${event.type} is not an event that orders follow`);
   const { data } = event;
   return {

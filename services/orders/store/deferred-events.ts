@@ -10,9 +10,7 @@ import { belowAllUuids } from "../../platform/persistence/page.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import { idArray } from "../../platform/persistence/uuid-array.ts";
 import type { BookFilter } from "../../platform/handlers/batch-by-book.ts";
-import type { PaymentOrder } from "../order/payment-order.ts";
-
-type OrderKey = Pick<PaymentOrder, "book" | "id">;
+import type { OrderKey } from "./payment-orders.ts";
 
 /** Saves events that came before their phase. The row locks of their orders guard them. */
 export async function saveDeferred(sql: Sql, events: readonly AnyMessage[]): Promise<void> {

@@ -1,9 +1,7 @@
 import { uuidOf } from "../../../contracts/ids/ids.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
-import type { PaymentOrder } from "../order/payment-order.ts";
 import type { ResolutionVote } from "../order/manual-resolution.ts";
-
-type OrderKey = Pick<PaymentOrder, "book" | "id">;
+import type { OrderKey } from "./payment-orders.ts";
 
 /** The latest vote on an order. Hold the order's row lock: the next vote's position is counted from this one. */
 export async function latestVote(

@@ -2,7 +2,7 @@ import type { Logger } from "pino";
 import { ZodError } from "zod";
 import { type AnyMessage, envelopeSchema, type MessageType } from "../../../contracts/message.ts";
 import type { DurableConsumer } from "../../../contracts/streams.ts";
-import { parseMessage } from "../messages/message.ts";
+import { parseMessage, withoutPartition } from "../messages/message.ts";
 import { needsNewerVersion } from "../messages/newer-version.ts";
 
 /** The part of a JetStream message (`JsMsg`) that the consumer uses. */
@@ -49,7 +49,7 @@ const decoder = new TextDecoder();
  * a newer one.
  */
 export function decodeEnvelope(envelope: StreamEnvelope, types: ReadonlyMap<string, MessageType>): InFlight {
-  const subject = envelope.subject.replace(/\.p\d+$/, "");
+  const subject = withoutPartition(envelope.subject);
   const type = types.get(subject);
   const messages: AnyMessage[] = [];
   const unreadable: Unreadable[] = [];

@@ -1,7 +1,7 @@
 import type { BookId } from "../../../contracts/ids/ids.ts";
 import type { AnyMessage, MessageType } from "../../../contracts/message.ts";
 import { FailingBooks } from "../failing-books.ts";
-import { parseMessage } from "../messages/message.ts";
+import { parseMessage, withoutPartition } from "../messages/message.ts";
 import { failedTicksOf } from "../observability/failed-ticks.ts";
 import { isInfrastructureFault } from "../persistence/infrastructure-fault.ts";
 import { limitToOneBook } from "../persistence/session-limits.ts";
@@ -224,7 +224,7 @@ export class SetAsideBooks {
   }
 
   #typeOf(subject: string): MessageType {
-    const type = this.#types.get(subject.replace(/\.p\d+$/, ""));
+    const type = this.#types.get(withoutPartition(subject));
     if (type === undefined) throw new TypeError(`no contract consumes ${subject}`);
     return type;
   }

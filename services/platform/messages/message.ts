@@ -73,3 +73,8 @@ export function partitionOf(book: BookId, partitions: number): string {
   for (const char of uuidOf(book)) hash = Math.imul(hash ^ char.charCodeAt(0), 0x01000193) >>> 0;
   return `p${String(hash % partitions).padStart(2, "0")}`;
 }
+
+/** The subject of a message's type: without the partition that `partitionOf` gave it. */
+export function withoutPartition(subject: string): string {
+  return subject.replace(/\.p\d+$/, "");
+}

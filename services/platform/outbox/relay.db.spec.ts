@@ -28,8 +28,8 @@ afterEach(async () => {
   await Promise.all(relays.splice(0).map((relay) => relay.stop()));
 });
 
-function openRelay(connection = nats): { relay: Relay; units: UnitOfWorkRunner } {
-  const relay = new Relay(database, connection, new Metrics("orders"), pino({ level: "silent" }));
+function openRelay(connection = nats, over = database): { relay: Relay; units: UnitOfWorkRunner } {
+  const relay = new Relay(over, connection, new Metrics("orders"), pino({ level: "silent" }));
   relays.push(relay);
   return { relay, units: new UnitOfWorkRunner(database, relay, 4, 5) };
 }
@@ -225,6 +225,22 @@ describe("stopping", () => {
     const ids = (await units.run(async (unit) => sayIn(unit, "last", 2_500))).map((message) => message.id);
     await relay.stop();
     expect(await published(ids)).toBe(2_500);
+  });
+
+  it("ends even if published rows can't be marked, and those are published again", async () => {
+    const unmarkable = Object.create(database, {
+      sql: {
+        value: (text: string, params: unknown[]) =>
+          text.startsWith("update outbox")
+            ? Promise.reject(Object.assign(new Error("a row is locked"), { code: "57P03" }))
+            : database.sql(text, params),
+      },
+    }) as typeof database;
+    const { relay, units } = openRelay(nats, unmarkable);
+    const ids = (await units.run(async (unit) => sayIn(unit, "unmarked", 3))).map((message) => message.id);
+    await until(() => receivedOf("unmarked").length === 3);
+    await relay.stop();
+    expect(await published(ids)).toBe(0);
   });
 
   it("publishes and marks notifications that wait for those of later commits", async () => {

@@ -175,7 +175,7 @@ export class Relay implements BeforeApplicationShutdown {
     const oldestMs = await this.#measureAge();
     if (!this.#connected || oldestMs < overdueMs) return 0;
     const now = new Date();
-    const waiting = this.#failing.all.filter((book) => this.#failing.isWaiting(book, now));
+    const waiting = this.#failing.waiting(now);
     let published: readonly OutboxRow[] = [];
     const publishDue = async ({ sql }: { readonly sql: Sql }) => {
       // skip locked: several instances share the backlog; the row lock lasts until the mark below commits.

@@ -64,7 +64,7 @@ function addToOutbox(outbox: OutboxWriter, { instruction, steps, now, cause }: R
   const settles = now.some(({ event }) => event.kind === "Settled");
   for (const published of now) {
     if (settles && published.event.kind === "Accepted") continue;
-    for (let said = 0; said < (published.copies ?? 1); said += 1) {
+    for (let copy = 0; copy < (published.copies ?? 1); copy += 1) {
       addEvent(outbox, instruction, published, { steps, cause });
     }
   }

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Reads, readsOf } from "../../../test/stack/plans.ts";
 import { type FreshUnits, openFreshUnits } from "../../../test/stack/units.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
+import { newUuid } from "../../../contracts/ids/ids.ts";
 import { everyBook } from "../../platform/handlers/batch-by-book.ts";
 import { booksWithDueSteps, claimDue, readNextDue } from "./store/due-instructions.ts";
 
@@ -45,7 +46,7 @@ const hour = 3_600_000;
 async function addBookWithClock(standsAt: Date): Promise<void> {
   const admin = new pg.Client(units.adminUrl);
   await admin.connect();
-  const book = "019c0000-0000-7000-8000-000000000001";
+  const book = newUuid();
   await admin.query(
     `insert into rails.book_clock (book_id, sequence, mode, lead_ms, stands_at) values ($1, 1, 'Manual', 0, $2)`,
     [book, standsAt],
@@ -83,5 +84,13 @@ describe("among 10,000 instructions of which three are due", () => {
     // No book's clock makes a step due that comes later than one in real time.
     const after = new Date(now.getTime() + hour);
     expect(await readNextDue(units.database.sql, after)).toEqual(now);
+  });
+
+  it("claims so many of all books with a clock together, not of each", async () => {
+    const before = new Date(now.getTime() - hour);
+    await addBookWithClock(new Date(now.getTime() + 24 * hour));
+    const due = await units.units.run(({ sql }) => claimDue(sql, before, 500, everyBook));
+    expect(due.length).toBeGreaterThan(3);
+    expect(await units.units.run(({ sql }) => claimDue(sql, before, 3, everyBook))).toHaveLength(3);
   });
 });

@@ -18,7 +18,7 @@ export interface BankMovement {
  * The money that events move at the bank: a settlement, and a return after settlement. A first return before
  * settlement moves nothing. A second return does: the bank sends money again. So do an unmatched return, and a
  * payment that its receiver sends back.
- * @param happened every event of the instruction, published or not: the rail may say a return before its settlement.
+ * @param happened every event of the instruction, published or not: the rail may report a return before its settlement.
  * @param now events that it publishes now.
  */
 export function bankMovements(

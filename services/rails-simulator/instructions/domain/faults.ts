@@ -87,7 +87,7 @@ export function stepsOf(fault: FaultAtRail, payment: FaultyPayment, timetable: T
     case "DuplicateFacts":
       return [accepted, settled].map((step) => ({ ...step, copies: 2 }));
     case "OutOfOrder":
-      // The rail says the return when it settles, and the settlement after that.
+      // The rail reports the return when it settles, and the settlement after that.
       return [
         accepted,
         { ...settled, dueAt: later(settlesAt, gapMs) },

@@ -45,7 +45,7 @@ export interface CorrectedData {
 export interface PublishedEvent {
   readonly number: number;
   readonly event: RailEvent;
-  /** How many times the rail says it each time; without it, once. */
+  /** How many times the rail publishes it each time; without it, once. */
   readonly copies?: number;
   readonly occurredAt: Date;
 }

@@ -9,12 +9,12 @@ export interface Step {
   readonly dueAt: Date;
   /** The rail says nothing of it until it is asked, and then not before it is due. */
   readonly silent?: true;
-  /** How many times the rail says it; without it, once. */
+  /** How many times the rail publishes it; without it, once. */
   readonly copies?: number;
 }
 
 /** The code of a reject on networks without reject codes. */
-export const genericRejectCode = "rail_rejected";
+const genericRejectCode = "rail_rejected";
 
 /** The code of a return for which nobody has named one. */
 export function defaultReturnCode(direction: OrderDirection): string {

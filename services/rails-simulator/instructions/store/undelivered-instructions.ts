@@ -16,8 +16,8 @@ export interface SilentRail {
 }
 
 /**
- * Stores instructions that do not reach their rail. Returns the orders whose instruction is stored, now or when the
- * same message came before; the others have got lost once already, or are at their rail.
+ * Stores instructions that do not reach their rail. Returns the orders that the rail must not get now: those that an
+ * outage holds, and those that get lost with this very message. The others got lost once already, or are at their rail.
  */
 export async function insertUndelivered(
   sql: Sql,

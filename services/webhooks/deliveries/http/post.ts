@@ -9,7 +9,7 @@ import type { AttemptOutcome } from "../domain/retry-schedule.ts";
 import type { Connection, ConnectTimings } from "./connection.ts";
 
 /** How much of a response body is stored. A longer one is not read to the end: the connection is closed. */
-export const maxResponseBytes = 16 * 1024;
+const maxResponseBytes = 16 * 1024;
 const maxErrorChars = 500;
 
 /** In ms; null for a phase that was not needed or did not end. A reused connection has no phases of connecting. */
