@@ -215,7 +215,7 @@ function agrees(
   receiver: FailingReceiver,
 ): boolean {
   const receipt = receiver.receipts.get(idOf("evt", event));
-  if (receipt === undefined || receipt.requests < answered) return false;
-  if (status === "Delivered") return receipt.acknowledged > 0;
+  if ((receipt?.requests ?? 0) < answered) return false;
+  if (status === "Delivered") return (receipt?.acknowledged ?? 0) > 0;
   return status === "DeadLettered" && attempts >= 3;
 }
