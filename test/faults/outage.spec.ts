@@ -10,7 +10,7 @@ import { openAccounts, type PlannedOrder, planOrders } from "./plan.ts";
 const outageMs = 60_000;
 const beforeMs = 3_000;
 const afterMs = 4_000;
-/** How long a busy machine may take to be as before: what is lost never comes back. */
+/** How long a busy machine may take to recover. A longer wait hides nothing: what is lost never comes back. */
 const recoveryMs = 180_000;
 const ordersPerSecond = 8;
 const orderCount = ((beforeMs + outageMs + afterMs) / 1_000) * ordersPerSecond;
