@@ -22,7 +22,7 @@ import { chartAccountId, chartCurrency } from "../book/chart-of-accounts.ts";
 import { findAccount } from "../accounts/store/accounts.ts";
 import { insertLiability } from "../posting/store/accounts.ts";
 import { createBooks } from "../posting/store/lock-books.ts";
-import { insertObligationEvents, saveObligation } from "../posting/store/obligations.ts";
+import { historyBytesOf, insertObligationEvents, saveObligation } from "../posting/store/obligations.ts";
 import { postJournals } from "../posting/post-journals.ts";
 import { requireStatus, refusalOf, ObligationWriter } from "./with-locked-obligation.ts";
 
@@ -52,7 +52,8 @@ export class FixObligation {
 
   /**
    * Replaces the lines and books the difference. Refused while an order pays the obligation, because that order's
-   * amount can't change. Refusals: those of `fix` but `name_taken`, and `amended_below_paid`.
+   * amount can't change, and when its history is full (`invalid_state_transition`). Refusals: those of `fix` but
+   * `name_taken`, and `amended_below_paid`.
    */
   @HandlesRequest(AmendObligation)
   amend(
@@ -69,6 +70,7 @@ export class FixObligation {
           : "Amend it when the order that pays it has ended, or cancel that order.",
       );
       refuseUnreal(lines);
+      await refuseFullHistory(unit, obligation);
       if (sumOf(lines) !== obligation.fixedCents) return accrue(unit, obligation, lines, context);
       const move = withSameSum(obligation, lines, {
         actor: context.caller.principal,
@@ -77,6 +79,21 @@ export class FixObligation {
       return Promise.all([saveObligation(unit.sql, move.after), insertObligationEvents(unit.sql, [move])]);
     });
   }
+}
+
+/**
+ * An obligation is answered with all its earlier lines, and one answer can have 1 MiB: the newest lines and everything
+ * else of it take less than the other half.
+ */
+const maxHistoryBytes = 512 * 1_024;
+
+async function refuseFullHistory({ sql }: UnitOfWork, { book, id }: Obligation): Promise<void> {
+  if ((await historyBytesOf(sql, book, id)) <= maxHistoryBytes) return;
+  throw new Refusal(
+    "invalid_state_transition",
+    "The lines of all its amendments have more than 512 KiB. Record the difference as a further obligation.",
+    { context: { resourceId: id } },
+  );
 }
 
 /** Refused here with the line in its context; `decide` refuses it again, without the line. */

@@ -251,6 +251,21 @@ describe("an amended return", () => {
     expect(await filer.faults()).toEqual([]);
   });
 
+  it("is refused once its history is full, while it can still be read", async () => {
+    const { id } = await filer.fixed();
+    const text = "税".repeat(255);
+    const lines = Array.from({ length: 100 }, () => ({
+      ...line(text, 125),
+      basis: { kind: "Actual", source: text },
+    }));
+    const codes: string[] = [];
+    while (!codes.includes("invalid_state_transition") && codes.length < 9)
+      codes.push(await codeOf(filer.amends(id, lines)));
+    expect(codes.at(-1)).toBe("invalid_state_transition");
+    const view = await filer.reads(id);
+    expect(Buffer.byteLength(JSON.stringify(view))).toBeLessThan(1_048_576);
+  });
+
   it("is refused with a Demo line, and before the obligation is fixed", async () => {
     const { id } = await filer.fixed();
     expect(await codeOf(filer.amends(id, [line("Diesel", 1, "Demo")]))).toBe("basis_is_demo_data");

@@ -165,6 +165,13 @@ describe("a refusal", () => {
     expect(JSON.stringify([refusal, refusal.message])).not.toContain("4111222233334444");
   });
 
+  it("is internal_error for an answer that NATS would not carry, and the next one is sent", async () => {
+    answerWith = () => Promise.resolve({ ...resultFor(orderId), code: "x".repeat(1_100_000) });
+    expect(await refusalOf(simulate())).toMatchObject({ code: "internal_error" });
+    answerWith = () => Promise.resolve();
+    expect((await simulate()).value).toEqual(resultFor(orderId));
+  });
+
   it("is service_unavailable while the database is unavailable", async () => {
     answerWith = (_ask, units) =>
       units.run(({ sql }) => sql("select pg_terminate_backend(pg_backend_pid())"));

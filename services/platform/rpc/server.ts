@@ -87,7 +87,25 @@ export class RpcServer {
 
   async #answer(handler: RequestHandler, message: Msg): Promise<void> {
     const reply = await this.#replyTo(handler, () => readRequest(handler.type, message), "info");
-    message.respond(JSON.stringify(reply));
+    this.#respond(message, handler.type, reply);
+  }
+
+  /** A reply that NATS would not carry becomes a refusal: its caller shall not wait in vain. */
+  #respond(message: Msg, { type }: RequestType, reply: Reply): void {
+    const { nats, log } = this.#parts;
+    try {
+      const text = JSON.stringify(reply);
+      const bytes = Buffer.byteLength(text);
+      if (bytes <= (nats.info?.max_payload ?? Number.POSITIVE_INFINITY)) {
+        message.respond(text);
+        return;
+      }
+      log.error({ type, bytes }, "a reply is too large for NATS");
+      const refusal = membersOf(new Refusal("internal_error", "The answer is too large to be sent."));
+      message.respond(JSON.stringify({ ok: false, refusal }));
+    } catch (error) {
+      log.warn({ err: error, type }, "a reply could not be sent: the connection to NATS is closed");
+    }
   }
 
   async #answerBatch(handler: RequestHandler, message: Msg): Promise<void> {

@@ -192,6 +192,18 @@ export async function insertObligationEvents(
   );
 }
 
+/** How long the lines of all its accruals are as text. */
+export async function historyBytesOf(sql: Sql, book: BookId, id: ObligationId): Promise<number> {
+  const [row] = await sql<{ bytes: number }>(
+    `select coalesce(sum(octet_length(lines::text)), 0)::float8 as bytes
+     from obligation_event
+     where book_id = $1
+       and obligation_id = $2`,
+    [uuidOf(book), uuidOf(id)],
+  );
+  return row?.bytes ?? 0;
+}
+
 /** Whether the ledger has decided the hold of an order that pays, or has paid, an obligation. */
 export async function hasEventFor(
   sql: Sql,
