@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, connect } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
 import { Refusal } from "../../../contracts/errors.ts";
 import { type BookId, newId } from "../../../contracts/ids/ids.ts";
@@ -20,13 +20,18 @@ const live = new LiveEvents(nats);
 live.onModuleInit();
 const streams = new OpenStreams(live);
 const signedOut = new Set<string>();
+const opened = new Set<string>();
+const hasClosed = new Set<string>();
 
 /** The caller names its person and book in the path: `/rosa/bk_…`. */
 const server = createServer((request, response) => {
   const [, person = "", book = ""] = request.url?.split("/") ?? [];
+  if (person === "large") return void response.end("x".repeat(20_000_000));
   const isStillSignedIn = () => Promise.resolve(!signedOut.has(person));
   try {
     streams.open({ person, book: book as BookId, isStillSignedIn }, response);
+    opened.add(person);
+    response.once("close", () => hasClosed.add(person));
   } catch (error) {
     response.writeHead(429).end((error as Refusal).code);
   }
@@ -131,6 +136,25 @@ describe("an open stream", () => {
     await until("the change", () => sam.text.includes("po_a"));
     expect(sam.hasEnded).toBe(false);
     signedOut.clear();
+  });
+
+  it("that nobody reads takes nothing more after its end, and its connection is closed", async () => {
+    const book = newId("book");
+    const socket = connect((server.address() as AddressInfo).port, "127.0.0.1").pause();
+    // The stream's answer waits behind the other one, which is not read.
+    socket.write(`GET /large HTTP/1.1\r\nhost: a\r\n\r\nGET /slow/${book} HTTP/1.1\r\nhost: a\r\n\r\n`);
+    await until("the stream", () => opened.has("slow"));
+    await nats.flush();
+    const sam = await read("sam", book);
+    signedOut.add("slow");
+    await streams.closeStreamsOfEndedSessions();
+    for (const order of ["po_a", "po_b"]) {
+      await publish({ book, order, sequence: 1 });
+      await until("the change", () => sam.text.includes(order));
+    }
+    await until("the close", () => hasClosed.has("slow"));
+    signedOut.clear();
+    socket.destroy();
   });
 
   it("is refused as a person's sixth, until one of the five is closed", async () => {

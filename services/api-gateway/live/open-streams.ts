@@ -8,6 +8,8 @@ import { MergedChanges, type Update } from "./merged-changes.ts";
 /** Proxies close a connection on which nothing was sent for a while; most wait for at least 30 s. */
 const heartbeatMs = 15_000;
 const maxPerPerson = 5;
+/** How long a reader has for the rest of an ended stream. One that does not read would keep its connection open. */
+const restWithinMs = 1_000;
 
 /** Whose stream it is: both are checked again while it is open. */
 export interface StreamOwner {
@@ -59,8 +61,9 @@ export class OpenStreams implements OnModuleDestroy {
     const stream: OpenStream = { owner, response };
     const book = this.#books.get(owner.book) ?? this.#watch(owner.book);
     book.streams.add(stream);
+    response.on("error", () => response.destroy());
     const heartbeat = setInterval(() => {
-      response.write(":\n\n");
+      write(response, ":\n\n");
       void endIfOver(stream);
     }, heartbeatMs);
     response.once("close", () => {
@@ -106,14 +109,19 @@ export class OpenStreams implements OnModuleDestroy {
   }
 
   endAll(): void {
-    for (const { response } of this.#all()) response.end();
+    for (const { response } of this.#all()) end(response);
   }
 }
 
 /** A database that is away ends nothing: it also answers nobody, and the next heartbeat looks again. */
 async function endIfOver({ owner, response }: OpenStream): Promise<void> {
   const isSignedIn = await owner.isStillSignedIn().catch(() => true);
-  if (!isSignedIn) response.end();
+  if (!isSignedIn) end(response);
+}
+
+function end(response: ServerResponse): void {
+  response.end();
+  setTimeout(() => response.destroy(), restWithinMs).unref();
 }
 
 function textOf(update: Update): string {
@@ -124,6 +132,7 @@ function textOf(update: Update): string {
 
 /** A reader that is slower than its changes gets one `resync` when it can read again, instead of a growing queue. */
 function write(response: ServerResponse, text: string): void {
+  if (response.writableEnded) return; // its rest is not read yet
   if (!response.writableNeedDrain) response.write(text);
-  else if (response.listenerCount("drain") === 0) response.once("drain", () => response.write(resync));
+  else if (response.listenerCount("drain") === 0) response.once("drain", () => write(response, resync));
 }
