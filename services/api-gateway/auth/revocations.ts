@@ -1,6 +1,7 @@
 import type { OnModuleInit } from "@nestjs/common";
 import type { NatsConnection } from "@nats-io/transport-node";
 import { ApiKeyRevoked, PersonChanged, TenantStatusChanged } from "../../../contracts/messages/tenants.ts";
+import { watchConnection } from "../../platform/nats/connection.ts";
 import type { KeyCache, SessionCache } from "./key-cache.ts";
 
 /**
@@ -26,13 +27,7 @@ export class Revocations implements OnModuleInit {
       // The client renews the subscription after each reconnect.
       this.#nats.subscribe(`${subject}.*`, { callback: () => this.#clear() });
     }
-    void this.#watchConnection();
-  }
-
-  async #watchConnection(): Promise<void> {
-    for await (const status of this.#nats.status()) {
-      if (status.type === "reconnect") this.#clear();
-    }
+    void watchConnection(this.#nats, { regained: () => this.#clear() });
   }
 
   #clear(): void {

@@ -11,6 +11,7 @@ import {
 } from "../../../contracts/messages/orders.ts";
 import { ApiKeyRevoked, PersonChanged, SettingsChanged } from "../../../contracts/messages/tenants.ts";
 import { DeliveriesChanged } from "../../../contracts/messages/webhooks.ts";
+import { watchConnection } from "../../platform/nats/connection.ts";
 import { everySubjectOf } from "../../platform/nats/permissions.ts";
 
 /** What a screen learns of a change: which object, and never its content. The screen reads the object again. */
@@ -64,7 +65,7 @@ export class LiveEvents implements OnModuleInit {
   }
 
   onModuleInit(): void {
-    void this.#watchConnection();
+    void watchConnection(this.#nats, { regained: () => this.#resyncAll() });
   }
 
   /** Calls the watcher for each change in the book until the returned function is called. */
@@ -104,11 +105,8 @@ export class LiveEvents implements OnModuleInit {
     }
   }
 
-  async #watchConnection(): Promise<void> {
-    for await (const { type } of this.#nats.status()) {
-      if (type !== "reconnect") continue;
-      for (const ofBook of this.#watchers.values()) for (const watcher of ofBook) watcher.resync();
-    }
+  #resyncAll(): void {
+    for (const ofBook of this.#watchers.values()) for (const watcher of ofBook) watcher.resync();
   }
 }
 

@@ -62,3 +62,14 @@ export function natsHeaders(pairs: Readonly<Record<string, string>>): MsgHdrs {
   for (const [name, value] of Object.entries(pairs)) made.set(name, value);
   return made;
 }
+
+/** Calls these each time the connection is lost, and each time it is there again. Starts with the next change. */
+export async function watchConnection(
+  nats: NatsConnection,
+  on: { readonly lost?: () => void; readonly regained: () => void },
+): Promise<void> {
+  for await (const { type } of nats.status()) {
+    if (type === "disconnect") on.lost?.();
+    if (type === "reconnect") on.regained();
+  }
+}

@@ -5,6 +5,7 @@ import { messageStreams, streamOf } from "../../../contracts/streams.ts";
 import { type BookId, idOf, uuidOf } from "../../../contracts/ids/ids.ts";
 import { failedTicksOf } from "../observability/failed-ticks.ts";
 import type { Metrics } from "../observability/metrics.ts";
+import { watchConnection } from "../nats/connection.ts";
 import type { Database } from "../persistence/database.ts";
 import { FailingBooks } from "../failing-books.ts";
 import { mayConcernOneBook } from "../persistence/infrastructure-fault.ts";
@@ -72,7 +73,15 @@ export class Relay implements BeforeApplicationShutdown {
   }
 
   start(): void {
-    void this.#watchConnection();
+    void watchConnection(this.#nats, {
+      lost: () => {
+        this.#connected = false;
+      },
+      regained: () => {
+        this.#connected = true;
+        this.#poller.wake();
+      },
+    });
     this.#poller.start();
     this.#marker.start();
   }
@@ -228,16 +237,6 @@ export class Relay implements BeforeApplicationShutdown {
     );
     for (const { prefix, seconds } of rows) this.#age.set({ stream: streamOf(prefix) }, seconds);
     return Math.max(...rows.map(({ seconds }) => seconds * 1_000));
-  }
-
-  async #watchConnection(): Promise<void> {
-    for await (const status of this.#nats.status()) {
-      if (status.type === "disconnect") this.#connected = false;
-      if (status.type === "reconnect") {
-        this.#connected = true;
-        this.#poller.wake();
-      }
-    }
   }
 }
 

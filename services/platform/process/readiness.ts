@@ -1,18 +1,24 @@
 import type { NatsConnection } from "@nats-io/transport-node";
+import { watchConnection } from "../nats/connection.ts";
 import type { Database } from "../persistence/database.ts";
 
 /** Whether this instance should receive work. */
 export class Readiness {
   readonly #database: Database;
-  readonly #nats: NatsConnection;
   #open = false;
   #natsConnected = true;
   #streams: () => Promise<string[]> = () => Promise.resolve([]);
 
   constructor(database: Database, nats: NatsConnection) {
     this.#database = database;
-    this.#nats = nats;
-    void this.#watch();
+    void watchConnection(nats, {
+      lost: () => {
+        this.#natsConnected = false;
+      },
+      regained: () => {
+        this.#natsConnected = true;
+      },
+    });
   }
 
   /** Off is the first step of a shutdown: the balancer sends requests elsewhere while the current ones finish. */
@@ -33,12 +39,5 @@ export class Readiness {
       this.#natsConnected ? this.#streams() : ["nats"],
     ]);
     return [...(healthy ? [] : ["database"]), ...streams];
-  }
-
-  async #watch(): Promise<void> {
-    for await (const status of this.#nats.status()) {
-      if (status.type === "disconnect") this.#natsConnected = false;
-      if (status.type === "reconnect") this.#natsConnected = true;
-    }
   }
 }

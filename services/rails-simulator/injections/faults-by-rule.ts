@@ -2,7 +2,7 @@ import { Injectable } from "@nestjs/common";
 import type { PaymentOrderId } from "../../../contracts/ids/ids.ts";
 import { SecretCipher } from "../../platform/encryption/secret-cipher.ts";
 import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
-import type { BookTimes } from "../instructions/book-times.ts";
+import type { SimulatedBooks } from "../rules/store/simulated-books.ts";
 import type { Fault } from "../instructions/domain/faults.ts";
 import { FaultRules } from "../instructions/fault-rules.ts";
 import type { Submission } from "../instructions/rail-adapter.ts";
@@ -22,7 +22,7 @@ export class FaultsByRule extends FaultRules {
   override async faultsOf(
     submissions: readonly Submission[],
     { sql }: UnitOfWork,
-    times: BookTimes,
+    times: SimulatedBooks,
   ): Promise<ReadonlyMap<PaymentOrderId, Fault>> {
     const rules = await this.#rules.rulesFor(submissions, sql, times);
     if (rules.size === 0) return new Map();
@@ -41,7 +41,7 @@ export class FaultsByRule extends FaultRules {
  * What decides the references of a payment, the same in every replay. Orders may share an external id, so the amount
  * counts too: two that are alike in all of it have one return between them.
  */
-function chanceOf({ replayKey }: ActingRule, { book, data }: Submission, times: BookTimes): string {
+function chanceOf({ replayKey }: ActingRule, { book, data }: Submission, times: SimulatedBooks): string {
   return JSON.stringify([times(book).seed, "reference", replayKey, data.amountCents]);
 }
 

@@ -18,7 +18,7 @@ import { Database } from "../../platform/persistence/database.ts";
 import { aboveAllUuids, pageOfRows, uuidAfter } from "../../platform/persistence/page.ts";
 import { RpcClient } from "../../platform/rpc/client.ts";
 import { requireTestBook } from "../instructions/require-test-book.ts";
-import { readBookTimes } from "../instructions/book-times.ts";
+import { readSimulatedBooks } from "../rules/store/simulated-books.ts";
 import type { ScheduledStep } from "../instructions/domain/schedule.ts";
 import { readSteps } from "../instructions/store/steps.ts";
 import { everyKind } from "../rules/domain/fault-needs.ts";
@@ -83,7 +83,7 @@ export class QuerySimulation {
     requireTestBook(context);
     const { book } = context.caller;
     const { sql } = this.#database;
-    const { time: now, clock } = (await readBookTimes(sql, [{ book }]))(book);
+    const { time: now, clock } = (await readSimulatedBooks(sql, [{ book }]))(book);
     const [loads, rules] = await Promise.all([
       readRailLoads(sql, book, externalRail.options),
       readActingRules(sql, book, now),

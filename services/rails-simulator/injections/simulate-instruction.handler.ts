@@ -17,7 +17,7 @@ import {
   notApplicable,
   injectedSteps,
 } from "../instructions/domain/injection.ts";
-import { readBookTimes } from "../instructions/book-times.ts";
+import { readSimulatedBooks } from "../rules/store/simulated-books.ts";
 import { timetableOf } from "../instructions/domain/timetable.ts";
 import { nextDueAt, publishedEvents, schedule } from "../instructions/domain/schedule.ts";
 import {
@@ -94,7 +94,7 @@ export async function inject(
   simulation: Simulation,
   cipher: SecretCipher,
 ): Promise<Result> {
-  const { time } = (await readBookTimes(unit.sql, [context.caller]))(context.caller.book);
+  const { time } = (await readSimulatedBooks(unit.sql, [context.caller]))(context.caller.book);
   const injection = toInjection(order, simulation, newYorkDate(time));
   const { force = false } = simulation;
   if (!force) rejectEndedOrder(order, injection);
@@ -130,7 +130,7 @@ async function applyAtRail(
   { injection, force, cipher }: { injection: Injection; force: boolean; cipher: SecretCipher },
 ): Promise<Result["effect"]> {
   const { orderId } = instruction;
-  const { time: at, clock, hasClock } = (await readBookTimes(unit.sql, [instruction]))(instruction.book);
+  const { time: at, clock, hasClock } = (await readSimulatedBooks(unit.sql, [instruction]))(instruction.book);
   const stored = (await readSteps(unit.sql, [orderId])).get(orderId) ?? [];
   const newSteps = injectedSteps(
     publishedEvents(stored).map(({ event }) => event),

@@ -1,7 +1,7 @@
 import type { PaymentOrderId } from "../../../contracts/ids/ids.ts";
 import type { SecretCipher } from "../../platform/encryption/secret-cipher.ts";
 import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
-import type { BookTimes } from "./book-times.ts";
+import type { SimulatedBooks } from "../rules/store/simulated-books.ts";
 import type { Instruction } from "./domain/instruction.ts";
 import {
   afterInquiry,
@@ -55,7 +55,7 @@ export async function answerInquiries(
   stored: readonly AtRail[],
   inquiryByOrder: ReadonlyMap<PaymentOrderId, Inquiry>,
   unit: UnitOfWork,
-  { times, cipher }: { readonly times: BookTimes; readonly cipher: SecretCipher },
+  { times, cipher }: { readonly times: SimulatedBooks; readonly cipher: SecretCipher },
 ): Promise<void> {
   if (stored.length === 0) return;
   const stepsByOrder = await readSteps(

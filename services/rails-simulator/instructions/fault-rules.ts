@@ -1,6 +1,6 @@
 import type { PaymentOrderId } from "../../../contracts/ids/ids.ts";
 import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
-import type { BookTimes } from "./book-times.ts";
+import type { SimulatedBooks } from "../rules/store/simulated-books.ts";
 import type { Fault } from "./domain/faults.ts";
 import type { Submission } from "./rail-adapter.ts";
 
@@ -13,7 +13,7 @@ export abstract class FaultRules {
   abstract faultsOf(
     submissions: readonly Submission[],
     unit: UnitOfWork,
-    times: BookTimes,
+    times: SimulatedBooks,
   ): Promise<ReadonlyMap<PaymentOrderId, Fault>>;
 }
 

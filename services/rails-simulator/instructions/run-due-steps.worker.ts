@@ -10,7 +10,7 @@ import type { Sql } from "../../platform/persistence/sql.ts";
 import { LOG } from "../../platform/platform.module.ts";
 import { BatchByBook, type BookFilter, everyBook } from "../../platform/handlers/batch-by-book.ts";
 import { PollingWorker } from "../../platform/runtime/polling-worker.ts";
-import { readBookTimes } from "./book-times.ts";
+import { readSimulatedBooks } from "../rules/store/simulated-books.ts";
 import { dueSteps, nextDueAt, publishSteps } from "./domain/schedule.ts";
 import { instantGapMs } from "./domain/timetable.ts";
 import { booksWithDueSteps, claimDue, readNextDue } from "./store/due-instructions.ts";
@@ -95,7 +95,7 @@ export async function publishDue(
   const orderIds = instructions.map(({ orderId }) => orderId);
   const [stepsByOrder, times] = await Promise.all([
     readSteps(unit.sql, orderIds),
-    readBookTimes(unit.sql, instructions, at),
+    readSimulatedBooks(unit.sql, instructions, at),
   ]);
   const reports: RailReport[] = [];
   const next: NextDue[] = [];

@@ -6,7 +6,7 @@ import { realTime } from "../../platform/clock/real-time.ts";
 import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
 import { SecretCipher } from "../../platform/encryption/secret-cipher.ts";
 import { answerInquiries, republishSubmitted } from "./answer-inquiries.ts";
-import { type BookTimes, readBookTimes } from "./book-times.ts";
+import { readSimulatedBooks, type SimulatedBooks } from "../rules/store/simulated-books.ts";
 import type { Fault } from "./domain/faults.ts";
 import type { Injection } from "./domain/injection.ts";
 import { railReferenceOf } from "./domain/rail-references.ts";
@@ -35,7 +35,7 @@ interface PlannedInstruction {
 
 /** What decides about the hand-offs of a batch. */
 interface Circumstances {
-  readonly times: BookTimes;
+  readonly times: SimulatedBooks;
   readonly faults: ReadonlyMap<PaymentOrderId, Fault>;
 }
 
@@ -58,7 +58,7 @@ export class SimulatedRail implements RailAdapter {
    * together. A transaction that waits during its inserts holds only rows that it inserted, so no two batches deadlock.
    */
   async take({ submissions, inquiries }: RailBatch, unit: UnitOfWork, at = realTime()): Promise<Inquiry[]> {
-    const times = await readBookTimes(unit.sql, [...submissions, ...inquiries], at);
+    const times = await readSimulatedBooks(unit.sql, [...submissions, ...inquiries], at);
     const faults = await this.#rules.faultsOf(submissions, unit, times);
     const arrived = await withholdFromRail(submissions, faults, unit);
     const circumstances = { times, faults };

@@ -33,11 +33,7 @@ async function rulesFor(submissions: readonly Submission[], by = rail, sent: str
       sent.push(text);
       return sql(text, params);
     };
-    const books = await readSimulatedBooks(
-      sql,
-      submissions.map(({ book }) => book),
-      new Date(),
-    );
+    const books = await readSimulatedBooks(sql, submissions);
     return by.rulesFor(submissions, counted, books);
   });
 }

@@ -1,6 +1,7 @@
 import { type BookClock, defaultSeed, instantClock, timeIn } from "../../../../contracts/book-clock.ts";
 import { type BookId, idOf, uuidOf } from "../../../../contracts/ids/ids.ts";
 import { type ClockColumns, clockOf } from "../../../platform/clock/book-clocks.ts";
+import { realTime } from "../../../platform/clock/real-time.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
 
 /** What decides at hand-off what happens in a book. */
@@ -23,15 +24,18 @@ interface BookRow extends ClockColumns {
   changes: bigint | null;
 }
 
+/** What each book of a batch is like at one moment. */
+export type SimulatedBooks = (book: BookId) => SimulatedBook;
+
 /**
- * The given books when it is `realTime` outside. One statement, because a hand-off needs the clock anyway. A union,
+ * The books of these when it is `realNow` outside. One statement, because a hand-off needs the clock anyway. A union,
  * because almost every book is in none of the tables (ten books: 0.33 ms; joined by book: 0.55).
  */
 export async function readSimulatedBooks(
   sql: Sql,
-  books: readonly BookId[],
-  realTime: Date,
-): Promise<(book: BookId) => SimulatedBook> {
+  of: readonly { readonly book: BookId }[],
+  realNow = realTime(),
+): Promise<SimulatedBooks> {
   const rows = await sql<BookRow>(
     `select book_id, mode as clock_mode, lead_ms as clock_lead_ms, stands_at as clock_stands_at, null::text as seed,
        null::bigint as changes
@@ -45,7 +49,7 @@ export async function readSimulatedBooks(
      select book_id, null, null, null, null, changes
      from injection_book
      where book_id = any ($1::uuid[])`,
-    [[...new Set(books)].map(uuidOf)],
+    [[...new Set(of.map(({ book }) => book))].map(uuidOf)],
   );
   const byBook = Map.groupBy(rows, (row) => idOf("book", row.book_id));
   return (book) => {
@@ -55,7 +59,7 @@ export async function readSimulatedBooks(
     return {
       clock,
       hasClock: own !== undefined,
-      time: timeIn(clock, realTime),
+      time: timeIn(clock, realNow),
       seed: known.find(({ seed }) => seed !== null)?.seed ?? defaultSeed,
       ruleChanges: known.find(({ changes }) => changes !== null)?.changes ?? null,
     };
