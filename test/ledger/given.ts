@@ -91,6 +91,11 @@ export class GivenBook {
     this.book.calendar = { began: new Date("2026-01-01T00:00:00.000Z"), closedThrough: new Date(through) };
   }
 
+  /** Says when the book was created, in real time. */
+  began(at: string): void {
+    this.book.calendar = { began: new Date(at), closedThrough: null };
+  }
+
   closes(id: LedgerAccountId): void {
     this.has({ ...this.book.accounts.get(id)!, closed: true });
   }

@@ -32,6 +32,20 @@ describe("the date of a manual transaction", () => {
     expect(dateOf(given.after(pending(null)))).toBe(now);
   });
 
+  it("is just after a closed period that reaches ahead of now, if the caller gives none", () => {
+    given.closesPeriod("2026-03-10T12:00:00.001Z");
+    expect(dateOf(given.after(post(null)))).toBe("2026-03-10T12:00:00.002Z");
+    expect(dateOf(given.after(pending(null)))).toBe("2026-03-10T12:00:00.002Z");
+  });
+
+  it("of a posted hold is accepted where the book's clock stands before its real beginning", () => {
+    given.began("2026-03-10T12:00:00.300Z");
+    const held = pending(null);
+    given.after(held);
+    expect(dateOf(given.after(postPendingOf(held)))).toBe(now);
+    expect(dateOf(given.after(post(now)))).toBe(now);
+  });
+
   it("is the caller's, within the book's time", () => {
     for (const date of ["2026-01-01T00:00:00.000Z", "2026-03-01T08:00:00.000Z", ahead]) {
       expect(dateOf(given.after(post(date)))).toBe(date);

@@ -1,4 +1,4 @@
-import { accountIn, type Book, type ManualDetails, type Transaction } from "../book-state.ts";
+import { accountIn, type Book, type Calendar, type ManualDetails, type Transaction } from "../book-state.ts";
 import type {
   Basis,
   ManualLine,
@@ -39,7 +39,7 @@ export function decidePosting(book: Book, command: ManualOpening): DraftDecision
       amountCents: BigInt(line.amountCents),
     }),
   );
-  return { lines, effectiveAt: isoDate(command.effectiveAt ?? book.now), limits: "All" };
+  return { lines, effectiveAt: isoDate(command.effectiveAt ?? presentOf(book)), limits: "All" };
 }
 
 /** The rules for a manual transaction that need no book. */
@@ -78,7 +78,7 @@ export function decidePendingResolution(
   const rejection =
     rejectBasis(manual.basis) ??
     rejectBeforeHold(new Date(effectiveAt), manual.effectiveAt) ??
-    rejectCallersDate(book, effectiveAt);
+    rejectCallersDate(book, effectiveAt, new Date(manual.effectiveAt));
   return rejection ?? { resolves, lines: settlementLines(opening.lines), effectiveAt, limits: "Gross" };
 }
 
@@ -157,12 +157,28 @@ function rejectBasis(basis: Basis | null): Rejection | null {
   return null;
 }
 
-/** A journal without a caller's date is dated now, which needs no check. */
-function rejectCallersDate(book: Book, effectiveAt: string | null): Rejection | null {
+/** A journal without a caller's date is dated here, which needs no check. `known` is a date that was accepted before. */
+function rejectCallersDate(book: Book, effectiveAt: string | null, known = book.now): Rejection | null {
   if (effectiveAt === null) return null;
-  if (book.calendar === null) throw new TypeError(`the calendar of ${book.id} was not loaded`);
-  return rejectEffectiveDate(new Date(effectiveAt), { ...book.calendar, now: book.now });
+  const { began, closedThrough } = calendarOf(book);
+  // The book began at a real time, and its clock may stand before it.
+  const first = earliest(began, earliest(known, book.now));
+  return rejectEffectiveDate(new Date(effectiveAt), { began: first, closedThrough, now: book.now });
 }
+
+/** Now, but after what is closed: a statement that was requested closes a book whose clock stands just ahead of it. */
+function presentOf(book: Book): Date {
+  const { closedThrough } = calendarOf(book);
+  if (closedThrough === null || closedThrough < book.now) return book.now;
+  return new Date(closedThrough.getTime() + 1);
+}
+
+function calendarOf({ id, calendar }: Book): Calendar {
+  if (calendar === null) throw new TypeError(`the calendar of ${id} was not loaded`);
+  return calendar;
+}
+
+const earliest = (one: Date, other: Date) => (one < other ? one : other);
 
 /** Now, but not before the date of the movement that it undoes, which may be minutes ahead of our clock. */
 function undoDate({ now }: Book, { effectiveAt }: ManualDetails): string {

@@ -99,10 +99,9 @@ function transactionKeys(commands: readonly BookCommand[]) {
   return distinct(commands.map(({ book, command }) => ({ book, id: transactionOf(command) })));
 }
 
-/** PostPending without a date takes the hold's date, which a closed period may include by now. */
+/** Those of which a closed period may include the date, whoever chose it. */
 function needsCalendar({ command }: BookCommand): boolean {
-  if (command.kind === "PostPending") return true;
-  return (command.kind === "Post" || command.kind === "OpenPending") && command.effectiveAt !== null;
+  return command.kind === "Post" || command.kind === "OpenPending" || command.kind === "PostPending";
 }
 
 /** A command that may take the time in the book as its date. The others bring their dates. */
