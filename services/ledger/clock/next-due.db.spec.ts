@@ -47,6 +47,15 @@ describe("a missing statement in a book with a clock of its own", () => {
     expect(await nextDue()).toBe("2026-03-10T14:00:00.000Z");
   });
 
+  it("is due after the last statement, also for money that is booked later with an earlier date", async () => {
+    await standsAt("2026-03-03T16:00:00.000Z");
+    const order = await at.settled();
+    await at.gets("2026-03-02", [lineOf(order, -300)]);
+    await at.settled();
+    expect(await nextDue()).toBe("2026-03-04T15:00:00.000Z");
+    expect(await at.misses(longAfter)).toBe(0);
+  });
+
   it("is not due before money has moved, nor once the statement has come", async () => {
     await standsAt("2026-03-03T15:00:00.000Z");
     expect(await nextDue()).toBeNull();

@@ -20,6 +20,8 @@ export async function nextDueOfBook(sql: Sql, book: BookId): Promise<Date | null
   const movedOn = bankingDayOf(unreported.movedAt);
   const lastEnded = lastBankingDayEndedBy(await readTimeIn(sql, book), missingFromHour);
   let day = movedOn > lastEnded ? movedOn : lastEnded;
-  while (unreported.flagged.has(day)) day = bankingDayOf(endOfDate(day));
+  const { flagged, coveredUntil } = unreported;
+  const isCovered = (one: string) => coveredUntil !== null && endOfDate(one) <= coveredUntil;
+  while (flagged.has(day) || isCovered(day)) day = bankingDayOf(endOfDate(day));
   return timeOnDayAfter(day, missingFromHour);
 }

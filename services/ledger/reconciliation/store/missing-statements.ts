@@ -74,13 +74,22 @@ export async function booksMissingStatement(
   return rows.map(({ book_id }) => idOf("book", book_id));
 }
 
-/** When a book's money moved first that is on no statement, and the days for which a statement was missing since. */
-export async function unreportedSince(
-  sql: Sql,
-  book: BookId,
-): Promise<{ readonly movedAt: Date; readonly flagged: ReadonlySet<string> } | null> {
-  const [row] = await sql<{ moved_at: Date | null; flagged: string[] | null }>(
+interface Unreported {
+  /** When money moved first that is on no statement. */
+  readonly movedAt: Date;
+  /** The end of the last statement, which may be later: a movement can be booked with an earlier date. */
+  readonly coveredUntil: Date | null;
+  /** The days for which a statement was missing since. */
+  readonly flagged: ReadonlySet<string>;
+}
+
+/** What a book moved that is on no statement; null if there is nothing. */
+export async function unreportedSince(sql: Sql, book: BookId): Promise<Unreported | null> {
+  const [row] = await sql<{ moved_at: Date | null; covered_until: Date | null; flagged: string[] | null }>(
     `select m.moved_at,
+       (
+         select x.ends_at from bank_statement x where x.book_id = b.book_id order by x.number desc limit 1
+       ) as covered_until,
        (select array_agg(x.banking_date::text)
         from reconciliation x
         where x.book_id = b.book_id and x.statement_number is null and x.banking_date >= m.moved_at::date - 1) as flagged
@@ -101,5 +110,5 @@ export async function unreportedSince(
     [uuidOf(book)],
   );
   if (row === undefined || row.moved_at === null) return null;
-  return { movedAt: row.moved_at, flagged: new Set(row.flagged) };
+  return { movedAt: row.moved_at, coveredUntil: row.covered_until, flagged: new Set(row.flagged) };
 }
