@@ -1,7 +1,9 @@
 /** A screen that follows its book in a browser. */
 import { describe, expect, it } from "vitest";
 import { forThisFile } from "../stack/for-this-file.ts";
+import { until } from "../stack/until.ts";
 import { Dashboard } from "./dashboard.ts";
+import { tooMany } from "./problems.ts";
 
 const dashboard = await forThisFile(Dashboard.open());
 const { world } = dashboard;
@@ -58,6 +60,32 @@ describe("an open screen", () => {
     await page.unroute("**/v1/stream");
     await note.waitFor({ state: "hidden" });
     expect(await approve.isEnabled()).toBe(true);
+    await shown.close();
+  });
+
+  it("says so if what it shows can't be read again, although the book does not rest", async () => {
+    const id = await waitingWire("Watched");
+    const path = `/v1/payment-orders/${id}`;
+    const shown = await dashboard.as("vera", `/orders/${id}`);
+    const { page } = shown;
+    await page.getByText("Watched").first().waitFor();
+    const { promise: failed, resolve: fail } = Promise.withResolvers<void>();
+    const reads = new Map<string, number>();
+    await page.route("**/v1/**", async (route) => {
+      const { pathname } = new URL(route.request().url());
+      const count = (reads.get(pathname) ?? 0) + 1;
+      reads.set(pathname, count);
+      if (pathname !== path) return route.continue();
+      if (count > 1) return; // never answered
+      await failed;
+      await route.fulfill(tooMany);
+    });
+    await until("other answers that are read again and again", async () => {
+      await payer.pays(100);
+      return reads.has(path) && Math.max(...reads.values()) > 2;
+    });
+    fail();
+    await page.getByText("What you see is as it was at").waitFor();
     await shown.close();
   });
 

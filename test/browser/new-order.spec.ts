@@ -97,6 +97,35 @@ describe("a new order", () => {
     await shown.close();
   });
 
+  it("is made once if the connection ends within its answer", async () => {
+    const shown = await dashboard.as("maya", "/orders/new");
+    const { page } = shown;
+    const countLost = await loseAnswers(page, "/v1/payment-orders", 1, "body");
+    await fillIn(page, "78.00");
+    await page.getByRole("button", { name: "Send $78.00" }).click();
+    await page.getByText("Quittance can't be reached").first().waitFor();
+    expect(await countLost()).toBe(1);
+    await page.getByRole("button", { name: "Send $78.00" }).click();
+    await page.waitForURL(/\/orders\/po_/);
+    const { body } = await world.get<{ data: { amountCents: number }[] }>("/v1/payment-orders");
+    expect(body.data.filter(({ amountCents }) => amountCents === 7_800)).toHaveLength(1);
+    await shown.close();
+  });
+
+  it("to another account of the tenant names that account, whatever was typed for another rail", async () => {
+    const { accountId } = await world.payerNamed("Tax reserve");
+    const shown = await dashboard.as("maya", "/orders/new");
+    const { page } = shown;
+    await fillIn(page, "79.00");
+    await page.getByLabel("Rail").selectOption("Book");
+    await page.getByLabel("Your other account").fill(accountId);
+    await page.getByRole("button", { name: "Send $79.00" }).click();
+    await page.waitForURL(/\/orders\/po_/);
+    const id = page.url().split("/").at(-1) ?? "";
+    expect((await world.order(id)).counterpartyName).toBe("Tax reserve");
+    await shown.close();
+  });
+
   it("begins with the values of a copied order, and is saved as a draft once its number is typed", async () => {
     const payer = await world.payerNamed("Freight");
     const terms = { counterpartyName: "Ada Example", purpose: "Freight, March", description: "Week 46" };

@@ -5,7 +5,8 @@ import { mode } from "../../book.ts";
 import { ApiProblem, unreachable } from "./problem.ts";
 import { unattendedHeader } from "./unattended.ts";
 
-client.setConfig({ baseUrl: location.origin, headers: { "Quittance-Mode": mode } });
+// As JSON, whatever its type: a page that something between us answers with is no answer of the API.
+client.setConfig({ baseUrl: location.origin, headers: { "Quittance-Mode": mode }, parseAs: "json" });
 client.interceptors.request.use((request) => {
   for (const [name, value] of Object.entries(unattendedHeader())) request.headers.set(name, value);
   return request;
@@ -17,10 +18,13 @@ interface Result<T> {
   readonly response?: Response;
 }
 
-/** Returns the body of a successful answer. Throws an ApiProblem for any other answer. */
+/**
+ * Returns the body of a successful answer. Throws an ApiProblem for any other answer, and for one whose body does not
+ * arrive whole: nobody knows what it said, so a write keeps its key and can be sent again.
+ */
 export async function bodyOf<T>(request: Promise<Result<T>>): Promise<T> {
   const { data, error, response } = await request;
-  if (response === undefined) throw unreachable();
+  if (response === undefined || (response.ok && error !== undefined)) throw unreachable();
   if (response.ok) return data as T;
   throw new ApiProblem({ ...(error as Partial<Problem>), status: response.status });
 }
@@ -49,7 +53,10 @@ export async function callAuth<T>(
   }).catch(() => {
     throw unreachable();
   });
-  const answer: unknown = response.status === 204 ? undefined : await response.json().catch(() => undefined);
+  if (response.status === 204) return undefined as T;
+  const answer: unknown = await response.json().catch(() => {
+    if (response.ok) throw unreachable();
+  });
   if (response.ok) return answer as T;
   throw new ApiProblem({ ...(answer as Partial<Problem> | undefined), status: response.status });
 }

@@ -1,5 +1,5 @@
 /** Follows the book while the page is visible, and reads again what somebody else changed. */
-import { notifyManager } from "@tanstack/react-query";
+import { notifyManager, type Query } from "@tanstack/react-query";
 import { useSyncExternalStore } from "react";
 import { mode } from "../../book.ts";
 import { isOutOfDate, queryClient } from "./query-client.ts";
@@ -81,11 +81,31 @@ function readAgain(): void {
 
 function readThenPause(ms: number): void {
   hasChanged = false;
-  void queryClient.invalidateQueries();
+  readShownAgain();
   pause = setTimeout(() => {
     pause = undefined;
     if (hasChanged) readThenPause(Math.min(ms * 2, maxPauseMs));
   }, ms);
+}
+
+const readOnceMore = new Set<Query>();
+
+/**
+ * What is being read already may have been asked before the change, so it is read once more when it has ended. It is
+ * not cancelled: on a busy book, an answer that takes longer than the pause would never be shown, and a service that
+ * does not answer would never be noticed.
+ */
+function readShownAgain(): void {
+  for (const query of queryClient.getQueryCache().findAll({ type: "active", fetchStatus: "fetching" })) {
+    if (readOnceMore.has(query)) continue;
+    readOnceMore.add(query);
+    const readAgainNow = () => {
+      readOnceMore.delete(query);
+      void queryClient.invalidateQueries({ queryKey: query.queryKey, exact: true }, { cancelRefetch: false });
+    };
+    query.promise?.then(readAgainNow, readAgainNow);
+  }
+  void queryClient.invalidateQueries({}, { cancelRefetch: false });
 }
 
 /** Follows the book until the signal. A hidden page does not, because a person may have only five streams. */

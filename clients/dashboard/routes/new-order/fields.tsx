@@ -1,3 +1,4 @@
+import type { Counterparty, Rail } from "../../../typescript/types.gen.ts";
 import { useCounterparty, useNewestCounterparties } from "../../api/orders/counterparties.ts";
 import { AccountNames } from "../../parts/form/account-names.tsx";
 import { ChoiceField, TextField } from "../../parts/form/field.tsx";
@@ -21,6 +22,14 @@ interface FieldsProps {
 
 export function Fields(props: FieldsProps) {
   const { form, change, faults } = props;
+  const counterparties = useNamable(form.counterpartyId);
+  // Book names none, so the choice stays. On another rail one that has no account there would be sent unseen.
+  const onRail = (rail: Rail): Partial<OrderForm> => {
+    const chosen = counterparties.find(({ id }) => id === form.counterpartyId);
+    return chosen === undefined || rail === "Book" || hasAccountOn(rail, chosen)
+      ? { rail }
+      : { rail, counterpartyId: "" };
+  };
   const text = (field: keyof OrderForm, label: string, hint?: string) => (
     <TextField
       label={label}
@@ -41,7 +50,7 @@ export function Fields(props: FieldsProps) {
           change={(direction) =>
             change(
               direction === "Debit" && !collecting.has(form.rail)
-                ? { direction, rail: "Ach" }
+                ? { direction, ...onRail("Ach") }
                 : { direction },
             )
           }
@@ -53,7 +62,7 @@ export function Fields(props: FieldsProps) {
             .map((rail) => [rail, orderTexts.rails[rail]] as const)}
           value={form.rail}
           fault={faults.rail}
-          change={(rail) => change({ rail })}
+          change={(rail) => change(onRail(rail))}
         />
       </div>
       <div className="pair">
@@ -74,7 +83,7 @@ export function Fields(props: FieldsProps) {
         />
         <AccountNames id="account-names" typed={form.account} />
       </div>
-      <Counterparty {...props} />
+      <CounterpartyFields {...props} counterparties={counterparties} />
       <div className="pair">
         {text("externalId", words.externalId)}
         <TextField
@@ -95,17 +104,24 @@ export function Fields(props: FieldsProps) {
   );
 }
 
-/** A stored counterparty, or details that are typed in; on Book another account of the tenant. */
-function Counterparty({ form, change, faults }: FieldsProps) {
+/** The newest counterparties. That of a copied order may be older. */
+function useNamable(chosenId: string): readonly Counterparty[] {
   const { data: newest = [] } = useNewestCounterparties();
-  // That of a copied order may be older than those that are listed.
-  const isListed = newest.some(({ id }) => id === form.counterpartyId);
-  const { data: other } = useCounterparty(
-    form.counterpartyId === "" || isListed ? null : form.counterpartyId,
-  );
-  const counterparties = other === undefined || isListed ? newest : [other, ...newest];
+  const isListed = newest.some(({ id }) => id === chosenId);
+  const { data: other } = useCounterparty(chosenId === "" || isListed ? null : chosenId);
+  return other === undefined || isListed ? newest : [other, ...newest];
+}
+
+const hasAccountOn = (rail: Rail, { accounts }: Counterparty) => accounts.some((one) => one.rail === rail);
+
+interface CounterpartyFieldsProps extends FieldsProps {
+  readonly counterparties: readonly Counterparty[];
+}
+
+/** A stored counterparty, or details that are typed in; on Book another account of the tenant. */
+function CounterpartyFields({ form, change, faults, counterparties }: CounterpartyFieldsProps) {
   const isBook = form.rail === "Book";
-  const fitting = counterparties.filter(({ accounts }) => accounts.some(({ rail }) => rail === form.rail));
+  const fitting = counterparties.filter((one) => hasAccountOn(form.rail, one));
   if (isBook) {
     return (
       <TextField

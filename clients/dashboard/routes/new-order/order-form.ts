@@ -68,7 +68,8 @@ export function copiedForm(order: PaymentOrder, counterparty: Counterparty | und
     amount: money(order.amountCents).replace("$", ""),
     account: order.ledgerAccountName ?? "",
     counterpartyId: isTyped || unusableReason(order, counterparty) !== undefined ? "" : counterpartyId,
-    name: isTyped ? (counterpartyName ?? "") : "",
+    // That of an own account is the API's.
+    name: isTyped && order.rail !== "Book" ? (counterpartyName ?? "") : "",
     // On Book it is the id of an account of the tenant's own, which is not masked.
     accountNumber: order.rail === "Book" ? (counterpartyAccountNumber ?? "") : "",
     routingNumber: isTyped ? (counterpartyRoutingNumber ?? "") : "",
@@ -120,8 +121,8 @@ function counterpartyOf(form: OrderForm): Partial<PaymentOrderPreviewCreate> | u
   const { rail, counterpartyId, name, accountNumber, routingNumber } = form;
   if (rail !== "Book" && counterpartyId !== "") return { counterpartyId };
   if (accountNumber.trim() === "") return undefined;
-  if (rail === "Book")
-    return { ...given("counterpartyAccountNumber", accountNumber), ...given("counterpartyName", name) };
+  // The API names the account. A name that was typed for another rail would be shown to approvers in its place.
+  if (rail === "Book") return given("counterpartyAccountNumber", accountNumber);
   if (name.trim() === "" || routingNumber.trim() === "") return undefined;
   return {
     ...given("counterpartyName", name),
