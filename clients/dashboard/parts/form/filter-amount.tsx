@@ -23,7 +23,7 @@ export function FilterAmount({ label, cents, choose }: FilterAmountProps) {
         aria-label={label}
         placeholder={label}
         inputMode="decimal"
-        pattern="\s*\$?\s*\d[\d,]*(\.\d{0,2})?\s*"
+        pattern="\s*\$?\s*(\d+|\d{1,3}(,\d{3})+)(\.\d{0,2})?\s*"
         title={partTexts.amountHint}
         value={text}
         onChange={(event) => setText(event.target.value)}

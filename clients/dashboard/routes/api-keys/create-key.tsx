@@ -36,7 +36,7 @@ export function CreateKey({ close }: { close: () => void }) {
   const send = () => create.mutate(body);
   const isWithoutScope = draft.scopes.length === 0;
   return (
-    <Sheet title={words.title} close={close}>
+    <Sheet title={words.title} close={close} isAsking={create.isPending}>
       <form
         id={formId}
         className="sheet-form"
@@ -63,7 +63,7 @@ export function CreateKey({ close }: { close: () => void }) {
         >
           {create.isPending ? words.asking : words.submit}
         </button>
-        <button type="button" onClick={close}>
+        <button type="button" disabled={create.isPending} onClick={close}>
           {words.cancel}
         </button>
         {!isWithoutScope && <CopyCurl request={{ method: "POST", path: "/v1/api-keys", body }} />}

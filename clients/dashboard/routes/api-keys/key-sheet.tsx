@@ -1,5 +1,6 @@
 import { useState } from "react";
 import type { ApiKey, ApiKeyCreated } from "../../../typescript/types.gen.ts";
+import { useRotateApiKey } from "../../api/developers/api-keys.ts";
 import { Details } from "../../parts/page/card.tsx";
 import { Moment } from "../../parts/values/moment.tsx";
 import { Sheet } from "../../parts/page/sheet.tsx";
@@ -21,13 +22,14 @@ interface KeySheetProps {
 export function KeySheet({ apiKey, close }: KeySheetProps) {
   const [step, setStep] = useState<"details" | "rotate" | "revoke">("details");
   const [created, setCreated] = useState<ApiKeyCreated>();
+  const rotate = useRotateApiKey(apiKey.id, setCreated);
   const name = visible(apiKey.name);
   const back = () => setStep("details");
   if (created !== undefined) return <KeySecret created={created} close={close} />;
   const titles = { details: name, rotate: words.rotate.title(name), revoke: words.revoke.title(name) };
   return (
-    <Sheet title={titles[step]} close={close}>
-      {step === "rotate" && <RotateKey id={apiKey.id} created={setCreated} back={back} />}
+    <Sheet title={titles[step]} close={close} isAsking={rotate.isPending}>
+      {step === "rotate" && <RotateKey id={apiKey.id} rotate={rotate} back={back} />}
       {step === "revoke" && <RevokeKey id={apiKey.id} close={close} back={back} />}
       {step === "details" && (
         <>

@@ -1,6 +1,5 @@
 import { useState } from "react";
-import type { ApiKeyCreated } from "../../../typescript/types.gen.ts";
-import { useRotateApiKey } from "../../api/developers/api-keys.ts";
+import type { useRotateApiKey } from "../../api/developers/api-keys.ts";
 import { useAwaySince } from "../../api/client/live.ts";
 import { CopyCurl } from "../../parts/copy/copy-curl.tsx";
 import { ChoiceField } from "../../parts/form/field.tsx";
@@ -18,14 +17,13 @@ const overlaps = [
 
 interface RotateKeyProps {
   readonly id: string;
-  readonly created: (created: ApiKeyCreated) => void;
+  readonly rotate: ReturnType<typeof useRotateApiKey>;
   readonly back: () => void;
 }
 
-export function RotateKey({ id, created, back }: RotateKeyProps) {
+export function RotateKey({ id, rotate, back }: RotateKeyProps) {
   const isAway = useAwaySince() !== null;
   const [overlap, setOverlap] = useState<(typeof overlaps)[number][0]>("24");
-  const rotate = useRotateApiKey(id, created);
   const body = { overlapHours: Number(overlap) };
   const send = () => rotate.mutate(body);
   return (
@@ -37,7 +35,7 @@ export function RotateKey({ id, created, back }: RotateKeyProps) {
         <button type="button" className="primary" disabled={rotate.isPending || isAway} onClick={send}>
           {rotate.isPending ? form.asking : words.submit}
         </button>
-        <button type="button" onClick={back}>
+        <button type="button" disabled={rotate.isPending} onClick={back}>
           {words.back}
         </button>
         <CopyCurl request={{ method: "POST", path: `/v1/api-keys/${id}/rotate`, body }} />

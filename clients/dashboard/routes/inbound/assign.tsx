@@ -37,7 +37,11 @@ export function Assign({ payment, assign }: AssignProps) {
           list="assignable-accounts"
           maxLength={100}
           value={account}
-          change={setAccount}
+          change={(typed) => {
+            // What was refused, and would be sent again with a new passkey, named another account.
+            assign.reset();
+            setAccount(typed);
+          }}
         />
         <AccountNames id="assignable-accounts" typed={account} />
         <div className="actions">

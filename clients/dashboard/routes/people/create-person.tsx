@@ -40,7 +40,7 @@ export function CreatePerson({ close }: { close: () => void }) {
   };
   const send = () => create.mutate(body);
   return (
-    <Sheet title={words.title} close={close}>
+    <Sheet title={words.title} close={close} isAsking={create.isPending}>
       <form
         id={formId}
         className="sheet-form"
@@ -84,7 +84,7 @@ export function CreatePerson({ close }: { close: () => void }) {
         <button type="submit" form={formId} className="primary" disabled={create.isPending || isAway}>
           {create.isPending ? words.asking : words.submit}
         </button>
-        <button type="button" onClick={close}>
+        <button type="button" disabled={create.isPending} onClick={close}>
           {words.cancel}
         </button>
         <CopyCurl request={{ method: "POST", path: "/v1/people", body }} />

@@ -7,6 +7,7 @@ import { bodyOf } from "../../api/client/call.ts";
 import { useMay } from "../../api/people/me.ts";
 import { usePeople } from "../../api/people/people.ts";
 import { useProposals } from "../../api/approvals/proposals.ts";
+import { Failure } from "../../parts/page/failure.tsx";
 import { EmptyList } from "../../parts/page/empty-list.tsx";
 import { PageTitle } from "../../parts/page/page-title.tsx";
 import { PagedList } from "../../parts/page/paged-list.tsx";
@@ -27,7 +28,8 @@ export function People() {
   const [opened, setOpened] = useState<Person>();
   const [isCreating, setCreating] = useState(false);
   const may = useMay("people:write");
-  const proposals = useProposals().data?.roleProposals?.data ?? [];
+  const inbox = useProposals();
+  const proposals = inbox.data?.roleProposals?.data ?? [];
   const waiting = new Map(proposals.map(({ personId, roles }) => [personId, roles]));
   return (
     <div className="body">
@@ -39,6 +41,7 @@ export function People() {
           </button>
         </div>
       )}
+      {inbox.data === undefined && inbox.isError && <Failure error={inbox.error} retry={inbox.refetch} />}
       <Waiting />
       <PagedList
         list={people}
@@ -47,7 +50,14 @@ export function People() {
         cursors={pages}
         turn={(next) => void navigate({ search: { pages: next } })}
       >
-        {(items) => <PersonTable people={items} waiting={waiting} open={setOpened} />}
+        {(items) => (
+          <PersonTable
+            people={items}
+            waiting={waiting}
+            // What is saved there is complete: a role that waits, and is not known yet, would be withdrawn.
+            {...(inbox.data === undefined ? {} : { open: setOpened })}
+          />
+        )}
       </PagedList>
       {isCreating && <CreatePerson close={() => setCreating(false)} />}
       {opened !== undefined && (

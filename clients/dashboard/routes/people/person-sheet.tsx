@@ -49,6 +49,11 @@ export function PersonSheet({ opened, waiting, close }: PersonSheetProps) {
     setSaid(undefined);
     change.mutate(patch);
   };
+  // What was refused, and would be sent again with a new passkey, was another change.
+  const choose = (chosen: readonly Role[]) => {
+    change.reset();
+    setRoles(chosen);
+  };
   const isHeld = change.isPending || isAway;
   const isChanged = [...roles].sort().join() !== [...known].sort().join();
   return (
@@ -56,7 +61,7 @@ export function PersonSheet({ opened, waiting, close }: PersonSheetProps) {
       {isSuspending ? (
         <p>{suspendWords.text}</p>
       ) : (
-        <PersonParts person={person} roles={roles} setRoles={setRoles} isOwn={isOwn} />
+        <PersonParts person={person} roles={roles} setRoles={choose} isOwn={isOwn} />
       )}
       <output>{said !== undefined && <p className="banner ok">{said}</p>}</output>
       <ConfirmFailure
@@ -64,20 +69,16 @@ export function PersonSheet({ opened, waiting, close }: PersonSheetProps) {
         retry={() => change.variables !== undefined && change.mutate(change.variables)}
       />
       {isSuspending ? (
-        <div className="actions">
-          <button
-            type="button"
-            className="bad"
-            disabled={isHeld}
-            onClick={() => send({ status: "Suspended" })}
-          >
-            {change.isPending ? form.asking : suspendWords.submit}
-          </button>
-          <button type="button" onClick={() => setSuspending(false)}>
-            {suspendWords.back}
-          </button>
-          <CopyCurl request={requestOf(person.id, { status: "Suspended" })} />
-        </div>
+        <SuspendActions
+          id={person.id}
+          isHeld={isHeld}
+          isAsking={change.isPending}
+          suspend={() => send({ status: "Suspended" })}
+          back={() => {
+            change.reset();
+            setSuspending(false);
+          }}
+        />
       ) : (
         <div className="actions">
           {person.status === "Active" ? (
@@ -108,6 +109,28 @@ export function PersonSheet({ opened, waiting, close }: PersonSheetProps) {
         </div>
       )}
     </Sheet>
+  );
+}
+
+interface SuspendActionsProps {
+  readonly id: string;
+  readonly isHeld: boolean;
+  readonly isAsking: boolean;
+  readonly suspend: () => void;
+  readonly back: () => void;
+}
+
+function SuspendActions({ id, isHeld, isAsking, suspend, back }: SuspendActionsProps) {
+  return (
+    <div className="actions">
+      <button type="button" className="bad" disabled={isHeld} onClick={suspend}>
+        {isAsking ? form.asking : suspendWords.submit}
+      </button>
+      <button type="button" onClick={back}>
+        {suspendWords.back}
+      </button>
+      <CopyCurl request={requestOf(id, { status: "Suspended" })} />
+    </div>
   );
 }
 

@@ -12,7 +12,8 @@ interface PersonTableProps {
   readonly people: readonly Person[];
   /** The roles that wait for another admin, by the person's id. */
   readonly waiting: ReadonlyMap<string, readonly Role[]>;
-  readonly open: (person: Person) => void;
+  /** Missing until it is known what waits. */
+  readonly open?: (person: Person) => void;
 }
 
 export function PersonTable({ people, waiting, open }: PersonTableProps) {
@@ -41,7 +42,12 @@ export function PersonTable({ people, waiting, open }: PersonTableProps) {
           {people.map((person) => (
             <tr key={person.id} className="link">
               <td>
-                <button type="button" className="row-open" onClick={() => open(person)}>
+                <button
+                  type="button"
+                  className="row-open"
+                  disabled={open === undefined}
+                  onClick={() => open?.(person)}
+                >
                   {visible(person.name)}
                 </button>{" "}
                 {person.id === me && <Chip tone="info">{words.you}</Chip>}

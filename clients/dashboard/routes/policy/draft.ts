@@ -22,11 +22,12 @@ export function draftOf(policy: ApprovalPolicy): Draft {
   };
 }
 
-/** Cents of `10,000.00`; undefined for a text that is no amount. Nothing is rounded. */
+/** Cents of `10,000.00`; undefined for a text that is no amount, such as `12,50`. Nothing is rounded. */
 export function centsOf(text: string): number | undefined {
-  const plain = text.trim().replace(/^\$/, "").replaceAll(",", "");
-  const [, whole, part = ""] = /^(\d{1,10})(?:\.(\d{1,2}))?$/.exec(plain) ?? [];
-  return whole === undefined ? undefined : Number(whole) * 100 + Number(part.padEnd(2, "0"));
+  const amount = /^\$?(\d{1,10}|\d{1,3}(?:,\d{3}){1,3})(?:\.(\d{1,2}))?$/;
+  const [, whole, part = ""] = amount.exec(text.trim()) ?? [];
+  if (whole === undefined) return undefined;
+  return Number(whole.replaceAll(",", "")) * 100 + Number(part.padEnd(2, "0"));
 }
 
 /** The policy that the form describes; undefined while a field can't be read. */

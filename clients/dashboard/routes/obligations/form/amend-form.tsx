@@ -17,6 +17,7 @@ export function AmendForm({ obligation }: { obligation: Obligation }) {
   const { id, fixedCents } = obligation;
   const navigate = useNavigate();
   const amend = useAmendObligation(id);
+  const [before] = useState(obligation);
   const [drafts, setDrafts] = useState<readonly LineDraft[]>(() => draftOf(obligation).lines);
   const change = (next: readonly LineDraft[]) => {
     amend.reset();
@@ -25,6 +26,8 @@ export function AmendForm({ obligation }: { obligation: Obligation }) {
   const lines = linesOf(drafts);
   const totalCents = lines === undefined ? undefined : sumOf(lines);
   const paidCents = paidOf(obligation);
+  // All lines are sent, so those that somebody else has added would be lost.
+  const hasChangedSince = !isSame(before.lines, obligation.lines);
   const isBelowPaid = totalCents !== undefined && totalCents < paidCents;
   const isChanged = lines !== undefined && !isSame(lines, obligation.lines);
   const total = totalCents === undefined ? "–" : money(totalCents);
@@ -52,7 +55,13 @@ export function AmendForm({ obligation }: { obligation: Obligation }) {
         ]}
         note={form.amendNote}
         missing={
-          lines === undefined ? form.incomplete : isBelowPaid ? form.belowPaid(money(paidCents)) : null
+          hasChangedSince
+            ? form.changedSince
+            : lines === undefined
+              ? form.incomplete
+              : isBelowPaid
+                ? form.belowPaid(money(paidCents))
+                : null
         }
         submit={totalCents === undefined ? form.amendAny : form.amend(total)}
         isAsking={amend.isPending}

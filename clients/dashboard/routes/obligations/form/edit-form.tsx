@@ -7,7 +7,7 @@ import { money } from "../../../parts/values/money.ts";
 import { obligationTexts } from "../../../texts/obligations.ts";
 import { sumOf } from "../amounts.ts";
 import { AboutFields } from "./about-fields.tsx";
-import { draftOf, linesOf, missingIn, type ObligationDraft, patchOf } from "./draft.ts";
+import { draftOf, isSame, linesOf, missingIn, type ObligationDraft, patchOf } from "./draft.ts";
 import { LineFields } from "./line-fields.tsx";
 import { Summary } from "./summary.tsx";
 
@@ -27,6 +27,8 @@ export function EditForm({ obligation }: { obligation: Obligation }) {
   const faultAt = faultsOf(update.error);
   const lines = linesOf(draft.lines);
   const patch = lines === undefined ? {} : patchOf(draft, lines, before);
+  // All lines are sent, so those that somebody else has added would be lost.
+  const hasChangedSince = "lines" in patch && !isSame(before.lines, obligation.lines);
   const isChanged = Object.keys(patch).length > 0;
   return (
     <form
@@ -48,7 +50,7 @@ export function EditForm({ obligation }: { obligation: Obligation }) {
       <Summary
         rows={[[form.total, <b key="total">{lines === undefined ? "–" : money(sumOf(lines))}</b>]]}
         note={form.editNote}
-        missing={missingIn(draft)}
+        missing={hasChangedSince ? form.changedSince : missingIn(draft)}
         submit={form.save}
         isAsking={update.isPending}
         error={update.error}

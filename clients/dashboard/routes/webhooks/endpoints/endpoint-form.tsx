@@ -49,7 +49,7 @@ export function EndpointForm({
     />
   );
   return (
-    <Sheet title={title} close={close}>
+    <Sheet title={title} close={close} isAsking={isAsking}>
       <form
         id={formId}
         className="sheet-form"
@@ -95,7 +95,7 @@ export function EndpointForm({
         >
           {isAsking ? words.asking : submit}
         </button>
-        <button type="button" onClick={close}>
+        <button type="button" disabled={isAsking} onClick={close}>
           {words.cancel}
         </button>
         <CopyCurl request={requestOf(draft, id)} />
