@@ -106,13 +106,20 @@ export async function startService(
   };
 }
 
+/** How long a stop waits for requests and for callers that read their answers; an orchestrator's patience is longer. */
+const answerReadWithinMs = 15_000;
+
 /**
  * Runs `close`, and until it ends closes each connection whose last request is answered. Node does so only for
  * those idle at the start: any other would stay open for Fastify's 72 seconds, and the service with it.
  */
 async function closingIdleConnections(server: Server, close: () => Promise<void>): Promise<void> {
   const timer = setInterval(() => server.closeIdleConnections(), 100);
-  await close().finally(() => clearInterval(timer));
+  const last = setTimeout(() => server.closeAllConnections(), answerReadWithinMs);
+  await close().finally(() => {
+    clearInterval(timer);
+    clearTimeout(last);
+  });
 }
 
 /** Runs a service until SIGTERM or SIGINT, then stops it in order. */

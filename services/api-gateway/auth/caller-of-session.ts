@@ -69,9 +69,12 @@ export function isOver({ endsAt, lastUsedAt }: KnownSession, idleMinutes: number
   return endsAt.getTime() <= now || lastUsedAt.getTime() + (idleMinutes + 1) * minuteMs <= now;
 }
 
-/** Whether a request is a use of its session. What a page reads while nobody works with it is none. */
-export function isUse({ method, headers }: Pick<FastifyRequest, "method" | "headers">): boolean {
-  return method !== "GET" || headers["quittance-unattended"] !== "true";
+/**
+ * Whether a request is a use of its session. What a page reads while nobody works with it is none, previews included:
+ * a page writes only when somebody tells it to.
+ */
+export function isUse({ headers }: Pick<FastifyRequest, "headers">): boolean {
+  return headers["quittance-unattended"] !== "true";
 }
 
 /** Refusal: `invalid_request` without the header or for another value. */

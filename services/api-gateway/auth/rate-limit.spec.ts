@@ -116,6 +116,18 @@ describe("an address", () => {
     expect(await guess("right")).toBe("right");
   });
 
+  it("may cause a limited number of calls to a provider per minute, and a sign-in's two do not count", async () => {
+    const call = () => limits.countProviderCall("192.0.2.1");
+    for (let count = 0; count < 5; count += 1) {
+      expect(await Promise.all([call(), call()])).toEqual([true, true]);
+      await limits.forgiveProviderCalls("192.0.2.1");
+    }
+    expect(await Promise.all([call(), call(), call(), call()])).toEqual([true, true, true, false]);
+    expect(await fails("192.0.2.1")).toBe("counted");
+    vi.advanceTimersByTime(60_000);
+    expect(await call()).toBe(true);
+  });
+
   it("of IPv6 counts as its /64, and an IPv4-mapped one as its IPv4 address", async () => {
     for (const host of ["1", "2", "3"]) await fails(`2001:db8::${host}`);
     expect(await fails("2001:db8::ffff")).toMatchObject({ code: "rate_limited" });

@@ -44,6 +44,7 @@ export class RateLimits {
   readonly #books: BurstyRateLimiter | undefined;
   readonly #addresses: RateLimiterMemory | undefined;
   readonly #guesses: RateLimiterMemory | undefined;
+  readonly #providerCalls: RateLimiterMemory | undefined;
   readonly #policy: string;
   readonly #perSecond: number;
 
@@ -63,6 +64,7 @@ export class RateLimits {
         : new RateLimiterMemory({ points: failedKeysPerMinute, duration: failuresWindowSeconds });
     this.#addresses = perMinute();
     this.#guesses = perMinute();
+    this.#providerCalls = perMinute();
     this.#policy = `"default";q=${String(perSecond)};w=1, "burst";q=${String(reserve)};w=${String(burstWindowSeconds)}`;
   }
 
@@ -91,6 +93,20 @@ export class RateLimits {
         secondsUntil(outcome.left.msBeforeNext),
       );
     }
+  }
+
+  /**
+   * Counts a request that a sign-in makes us send to an OpenID provider; false if this address caused too many. They
+   * are counted by themselves: an invalid key must not keep its whole office from signing in.
+   */
+  async countProviderCall(address: string): Promise<boolean> {
+    if (this.#providerCalls === undefined) return true;
+    return (await outcomeOf(this.#providerCalls.consume(networkOf(address)))).passes;
+  }
+
+  /** After a sign-in succeeded: its two requests to the provider no longer count. */
+  async forgiveProviderCalls(address: string): Promise<void> {
+    await this.#providerCalls?.reward(networkOf(address), 2);
   }
 
   /**

@@ -32,7 +32,7 @@ export function codingFor(header: string | string[] | undefined): Coding | undef
  * the reference page's script, which come to 1.10 MB (gzip 1.27 MB). The best quality saves another 0.15 MB and takes
  * 24 s.
  */
-export function compress(text: string, coding: Coding): Promise<Buffer> {
+export function compress(text: string | Buffer, coding: Coding): Promise<Buffer> {
   return coding === "gzip"
     ? gzip(text)
     : brotliCompress(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } });

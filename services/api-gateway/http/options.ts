@@ -7,6 +7,8 @@ import { problemOf, refusalOf, internalError } from "./problem.ts";
 
 export const maxBodyBytes = 1024 * 1024;
 const receiveWithinSeconds = 30;
+/** Longer than a stream of changes is silent, and than any request waits for its answer. */
+const maxSilenceMs = 60_000;
 /** Long enough for the caller to read the answer. */
 const lingerMs = 1_000;
 
@@ -53,6 +55,8 @@ export function httpOptionsOf(
         .send(JSON.stringify(answer.body));
     },
     requestTimeout: receiveWithinSeconds * 1_000,
+    // Closes a connection on which nothing moves, such as one whose caller does not read the answer.
+    connectionTimeout: maxSilenceMs,
     // Input that is not HTTP, or does not arrive, is answered on the socket itself, in the same form.
     clientErrorHandler: (error, socket) => {
       if (error.code === "ECONNRESET" || !socket.writable) return void socket.destroy();

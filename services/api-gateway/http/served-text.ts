@@ -7,13 +7,14 @@ import { type Coding, codingFor, compress } from "./compression.ts";
  * its headers say otherwise, caches keep it and ask each time whether it is still the same.
  */
 export class ServedText {
-  readonly #text: string;
+  /** Encoded once: of a string, each connection that does not read its answer would hold a copy. */
+  readonly #text: Buffer;
   readonly #headers: Readonly<Record<string, string>>;
   readonly #tag: string;
   readonly #compressed = new Map<Coding, Promise<Buffer>>();
 
   constructor(text: string, headers: Readonly<Record<string, string>>) {
-    this.#text = text;
+    this.#text = Buffer.from(text);
     this.#headers = { "cache-control": "no-cache", ...headers };
     this.#tag = entityTagOf(text);
   }

@@ -61,13 +61,12 @@ export class OidcController {
       throw new Refusal("not_found", "Sign in with email and password: your company has no provider here.");
     }
     const next = ownPage(asked);
-    // Each attempt sends a request to the provider, so it counts as one that may fail.
-    await this.#limits.countFailure(addressOf(request));
     try {
+      await this.#countProviderCall(request);
       const { address, attempt } = await beginSignIn(provider, this.#callback());
       await redirect(reply, address.href, attemptCookie({ tenant, next, ...attempt }));
     } catch (error) {
-      this.#log.error({ err: error, tenant }, "an OpenID provider can't be reached");
+      this.#log.error({ err: error, tenant }, "a sign-in at an OpenID provider could not begin");
       await redirect(reply, pageAfterFailure(next), removedAttemptCookie);
     }
   }
@@ -78,6 +77,7 @@ export class OidcController {
     const provider = attempt && this.#providerOf(attempt.tenant);
     try {
       if (attempt === undefined || provider === undefined) throw new Error("this browser began no sign-in");
+      await this.#countProviderCall(request);
       const callback = new URL(request.url, this.#callback());
       const identity = await finishSignIn(provider, attempt, callback);
       const how = this.#howOf(request);
@@ -85,13 +85,19 @@ export class OidcController {
         signIn(unit, attempt.tenant, provider, identity, how),
       );
       this.#known.clear();
+      await this.#limits.forgiveProviderCalls(addressOf(request));
       const page = pageAfterSignIn(attempt.next, session.roles);
       await redirect(reply, page, removedAttemptCookie, sessionCookie(token));
     } catch (error) {
       this.#log.warn({ err: error, tenant: attempt?.tenant }, "a sign-in at an OpenID provider failed");
-      await this.#limits.countFailure(addressOf(request));
       await redirect(reply, pageAfterFailure(attempt?.next), removedAttemptCookie);
     }
+  }
+
+  /** Before each request to a provider: anybody can cause one, and it counts those of all its people together. */
+  async #countProviderCall(request: FastifyRequest): Promise<void> {
+    if (await this.#limits.countProviderCall(addressOf(request))) return;
+    throw new Error("this address began too many sign-ins");
   }
 
   #providerOf(tenant: string): IdentityProvider | undefined {

@@ -165,6 +165,11 @@ describe("a session", () => {
     await gateway.asOwner("update gateway.session set last_used_at = now() - interval '20 minutes'");
     const header = { "quittance-unattended": "true" };
     expect((await read(unattended, header)).status).toBe(200);
+    // A page asks anew what would become of an order that was left in its form.
+    const preview = { headers: { ...unattended.headers, ...header }, body: {} };
+    expect(await codeOf(gateway.call("POST", "/v1/payment-orders/preview", preview))).toBe(
+      "insufficient_scope",
+    );
     expect((await read(used)).status).toBe(200);
     const minutesSinceUse = async ({ email }: Seat) => {
       const [row] = await gateway.database.sql<{ minutes: number }>(

@@ -25,7 +25,7 @@ describe("a request's fingerprint", () => {
     );
   });
 
-  it("differs by method, path, body, principal and secret", () => {
+  it("differs by method, path, body, principal, version and secret", () => {
     const others = [
       fingerprintOf(key, { ...request, method: "PUT" }),
       fingerprintOf(key, { ...request, path: "/v1/ledger-accounts" }),
@@ -33,8 +33,10 @@ describe("a request's fingerprint", () => {
       fingerprintOf(key, { ...request, body: undefined }),
       fingerprintOf(key, { ...request, principal: "approver1" }),
       fingerprintOf(key, { ...request, principal: "approver2" }),
+      fingerprintOf(key, { ...request, ifMatch: '"1"' }),
+      fingerprintOf(key, { ...request, ifMatch: '"3"' }),
       fingerprintOf(createSecretKey(Buffer.alloc(32, 8)), request),
     ];
-    expect(new Set([fingerprintOf(key, request), ...others]).size).toBe(8);
+    expect(new Set([fingerprintOf(key, request), ...others]).size).toBe(10);
   });
 });

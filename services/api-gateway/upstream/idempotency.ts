@@ -8,8 +8,8 @@ import { fingerprintOf } from "./fingerprint.ts";
 const shape = /^[\x20-\x7e]{1,255}$/;
 
 /**
- * The request's Idempotency-Key with the fingerprint of method, path, body and, for a decision, the principal;
- * undefined without the header. The owning service stores both in the transaction of the write. Refusal:
+ * The request's Idempotency-Key with the fingerprint of method, path, body, `If-Match` and, for a decision, the
+ * principal; undefined without the header. The owning service stores both in the transaction of the write. Refusal:
  * `invalid_idempotency_key`.
  */
 export function idempotencyOf(request: FastifyRequest, fingerprintKey: KeyObject): Idempotency | undefined {
@@ -21,8 +21,9 @@ export function idempotencyOf(request: FastifyRequest, fingerprintKey: KeyObject
       "Send an Idempotency-Key of 1 to 255 printable ASCII characters.",
     );
   }
-  const { method, body, caller, routeOptions } = request;
+  const { method, body, caller, headers, routeOptions } = request;
+  const ifMatch = headers["if-match"];
   const path = request.url.split("?", 1)[0] ?? "";
   const principal = routeOptions.config.isDecision === true ? caller?.principal : undefined;
-  return { key, fingerprint: fingerprintOf(fingerprintKey, { method, path, body, principal }) };
+  return { key, fingerprint: fingerprintOf(fingerprintKey, { method, path, body, principal, ifMatch }) };
 }
