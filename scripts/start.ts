@@ -161,6 +161,7 @@ async function start(group: ProcessGroup): Promise<void> {
     sinkUrl: payment.sinkUrl,
     sinkId: payment.sinkId,
     databaseUrl: servers.adminUrl,
+    natsUrl: servers.natsUrl,
     ports: Object.fromEntries(own.map((part) => [part, portOf(part)])),
     pids: Object.fromEntries(group.children().map((child) => [child.name, child.pid])),
   };

@@ -15,6 +15,7 @@ export interface Sandbox extends SeededTenant {
   readonly sinkId: string;
   /** The owner's database URL, for operators' tools. */
   readonly databaseUrl: string;
+  readonly natsUrl: string;
   readonly ports: Readonly<Record<string, number>>;
   readonly pids: Readonly<Record<string, number>>;
 }

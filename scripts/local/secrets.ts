@@ -1,6 +1,6 @@
 /** The secrets of a local run, generated once and stored beside its data. */
 import { randomBytes } from "node:crypto";
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { type Service, services } from "../../contracts/message.ts";
 
@@ -44,14 +44,26 @@ export function generateSecrets(): SystemSecrets {
 
 /** The secrets in `file`, generated on the first run; only the file's owner can read it. */
 export async function readOrCreateSecrets(file: string): Promise<SystemSecrets> {
-  const text = await readFile(file, "utf8").catch(() => undefined); // the first run
+  const text = await readIfThere(file); // the first run has none
   const stored = text === undefined ? {} : (JSON.parse(text) as Partial<SystemSecrets>);
   // A file of an earlier version lacks the secrets that were added since.
   const secrets = { ...generateSecrets(), ...stored };
   if (Object.keys(stored).length === Object.keys(secrets).length) return secrets;
   await mkdir(dirname(file), { recursive: true });
-  await writeFile(file, JSON.stringify(secrets, null, 2), { mode: 0o600 });
+  // Renamed when it is complete: without these keys, account numbers can't be read any more.
+  const unfinished = `${file}.new`;
+  await writeFile(unfinished, JSON.stringify(secrets, null, 2), { mode: 0o600, flush: true });
+  await rename(unfinished, file);
   return secrets;
+}
+
+async function readIfThere(file: string): Promise<string | undefined> {
+  try {
+    return await readFile(file, "utf8");
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+    throw error;
+  }
 }
 
 /** The environment variables with the secrets that this service needs, and no others. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { onlyWhatItReads, settingsOf, variablesOf } from "./service-settings.ts";
 
 describe("the settings that make start passes on", () => {
-  it("are the services' own, as the shell has them", () => {
+  it("are those that an operator may choose, as the shell has them", () => {
     const shell = {
       API_VERSIONS: "v1,v2",
       DEPRECATIONS: '{"v1":{"since":"2027-01-01","guide":"https://docs.quittance.example/v2"}}',
@@ -10,6 +10,8 @@ describe("the settings that make start passes on", () => {
       RATE_LIMIT_BURST: "100",
       WEBHOOK_MAX_ATTEMPTS: "5",
       COMPLETED_ORDERS_LOGGED: "1",
+      LOG_LEVEL: "debug",
+      BATCH_INTERVAL_MS: "0",
     };
     expect(settingsOf({ ...shell, EDITOR: "vi", API_PORT: "4600" })).toEqual(shell);
   });

@@ -29,7 +29,12 @@ export function onlyWhatItReads(
   return Object.fromEntries(Object.entries(variables).filter(([name]) => read.has(name)));
 }
 
-/** What every service has, and secrets: the local runner chooses them. A shell's HOST or PORT means something else. */
+/** What an operator may choose for all services at once. */
+const settingsOfAll = ["LOG_LEVEL", "BATCH_INTERVAL_MS"];
+
+/**
+ * What else every service has, and secrets: the local runner chooses them. A shell's HOST or PORT means something else.
+ */
 const chosenByTheRunner = new Set([
   ...Object.keys(platformConfig.shape),
   ...Object.keys(encryptionConfig.shape),
@@ -38,13 +43,13 @@ const chosenByTheRunner = new Set([
 ]);
 
 /** The settings of a service that an operator may choose: all but what a runner must. */
-export function ownSettingsOf(service: Service): readonly string[] {
-  return variablesOf(service).filter((name) => !chosenByTheRunner.has(name));
+export function operatorSettingsOf(service: Service): readonly string[] {
+  return variablesOf(service).filter((name) => settingsOfAll.includes(name) || !chosenByTheRunner.has(name));
 }
 
-/** The services' own settings that the environment has, such as API_VERSIONS. An empty one counts as absent. */
+/** The settings that the environment has, such as API_VERSIONS and LOG_LEVEL. An empty one counts as absent. */
 export function settingsOf(environment: NodeJS.ProcessEnv): Record<string, string> {
-  const names = new Set(services.flatMap(ownSettingsOf));
+  const names = new Set(services.flatMap(operatorSettingsOf));
   return Object.fromEntries(
     [...names].flatMap((name) => {
       const value = environment[name];

@@ -1,8 +1,11 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { claimPort } from "../local/ports.ts";
 import { runCommandLine } from "./command-line.ts";
-import { operatorDatabase, operatorNats } from "./connections.ts";
+import { operatorDatabase, operatorNats, readAccess } from "./connections.ts";
 import { streamsTool } from "./streams.ts";
 import { tenants } from "./tenants.ts";
 import type { Tool } from "./tool.ts";
@@ -32,6 +35,31 @@ async function complaintOf(tool: Tool, ...args: string[]): Promise<[number, stri
   const streams = { out: () => undefined, error: (line: string) => errors.push(line) };
   return [await runCommandLine(tool, args, streams), errors.join("\n")];
 }
+
+describe("the system of an operator's command", () => {
+  it("is the one that runs from this clone, or one that the environment names alone", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "connections-"));
+    const own = { DATABASE_URL: "postgres://own", NATS_URL: "nats://own", NATS_PASSWORD: "own" };
+    expect(await readAccess({}, folder)).toEqual({});
+    await writeFile(
+      join(folder, "sandbox.json"),
+      JSON.stringify({ databaseUrl: own.DATABASE_URL, natsUrl: own.NATS_URL }),
+    );
+    await writeFile(
+      join(folder, "secrets.json"),
+      JSON.stringify({ natsPasswords: { operator: own.NATS_PASSWORD }, accountNumberKeys: "k" }),
+    );
+    const whole = { ...own, ENCRYPTION_KEYS: "k" };
+    expect(await readAccess({ NATS_URL: "" }, folder)).toEqual(whole);
+    expect(await readAccess({ DATABASE_URL: own.DATABASE_URL }, folder)).toEqual(whole);
+    const other = { DATABASE_URL: "postgres://other" };
+    expect(await readAccess({ ...other, NATS_PASSWORD: own.NATS_PASSWORD }, folder)).toEqual({
+      ...other,
+      NATS_PASSWORD: own.NATS_PASSWORD,
+    });
+    await rm(folder, { recursive: true });
+  });
+});
 
 describe("an operator's command", () => {
   it("names the server that it can't reach, never its password, and exits with 1", async () => {

@@ -7,12 +7,42 @@ import { connectNatsWithin, withoutCredentials } from "../../services/platform/n
 import { isInfrastructureFault } from "../../services/platform/persistence/infrastructure-fault.ts";
 import type { Sql } from "../../services/platform/persistence/sql.ts";
 import { rejectNoAddress } from "../local/nats/nats-address.ts";
+import type { Sandbox } from "../local/greeting.ts";
 import type { SystemSecrets } from "../local/secrets.ts";
 
 const localDir = join(import.meta.dirname, "../../.local");
 
-async function local<T>(name: string): Promise<T | undefined> {
-  const text = await readFile(join(localDir, name), "utf8").catch(() => undefined); // no local service: the caller decides
+/** What a command needs to reach a system, by the environment variable that sets it. */
+type Access = Partial<Record<"DATABASE_URL" | "NATS_URL" | "NATS_PASSWORD" | "ENCRYPTION_KEYS", string>>;
+
+/**
+ * The system that the environment names, else the one that `make start` runs. Never a mixture of both: what is taken
+ * out of one system's database must not be sent to the other's NATS.
+ */
+export async function readAccess(environment = process.env, savedIn = localDir): Promise<Access> {
+  const { DATABASE_URL, NATS_URL, NATS_PASSWORD, ENCRYPTION_KEYS } = environment;
+  const named = Object.entries({ DATABASE_URL, NATS_URL, NATS_PASSWORD, ENCRYPTION_KEYS }).filter(
+    ([, value]) => value !== undefined && value !== "",
+  ) as [keyof Access, string][];
+  const own = await readOwnAccess(savedIn);
+  return named.every(([name, value]) => own[name] === value) ? own : Object.fromEntries(named);
+}
+
+/** Of the system that `make start` runs from this clone; nothing where it was never started. */
+async function readOwnAccess(folder: string): Promise<Access> {
+  const sandbox = await saved<Sandbox>(folder, "sandbox.json");
+  const secrets = await saved<SystemSecrets>(folder, "secrets.json");
+  if (sandbox === undefined || secrets === undefined) return {};
+  return {
+    DATABASE_URL: sandbox.databaseUrl,
+    NATS_URL: sandbox.natsUrl,
+    NATS_PASSWORD: secrets.natsPasswords.operator,
+    ENCRYPTION_KEYS: secrets.accountNumberKeys,
+  };
+}
+
+async function saved<T>(folder: string, name: string): Promise<T | undefined> {
+  const text = await readFile(join(folder, name), "utf8").catch(() => undefined); // it was never started
   return text === undefined ? undefined : (JSON.parse(text) as T);
 }
 
@@ -21,13 +51,7 @@ const giveUpAfterMs = 5_000;
 
 /** As the NATS user `operator`. Set NATS_URL and NATS_PASSWORD, or run beside `make start`. */
 export async function operatorNats(withinMs = giveUpAfterMs): Promise<NatsConnection> {
-  const { NATS_URL, NATS_PASSWORD } = process.env;
-  const sandbox = await local<{ ports: { nats?: number } }>("sandbox.json");
-  const secrets = await local<SystemSecrets>("secrets.json");
-  const url =
-    NATS_URL ??
-    (sandbox?.ports.nats === undefined ? undefined : `nats://127.0.0.1:${String(sandbox.ports.nats)}`);
-  const password = NATS_PASSWORD ?? secrets?.natsPasswords.operator;
+  const { NATS_URL: url, NATS_PASSWORD: password } = await readAccess();
   if (url === undefined || password === undefined) {
     throw new Error("set NATS_URL and NATS_PASSWORD (of the user operator), or run `make start` first");
   }
@@ -55,8 +79,7 @@ const isUnreachable = (error: unknown) =>
 
 /** As the owner of the database. Set DATABASE_URL, or run beside `make start`. */
 export async function operatorDatabase(withinMs = giveUpAfterMs): Promise<OperatorDatabase> {
-  const sandbox = await local<{ databaseUrl?: string }>("sandbox.json");
-  const url = process.env["DATABASE_URL"] ?? sandbox?.databaseUrl;
+  const { DATABASE_URL: url } = await readAccess();
   if (url === undefined)
     throw new Error("set DATABASE_URL (of the database's owner), or run `make start` first");
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: withinMs });
@@ -88,8 +111,7 @@ export async function inDatabase(act: (sql: Sql) => Promise<void>): Promise<void
 
 /** The keys that encrypt account numbers. Set ENCRYPTION_KEYS as the services have it, or run beside `make start`. */
 export async function operatorEncryptionKeys(): Promise<string> {
-  const secrets = await local<SystemSecrets>("secrets.json");
-  const keys = process.env["ENCRYPTION_KEYS"] ?? secrets?.accountNumberKeys;
+  const { ENCRYPTION_KEYS: keys } = await readAccess();
   if (keys === undefined) throw new Error("set ENCRYPTION_KEYS (of orders), or run `make start` first");
   return keys;
 }
