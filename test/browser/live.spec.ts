@@ -85,7 +85,9 @@ describe("an open screen", () => {
       return reads.has(path) && Math.max(...reads.values()) > 2;
     });
     fail();
-    await page.getByText("What you see is as it was at").waitFor();
+    const note = page.getByText("What you see is as it was at");
+    await note.waitFor();
+    expect(await note.isVisible()).toBe(true);
     await shown.close();
   });
 

@@ -153,6 +153,7 @@ describe("an open stream", () => {
       await until("the change", () => sam.text.includes(order));
     }
     await until("the close", () => hasClosed.has("slow"));
+    expect(sam.hasEnded).toBe(false);
     signedOut.clear();
     socket.destroy();
   });

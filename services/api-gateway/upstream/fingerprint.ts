@@ -11,8 +11,8 @@ interface FingerprintedRequest {
 
 /**
  * What an Idempotency-Key is bound to: method, path, body, the version that `If-Match` names and, for a decision, the
- * principal, because another principal's decision, and one about another version, is another request. An HMAC, because bodies hold account numbers: a plain hash could be found by
- * trying all account numbers.
+ * principal, because another principal's decision is another request. An HMAC, because bodies hold account numbers: a
+ * plain hash could be found by trying all account numbers.
  */
 export function fingerprintOf(key: KeyObject, request: FingerprintedRequest): string {
   const body = canonicalJson(request.body ?? {});

@@ -1,6 +1,6 @@
 /**
- * Typed dollars as integer cents: `1,234.5` → 123450. Undefined for anything but a positive amount, and for a comma that
- * does not stand before thousands: `12,50` may mean twelve and a half.
+ * Typed dollars as integer cents: `1,234.5` → 123450. Undefined for anything but a positive amount, and for a comma
+ * that does not stand before thousands: `12,50` may mean twelve and a half.
  */
 export function centsOf(text: string): number | undefined {
   const [, dollars, cents = ""] =

@@ -157,7 +157,7 @@ function rejectBasis(basis: Basis | null): Rejection | null {
   return null;
 }
 
-/** A journal without a caller's date is dated here, which needs no check. `known` is a date that was accepted before. */
+/** A date that is chosen here needs no check. `known` is one that was accepted before. */
 function rejectCallersDate(book: Book, effectiveAt: string | null, known = book.now): Rejection | null {
   if (effectiveAt === null) return null;
   const { began, closedThrough } = calendarOf(book);
