@@ -60,9 +60,12 @@ export class Reconciler {
 
   /** The ledger receives the parts one after the other, each in its own transaction. */
   async receives(...parts: StatementPart[]): Promise<void> {
-    for (const message of messagesOf(parts)) {
-      await this.world.units.units.run((unit) => this.#receive.receive([message], unit));
-    }
+    for (const message of messagesOf(parts)) await this.receivesTogether([message]);
+  }
+
+  /** The ledger receives these parts in one transaction. */
+  receivesTogether(messages: ReturnType<typeof messagesOf>): Promise<void> {
+    return this.world.units.units.run((unit) => this.#receive.receive(messages, unit));
   }
 
   /** A tenant requests a run; `issue` is the bank's reaction, and returns the statement that it answers with. */

@@ -22,8 +22,9 @@ import { type UnitOfWork, UnitOfWorkRunner } from "../../platform/handlers/unit-
 import { Database } from "../../platform/persistence/database.ts";
 import { joinParts, type Statement } from "./domain/bank-statement.ts";
 import { toReport } from "./reconciliation-view.ts";
-import { StatementReconciler } from "./reconcile-statement.ts";
+import { type Compared, StatementReconciler } from "./reconcile-statement.ts";
 import { type KnownStatement, lastStatement, lockReconciliation } from "./store/bank-statements.ts";
+import { closePeriods } from "../posting/store/accounting-periods.ts";
 import { createBooks, hasBook, refuseFrozen } from "../posting/store/lock-books.ts";
 import { type CashSnapshot, readCash } from "./store/cash-movements.ts";
 import type { RunRow } from "./store/reconciliations.ts";
@@ -122,12 +123,18 @@ export class CreateReconciliation {
     await lockReconciliation(unit.sql, book);
     // Another run may have read the ledger later than this one did. The next run then continues from there.
     const isNewest = (await lastStatement(unit.sql, book))?.id === known?.id;
-    let run: RunRow | undefined;
+    const compared: Compared[] = [];
     for (const statement of statements) {
-      run = await this.#reconcile.reconcileStatement(unit, book, statement, isNewest ? cash : undefined);
+      const read = isNewest ? cash : undefined;
+      compared.push(await this.#reconcile.reconcileStatement(unit, book, statement, read));
     }
-    if (run === undefined) throw new TypeError(`${book} was given no statement to compare`);
-    return run;
+    await closePeriods(
+      unit.sql,
+      compared.flatMap(({ closing }) => closing ?? []),
+    );
+    const last = compared.at(-1);
+    if (last === undefined) throw new TypeError(`${book} was given no statement to compare`);
+    return last.run;
   }
 
   async #fetchStatement(context: RequestContext, statementId: BankStatementId): Promise<Statement> {

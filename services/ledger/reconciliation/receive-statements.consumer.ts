@@ -3,6 +3,7 @@ import type { BookId } from "../../../contracts/ids/ids.ts";
 import { StatementIssued } from "../../../contracts/messages/bank-statements.ts";
 import { Consumes, type MessageOf } from "../../platform/handlers/decorators.ts";
 import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
+import { closePeriods, type PeriodClosing } from "../posting/store/accounting-periods.ts";
 import { joinParts, changedStatement } from "./domain/bank-statement.ts";
 import { StatementReconciler } from "./reconcile-statement.ts";
 import {
@@ -28,7 +29,8 @@ export class ReceiveStatements {
    */
   @Consumes(StatementIssued)
   async receive(messages: readonly MessageOf<typeof StatementIssued>[], unit: UnitOfWork): Promise<void> {
-    // In book order: two instances never wait for each other.
+    const closings: PeriodClosing[] = [];
+    // In book order, so that two instances don't lock two books' reconciliations crosswise.
     const books = [...Map.groupBy(messages, ({ book }) => book)].sort(([a], [b]) => (a < b ? -1 : 1));
     for (const [book, ofBook] of books) {
       await lockReconciliation(unit.sql, book);
@@ -38,16 +40,20 @@ export class ReceiveStatements {
         // A compared statement is complete: a part of it can only repeat it, or is forged.
         else if (known.hash !== data.statement.hash) throw changedStatement(data.statement);
       }
-      await this.#reconcileComplete(unit, book);
+      closings.push(...(await this.#reconcileComplete(unit, book)));
     }
+    await closePeriods(unit.sql, closings);
   }
 
-  async #reconcileComplete(unit: UnitOfWork, book: BookId): Promise<void> {
+  /** Returns the periods to close. */
+  async #reconcileComplete(unit: UnitOfWork, book: BookId): Promise<PeriodClosing[]> {
+    const closings: PeriodClosing[] = [];
     for (;;) {
       const previous = await lastStatement(unit.sql, book);
       const statement = joinParts(book, await partsAfter(unit.sql, book, previous?.id ?? null));
-      if (statement === null) return;
-      await this.#reconcile.reconcileStatement(unit, book, statement);
+      if (statement === null) return closings;
+      const { closing } = await this.#reconcile.reconcileStatement(unit, book, statement);
+      if (closing !== null) closings.push(closing);
     }
   }
 }

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import type { PaymentOrderId } from "../../../contracts/ids/ids.ts";
-import { idOfStatement, lineOf } from "../../../test/ledger/bank.ts";
+import type { BookId, PaymentOrderId } from "../../../contracts/ids/ids.ts";
+import { idOfStatement, lineOf, messagesOf } from "../../../test/ledger/bank.ts";
 import { Reconciler } from "../../../test/ledger/reconciler.ts";
 import {
   lateReturnOf,
@@ -10,6 +10,7 @@ import {
   suspensePostingOf,
 } from "../../../test/ledger/commands.ts";
 import { Refusal } from "../../../contracts/errors.ts";
+import { until } from "../../../test/stack/until.ts";
 import { lockReconciliation } from "./store/bank-statements.ts";
 import { lockBooks } from "../posting/store/lock-books.ts";
 import { readCalendars } from "../posting/store/accounting-periods.ts";
@@ -46,6 +47,31 @@ describe("a statement that agrees", () => {
       differenceCents: 0,
       matchedCount: 1,
     });
+    expect(await closedThrough()).toEqual(new Date("2026-03-03T05:00:00.000Z"));
+  });
+
+  it("locks its book's head only when all statements of its batch are compared", async () => {
+    const own = messagesOf(at.bank.prints("2026-03-02", [lineOf(await at.settled(), -300)]));
+    // A statement of which a part is still missing, of a book that comes later in the batch's order.
+    const other = "book_7zzzzzzzzzzzzzzzzzzzzzzzzz" as BookId;
+    const part = { ...own[0]!, book: other, data: { ...own[0]!.data, parts: 2 } };
+    const { units, database } = at.world.units;
+    let received: Promise<void> | undefined;
+    await units.run(async ({ sql }) => {
+      await lockReconciliation(sql, other);
+      received = at.receivesTogether([...own, part]);
+      await until("the batch to wait for the other book", async () => {
+        const rows = await database.sql(
+          `select from pg_locks
+           where locktype = 'advisory' and not granted
+             and database = (select oid from pg_database where datname = current_database())`,
+        );
+        return rows.length > 0;
+      });
+      await units.run((unit) => lockBooks(unit.sql, [sampleBook]));
+    });
+    await received;
+    expect(await at.runs()).toEqual(["2026-03-02 Reconciled"]);
     expect(await closedThrough()).toEqual(new Date("2026-03-03T05:00:00.000Z"));
   });
 

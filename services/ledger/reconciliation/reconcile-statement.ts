@@ -16,9 +16,8 @@ import {
 } from "./domain/matching.ts";
 import { resultOf } from "./domain/result.ts";
 import { deleteParts, findStatement, insertStatement, lastStatement } from "./store/bank-statements.ts";
-import { lockHeads } from "../posting/store/lock-books.ts";
 import { expectedPostings, type CashSnapshot, cashMovements, readCash } from "./store/cash-movements.ts";
-import { closePeriod } from "../posting/store/accounting-periods.ts";
+import type { PeriodClosing } from "../posting/store/accounting-periods.ts";
 import {
   findRunOfStatement,
   insertRun,
@@ -27,6 +26,12 @@ import {
   openItems,
   type RunRow,
 } from "./store/reconciliations.ts";
+
+/** The run of a statement, and the period that it closes when the transaction ends: null if it closes none. */
+export interface Compared {
+  readonly run: RunRow;
+  readonly closing: PeriodClosing | null;
+}
 
 /** Compares statements with the ledger; every comparison is a run that never changes. */
 @Injectable()
@@ -40,8 +45,8 @@ export class StatementReconciler {
   }
 
   /**
-   * Stores a complete statement, compares it with the ledger, and closes the period if it is reconciled. A statement
-   * that was compared before returns its run. The caller holds the book's reconciliation lock.
+   * Stores a complete statement and compares it with the ledger. A statement that was compared before returns its run.
+   * The caller holds the book's reconciliation lock, and closes the period at the end (`closePeriods`).
    * @param cash the ledger as read before the bank chose the statement's end; by default it is read now. Throws
    * StatementRefused if the id is known with other content, or if it does not follow the last statement.
    */
@@ -50,13 +55,13 @@ export class StatementReconciler {
     book: BookId,
     statement: Statement,
     cash?: CashSnapshot,
-  ): Promise<RunRow> {
+  ): Promise<Compared> {
     const { header } = statement;
     const known = await findStatement(unit.sql, book, header.id);
     if (known !== undefined) {
       if (known.hash !== header.hash) throw changedStatement(header);
       const run = await findRunOfStatement(unit.sql, book, known.number);
-      return required(run, `the run of statement ${header.id} of ${book}`);
+      return { run: required(run, `the run of statement ${header.id} of ${book}`), closing: null };
     }
     const previous = await lastStatement(unit.sql, book);
     if (
@@ -101,7 +106,7 @@ export class StatementReconciler {
     statement: Statement,
     cash: CashSnapshot,
     previousClosingCents: bigint | null,
-  ): Promise<RunRow> {
+  ): Promise<Compared> {
     const { sql } = unit;
     const { header, lines } = statement;
     const before = await lastComparison(sql, book);
@@ -143,15 +148,11 @@ export class StatementReconciler {
       items: items.map((item) => ({ ...item, ageBankingDays: ageOf(item, header.date) })),
     });
     await deleteParts(sql, book, header.id);
-    if (result.status === "Reconciled") {
-      // Under the head's lock, so that no manual posting is decided at the same time against the earlier period.
-      await lockHeads(sql, [book]);
-      await closePeriod(sql, book, endsAt, `reconciled with statement ${header.id}`);
-    }
     const run = await findRunOfStatement(sql, book, header.number);
     const made = required(run, `the new run of statement ${header.id} of ${book}`);
     unit.afterCommit(() => this.#report(book, made));
-    return made;
+    const closing = { book, through: endsAt, reason: `reconciled with statement ${header.id}` };
+    return { run: made, closing: result.status === "Reconciled" ? closing : null };
   }
 
   #report(book: BookId, { status, reasons, reconciliation_id, difference_cents, date }: RunRow): void {

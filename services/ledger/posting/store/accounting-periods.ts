@@ -2,6 +2,7 @@ import { type BookId, idOf, uuidOf } from "../../../../contracts/ids/ids.ts";
 import { arrayLiteral } from "../../../platform/persistence/array-literal.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
 import type { Calendar } from "../../book/book-state.ts";
+import { lockHeads } from "./lock-books.ts";
 
 /** The bounds for the dates of manual movements. The heads must be locked, so no period closes before the commit. */
 export async function readCalendars(sql: Sql, books: readonly BookId[]): Promise<Map<BookId, Calendar>> {
@@ -16,6 +17,22 @@ export async function readCalendars(sql: Sql, books: readonly BookId[]): Promise
   return new Map(
     rows.map((row) => [idOf("book", row.book_id), { began: row.began, closedThrough: row.closed_through }]),
   );
+}
+
+export interface PeriodClosing {
+  readonly book: BookId;
+  readonly through: Date;
+  readonly reason: string;
+}
+
+/**
+ * Closes periods under the heads' locks, so that no manual posting is decided at the same time against an earlier one.
+ * Call it last: who posts to these books waits until the commit.
+ */
+export async function closePeriods(sql: Sql, closings: readonly PeriodClosing[]): Promise<void> {
+  if (closings.length === 0) return;
+  await lockHeads(sql, [...new Set(closings.map(({ book }) => book))]);
+  for (const { book, through, reason } of closings) await closePeriod(sql, book, through, reason);
 }
 
 /** Closes a book's periods up to an instant. The head must be locked. Idempotent: the first reason is kept. */
