@@ -1,4 +1,5 @@
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
@@ -40,6 +41,19 @@ it("says first that the same clone runs already", async () => {
   expect(await complaintAt(takenPort)).toContain(`${first}port ${String(takenPort)} for the API is taken`);
   await releaseClone(file);
   expect(existsSync(file)).toBe(true);
+});
+
+it("is refused while make start runs from it with other ports", async () => {
+  const runner = spawn(process.execPath, ["-e", "setInterval(() => 0, 1000)", "scripts/start.ts"]);
+  await once(runner, "spawn");
+  await writeFile(file, String(runner.pid));
+  expect(await complaintAt(await claimPort())).toBe(
+    `Quittance runs already from this clone (process ${String(runner.pid)}). Stop it, or use another clone.`,
+  );
+  expect(await readFile(file, "utf8")).toBe(String(runner.pid));
+  runner.kill();
+  await once(runner, "exit");
+  expect(await complaintAt(await claimPort())).toBe("claimed");
 });
 
 it("says only which port is taken where the claim is of a process that was killed", async () => {
