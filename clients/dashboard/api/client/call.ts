@@ -5,7 +5,7 @@ import { mode } from "../../book.ts";
 import { ApiProblem, unreachable } from "./problem.ts";
 import { unattendedHeader } from "./unattended.ts";
 
-// As JSON, whatever its type: a page that something between us answers with is no answer of the API.
+// Parsed as JSON whatever its type, so that an HTML page of a proxy counts as no answer.
 client.setConfig({ baseUrl: location.origin, headers: { "Quittance-Mode": mode }, parseAs: "json" });
 client.interceptors.request.use((request) => {
   for (const [name, value] of Object.entries(unattendedHeader())) request.headers.set(name, value);

@@ -38,8 +38,8 @@ export function Assign({ payment, assign }: AssignProps) {
           maxLength={100}
           value={account}
           change={(typed) => {
-            // What was refused, and would be sent again with a new passkey, named another account.
-            assign.reset();
+            // Else a retry after adding a passkey would send the account that was typed before.
+            if (assign.isError) assign.reset();
             setAccount(typed);
           }}
         />

@@ -23,10 +23,11 @@ interface FieldsProps {
 export function Fields(props: FieldsProps) {
   const { form, change, faults } = props;
   const counterparties = useNamable(form.counterpartyId);
-  // Book names none, so the choice stays. On another rail one that has no account there would be sent unseen.
+  // On Book no counterparty is sent, so the choice stays. On another rail, one without an account there is not listed,
+  // and would be sent unseen.
   const onRail = (rail: Rail): Partial<OrderForm> => {
     const chosen = counterparties.find(({ id }) => id === form.counterpartyId);
-    return chosen === undefined || rail === "Book" || hasAccountOn(rail, chosen)
+    return rail === "Book" || (chosen !== undefined && hasAccountOn(rail, chosen))
       ? { rail }
       : { rail, counterpartyId: "" };
   };

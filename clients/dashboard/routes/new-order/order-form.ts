@@ -68,7 +68,7 @@ export function copiedForm(order: PaymentOrder, counterparty: Counterparty | und
     amount: money(order.amountCents).replace("$", ""),
     account: order.ledgerAccountName ?? "",
     counterpartyId: isTyped || unusableReason(order, counterparty) !== undefined ? "" : counterpartyId,
-    // That of an own account is the API's.
+    // On Book the API fills in the name of the tenant's account.
     name: isTyped && order.rail !== "Book" ? (counterpartyName ?? "") : "",
     // On Book it is the id of an account of the tenant's own, which is not masked.
     accountNumber: order.rail === "Book" ? (counterpartyAccountNumber ?? "") : "",

@@ -54,7 +54,7 @@ export function People() {
           <PersonTable
             people={items}
             waiting={waiting}
-            // What is saved there is complete: a role that waits, and is not known yet, would be withdrawn.
+            // Saving replaces all roles, so it would withdraw proposed ones that are not loaded yet.
             {...(inbox.data === undefined ? {} : { open: setOpened })}
           />
         )}

@@ -49,9 +49,12 @@ export function PersonSheet({ opened, waiting, close }: PersonSheetProps) {
     setSaid(undefined);
     change.mutate(patch);
   };
-  // What was refused, and would be sent again with a new passkey, was another change.
+  // Else a retry after adding a passkey would send the roles that were ticked before.
+  const forgetRefusal = () => {
+    if (change.isError) change.reset();
+  };
   const choose = (chosen: readonly Role[]) => {
-    change.reset();
+    forgetRefusal();
     setRoles(chosen);
   };
   const isHeld = change.isPending || isAway;
@@ -75,7 +78,7 @@ export function PersonSheet({ opened, waiting, close }: PersonSheetProps) {
           isAsking={change.isPending}
           suspend={() => send({ status: "Suspended" })}
           back={() => {
-            change.reset();
+            forgetRefusal();
             setSuspending(false);
           }}
         />
@@ -126,7 +129,7 @@ function SuspendActions({ id, isHeld, isAsking, suspend, back }: SuspendActionsP
       <button type="button" className="bad" disabled={isHeld} onClick={suspend}>
         {isAsking ? form.asking : suspendWords.submit}
       </button>
-      <button type="button" onClick={back}>
+      <button type="button" disabled={isAsking} onClick={back}>
         {suspendWords.back}
       </button>
       <CopyCurl request={requestOf(id, { status: "Suspended" })} />

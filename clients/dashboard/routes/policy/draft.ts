@@ -24,7 +24,7 @@ export function draftOf(policy: ApprovalPolicy): Draft {
 
 /** Cents of `10,000.00`; undefined for a text that is no amount, such as `12,50`. Nothing is rounded. */
 export function centsOf(text: string): number | undefined {
-  const amount = /^\$?(\d{1,10}|\d{1,3}(?:,\d{3}){1,3})(?:\.(\d{1,2}))?$/;
+  const amount = /^\$?(\d{1,10}|\d{1,3}(?:,\d{3}){1,2}|\d(?:,\d{3}){3})(?:\.(\d{1,2}))?$/;
   const [, whole, part = ""] = amount.exec(text.trim()) ?? [];
   if (whole === undefined) return undefined;
   return Number(whole.replaceAll(",", "")) * 100 + Number(part.padEnd(2, "0"));
