@@ -82,8 +82,8 @@ export class FixObligation {
 }
 
 /**
- * An obligation is answered with all its earlier lines, and one answer can have 1 MiB: the newest lines and everything
- * else of it take less than the other half.
+ * An answer can have 1 MiB, and holds the whole history. The other half is for one more event, and for the current
+ * lines, which it has twice.
  */
 const maxHistoryBytes = 512 * 1_024;
 
@@ -91,7 +91,7 @@ async function refuseFullHistory({ sql }: UnitOfWork, { book, id }: Obligation):
   if ((await historyBytesOf(sql, book, id)) <= maxHistoryBytes) return;
   throw new Refusal(
     "invalid_state_transition",
-    "The lines of all its amendments have more than 512 KiB. Record the difference as a further obligation.",
+    "Its history has more than 512 KiB. Record the difference as a further obligation.",
     { context: { resourceId: id } },
   );
 }

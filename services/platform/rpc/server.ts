@@ -90,7 +90,7 @@ export class RpcServer {
     this.#respond(message, handler.type, reply);
   }
 
-  /** A reply that NATS would not carry becomes a refusal: its caller shall not wait in vain. */
+  /** A reply that NATS would not carry becomes a refusal: otherwise its caller would wait until its deadline. */
   #respond(message: Msg, { type }: RequestType, reply: Reply): void {
     const { nats, log } = this.#parts;
     try {
@@ -104,7 +104,7 @@ export class RpcServer {
       const refusal = membersOf(new Refusal("internal_error", "The answer is too large to be sent."));
       message.respond(JSON.stringify({ ok: false, refusal }));
     } catch (error) {
-      log.warn({ err: error, type }, "a reply could not be sent: the connection to NATS is closed");
+      log.error({ err: error, type }, "a reply could not be sent");
     }
   }
 

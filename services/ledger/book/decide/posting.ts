@@ -157,7 +157,7 @@ function rejectBasis(basis: Basis | null): Rejection | null {
   return null;
 }
 
-/** A date that is chosen here needs no check. `known` is one that was accepted before. */
+/** No date needs no check: it is then chosen here. `known` was accepted before, such as the hold's date. */
 function rejectCallersDate(book: Book, effectiveAt: string | null, known = book.now): Rejection | null {
   if (effectiveAt === null) return null;
   const { began, closedThrough } = calendarOf(book);
@@ -166,7 +166,7 @@ function rejectCallersDate(book: Book, effectiveAt: string | null, known = book.
   return rejectEffectiveDate(new Date(effectiveAt), { began: first, closedThrough, now: book.now });
 }
 
-/** Now, but after what is closed: a statement that was requested closes a book whose clock stands just ahead of it. */
+/** Now, or just after the closed period: a requested statement can end just after the time where a clock stands. */
 function presentOf(book: Book): Date {
   const { closedThrough } = calendarOf(book);
   if (closedThrough === null || closedThrough < book.now) return book.now;

@@ -99,7 +99,7 @@ function transactionKeys(commands: readonly BookCommand[]) {
   return distinct(commands.map(({ book, command }) => ({ book, id: transactionOf(command) })));
 }
 
-/** Those of which a closed period may include the date, whoever chose it. */
+/** A caller's date is checked against the closed periods, and a chosen one is put after them. */
 function needsCalendar({ command }: BookCommand): boolean {
   return command.kind === "Post" || command.kind === "OpenPending" || command.kind === "PostPending";
 }

@@ -192,13 +192,13 @@ export async function insertObligationEvents(
   );
 }
 
-/** How long the lines of all its accruals are as text. */
+/** How long its whole history is as text: each event is longer than its entry in the answer. */
 export async function historyBytesOf(sql: Sql, book: BookId, id: ObligationId): Promise<number> {
   const [row] = await sql<{ bytes: number }>(
-    `select coalesce(sum(octet_length(lines::text)), 0)::float8 as bytes
-     from obligation_event
-     where book_id = $1
-       and obligation_id = $2`,
+    `select coalesce(sum(octet_length(to_jsonb(e)::text)), 0)::float8 as bytes
+     from obligation_event e
+     where e.book_id = $1
+       and e.obligation_id = $2`,
     [uuidOf(book), uuidOf(id)],
   );
   return row?.bytes ?? 0;
