@@ -126,7 +126,7 @@ export const callerSchema = z.object({
 });
 export type Caller = z.infer<typeof callerSchema>;
 
-/** The caller's Idempotency-Key, and the HMAC of method, path and canonical body of this request. */
+/** The caller's Idempotency-Key, and the HMAC of what the key is bound to. */
 export const idempotencySchema = z.object({ key: z.string(), fingerprint: z.string() });
 export type Idempotency = z.infer<typeof idempotencySchema>;
 

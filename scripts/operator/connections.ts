@@ -28,7 +28,7 @@ export async function readAccess(environment = process.env, savedIn = localDir):
   return named.every(([name, value]) => own[name] === value) ? own : Object.fromEntries(named);
 }
 
-/** Of the system that `make start` runs from this clone; nothing where it was never started. */
+/** Of the system that `make start` last ran from this clone; empty if it never ran. */
 async function readOwnAccess(folder: string): Promise<Access> {
   const sandbox = await saved<Sandbox>(folder, "sandbox.json");
   const secrets = await saved<SystemSecrets>(folder, "secrets.json");
@@ -42,9 +42,13 @@ async function readOwnAccess(folder: string): Promise<Access> {
 }
 
 async function saved<T>(folder: string, name: string): Promise<T | undefined> {
-  const text = await readFile(join(folder, name), "utf8").catch(() => undefined); // it was never started
+  const text = await readFile(join(folder, name), "utf8").catch(() => undefined); // it never ran
   return text === undefined ? undefined : (JSON.parse(text) as T);
 }
+
+/** One that is set makes the command leave alone what runs here. */
+const orRunHere =
+  "or run `make start`, and set none of DATABASE_URL, NATS_URL, NATS_PASSWORD and ENCRYPTION_KEYS";
 
 /** Somebody waits for the command: it does not wait for a server that is down. */
 const giveUpAfterMs = 5_000;
@@ -53,7 +57,7 @@ const giveUpAfterMs = 5_000;
 export async function operatorNats(withinMs = giveUpAfterMs): Promise<NatsConnection> {
   const { NATS_URL: url, NATS_PASSWORD: password } = await readAccess();
   if (url === undefined || password === undefined) {
-    throw new Error("set NATS_URL and NATS_PASSWORD (of the user operator), or run `make start` first");
+    throw new Error(`set NATS_URL and NATS_PASSWORD (of the user operator); ${orRunHere}`);
   }
   rejectNoAddress(url);
   try {
@@ -80,8 +84,7 @@ const isUnreachable = (error: unknown) =>
 /** As the owner of the database. Set DATABASE_URL, or run beside `make start`. */
 export async function operatorDatabase(withinMs = giveUpAfterMs): Promise<OperatorDatabase> {
   const { DATABASE_URL: url } = await readAccess();
-  if (url === undefined)
-    throw new Error("set DATABASE_URL (of the database's owner), or run `make start` first");
+  if (url === undefined) throw new Error(`set DATABASE_URL (of the database's owner); ${orRunHere}`);
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: withinMs });
   try {
     await client.connect();
@@ -112,6 +115,6 @@ export async function inDatabase(act: (sql: Sql) => Promise<void>): Promise<void
 /** The keys that encrypt account numbers. Set ENCRYPTION_KEYS as the services have it, or run beside `make start`. */
 export async function operatorEncryptionKeys(): Promise<string> {
   const { ENCRYPTION_KEYS: keys } = await readAccess();
-  if (keys === undefined) throw new Error("set ENCRYPTION_KEYS (of orders), or run `make start` first");
+  if (keys === undefined) throw new Error(`set ENCRYPTION_KEYS (of orders); ${orRunHere}`);
   return keys;
 }

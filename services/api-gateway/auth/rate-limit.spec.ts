@@ -116,7 +116,7 @@ describe("an address", () => {
     expect(await guess("right")).toBe("right");
   });
 
-  it("may cause a limited number of calls to a provider per minute, and a sign-in's two do not count", async () => {
+  it("may cause a limited number of calls to a provider per minute, and the two of a successful sign-in do not count", async () => {
     const call = () => limits.countProviderCall("192.0.2.1");
     for (let count = 0; count < 5; count += 1) {
       expect(await Promise.all([call(), call()])).toEqual([true, true]);

@@ -104,7 +104,10 @@ export class RateLimits {
     return (await outcomeOf(this.#providerCalls.consume(networkOf(address)))).passes;
   }
 
-  /** After a sign-in succeeded: its two requests to the provider no longer count. */
+  /**
+   * After a sign-in succeeded: its two requests to the provider no longer count. If the minute changed in between, the
+   * address gets one more.
+   */
   async forgiveProviderCalls(address: string): Promise<void> {
     await this.#providerCalls?.reward(networkOf(address), 2);
   }

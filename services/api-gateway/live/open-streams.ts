@@ -132,7 +132,7 @@ function textOf(update: Update): string {
 
 /** A reader that is slower than its changes gets one `resync` when it can read again, instead of a growing queue. */
 function write(response: ServerResponse, text: string): void {
-  if (response.writableEnded) return; // its rest is not read yet
+  if (response.writableEnded) return; // ended, but it still waits for its reader
   if (!response.writableNeedDrain) response.write(text);
   else if (response.listenerCount("drain") === 0) response.once("drain", () => write(response, resync));
 }

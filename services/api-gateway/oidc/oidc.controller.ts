@@ -61,12 +61,16 @@ export class OidcController {
       throw new Refusal("not_found", "Sign in with email and password: your company has no provider here.");
     }
     const next = ownPage(asked);
+    if (!(await this.#limits.countProviderCall(addressOf(request)))) {
+      this.#log.warn({ tenant }, "an address began too many sign-ins");
+      await redirect(reply, pageAfterFailure(next), removedAttemptCookie);
+      return;
+    }
     try {
-      await this.#countProviderCall(request);
       const { address, attempt } = await beginSignIn(provider, this.#callback());
       await redirect(reply, address.href, attemptCookie({ tenant, next, ...attempt }));
     } catch (error) {
-      this.#log.error({ err: error, tenant }, "a sign-in at an OpenID provider could not begin");
+      this.#log.error({ err: error, tenant }, "an OpenID provider can't be reached");
       await redirect(reply, pageAfterFailure(next), removedAttemptCookie);
     }
   }
@@ -77,7 +81,8 @@ export class OidcController {
     const provider = attempt && this.#providerOf(attempt.tenant);
     try {
       if (attempt === undefined || provider === undefined) throw new Error("this browser began no sign-in");
-      await this.#countProviderCall(request);
+      if (!(await this.#limits.countProviderCall(addressOf(request))))
+        throw new Error("this address began too many sign-ins");
       const callback = new URL(request.url, this.#callback());
       const identity = await finishSignIn(provider, attempt, callback);
       const how = this.#howOf(request);
@@ -92,12 +97,6 @@ export class OidcController {
       this.#log.warn({ err: error, tenant: attempt?.tenant }, "a sign-in at an OpenID provider failed");
       await redirect(reply, pageAfterFailure(attempt?.next), removedAttemptCookie);
     }
-  }
-
-  /** Before each request to a provider: anybody can cause one, and it counts those of all its people together. */
-  async #countProviderCall(request: FastifyRequest): Promise<void> {
-    if (await this.#limits.countProviderCall(addressOf(request))) return;
-    throw new Error("this address began too many sign-ins");
   }
 
   #providerOf(tenant: string): IdentityProvider | undefined {
