@@ -70,8 +70,8 @@ export function isOver({ endsAt, lastUsedAt }: KnownSession, idleMinutes: number
 }
 
 /**
- * Whether a request is a use of its session. What a page reads while nobody works with it is none, previews included:
- * a page writes only when somebody tells it to.
+ * Whether a request is a use of its session. What a page reads while nobody works with it is none. Neither is a
+ * preview, which is a POST. Only a person makes a page write.
  */
 export function isUse({ headers }: Pick<FastifyRequest, "headers">): boolean {
   return headers["quittance-unattended"] !== "true";

@@ -96,8 +96,8 @@ export class RateLimits {
   }
 
   /**
-   * Counts a request that a sign-in makes us send to an OpenID provider; false if this address caused too many. They
-   * are counted by themselves: an invalid key must not keep its whole office from signing in.
+   * Counts a request that a sign-in makes us send to an OpenID provider; false if this address caused too many. Invalid
+   * keys have another counter: those of one program must not keep its whole office from signing in.
    */
   async countProviderCall(address: string): Promise<boolean> {
     if (this.#providerCalls === undefined) return true;

@@ -22,16 +22,16 @@ export class FaultsByRule extends FaultRules {
   override async faultsOf(
     submissions: readonly Submission[],
     { sql }: UnitOfWork,
-    times: SimulatedBooks,
+    bookOf: SimulatedBooks,
   ): Promise<ReadonlyMap<PaymentOrderId, Fault>> {
-    const rules = await this.#rules.rulesFor(submissions, sql, times);
+    const rules = await this.#rules.rulesFor(submissions, sql, bookOf);
     if (rules.size === 0) return new Map();
     const paymentOf = new Map(submissions.map((submission) => [submission.data.orderId, submission]));
     return new Map(
       [...rules].flatMap(([orderId, acting]) => {
         const payment = paymentOf.get(orderId);
         if (payment === undefined) return [];
-        return [[orderId, faultOf(acting.rule, chanceOf(acting, payment, times))] as const];
+        return [[orderId, faultOf(acting.rule, chanceOf(acting, payment, bookOf))] as const];
       }),
     );
   }
@@ -41,8 +41,8 @@ export class FaultsByRule extends FaultRules {
  * What decides the references of a payment, the same in every replay. Orders may share an external id, so the amount
  * counts too: two that are alike in all of it have one return between them.
  */
-function chanceOf({ replayKey }: ActingRule, { book, data }: Submission, times: SimulatedBooks): string {
-  return JSON.stringify([times(book).seed, "reference", replayKey, data.amountCents]);
+function chanceOf({ replayKey }: ActingRule, { book, data }: Submission, bookOf: SimulatedBooks): string {
+  return JSON.stringify([bookOf(book).seed, "reference", replayKey, data.amountCents]);
 }
 
 /** Members that a fault needs, a rule has: `kindsOfRule` has refused it without them. */

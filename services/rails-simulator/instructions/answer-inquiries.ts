@@ -55,7 +55,7 @@ export async function answerInquiries(
   stored: readonly AtRail[],
   inquiryByOrder: ReadonlyMap<PaymentOrderId, Inquiry>,
   unit: UnitOfWork,
-  { times, cipher }: { readonly times: SimulatedBooks; readonly cipher: SecretCipher },
+  { bookOf, cipher }: { readonly bookOf: SimulatedBooks; readonly cipher: SecretCipher },
 ): Promise<void> {
   if (stored.length === 0) return;
   const stepsByOrder = await readSteps(
@@ -70,7 +70,7 @@ export async function answerInquiries(
     const by = inquiryByOrder.get(orderId) ?? cause;
     republish(unit.outbox, instruction, before, by);
     if (!before.some(waitsForInquiry)) continue;
-    const { time, clock, hasClock } = times(instruction.book);
+    const { time, clock, hasClock } = bookOf(instruction.book);
     const inquired = afterInquiry(before, time, { isInstant: clock.mode === "Instant" });
     const { steps, now } = publishSteps(inquired, dueSteps(inquired, time), time);
     waiting.push({ orderId, steps, hasClock });

@@ -13,7 +13,7 @@ export abstract class FaultRules {
   abstract faultsOf(
     submissions: readonly Submission[],
     unit: UnitOfWork,
-    times: SimulatedBooks,
+    bookOf: SimulatedBooks,
   ): Promise<ReadonlyMap<PaymentOrderId, Fault>>;
 }
 

@@ -93,7 +93,7 @@ export async function publishDue(
   if (due.length === 0) return [];
   const instructions = due.map(({ instruction }) => instruction);
   const orderIds = instructions.map(({ orderId }) => orderId);
-  const [stepsByOrder, times] = await Promise.all([
+  const [stepsByOrder, bookOf] = await Promise.all([
     readSteps(unit.sql, orderIds),
     readSimulatedBooks(unit.sql, instructions, at),
   ]);
@@ -101,7 +101,7 @@ export async function publishDue(
   const next: NextDue[] = [];
   for (const { instruction, cause } of due) {
     const scheduled = stepsByOrder.get(instruction.orderId) ?? [];
-    const { time, hasClock } = times(instruction.book);
+    const { time, hasClock } = bookOf(instruction.book);
     const { steps, now } = publishSteps(scheduled, dueSteps(scheduled, time), time);
     reports.push({ instruction, steps, now, cause });
     next.push({ orderId: instruction.orderId, nextDueAt: nextDueAt(steps), hasClock });

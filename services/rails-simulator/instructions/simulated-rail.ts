@@ -35,7 +35,7 @@ interface PlannedInstruction {
 
 /** What decides about the hand-offs of a batch. */
 interface Circumstances {
-  readonly times: SimulatedBooks;
+  readonly bookOf: SimulatedBooks;
   readonly faults: ReadonlyMap<PaymentOrderId, Fault>;
 }
 
@@ -58,10 +58,10 @@ export class SimulatedRail implements RailAdapter {
    * together. A transaction that waits during its inserts holds only rows that it inserted, so no two batches deadlock.
    */
   async take({ submissions, inquiries }: RailBatch, unit: UnitOfWork, at = realTime()): Promise<Inquiry[]> {
-    const times = await readSimulatedBooks(unit.sql, [...submissions, ...inquiries], at);
-    const faults = await this.#rules.faultsOf(submissions, unit, times);
+    const bookOf = await readSimulatedBooks(unit.sql, [...submissions, ...inquiries], at);
+    const faults = await this.#rules.faultsOf(submissions, unit, bookOf);
     const arrived = await withholdFromRail(submissions, faults, unit);
-    const circumstances = { times, faults };
+    const circumstances = { bookOf, faults };
     const submissionByOrder = new Map<PaymentOrderId, Submission>();
     for (const submission of arrived) {
       const { orderId } = submission.data;
@@ -87,7 +87,7 @@ export class SimulatedRail implements RailAdapter {
     const inquired = [...reporting, ...acceptedNow].filter(({ instruction }) =>
       inquiryByOrder.has(instruction.orderId),
     );
-    await answerInquiries(inquired, inquiryByOrder, unit, { times, cipher: this.#cipher });
+    await answerInquiries(inquired, inquiryByOrder, unit, { bookOf, cipher: this.#cipher });
     const knownIds = new Set([...known, ...acceptedNow].map(({ instruction }) => instruction.orderId));
     return withoutHeld(
       [...inquiryByOrder.values()].filter(({ data }) => !knownIds.has(data.orderId)),
@@ -135,9 +135,9 @@ export class SimulatedRail implements RailAdapter {
   #plan(
     submission: Submission,
     pendingInjection: Injection | null,
-    { times, faults }: Circumstances,
+    { bookOf, faults }: Circumstances,
   ): PlannedInstruction {
-    const { time: at, clock, hasClock } = times(submission.book);
+    const { time: at, clock, hasClock } = bookOf(submission.book);
     const { orderId, rail, direction, amountCents, counterpartyAccountNumber, ...party } = submission.data;
     const accountNumber = canBeMagic(counterpartyAccountNumber.last4)
       ? this.#cipher.decrypt(counterpartyAccountNumber)
