@@ -15,17 +15,15 @@ const run = promisify(execFile);
 export async function claimClone(file: string, wanted: readonly WantedPort[]): Promise<void> {
   const holder = Number(await claimIn(file));
   const isHeld = holder > 0 && isAlive(holder);
+  const runsAlready = `Quittance runs already from this clone (process ${String(holder)}).`;
   try {
     await assertPortsFree(wanted);
   } catch (error) {
     if (!(error instanceof PortTakenError) || !isHeld) throw error;
-    const first = `Quittance runs already from this clone (process ${String(holder)}).`;
-    throw new Error(`${first}\n${error.message}`, { cause: error });
+    throw new Error(`${runsAlready}\n${error.message}`, { cause: error });
   }
   if (isHeld && (await commandOf(holder)).includes("scripts/start.ts")) {
-    throw new Error(
-      `Quittance runs already from this clone (process ${String(holder)}). Stop it, or use another clone.`,
-    );
+    throw new Error(`${runsAlready} Stop it, or use another clone.`);
   }
   // Otherwise the process is another program, with the id of one that was killed.
   await writeFile(file, String(process.pid));

@@ -1,8 +1,9 @@
 /** The secrets of a local run, generated once and stored beside its data. */
 import { randomBytes } from "node:crypto";
-import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { mkdir, rename, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { type Service, services } from "../../contracts/message.ts";
+import { readIfThere } from "./read-if-there.ts";
 
 export interface SystemSecrets {
   /** Of the services' database roles. */
@@ -55,15 +56,6 @@ export async function readOrCreateSecrets(file: string): Promise<SystemSecrets> 
   await writeFile(unfinished, JSON.stringify(secrets, null, 2), { mode: 0o600, flush: true });
   await rename(unfinished, file);
   return secrets;
-}
-
-async function readIfThere(file: string): Promise<string | undefined> {
-  try {
-    return await readFile(file, "utf8");
-  } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
-    throw error;
-  }
 }
 
 /** The environment variables with the secrets that this service needs, and no others. */

@@ -1,5 +1,4 @@
 /** Connects an operator's tool with the environment's settings, else with those that `make start` saved in .local/. */
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { AuthorizationError, type NatsConnection } from "@nats-io/transport-node";
 import pg from "pg";
@@ -8,6 +7,7 @@ import { isInfrastructureFault } from "../../services/platform/persistence/infra
 import type { Sql } from "../../services/platform/persistence/sql.ts";
 import { rejectNoAddress } from "../local/nats/nats-address.ts";
 import type { Sandbox } from "../local/greeting.ts";
+import { readIfThere } from "../local/read-if-there.ts";
 import type { SystemSecrets } from "../local/secrets.ts";
 
 const localDir = join(import.meta.dirname, "../../.local");
@@ -42,7 +42,7 @@ async function readOwnAccess(folder: string): Promise<Access> {
 }
 
 async function saved<T>(folder: string, name: string): Promise<T | undefined> {
-  const text = await readFile(join(folder, name), "utf8").catch(() => undefined); // it never ran
+  const text = await readIfThere(join(folder, name)); // it never ran if there is none
   return text === undefined ? undefined : (JSON.parse(text) as T);
 }
 

@@ -1,8 +1,9 @@
 /** A file of the heads of all books: one JSON record per line and book, as they were at the last run. */
-import { readFile, rename, writeFile } from "node:fs/promises";
+import { rename, writeFile } from "node:fs/promises";
 import { z } from "zod";
 import { idSchema } from "../../contracts/ids/ids.ts";
 import { bookHeads } from "../../contracts/messages/books.ts";
+import { readIfThere } from "../local/read-if-there.ts";
 
 const headsOfBook = z.strictObject({ book: idSchema("book"), ...bookHeads.shape });
 export type HeadsOfBook = z.output<typeof headsOfBook>;
@@ -12,10 +13,7 @@ export type HeadsOfBook = z.output<typeof headsOfBook>;
  * somebody may have changed it, so nothing could be compared with it.
  */
 export async function readHeads(file: string): Promise<HeadsOfBook[]> {
-  const text = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
-    if (error.code === "ENOENT") return undefined;
-    throw error;
-  });
+  const text = await readIfThere(file);
   if (text === undefined) return [];
   const records = parseHeads(file, text);
   if (records.length === 0) throw new Error(`${file} is empty: restore it, or remove it to begin a new one`);

@@ -20,7 +20,7 @@ interface Result<T> {
 
 /**
  * Returns the body of a successful answer. Throws an ApiProblem for any other answer, and for one whose body does not
- * arrive whole: nobody knows what it said, so a write keeps its key and can be sent again.
+ * arrive whole: its outcome is unknown, so a write is sent again with the same Idempotency-Key.
  */
 export async function bodyOf<T>(request: Promise<Result<T>>): Promise<T> {
   const { data, error, response } = await request;
