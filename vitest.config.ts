@@ -38,9 +38,9 @@ export default defineConfig({
     // More than cores, because half of a test's time is waiting for a server; not many, because each may run a whole
     // service, and all have one Postgres.
     maxWorkers: Math.min(4, availableParallelism() + 2),
-    // What a test waits for may take a minute on a slow machine (`patienceMs`).
-    testTimeout: 90_000,
-    hookTimeout: 120_000,
+    // What a test waits for may take minutes on a slow machine (`patienceMs`).
+    testTimeout: 150_000,
+    hookTimeout: 150_000,
     sequence: { sequencer: WaitingFirst },
     projects: [
       {

@@ -16,7 +16,7 @@ import { OwnWorld } from "../world/own-world.ts";
 
 // An auditor that repeats the full scan of every book again and again.
 const world = await forThisFile(
-  OwnWorld.start({ instances: 2, env: { AUDIT_PASS_HOURS: "0", AUDIT_SHARE: "0.5" } }),
+  OwnWorld.start({ instances: 2, env: { AUDIT_PASS_HOURS: "0", AUDIT_SHARE: "0.1" } }),
 );
 const folder = await mkdtemp(join(tmpdir(), "quittance-frozen-"));
 const book = bookIdOf(world.tenant.tenant.id, "Test");

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 
-/** How long a test waits for what usually takes milliseconds: a slow machine with many tests may need most of it. */
-export const patienceMs = 60_000;
+/** How long a test waits for what usually takes milliseconds: a slow machine with many tests needed a minute. */
+export const patienceMs = 120_000;
 
 type Look<T> = () => T | Promise<T>;
 type Seen<T> = Exclude<T, false | 0 | "" | null | undefined>;
