@@ -95,12 +95,19 @@ describe("the date of a manual transaction", () => {
     expect(dateOf(given.after(reversalOf(settled)))).toBe(ahead);
   });
 
-  it("of a void or a reversal ignores closed periods: it is never in one", () => {
+  it.each([
+    ["now, after a period that is closed", "2026-03-09T21:00:00.000Z", now],
+    [
+      "just after a closed period that reaches ahead of now",
+      "2026-03-10T12:00:00.001Z",
+      "2026-03-10T12:00:00.002Z",
+    ],
+  ])("of a void or a reversal is %s", (_when, closedThrough, date) => {
     const [held, posted] = [pending("2026-03-01T08:00:00.000Z"), post("2026-03-01T08:00:00.000Z")];
     for (const opened of [held, posted]) given.after(opened);
-    given.closesPeriod("2026-03-09T21:00:00.000Z");
-    expect(dateOf(given.after(voidPendingOf(held)))).toBe(now);
-    expect(dateOf(given.after(reversalOf(posted)))).toBe(now);
+    given.closesPeriod(closedThrough);
+    expect(dateOf(given.after(voidPendingOf(held)))).toBe(date);
+    expect(dateOf(given.after(reversalOf(posted)))).toBe(date);
   });
 });
 

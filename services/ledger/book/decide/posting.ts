@@ -180,9 +180,9 @@ function calendarOf({ id, calendar }: Book): Calendar {
 
 const earliest = (one: Date, other: Date) => (one < other ? one : other);
 
-/** Now, but not before the date of the movement that it undoes, which may be minutes ahead of our clock. */
-function undoDate({ now }: Book, { effectiveAt }: ManualDetails): string {
-  return isoDate(Math.max(now.getTime(), Date.parse(effectiveAt)));
+/** The present, but not before the date of the movement that it undoes, which may be minutes ahead of our clock. */
+function undoDate(book: Book, { effectiveAt }: ManualDetails): string {
+  return isoDate(Math.max(presentOf(book).getTime(), Date.parse(effectiveAt)));
 }
 
 function isoDate(date: string | number | Date): string {

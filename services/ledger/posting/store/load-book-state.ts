@@ -51,18 +51,15 @@ export async function lockAndLoadBooks(
     accounts: accounts.filter(({ book, id }) => cache.guess(book)?.accounts.has(id) !== true),
     transactions: transactions.filter(({ book, id }) => cache.guess(book)?.openHolds.has(id) !== true),
   };
+  const datedHere = [...new Set(commands.filter(isDatedHere).map(({ book }) => book))];
   const [heads, outcomes, firstTransactions, details, calendars, clocks, firstAccounts] = await pipeline(
     sql,
     (on) => lock(on, ids),
     (on) => readOutcomes(on, outcomeKeys(commands)),
     (on) => readTransactions(on, unknown.transactions),
     (on) => readManualDetails(on, transactionKeys(continued.filter(({ command }) => isManualStep(command)))),
-    (on) => readCalendars(on, [...new Set(commands.filter(needsCalendar).map(({ book }) => book))]),
-    (on) =>
-      readClocks(
-        on,
-        commands.filter(({ command }) => isDatedHere(command)).map(({ book }) => book),
-      ),
+    (on) => readCalendars(on, datedHere),
+    (on) => readClocks(on, datedHere),
     (on) => readAccounts(on, unknown.accounts),
   );
   const state = new StateReader(sql, { heads, clocks, cache });
@@ -99,13 +96,11 @@ function transactionKeys(commands: readonly BookCommand[]) {
   return distinct(commands.map(({ book, command }) => ({ book, id: transactionOf(command) })));
 }
 
-/** A caller's date is checked against the closed periods, and a chosen one is put after them. */
-function needsCalendar({ command }: BookCommand): boolean {
-  return command.kind === "Post" || command.kind === "OpenPending" || command.kind === "PostPending";
-}
-
-/** A command that may take the time in the book as its date. The others bring their dates. */
-function isDatedHere(command: LedgerCommand): boolean {
+/**
+ * A caller's date is checked against the book's closed periods and its time; without one, the ledger chooses it. The
+ * other commands bring their dates.
+ */
+function isDatedHere({ command }: BookCommand): boolean {
   return command.kind === "Post" || command.kind === "OpenPending" || isManualStep(command);
 }
 
