@@ -6,7 +6,6 @@ import { InboundReceived } from "../../../contracts/messages/inbound.ts";
 import { realTime } from "../../platform/clock/real-time.ts";
 import { Consumes } from "../../platform/handlers/decorators.ts";
 import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
-import { requestHash } from "../book/canonical.ts";
 import { bankClassOf, chartAccountId } from "../book/chart-of-accounts.ts";
 import { digestOfInbound } from "../book/details.ts";
 import type { InboundCommand } from "../book/commands.ts";
@@ -105,13 +104,18 @@ function commandOf({ message: { book, data }, owner, uuid }: Attributed): Inboun
     currency: data.currency,
     ledgerAccountId: owner?.status === "Active" ? owner.ledgerAccountId : null,
     effectiveAt: data.occurredAt,
-    detailsDigest: digestOfInbound({ ...data, accountNumberLast4: data.accountNumber.last4 }),
+    detailsDigest: digestOf(data),
   };
 }
 
+/** The digest covers what `firstReports` compares, such as the direction; the command's own hash does not. */
 function keyOfInbound(message: InboundMessage): CommandKey {
-  const command = commandOf({ message, owner: undefined, uuid: newUuid() });
-  return { commandId: command.commandId, requestHash: requestHash(message.book, command) };
+  const { commandId } = commandOf({ message, owner: undefined, uuid: newUuid() });
+  return { commandId, requestHash: digestOf(message.data) };
+}
+
+function digestOf(data: InboundMessage["data"]): string {
+  return digestOfInbound({ ...data, accountNumberLast4: data.accountNumber.last4 });
 }
 
 /** Reads the account from the journal, because only `decide` chooses it. */

@@ -7,7 +7,6 @@ import { PaymentSentBack, UnmatchedReturnReceived } from "../../../contracts/mes
 import { realTime } from "../../platform/clock/real-time.ts";
 import { Consumes } from "../../platform/handlers/decorators.ts";
 import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
-import { requestHash } from "../book/canonical.ts";
 import { bankClassOf, chartAccountId } from "../book/chart-of-accounts.ts";
 import type { SentBackCommand, UnmatchedReturnCommand } from "../book/commands.ts";
 import { digestOfInbound } from "../book/details.ts";
@@ -155,9 +154,11 @@ function commandOf(
   };
 }
 
+/** The digest covers what `firstReports` compares, such as the rail; the command's own hash does not. */
 function keyOfReturn(message: ReturnMessage): CommandKey {
-  const command = commandOf({ message, reported: reportedBy(message), uuid: newUuid() }, new Map());
-  return { commandId: command.commandId, requestHash: requestHash(message.book, command) };
+  const reported = reportedBy(message);
+  const { commandId } = commandOf({ message, reported, uuid: newUuid() }, new Map());
+  return { commandId, requestHash: digestOfInbound(reported) };
 }
 
 /** Reads the account from the journal, because only `decide` chooses it. */

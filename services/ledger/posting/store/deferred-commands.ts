@@ -3,7 +3,7 @@ import type { AnyMessage } from "../../../../contracts/message.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
 
 /**
- * Two messages with the same key are one deferred command: its id and the hash of its request (SHA-256, hexadecimal).
+ * Two messages with the same key are one deferred command: its id and a hash of what it asks (SHA-256, hexadecimal).
  */
 export interface CommandKey {
   readonly commandId: string;
