@@ -16,7 +16,7 @@ describe("the API keys", () => {
     await page.getByLabel("Name", { exact: true }).fill("Payroll server");
     expect(await page.getByLabel("Acts as").inputValue()).toBe("maya");
     const submit = page.getByRole("button", { name: "Create the key" });
-    expect(await submit.isDisabled()).toBe(true);
+    await expect.poll(() => submit.isDisabled()).toBe(true);
     await page.getByLabel("Read orders and the policy").check();
     expect(await screenFaults(shown)).toEqual([]);
     await page.getByLabel("Only from these addresses").fill("nowhere");
@@ -71,7 +71,7 @@ describe("the API keys", () => {
     await page.getByText("It works once another person approves it.").waitFor();
     await page.getByRole("button", { name: "I have kept it" }).click();
     await page.getByText("You proposed it, or would gain by it: another person must approve it.").waitFor();
-    expect(await page.getByRole("button", { name: /^Approve:/ }).isDisabled()).toBe(true);
+    await expect.poll(() => page.getByRole("button", { name: /^Approve:/ }).isDisabled()).toBe(true);
     expect(await statusWith(key)).toBe(401);
     expect(await screenFaults(proposer, [403])).toEqual([]);
 

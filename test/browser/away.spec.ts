@@ -37,7 +37,7 @@ describe("a decision while orders is away", () => {
     await page.getByText("What you see is as it was at").waitFor();
     expect(await page.getByText("Decided Once").first().isVisible()).toBe(true);
     const again = sheet.getByRole("button", { name: "Try again" });
-    expect(await again.isDisabled()).toBe(true);
+    await expect.poll(() => again.isDisabled()).toBe(true);
     expect(await screenFaults(shown, [403, 503, 504])).toEqual([]);
 
     await world.replace(orders);
@@ -86,7 +86,7 @@ describe("a decision whose gateway dies before it has answered", () => {
     await sheet.getByText("Quittance can't be reached").waitFor();
     await page.getByText("What you see is as it was at").waitFor();
     const again = sheet.getByRole("button", { name: "Try again" });
-    expect(await again.isDisabled()).toBe(true);
+    await expect.poll(() => again.isDisabled()).toBe(true);
     expect(await page.getByText("Sent Again").first().isVisible()).toBe(true);
     expect(await screenFaults(shown, [403, 0])).toEqual([]);
 
@@ -155,10 +155,11 @@ describe("a payment of an obligation while the ledger is away", () => {
     await world.kill(ledger);
     const pay = page.getByRole("button", { name: "Pay $456.00", exact: true });
     await pay.click();
-    await page.getByText("A part of the service is not available right now.").waitFor();
+    const form = page.locator("form").filter({ has: pay });
+    await form.getByText("A part of the service is not available right now.").waitFor();
     await page.getByText("What you see is as it was at").waitFor();
     expect(await page.getByText("Fixed: $456.00 booked").isVisible()).toBe(true);
-    expect(await pay.isDisabled()).toBe(true);
+    await expect.poll(() => pay.isDisabled()).toBe(true);
     expect(await screenFaults(shown, [503, 504])).toEqual([]);
 
     await world.replace(ledger);
@@ -183,9 +184,10 @@ describe("a change of a virtual account while the ledger is away", () => {
     const ledger = world.instanceOf("ledger");
     await world.kill(ledger);
     await disable.click();
-    await page.getByText("A part of the service is not available right now.").waitFor();
+    const sheet = page.getByRole("dialog");
+    await sheet.getByText("A part of the service is not available right now.").waitFor();
     await page.getByText("What you see is as it was at").waitFor();
-    expect(await disable.isDisabled()).toBe(true);
+    await expect.poll(() => disable.isDisabled()).toBe(true);
     expect(await screenFaults(shown, [503, 504])).toEqual([]);
 
     await world.replace(ledger);

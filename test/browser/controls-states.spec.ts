@@ -36,15 +36,15 @@ describe("a screen of the controls", () => {
     await page.getByText("What you see is as it was at").waitFor();
     await page.getByLabel("Two approvals above").fill("11,000");
     await page.getByText("Nothing becomes looser, so it is in force at once.").waitFor();
-    expect(await page.getByRole("button", { name: "Apply policy" }).isDisabled()).toBe(true);
+    await expect.poll(() => page.getByRole("button", { name: "Apply policy" }).isDisabled()).toBe(true);
     await page.getByRole("link", { name: "API keys" }).click();
     await page.getByRole("button", { name: "Create a key" }).click();
     await page.getByLabel("Read orders and the policy").check();
-    expect(await page.getByRole("button", { name: "Create the key" }).isDisabled()).toBe(true);
+    await expect.poll(() => page.getByRole("button", { name: "Create the key" }).isDisabled()).toBe(true);
     await page.getByRole("button", { name: "Cancel" }).click();
     await page.getByRole("link", { name: "People" }).click();
     await page.getByRole("button", { name: "Add a person" }).click();
-    expect(await page.getByRole("button", { name: "Add the person" }).isDisabled()).toBe(true);
+    await expect.poll(() => page.getByRole("button", { name: "Add the person" }).isDisabled()).toBe(true);
     await page.unroute("**/v1/stream");
     await page.getByText("What you see is as it was at").waitFor({ state: "hidden" });
     expect(await page.getByRole("button", { name: "Add the person" }).isEnabled()).toBe(true);

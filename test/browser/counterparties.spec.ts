@@ -131,7 +131,7 @@ describe("counterparties", () => {
     await sheetOf(second).getByRole("button", { name: "Add a passkey" }).click();
     await sheetOf(second).getByText("It has changed since you opened this:").waitFor();
     await sheetOf(second).getByText("account on ACH (•••• 0001)").waitFor();
-    expect(await verify.isDisabled()).toBe(true);
+    await expect.poll(() => verify.isDisabled()).toBe(true);
     expect((await read(id)).verificationStatus).toBe("Unverified");
     expect(await screenFaults(shown, [403, 412])).toEqual([]);
     await sheetOf(second).getByRole("button", { name: "Show it as it is now" }).click();
@@ -153,13 +153,13 @@ describe("counterparties", () => {
     const { page } = shown;
     await page.getByText("Now •••• 6789. Type it again: it can't be read back.").waitFor();
     const save = page.getByRole("button", { name: "Save the changes" });
-    expect(await save.isDisabled()).toBe(true);
+    await expect.poll(() => save.isDisabled()).toBe(true);
     await page.getByLabel("Account number").fill("000555566667");
     await page.getByLabel("Email").fill("ap@quarry.example");
     await replace(id, { name: "Quarry Stone", externalId: "Q-7", accounts: [account("000123456789")] });
     await save.tap();
     await page.getByText("external id, metadata").waitFor();
-    expect(await save.isDisabled()).toBe(true);
+    await expect.poll(() => save.isDisabled()).toBe(true);
     expect(await screenFaults(shown, [412])).toEqual([]);
     await page.getByRole("button", { name: "Keep what I typed" }).tap();
     await page.getByLabel("External id").fill("Q-8");

@@ -53,7 +53,7 @@ describe("an open screen", () => {
     await note.waitFor();
     await page.getByRole("button", { name: "Approve $4,711.00" }).click();
     const approve = page.getByRole("dialog").getByRole("button", { name: "Approve $4,711.00" });
-    expect(await approve.isDisabled()).toBe(true);
+    await expect.poll(() => approve.isDisabled()).toBe(true);
     await page.unroute("**/v1/stream");
     await page.route("**/v1/stream", (route) => route.fulfill({ status: 429, body: "{}" }));
     await page.getByText("Too many pages are open.").waitFor();
@@ -102,10 +102,10 @@ describe("an open screen", () => {
     const buttons = ["Settle", "Submit $20.00"].map((name) =>
       page.getByRole("button", { name, exact: true }),
     );
-    for (const button of buttons) expect(await button.isDisabled()).toBe(true);
+    for (const button of buttons) await expect.poll(() => button.isDisabled()).toBe(true);
     await page.getByRole("button", { name: "Cancel the order…" }).click();
     const cancel = page.getByRole("dialog").getByRole("button", { name: "Cancel the order" });
-    expect(await cancel.isDisabled()).toBe(true);
+    await expect.poll(() => cancel.isDisabled()).toBe(true);
     await page.unroute("**/v1/stream");
     await note.waitFor({ state: "hidden" });
     expect(await cancel.isEnabled()).toBe(true);
@@ -127,7 +127,7 @@ describe("an open screen", () => {
     await page.getByLabel("Account number").fill("000123456789");
     await page.getByLabel("Routing number").fill("790001005");
     const buttons = ["Send $20.00", "Save as draft"].map((name) => page.getByRole("button", { name }));
-    for (const button of buttons) expect(await button.isDisabled()).toBe(true);
+    for (const button of buttons) await expect.poll(() => button.isDisabled()).toBe(true);
     await page.unroute("**/v1/stream");
     await page.getByText("What you see is as it was at").waitFor({ state: "hidden" });
     for (const button of buttons) expect(await button.isEnabled()).toBe(true);

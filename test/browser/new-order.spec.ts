@@ -140,7 +140,7 @@ describe("a new order", () => {
     const labels = ["Rail", "Amount in US dollars", "From your account", "Paid to", "Account number"];
     const values = await Promise.all(labels.map((label) => page.getByLabel(label).inputValue()));
     expect(values).toEqual(["Rtp", "1,234.56", "Freight", "Ada Example", ""]);
-    expect(await page.getByRole("button", { name: "Save as draft" }).isDisabled()).toBe(true);
+    await expect.poll(() => page.getByRole("button", { name: "Save as draft" }).isDisabled()).toBe(true);
     expect(await screenFaults(shown)).toEqual([]);
     await page.getByLabel("Account number").fill("000123456789");
     await page.getByRole("button", { name: "Save as draft" }).click();

@@ -115,7 +115,7 @@ describe("the form of an obligation", () => {
     const amount = page.getByLabel("US dollars");
     await amount.fill("99.99");
     await page.getByText("$100.00 is paid already, so the total can't be lower.").waitFor();
-    expect(await page.getByRole("button", { name: "Amend to $99.99" }).isDisabled()).toBe(true);
+    await expect.poll(() => page.getByRole("button", { name: "Amend to $99.99" }).isDisabled()).toBe(true);
     await amount.fill("120");
     await page.getByText("+$20.00").waitFor();
     expect(await screenFaults(shown)).toEqual([]);
@@ -151,10 +151,10 @@ describe("the form of an obligation", () => {
     await page.route("**/v1/stream", (route) => route.abort());
     await shown.goto(dashboard.url(`/obligations/${id}`));
     await page.getByText("What you see is as it was at").waitFor();
-    expect(await page.getByRole("button", { name: "Fix $125.00" }).isDisabled()).toBe(true);
+    await expect.poll(() => page.getByRole("button", { name: "Fix $125.00" }).isDisabled()).toBe(true);
     await page.getByRole("link", { name: "Edit" }).click();
     await page.getByLabel("US dollars").fill("126");
-    expect(await page.getByRole("button", { name: "Save" }).isDisabled()).toBe(true);
+    await expect.poll(() => page.getByRole("button", { name: "Save" }).isDisabled()).toBe(true);
     await page.unroute("**/v1/stream");
     await page.getByText("What you see is as it was at").waitFor({ state: "hidden" });
     expect(await page.getByRole("button", { name: "Save" }).isEnabled()).toBe(true);

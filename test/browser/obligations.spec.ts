@@ -229,7 +229,7 @@ describe("an obligation", () => {
     await page.getByLabel("Pay it to").selectOption(other);
     await page.getByRole("button", { name: "Set the payee" }).click();
     await page.getByText("The payee is not verified, so an order to it is refused.").waitFor();
-    expect(await page.getByRole("button", { name: "Pay $600.00…" }).isDisabled()).toBe(true);
+    await expect.poll(() => page.getByRole("button", { name: "Pay $600.00…" }).isDisabled()).toBe(true);
     expect(await screenFaults(shown)).toEqual([]);
     await taxpayer.verifies(other);
     await page.reload();
@@ -246,7 +246,7 @@ describe("an obligation", () => {
     await page.route(`**/v1/counterparties/${payee}`, (route) => route.fulfill(missing));
     await page.goto(dashboard.url(`/obligations/${id}`));
     await page.getByRole("alert").waitFor();
-    expect(await page.getByRole("button", { name: "Pay $11.00…" }).isDisabled()).toBe(true);
+    await expect.poll(() => page.getByRole("button", { name: "Pay $11.00…" }).isDisabled()).toBe(true);
     await page.getByRole("button", { name: "Name another payee…" }).click();
     expect(await page.getByLabel("Pay it to").inputValue()).toBe(payee);
     expect(await screenFaults(shown, [404])).toEqual([]);

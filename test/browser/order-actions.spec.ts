@@ -65,7 +65,7 @@ describe("an order that its rail does not have yet", () => {
     await sheet.getByRole("button", { name: "Cancel the order" }).click();
     await sheet.getByText("This order is Completed.").waitFor();
     await sheet.getByText("It is completed now.").waitFor();
-    expect(await sheet.getByRole("button", { name: "Cancel the order" }).isDisabled()).toBe(true);
+    await expect.poll(() => sheet.getByRole("button", { name: "Cancel the order" }).isDisabled()).toBe(true);
     expect(await screenFaults(shown, [409])).toEqual([]);
     await page.keyboard.press("Escape");
     await page.getByText("The money has moved, and the ledger has posted it.").waitFor();

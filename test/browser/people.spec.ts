@@ -58,9 +58,9 @@ describe("the people", () => {
     // What is saved is complete, so the choices begin with the roles that wait.
     await row.getByRole("button").click();
     expect(await page.getByRole("checkbox", { name: "Approver" }).isChecked()).toBe(true);
-    expect(await page.getByRole("button", { name: "Save" }).isDisabled()).toBe(true);
+    await expect.poll(() => page.getByRole("button", { name: "Save" }).isDisabled()).toBe(true);
     await page.getByRole("button", { name: "Close" }).click();
-    expect(await page.getByRole("button", { name: /^Approve:/ }).isDisabled()).toBe(true);
+    await expect.poll(() => page.getByRole("button", { name: /^Approve:/ }).isDisabled()).toBe(true);
 
     const other = await dashboard.as("omar", "/people");
     await other.page.getByRole("button", { name: "Approve: rosa becomes Maker, Approver" }).click();
@@ -112,7 +112,7 @@ describe("the people", () => {
     await page
       .getByText("You can remove your own roles. Only another admin can give you a new one.")
       .waitFor();
-    expect(await page.getByLabel("Maker").isDisabled()).toBe(true);
+    await expect.poll(() => page.getByLabel("Maker").isDisabled()).toBe(true);
     expect(await page.getByLabel("Approver").isEnabled()).toBe(true);
     expect(await screenFaults(shown)).toEqual([]);
     await shown.close();

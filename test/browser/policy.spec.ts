@@ -33,7 +33,7 @@ describe("the approval policy", () => {
     await page.getByRole("button", { name: "Propose policy" }).click();
     await page.getByText("It is proposed. Another person must approve it.").waitFor();
     await page.getByText("You proposed it, or would gain by it: another person must approve it.").waitFor();
-    expect(await page.getByRole("button", { name: /^Approve:/ }).isDisabled()).toBe(true);
+    await expect.poll(() => page.getByRole("button", { name: /^Approve:/ }).isDisabled()).toBe(true);
     expect(await screenFaults(shown, [403])).toEqual([]);
     await shown.close();
 
@@ -82,7 +82,7 @@ describe("the approval policy", () => {
     const shown = await dashboard.as("ada", "/policy");
     await shown.page.getByLabel("Daily limit").fill("a lot");
     await shown.page.getByText("An amount in dollars, such as 10,000.00").waitFor();
-    expect(await shown.page.getByRole("button", { name: "Apply policy" }).isDisabled()).toBe(true);
+    await expect.poll(() => shown.page.getByRole("button", { name: "Apply policy" }).isDisabled()).toBe(true);
     expect(await screenFaults(shown)).toEqual([]);
     await shown.close();
   });

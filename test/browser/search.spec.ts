@@ -75,7 +75,7 @@ describe("the search", () => {
     await field.press("t");
     await page.getByText("Looking…").waitFor();
     expect(await hit.isVisible()).toBe(true);
-    expect(await hit.isDisabled()).toBe(true);
+    await expect.poll(() => hit.isDisabled()).toBe(true);
     expect(await screenFaults(shown)).toEqual([]);
     await field.press("ArrowDown");
     await field.press("Enter");

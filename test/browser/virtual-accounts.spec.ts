@@ -91,7 +91,7 @@ describe("a new virtual account", () => {
     const sheet = page.getByRole("dialog");
     expect(await sheet.getByLabel("Ledger account").inputValue()).toBe("Carrier settlements");
     const submit = sheet.getByRole("button", { name: "Create the number" });
-    expect(await submit.isDisabled()).toBe(true);
+    await expect.poll(() => submit.isDisabled()).toBe(true);
     await sheet.getByLabel("Name").fill("Prairie Grain");
     await sheet.getByLabel("Given to").selectOption("Prairie Grain Co-op");
     await sheet.getByLabel("External id").fill("TAKEN");

@@ -154,7 +154,7 @@ describe("a webhook endpoint", () => {
     const pauses = sheet.getByLabel("Pauses between attempts");
     await pauses.fill("10 s, 5 mim");
     await sheet.getByText("“5 mim” can't be read as a time.").waitFor();
-    expect(await sheet.getByRole("button", { name: "New endpoint" }).isDisabled()).toBe(true);
+    await expect.poll(() => sheet.getByRole("button", { name: "New endpoint" }).isDisabled()).toBe(true);
     await pauses.fill("10 s, 5 min, 7200");
     await sheet.getByText("10 seconds, 5 minutes, 2 hours").waitFor();
     await sheet.getByRole("button", { name: "New endpoint" }).click();
