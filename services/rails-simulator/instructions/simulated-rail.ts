@@ -34,7 +34,7 @@ interface PlannedInstruction {
 }
 
 /** What decides about the hand-offs of a batch. */
-interface Circumstances {
+interface BatchContext {
   readonly bookOf: SimulatedBooks;
   readonly faults: ReadonlyMap<PaymentOrderId, Fault>;
 }
@@ -61,23 +61,20 @@ export class SimulatedRail implements RailAdapter {
     const bookOf = await readSimulatedBooks(unit.sql, [...submissions, ...inquiries], at);
     const faults = await this.#rules.faultsOf(submissions, unit, bookOf);
     const arrived = await withholdFromRail(submissions, faults, unit);
-    const circumstances = { bookOf, faults };
+    const context = { bookOf, faults };
     const submissionByOrder = new Map<PaymentOrderId, Submission>();
     for (const submission of arrived) {
       const { orderId } = submission.data;
       if (!submissionByOrder.has(orderId)) submissionByOrder.set(orderId, submission);
     }
     const inquiryByOrder = new Map(inquiries.map((inquiry) => [inquiry.data.orderId, inquiry]));
-    const inserted = await this.#insert([...submissionByOrder.values()], unit, circumstances);
+    const inserted = await this.#insert([...submissionByOrder.values()], unit, context);
     const insertedIds = new Set(inserted.map(({ handOff }) => handOff.orderId));
     const otherIds = [...new Set([...submissionByOrder.keys(), ...inquiryByOrder.keys()])].filter(
       (id) => !insertedIds.has(id),
     );
     const stored = otherIds.length === 0 ? [] : await lockInstructions(unit.sql, otherIds);
-    const accepted = [
-      ...inserted,
-      ...(await this.#submitPending(stored, submissionByOrder, unit, circumstances)),
-    ];
+    const accepted = [...inserted, ...(await this.#submitPending(stored, submissionByOrder, unit, context))];
     await startSteps(accepted, unit, this.#cipher);
     const known = stored.filter((row) => row.state === "AtRail");
     const reporting = known.filter(({ silenced }) => !silenced);
@@ -99,10 +96,10 @@ export class SimulatedRail implements RailAdapter {
   async #insert(
     submissions: readonly Submission[],
     unit: UnitOfWork,
-    circumstances: Circumstances,
+    context: BatchContext,
   ): Promise<PlannedInstruction[]> {
     if (submissions.length === 0) return [];
-    const planned = submissions.map((submission) => this.#plan(submission, null, circumstances));
+    const planned = submissions.map((submission) => this.#plan(submission, null, context));
     const handOffs = planned.map(({ handOff }) => handOff);
     const insertedIds = await insertHandOffs(
       unit.sql,
@@ -116,12 +113,12 @@ export class SimulatedRail implements RailAdapter {
     stored: readonly StoredInstruction[],
     submissionByOrder: ReadonlyMap<PaymentOrderId, Submission>,
     unit: UnitOfWork,
-    circumstances: Circumstances,
+    context: BatchContext,
   ): Promise<PlannedInstruction[]> {
     const planned = stored.flatMap((row) => {
       if (row.state !== "PendingInjection") return [];
       const submission = submissionByOrder.get(row.orderId);
-      return submission === undefined ? [] : [this.#plan(submission, row.injection, circumstances)];
+      return submission === undefined ? [] : [this.#plan(submission, row.injection, context)];
     });
     if (planned.length > 0) {
       await updateHandOffs(
@@ -135,7 +132,7 @@ export class SimulatedRail implements RailAdapter {
   #plan(
     submission: Submission,
     pendingInjection: Injection | null,
-    { bookOf, faults }: Circumstances,
+    { bookOf, faults }: BatchContext,
   ): PlannedInstruction {
     const { time: at, clock, hasClock } = bookOf(submission.book);
     const { orderId, rail, direction, amountCents, counterpartyAccountNumber, ...party } = submission.data;
