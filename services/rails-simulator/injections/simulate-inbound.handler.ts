@@ -1,6 +1,5 @@
 import { Controller, Inject } from "@nestjs/common";
 import type { z } from "zod";
-import { newYorkDate } from "../../../contracts/rails/banking-calendar.ts";
 import { Refusal } from "../../../contracts/errors.ts";
 import { newUuid } from "../../../contracts/ids/ids.ts";
 import { InboundReceived, SimulateInbound } from "../../../contracts/messages/inbound.ts";
@@ -71,7 +70,7 @@ async function receive(
   const requested: InboundTransfer = {
     ...details,
     book,
-    bankReference: bankReference ?? referenceText(railReferenceOf(details.rail, newUuid(), newYorkDate(now))),
+    bankReference: bankReference ?? referenceText(railReferenceOf(details.rail, newUuid(), now)),
     accountNumber,
     occurredAt: now,
   };

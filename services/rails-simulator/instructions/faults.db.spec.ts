@@ -279,10 +279,12 @@ describe("what the rail says", () => {
   });
 
   it.each([
-    ["08:30 of the second banking day: the window of its code is open", thursdayMorning, undefined],
-    ["a millisecond later: it is flagged", "2027-02-11T13:30:00.001Z", true],
-  ])("is a return at %s", async (_when, time, afterWindow) => {
-    faultOf = () => ({ kind: "LateReturn", code: "R02" });
+    ["at 08:30 of the second banking day: the window of its code is open", thursdayMorning, [undefined]],
+    ["and is not flagged if that is seen moments later", "2027-02-11T13:30:00.080Z", [undefined]],
+    ["twice, of which the second comes after the window", "2027-02-11T15:00:00.000Z", [undefined, true]],
+  ])("is a return %s", async (_when, time, expected) => {
+    const kind = expected.length === 1 ? "LateReturn" : "DuplicateReturn";
+    faultOf = () => ({ kind, code: "R02" });
     await submit(payment());
     await saysAt(tuesdayMorning);
     await isNow(time);
@@ -290,6 +292,6 @@ describe("what the rail says", () => {
     const flags = (await bank.takeMessages()).map(
       ({ data }) => (data as { afterWindow?: boolean }).afterWindow,
     );
-    expect(flags).toEqual([afterWindow]);
+    expect(flags).toEqual(expected);
   });
 });

@@ -96,7 +96,8 @@ function addEvent(
     case "Returned": {
       const { code, repetition } = event;
       const traceNumber = returnTraceOf(orderId, code, repetition);
-      const afterWindow = isAfterWindow(rail, code, occurredAt, steps) ? { afterWindow: true } : {};
+      const dueAt = steps.find((step) => step.number === number)?.dueAt ?? occurredAt;
+      const afterWindow = isAfterWindow(rail, code, dueAt, steps) ? { afterWindow: true } : {};
       outbox.add(InstructionReturned, {
         ...attributes,
         data: { ...common, code, traceNumber, ...afterWindow },
@@ -138,7 +139,10 @@ function addNewPayment(
   outbox.add(UnmatchedReturnReceived, { book, subject: reference, data, cause });
 }
 
-/** Whether a payment comes back after the window of the return's code, which counts from its settlement. */
+/**
+ * Whether a return that is due at `at` comes after the window of its code, which counts from the settlement. A return
+ * that uses the whole window is published moments after it is due.
+ */
 function isAfterWindow(rail: Rail, code: string, at: Date, steps: readonly ScheduledStep[]): boolean {
   const settledAt = steps.find(({ event }) => event.kind === "Settled")?.publishedAt ?? null;
   if (settledAt === null) return false;

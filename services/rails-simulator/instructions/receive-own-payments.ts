@@ -1,4 +1,3 @@
-import { newYorkDate } from "../../../contracts/rails/banking-calendar.ts";
 import type { TenantId } from "../../../contracts/ids/ids.ts";
 import { InboundReceived } from "../../../contracts/messages/inbound.ts";
 import type { EncryptedAccountNumber } from "../../../contracts/rails/rails.ts";
@@ -40,7 +39,7 @@ export async function receiveOwnPayments(
     const number = virtualNumberOf(instruction, to, cipher);
     if (number === null) continue;
     const { book, orderId, rail, direction, amountCents } = instruction;
-    const reference = railReferenceOf(rail, `${orderId}/inbound`, newYorkDate(settledAt));
+    const reference = railReferenceOf(rail, `${orderId}/inbound`, settledAt);
     const accountNumber = cipher.encrypt(number);
     const transfer = {
       bankReference: referenceText(reference),

@@ -1,5 +1,4 @@
 import { Injectable } from "@nestjs/common";
-import { newYorkDate } from "../../../contracts/rails/banking-calendar.ts";
 import type { PaymentOrderId } from "../../../contracts/ids/ids.ts";
 import { canBeMagic } from "../../../contracts/sandbox.ts";
 import { realTime } from "../../platform/clock/real-time.ts";
@@ -151,7 +150,7 @@ export class SimulatedRail implements RailAdapter {
       rail,
       direction,
       amountCents,
-      railReference: railReferenceOf(rail, orderId, newYorkDate(at)),
+      railReference: railReferenceOf(rail, orderId, at),
       counterpartyName: party.counterpartyName,
       counterpartyRoutingNumber: party.counterpartyRoutingNumber,
       counterpartyAccountNumber,

@@ -114,23 +114,29 @@ describe("the bank's records", () => {
 });
 
 describe("rail references", () => {
+  const handOff = new Date("2026-07-01T15:00:00.000Z");
+
   it("are deterministic, and differ by order and code", () => {
     const other = idOf("po", "01999999-0000-7000-8000-000000000003");
-    expect(railReferenceOf("Ach", orderId, "2026-07-01")).toEqual(
-      railReferenceOf("Ach", orderId, "2026-07-01"),
-    );
-    expect(railReferenceOf("Ach", other, "2026-07-01")).not.toEqual(
-      railReferenceOf("Ach", orderId, "2026-07-01"),
-    );
+    expect(railReferenceOf("Ach", orderId, handOff)).toEqual(railReferenceOf("Ach", orderId, handOff));
+    expect(railReferenceOf("Ach", other, handOff)).not.toEqual(railReferenceOf("Ach", orderId, handOff));
     expect(returnTraceOf(orderId, "R01")).not.toBe(returnTraceOf(orderId, "R02"));
   });
 
   it("have the format of each rail", () => {
-    expect(railReferenceOf("Ach", orderId, "2026-07-01").traceNumber).toMatch(/^7910\d{11}$/);
-    expect(railReferenceOf("SameDayAch", orderId, "2026-07-01").traceNumber).toMatch(/^7910\d{11}$/);
+    expect(railReferenceOf("Ach", orderId, handOff).traceNumber).toMatch(/^7910\d{11}$/);
+    expect(railReferenceOf("SameDayAch", orderId, handOff).traceNumber).toMatch(/^7910\d{11}$/);
     expect(returnTraceOf(orderId, "R01")).toMatch(/^7920\d{11}$/);
-    expect(railReferenceOf("Wire", orderId, "2026-07-01").imad).toMatch(/^20260701QTSIM[0-9A-F]{3}\d{6}$/);
-    expect(railReferenceOf("Rtp", orderId, "2026-07-01").endToEndId).toMatch(/^[0-9A-F]{32}$/);
-    expect(railReferenceOf("Usdc", orderId, "2026-07-01").txHash).toMatch(/^0x[0-9a-f]{64}$/);
+    expect(railReferenceOf("Wire", orderId, handOff).imad).toMatch(/^20260701QTSIM[0-9A-F]{3}\d{6}$/);
+    expect(railReferenceOf("Rtp", orderId, handOff).endToEndId).toMatch(/^[0-9A-F]{32}$/);
+    expect(railReferenceOf("Usdc", orderId, handOff).txHash).toMatch(/^0x[0-9a-f]{64}$/);
+  });
+
+  it("of a wire begin with its Fedwire business day, which starts the evening before", () => {
+    // Sunday at 21:00 in New York, before Washington's Birthday: the next business day is Tuesday.
+    const dayOf = (at: string) => railReferenceOf("Wire", orderId, new Date(at)).imad?.slice(0, 8);
+    expect(dayOf("2027-02-15T02:00:00.000Z")).toBe("20270216");
+    expect(dayOf("2026-07-01T00:59:59.999Z")).toBe("20260630");
+    expect(dayOf("2026-07-01T01:00:00.000Z")).toBe("20260701");
   });
 });

@@ -1,4 +1,3 @@
-import { newYorkDate } from "../../../../contracts/rails/banking-calendar.ts";
 import type { OrderDirection, Rail } from "../../../../contracts/rails/rails.ts";
 import { codesFor } from "../../../../contracts/rails/return-codes.ts";
 import type { CorrectedData } from "./instruction.ts";
@@ -114,7 +113,7 @@ export function stepsOf(fault: FaultAtRail, payment: FaultyPayment, timetable: T
     }
     case "SentBack": {
       const dueAt = later(settlesAt, gapMs);
-      const reference = referenceText(railReferenceOf(payment.rail, fault.chance, newYorkDate(dueAt)));
+      const reference = referenceText(railReferenceOf(payment.rail, fault.chance, dueAt));
       return [accepted, settled, { event: { kind: "SentBack", reference }, dueAt }];
     }
   }

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { PaymentOrderId } from "../../../../contracts/ids/ids.ts";
+import { settlementDateOf } from "../../../../contracts/rails/banking-calendar.ts";
 import type { Rail, RailReference } from "../../../../contracts/rails/rails.ts";
 
 // Routing prefix 79 is unassigned, so no trace number of the sandbox equals a real one. The hash fills 11 digits: the
@@ -19,9 +20,9 @@ function digits(hash: Buffer, length: number): string {
  * The rail's reference of a payment, always the same for the same arguments: an ACH trace number (ODFI 8 + sequence
  * 7), a wire's IMAD (date, source of 8, sequence of 6), RTP's end-to-end id, a transaction hash.
  * @param payment a unique id, such as the order id.
- * @param bankingDate `YYYY-MM-DD` of the hand-off; an IMAD begins with it.
+ * @param at the hand-off. An IMAD begins with its Fedwire business day, which starts the evening before.
  */
-export function railReferenceOf(rail: Rail, payment: string, bankingDate: string): RailReference {
+export function railReferenceOf(rail: Rail, payment: string, at: Date): RailReference {
   const hash = hashOf(payment, rail);
   switch (rail) {
     case "Ach":
@@ -29,7 +30,8 @@ export function railReferenceOf(rail: Rail, payment: string, bankingDate: string
       return { traceNumber: originatingBank + digits(hash, 11) };
     case "Wire": {
       const source = `QTSIM${hash.toString("hex", 8, 10).slice(0, 3).toUpperCase()}`;
-      return { imad: `${bankingDate.replaceAll("-", "")}${source}${digits(hash, 6)}` };
+      const businessDay = settlementDateOf("Wire", at).replaceAll("-", "");
+      return { imad: `${businessDay}${source}${digits(hash, 6)}` };
     }
     case "Rtp":
       return { endToEndId: hash.toString("hex", 0, 16).toUpperCase() };
