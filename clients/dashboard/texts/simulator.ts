@@ -78,7 +78,10 @@ export const simulatorTexts = {
     emptyText: "A rule makes a rail return, reject, delay or lose the payments that it matches.",
     faults: {
       Return: { name: "Return", text: "Returns it before completion." },
-      LateReturn: { name: "Late return", text: "Settles it, and returns it after completion." },
+      LateReturn: {
+        name: "Late return",
+        text: "Settles it, and returns it: after completion, or when the window of the code ends.",
+      },
       Reject: { name: "Reject", text: "Rejects it." },
       Timeout: { name: "Timeout", text: "Reports nothing until Quittance asks." },
       LostAcknowledgement: { name: "Lost acknowledgement", text: "Never says that it accepted the payment." },
@@ -88,7 +91,7 @@ export const simulatorTexts = {
       Outage: { name: "Outage", text: "Accepts nothing and reports nothing until the rule ends." },
       DuplicateReturn: {
         name: "Duplicate return",
-        text: "Returns it after completion, and again under another trace number.",
+        text: "Returns it like a late return, and again under another trace number.",
       },
       UnmatchedReturn: {
         name: "Unmatched return",

@@ -7,7 +7,7 @@ export const simulationAction = namedEnum("SimulationAction", "What the rail doe
   settle: "Settles it.",
   fail: "Rejects it.",
   return: "Returns it before completion.",
-  "late-return": "Returns it after completion.",
+  "late-return": "Settles it, unless it has settled, and returns it.",
   "notify-of-change": "Corrects its data, after the settlement. No money moves.",
 });
 export const simulationActions = simulationAction.options;
