@@ -27,7 +27,8 @@ import { ManageReplays } from "../../services/webhooks/replay/manage-replays.han
 import { SendReplays } from "../../services/webhooks/replay/send-replays.worker.ts";
 import { QueryEvents } from "../../services/webhooks/events/query-events.handler.ts";
 import { QueryDeliveries } from "../../services/webhooks/deliveries/query-deliveries.handler.ts";
-import { guardedConnector, type Resolve } from "../../services/webhooks/deliveries/http/guarded-connector.ts";
+import { guardedConnector } from "../../services/webhooks/deliveries/http/guarded-connector.ts";
+import type { Resolve } from "../../services/webhooks/deliveries/http/resolve-host.ts";
 import type { Probes } from "../../services/webhooks/deliveries/http/own-faults.ts";
 import { DeliveryAnnouncements } from "../../services/webhooks/deliveries/delivery-announcements.ts";
 import { EndpointQueues } from "../../services/webhooks/deliveries/http/endpoint-queues.ts";

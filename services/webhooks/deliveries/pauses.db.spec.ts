@@ -5,7 +5,7 @@ import { LoopbackReceiver } from "../../../test/stack/loopback-receiver.ts";
 import { openFreshUnits } from "../../../test/stack/units.ts";
 import { ManualClock, requestContext, statusChange, WebhooksInstance } from "../../../test/stack/webhooks.ts";
 import type { RequestContext } from "../../platform/handlers/decorators.ts";
-import type { Resolve } from "./http/guarded-connector.ts";
+import type { Resolve } from "./http/resolve-host.ts";
 
 const units = await forThisFile(openFreshUnits("webhooks"));
 let clock: ManualClock; // 2026-03-04T17:00:00Z

@@ -5,7 +5,8 @@ import { describe, expect, it } from "vitest";
 import { forThisFile } from "../../../../test/stack/for-this-file.ts";
 import { allowedRanges } from "../../endpoints/domain/safe-target.ts";
 import { UnsafeTargetError } from "../domain/error-class.ts";
-import { guardedConnector, type Resolve } from "./guarded-connector.ts";
+import { guardedConnector } from "./guarded-connector.ts";
+import type { Resolve } from "./resolve-host.ts";
 
 let connections = 0;
 const server = await forThisFile(

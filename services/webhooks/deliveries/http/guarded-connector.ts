@@ -1,13 +1,10 @@
-import { lookup as systemLookup, type LookupAddress, type LookupOptions } from "node:dns";
+import type { LookupAddress, LookupOptions } from "node:dns";
 import { Socket } from "node:net";
 import { buildConnector } from "undici";
 import { type AllowedRange, isSafeAddress, literalAddress } from "../../endpoints/domain/safe-target.ts";
 import { TimedOutError, UnsafeTargetError } from "../domain/error-class.ts";
 import { ownFaultIn, ownFaultOfLookup, type Probes } from "./own-faults.ts";
-
-type Resolved = (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void;
-/** The part of `dns.lookup` with `all` that is used here; tests pass their own. */
-export type Resolve = (hostname: string, options: LookupOptions & { all: true }, resolved: Resolved) => void;
+import { hostResolver, type Resolve } from "./resolve-host.ts";
 
 type Lookup = (
   hostname: string,
@@ -35,7 +32,7 @@ export type GuardedConnector = (
  */
 export function guardedConnector(
   allowed: readonly AllowedRange[],
-  { probes, resolve = systemLookup }: { readonly probes: Probes; readonly resolve?: Resolve },
+  { probes, resolve = hostResolver() }: { readonly probes: Probes; readonly resolve?: Resolve },
 ): GuardedConnector {
   const connect = buildConnector({ timeout: 0, allowH2: false, lookup: guardedLookup(allowed, resolve) });
   return (target, callback, onStep = () => undefined) => {
