@@ -41,7 +41,8 @@ const replaysPerConnection = 4;
  * Retries have half of the connections at most, and room of their own in memory, so a backlog of them never takes the
  * place of first attempts. First attempts use a connection of the other half only while no retry waits for it.
  *
- * The endpoint's `ratePerSecond` limits the attempts that start within any second. Each instance counts its own.
+ * The endpoint's `ratePerSecond` limits the attempts that start within any second. Each instance counts its own. First
+ * attempts and retries then take turns, because a fast receiver has no half of the connections busy.
  */
 export class EndpointQueue {
   readonly #options: QueueOptions;
@@ -59,6 +60,7 @@ export class EndpointQueue {
   #latencyMs = assumedLatencyMs;
   /** When the latest attempts started, as many as may start within a second. Empty without a limit. */
   readonly #starts: number[] = [];
+  #lastStarted: LaneState | undefined;
 
   constructor(endpoint: ResolvedEndpoint, options: QueueOptions) {
     this.#endpoint = endpoint;
@@ -146,6 +148,7 @@ export class EndpointQueue {
       if (lane === undefined || delivery === undefined) return undefined;
       if (delivery.lease.endsAt.getTime() - now.getTime() < timeoutMs) continue;
       lane.sending += 1;
+      this.#lastStarted = lane;
       this.#countStart(now);
       const { pathname, search } = this.#url;
       return {
@@ -194,7 +197,9 @@ export class EndpointQueue {
     if (First.sending + Retry.sending >= concurrency) return undefined;
     const canRetry = Retry.waiting.length > 0 && Retry.sending < this.#maxRetriesSending;
     const ofFirstAttempts = Math.max(1, concurrency - this.#maxRetriesSending);
-    if (First.waiting.length > 0 && (First.sending < ofFirstAttempts || !canRetry)) return First;
+    const isTurnOfFirst = this.#endpoint.ratePerSecond === null || this.#lastStarted !== First;
+    const mayStartFirst = First.sending < ofFirstAttempts && isTurnOfFirst;
+    if (First.waiting.length > 0 && (mayStartFirst || !canRetry)) return First;
     return canRetry ? Retry : undefined;
   }
 

@@ -23,12 +23,12 @@ function endpoint(number: number, ratePerSecond: number | null = null): Resolved
   };
 }
 
-function deliveryTo(to: ResolvedEndpoint): LeasedDelivery {
+function deliveryTo(to: ResolvedEndpoint, attemptCount = 0): LeasedDelivery {
   return {
     id: "a delivery",
     eventId: "an event",
     body: "{}",
-    attemptCount: 0,
+    attemptCount,
     attemptsAllowed: 3,
     acknowledgedBefore: false,
     newestSecretOnly: false,
@@ -62,4 +62,18 @@ it("closes an idle queue once the attempts that its rate counts are a second old
   clock.advance(1_000);
   fill(queues, endpoint(maxQueues + 1));
   expect(queues.all()).not.toContain(first);
+});
+
+it("lets first attempts and retries take turns where a rate limits both", () => {
+  const limited = endpoint(0, 10);
+  const queue = queuesOf().of(limited);
+  for (let count = 0; count < 3; count += 1) queue.add(deliveryTo(limited, 1));
+  for (let count = 0; count < 10; count += 1) queue.add(deliveryTo(limited));
+  const started: number[] = [];
+  for (let sending = queue.next(clock.now(), 1_000); sending !== undefined; ) {
+    started.push(sending.delivery.attemptCount);
+    queue.markSent(sending, 1);
+    sending = queue.next(clock.now(), 1_000);
+  }
+  expect(started).toEqual([0, 1, 0, 1, 0, 1, 0, 0, 0, 0, 0, 0, 0]);
 });
