@@ -8,6 +8,12 @@ import type { EncryptedSecret } from "../endpoints/store/signing-secrets.ts";
 
 const maxCachedSecrets = 10_000;
 
+/** What decides which events an enabled endpoint receives. Null: its secrets can't be decrypted, so nothing is sent. */
+export interface Subscriber
+  extends Pick<ResolvedEndpoint, "endpointId" | "eventTypes" | "apiVersion" | "maxAttempts"> {
+  readonly resolved: ResolvedEndpoint | null;
+}
+
 /**
  * Reads enabled endpoints with their signing secrets decrypted. Endpoints are read every time, so that a change
  * applies to the next event. Decrypted secrets are cached, because decrypting costs more than the read.
@@ -22,16 +28,32 @@ export class EndpointResolver {
   }
 
   /** The enabled endpoints of these books, by book. Ids are stored `uuid`s. */
-  async ofBooks(sql: Sql, books: readonly string[], now: Date): Promise<Map<string, ResolvedEndpoint[]>> {
+  async ofBooks(sql: Sql, books: readonly string[], now: Date): Promise<Map<string, Subscriber[]>> {
     const rows = await readEnabledEndpoints(sql, { books }, now);
     const byBook = Map.groupBy(rows, (row) => row.book_id);
-    return new Map([...byBook].map(([book, own]) => [book, own.map((row) => this.#resolve(row, now))]));
+    return new Map([...byBook].map(([book, own]) => [book, own.map((row) => this.#subscriber(row, now))]));
   }
 
   /** Those of these endpoints that are enabled, by id. Ids are stored `uuid`s. */
   async byId(sql: Sql, endpoints: readonly string[], now: Date): Promise<Map<string, ResolvedEndpoint>> {
     const rows = await readEnabledEndpoints(sql, { endpoints }, now);
     return new Map(rows.map((row) => [row.id, this.#resolve(row, now)]));
+  }
+
+  /** One broken secret must not keep the event from the book's other endpoints. */
+  #subscriber(row: EnabledEndpointRow, readAt: Date): Subscriber {
+    const {
+      id: endpointId,
+      event_types: eventTypes,
+      api_version: apiVersion,
+      max_attempts: maxAttempts,
+    } = row;
+    const subscriber = { endpointId, eventTypes, apiVersion, maxAttempts };
+    try {
+      return { ...subscriber, resolved: this.#resolve(row, readAt) };
+    } catch {
+      return { ...subscriber, resolved: null };
+    }
   }
 
   #resolve(row: EnabledEndpointRow, readAt: Date): ResolvedEndpoint {

@@ -90,6 +90,33 @@ describe("a book or endpoint that fails", () => {
     expect(await webhooks.delivery(neighbour)).toMatchObject({ status: "Delivered", attemptCount: 1 });
   });
 
+  it("because its secret can't be decrypted keeps no event from the book's other endpoints", async () => {
+    const { id } = await webhooks.createEndpoint(payer, { url: theirs.url });
+    const ofEndpoint = `where endpoint_id = '${uuidOf(id)}'`;
+    await asAdmin(
+      units.adminUrl,
+      `update webhooks.endpoint_secret set ciphertext = 'x' || ciphertext ${ofEndpoint}`,
+    );
+    // It has not decrypted the secret before.
+    const started = new WebhooksInstance(units, clock);
+    await started.deliver(statusChange(payer));
+    const statuses = async () => {
+      const deliveries = await started.deliveries(payer);
+      const [broken] = deliveries.filter(({ endpointId }) => endpointId === id);
+      const [sound] = deliveries.filter(({ endpointId }) => endpointId !== id);
+      return { broken: broken?.status, sound: sound?.status };
+    };
+    expect(await statuses()).toEqual({ broken: "Pending", sound: "Delivered" });
+    await asAdmin(
+      units.adminUrl,
+      `update webhooks.endpoint_secret set ciphertext = substr(ciphertext, 2) ${ofEndpoint}`,
+    );
+    clock.advance(40_000);
+    await started.sendDue();
+    expect(await statuses()).toEqual({ broken: "Delivered", sound: "Delivered" });
+    await started.stop();
+  });
+
   it("because its secret can't be decrypted delays no other, and is tried again when its lease ends", async () => {
     await webhooks.consumeAndCrash(statusChange(neighbour), statusChange(payer));
     clock.advance(40_000);

@@ -5,7 +5,7 @@ import { Clock } from "../clock.ts";
 import { CONFIG, type WebhooksConfig } from "../config.ts";
 import { DeliveryAnnouncements } from "../deliveries/delivery-announcements.ts";
 import type { ResolvedEndpoint } from "../deliveries/domain/delivery.ts";
-import { EndpointResolver } from "../deliveries/endpoint-resolver.ts";
+import { EndpointResolver, type Subscriber } from "../deliveries/endpoint-resolver.ts";
 import { DeliverySender } from "../deliveries/send-due-deliveries.worker.ts";
 import { isSubscribed } from "../endpoints/domain/subscription.ts";
 import type { PublicEvent } from "./domain/public-events.ts";
@@ -24,6 +24,8 @@ export interface NewEvent extends Omit<PublicEvent, "payload"> {
 export function toNewEvent(event: PublicEvent, uuid: string, book: string): NewEvent {
   return { ...event, uuid, book, payload: JSON.stringify(event.payload) };
 }
+
+type FannedOutDelivery = Omit<PlannedDelivery, "endpoint"> & { readonly endpoint: ResolvedEndpoint | null };
 
 /** Stores events, each with one delivery per enabled endpoint that subscribes to its type, and sends these. */
 @Injectable()
@@ -59,9 +61,11 @@ export class EventFanOut {
     const fanOut = { deliveries, renderings, lease };
     const inserting = insertEvents(unit.sql, events, fanOut, now).then((newIds) => {
       const inserted = deliveries.filter(({ eventId }) => newIds.has(eventId));
-      const leased = inserted.filter(({ isLeased }) => isLeased);
+      const leased = inserted.flatMap(({ endpoint, ...delivery }) =>
+        delivery.isLeased && endpoint !== null ? [newLeasedDelivery({ ...delivery, endpoint }, lease)] : [],
+      );
       unit.afterCommit(() => {
-        this.#sender.sendNew(leased.map((delivery) => newLeasedDelivery(delivery, lease)));
+        this.#sender.sendNew(leased);
         if (leased.length < inserted.length) this.#sender.wake();
         this.#announcements.add(books);
       });
@@ -71,29 +75,33 @@ export class EventFanOut {
 
   /**
    * Which endpoint receives which event. A body is rendered once for all endpoints of one version. This instance leases
-   * as many deliveries as it can send soon; any instance claims the others.
+   * as many deliveries as it can send soon; any instance claims the others, and says why one can't be sent.
    */
-  #plan(events: readonly NewEvent[], endpoints: ReadonlyMap<string, readonly ResolvedEndpoint[]>) {
-    const deliveries: PlannedDelivery[] = [];
+  #plan(events: readonly NewEvent[], endpoints: ReadonlyMap<string, readonly Subscriber[]>) {
+    const deliveries: FannedOutDelivery[] = [];
     const renderings: RenderingRow[] = [];
     const capacities = new Map<string, number>();
     for (const event of events) {
       const eventId = event.uuid;
       const bodies = new Map<string, string>();
-      for (const endpoint of endpoints.get(event.book) ?? []) {
-        const { endpointId, apiVersion, eventTypes } = endpoint;
+      for (const subscriber of endpoints.get(event.book) ?? []) {
+        const { endpointId, apiVersion, eventTypes, maxAttempts, resolved } = subscriber;
         if (!isSubscribed(eventTypes, event.type)) continue;
         const body = bodies.get(apiVersion) ?? render(idOf("evt", eventId), event, apiVersion);
         if (!bodies.has(apiVersion)) renderings.push({ eventId, apiVersion, body });
         bodies.set(apiVersion, body);
-        const capacity = capacities.get(endpointId) ?? this.#sender.capacityFor(endpoint);
+        const capacity = capacities.get(endpointId) ?? this.#capacityFor(resolved);
         capacities.set(endpointId, capacity - 1);
         const isLeased = capacity > 0;
-        const attemptsAllowed = endpoint.maxAttempts ?? this.#maxAttempts;
+        const attemptsAllowed = maxAttempts ?? this.#maxAttempts;
         const delivery = { id: newUuid(), eventId, endpointId, apiVersion, attemptsAllowed, isLeased };
-        deliveries.push({ ...delivery, endpoint, body });
+        deliveries.push({ ...delivery, endpoint: resolved, body });
       }
     }
     return { deliveries, renderings };
+  }
+
+  #capacityFor(endpoint: ResolvedEndpoint | null): number {
+    return endpoint === null ? 0 : this.#sender.capacityFor(endpoint);
   }
 }
