@@ -3,11 +3,13 @@ import { BookFrozen, BookUnfrozen } from "../../../contracts/messages/books.ts";
 import { TenantStatusChanged } from "../../../contracts/messages/tenants.ts";
 import { Consumes, type MessageOf } from "../../platform/handlers/decorators.ts";
 import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
+import { realTime } from "../../platform/clock/real-time.ts";
 import { upsertFrozen, upsertTenantStatus } from "../store/books.ts";
+import { makeAwaitingHandOffDue } from "../store/orders-that-wait.ts";
 
 /**
  * Records the operator's status of tenants and the ledger's freezes of books. Orders of a suspended tenant or a frozen
- * book are not handed off.
+ * book are not handed off. When that is over, those that were approved since are due at once.
  */
 @Controller()
 export class BookStatus {
@@ -16,7 +18,10 @@ export class BookStatus {
     events: readonly MessageOf<typeof TenantStatusChanged>[],
     unit: UnitOfWork,
   ): Promise<void> {
-    for (const event of events) await upsertTenantStatus(unit.sql, event.book, event.data.active, event.time);
+    for (const { book, data, time } of events) {
+      await upsertTenantStatus(unit.sql, book, data.active, time);
+      if (data.active) await makeAwaitingHandOffDue(unit.sql, book, realTime());
+    }
   }
 
   @Consumes(BookFrozen, BookUnfrozen)
@@ -25,7 +30,9 @@ export class BookStatus {
     unit: UnitOfWork,
   ): Promise<void> {
     for (const { type, book, sequence = 0 } of events) {
-      await upsertFrozen(unit.sql, book, type === BookFrozen.type, sequence);
+      const isFrozen = type === BookFrozen.type;
+      await upsertFrozen(unit.sql, book, isFrozen, sequence);
+      if (!isFrozen) await makeAwaitingHandOffDue(unit.sql, book, realTime());
     }
   }
 }

@@ -3,6 +3,7 @@ import { BookFrozen, BookUnfrozen } from "../../../contracts/messages/books.ts";
 import { SubmitOrder } from "../../../contracts/messages/orders.ts";
 import { OrdersOnTest } from "../../../test/stack/orders.ts";
 import { expectRefusal } from "../../../test/stack/refusals.ts";
+import { uuidOf } from "../../../contracts/ids/ids.ts";
 import { TenantStatusChanged } from "../../../contracts/messages/tenants.ts";
 import { until } from "../../../test/stack/until.ts";
 import { createMessage } from "../../platform/messages/message.ts";
@@ -50,8 +51,11 @@ describe("orders of a frozen book", () => {
     await orders.holdPlaced(id);
     await orders.untilPhase(id, "AwaitingApproval");
     expect(await orders.commandNames(id)).not.toContain("submit-instruction");
+    // As if its last approval had come during the freeze: it is due at the next check of its approval deadline.
+    await orders.sql("update payment_order set due_at = now() + interval '1 hour' where id = $1", [
+      uuidOf(id),
+    ]);
     await unfreeze();
-    await orders.sql("update payment_order set due_at = now() where phase = 'AwaitingApproval'");
     await until(async () => (await orders.commandNames(id)).includes("submit-instruction"));
   });
 

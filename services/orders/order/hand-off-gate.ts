@@ -69,7 +69,7 @@ export function decideHandOff(order: PaymentOrder, context: BookContext): HandOf
     if (order.phase === "AwaitingWindow") return { trigger: "GateNeedsApproval", changed };
     return whileUnapproved(order, changed, context);
   }
-  // Orders of a suspended tenant or a frozen book are not handed off. The phase timeout evaluates the gate again.
+  // Orders of a suspended tenant or a frozen book are not handed off. BookStatus makes them due when that is over.
   if (!context.tenantActive || context.bookFrozen) return { trigger: null, changed };
   // The caller asked for this date, so it counts with the Instant clock too.
   if (terms.effectiveDate !== null && newYorkDate(context.now) < terms.effectiveDate) {
