@@ -9,7 +9,7 @@ import {
   makerApprovalCounts,
   withApprovals,
 } from "./approvals.ts";
-import { type BookContext, OrderTampered } from "./hand-off-gate.ts";
+import { approvalExpiresAt, type BookContext, OrderTampered } from "./hand-off-gate.ts";
 import type { PaymentOrder, Phase } from "./payment-order.ts";
 
 /**
@@ -100,6 +100,11 @@ function checkApproval(
     throw new Refusal("invalid_state_transition", detail, {
       context: { ...context, allowedStatuses: ["Submitted", "Pending"] },
     });
+  }
+  const expiresAt = approvalExpiresAt(order, book);
+  if (expiresAt !== null && expiresAt <= book.now) {
+    const detail = "The time to approve this order is over, and it is about to be cancelled.";
+    throw new Refusal("invalid_state_transition", detail, { context });
   }
   if (shownHash !== undefined && shownHash !== approvals.orderHash) {
     const detail =

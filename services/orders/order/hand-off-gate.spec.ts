@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { anOrderIn, aBookContext, OrderOnTest, someTerms } from "../../../test/stack/payment-order.ts";
 import { withApprovals } from "./approvals.ts";
+import { approvalRefusal } from "./approve.ts";
 import { orderHash } from "./order-hash.ts";
 import { evaluateGate } from "./transition.ts";
 import { defaultApprovalPolicy } from "./approval-policy.ts";
@@ -85,6 +86,15 @@ describe("a policy that changed since submission", () => {
     });
   });
 
+  it("moves the order's updatedAt, once", () => {
+    const payment = new OrderOnTest(anOrderIn("AwaitingApproval"));
+    const first = at("2026-03-04T18:00:00.000Z");
+    for (const now of [first, at("2026-03-04T19:00:00.000Z")]) {
+      payment.take((order) => evaluateGate(order, aBookContext({ policy: strict, now })));
+    }
+    expect(payment.order.updatedAt).toEqual(first);
+  });
+
   it("sends an order that waits for its window back to its approvers, and keeps its approvals", () => {
     const given = approvedAt("2026-03-04T16:00:00.000Z", ["ann"]);
     const dual = { ...defaultApprovalPolicy, dualApprovalThresholdCents: 100 };
@@ -134,6 +144,12 @@ describe("approvals that don't come", () => {
     const stateAt = (now: string) => decideHandOff(pending, aBookContext({ now: at(now) })).trigger;
     expect(stateAt("2026-03-05T14:59:59.999Z")).toBeNull();
     expect(stateAt("2026-03-05T15:00:00.000Z")).toBe("ApprovalExpired");
+  });
+
+  it("are refused from then on, also before the order is cancelled", () => {
+    const approveAt = (now: string) => approvalRefusal(pending, "ann", aBookContext({ now: at(now) }));
+    expect(approveAt("2026-03-05T14:59:59.999Z")).toBeNull();
+    expect(approveAt("2026-03-05T15:00:00.000Z")).toBe("invalid_state_transition");
   });
 
   it("do not expire once they are given: the order only waits for its window", () => {
