@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 
-/** How long a test waits for what usually takes milliseconds: a slow machine with many tests needed a minute. */
+/** How long a test waits for what usually takes milliseconds: on a slow machine, a minute was not enough. */
 export const patienceMs = 120_000;
 
 type Look<T> = () => T | Promise<T>;

@@ -91,7 +91,7 @@ export const simulatorTexts = {
       Outage: { name: "Outage", text: "Accepts nothing and reports nothing until the rule ends." },
       DuplicateReturn: {
         name: "Duplicate return",
-        text: "Returns it like a late return, and again under another trace number.",
+        text: "Returns it as a late return does, and again under another trace number.",
       },
       UnmatchedReturn: {
         name: "Unmatched return",

@@ -9,7 +9,7 @@ import { anyTime, createdAt, pageOf, pageQuery, principal, sentExternalId, times
 export const injectionFault = namedEnum("InjectionFault", "What the rail does with a payment.", {
   Return: "Returns it before completion, with `code`.",
   LateReturn:
-    "Settles it, and returns it with `code`: in an Instant book after completion, else when the window of the code ends, which is mostly before completion.",
+    "Settles it, and returns it with `code`: in an Instant book after completion, else when the window of the code ends. For most codes that is before completion.",
   Reject: "Rejects it. On Rtp with `code`.",
   Timeout: "Says nothing until it is asked; then does what `then` says.",
   LostAcknowledgement: "Never says that it accepted the payment. The rest is as usual.",
@@ -17,7 +17,7 @@ export const injectionFault = namedEnum("InjectionFault", "What the rail does wi
   OutOfOrder: "Reports a return, with `code`, before the settlement.",
   Delay: "Reports everything `delaySeconds` late.",
   Outage: "Takes nothing and says nothing until the rule ends.",
-  DuplicateReturn: "Returns it like `LateReturn`, with `code`, and again under another trace number.",
+  DuplicateReturn: "Returns it as `LateReturn` does, with `code`, and again under another trace number.",
   UnmatchedReturn: "Settles it, and returns an entry, with `code`, that is none of yours.",
   SentBack: "Settles it, and its receiver sends the money back as a new payment. Only on Wire.",
   NoticeOfChange: "Settles it, and reports `correctedData` for its receiver, with a change `code`.",

@@ -2,14 +2,15 @@ import { Controller } from "@nestjs/common";
 import { BookFrozen, BookUnfrozen } from "../../../contracts/messages/books.ts";
 import { TenantStatusChanged } from "../../../contracts/messages/tenants.ts";
 import { Consumes, type MessageOf } from "../../platform/handlers/decorators.ts";
-import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
 import { realTime } from "../../platform/clock/real-time.ts";
+import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
 import { upsertFrozen, upsertTenantStatus } from "../store/books.ts";
 import { makeAwaitingHandOffDue } from "../store/orders-that-wait.ts";
 
 /**
  * Records the operator's status of tenants and the ledger's freezes of books. Orders of a suspended tenant or a frozen
- * book are not handed off. When that is over, those that were approved since are due at once.
+ * book are not handed off. When that is over, orders that wait for their hand-off are due at once: some may have been
+ * approved since.
  */
 @Controller()
 export class BookStatus {

@@ -103,7 +103,8 @@ function checkApproval(
   }
   const expiresAt = approvalExpiresAt(order, book);
   if (expiresAt !== null && expiresAt <= book.now) {
-    const detail = "The time to approve this order is over, and it is about to be cancelled.";
+    const detail =
+      "The time to approve this order is over, and it is about to be cancelled. Create it again.";
     throw new Refusal("invalid_state_transition", detail, { context });
   }
   if (shownHash !== undefined && shownHash !== approvals.orderHash) {

@@ -225,7 +225,7 @@ function decideAtGate(order: PaymentOrder, context: BookContext): Decision {
   const { progress } = order;
   const recorded = {
     ...order,
-    // Who follows changes by `updatedAt` reads what a stricter policy or a lost right has changed.
+    // A caller who follows changes by `updatedAt` sees what a stricter policy or a lost right has changed.
     updatedAt: Object.keys(changed).length > 0 ? context.realNow : order.updatedAt,
     progress: {
       ...progress,

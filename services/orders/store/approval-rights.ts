@@ -2,7 +2,7 @@ import { type BookId, uuidOf } from "../../../contracts/ids/ids.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 
 /** Until when a principal holds the right to approve, null for no end; and since when, if it had lost it before. */
-interface RecordedRight {
+interface RecordedApprovalRight {
   readonly book: BookId;
   readonly principal: string;
   readonly sequence: number;
@@ -15,7 +15,7 @@ interface RecordedRight {
  * without it the principal's void approvals would count again, and a repeat of an older event would be taken. There are
  * few in a book, because only the operator or two principals together let somebody approve.
  */
-export async function upsertApprovalRight(sql: Sql, right: RecordedRight): Promise<boolean> {
+export async function upsertApprovalRight(sql: Sql, right: RecordedApprovalRight): Promise<boolean> {
   const rows = await sql(
     `insert into approval_right as known (book_id, principal, sequence, held_until, held_since)
      values ($1, $2, $3, $4, $5)

@@ -8,8 +8,8 @@ import type { EncryptedSecret } from "../endpoints/store/signing-secrets.ts";
 
 const maxCachedSecrets = 10_000;
 
-/** What decides which events an enabled endpoint receives. Null: its secrets can't be decrypted, so nothing is sent. */
-export interface Subscriber
+/** What a plan of deliveries needs of an enabled endpoint. `resolved` is null if a secret of it can't be decrypted. */
+export interface EnabledEndpoint
   extends Pick<ResolvedEndpoint, "endpointId" | "eventTypes" | "apiVersion" | "maxAttempts"> {
   readonly resolved: ResolvedEndpoint | null;
 }
@@ -28,10 +28,12 @@ export class EndpointResolver {
   }
 
   /** The enabled endpoints of these books, by book. Ids are stored `uuid`s. */
-  async ofBooks(sql: Sql, books: readonly string[], now: Date): Promise<Map<string, Subscriber[]>> {
+  async ofBooks(sql: Sql, books: readonly string[], now: Date): Promise<Map<string, EnabledEndpoint[]>> {
     const rows = await readEnabledEndpoints(sql, { books }, now);
     const byBook = Map.groupBy(rows, (row) => row.book_id);
-    return new Map([...byBook].map(([book, own]) => [book, own.map((row) => this.#subscriber(row, now))]));
+    return new Map(
+      [...byBook].map(([book, own]) => [book, own.map((row) => this.#enabledEndpoint(row, now))]),
+    );
   }
 
   /** Those of these endpoints that are enabled, by id. Ids are stored `uuid`s. */
@@ -40,19 +42,19 @@ export class EndpointResolver {
     return new Map(rows.map((row) => [row.id, this.#resolve(row, now)]));
   }
 
-  /** One broken secret must not keep the event from the book's other endpoints. */
-  #subscriber(row: EnabledEndpointRow, readAt: Date): Subscriber {
+  /** A secret that can't be decrypted must not fail the book's other endpoints. */
+  #enabledEndpoint(row: EnabledEndpointRow, readAt: Date): EnabledEndpoint {
     const {
       id: endpointId,
       event_types: eventTypes,
       api_version: apiVersion,
       max_attempts: maxAttempts,
     } = row;
-    const subscriber = { endpointId, eventTypes, apiVersion, maxAttempts };
+    const endpoint = { endpointId, eventTypes, apiVersion, maxAttempts };
     try {
-      return { ...subscriber, resolved: this.#resolve(row, readAt) };
+      return { ...endpoint, resolved: this.#resolve(row, readAt) };
     } catch {
-      return { ...subscriber, resolved: null };
+      return { ...endpoint, resolved: null };
     }
   }
 

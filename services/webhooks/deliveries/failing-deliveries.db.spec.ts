@@ -90,7 +90,7 @@ describe("a book or endpoint that fails", () => {
     expect(await webhooks.delivery(neighbour)).toMatchObject({ status: "Delivered", attemptCount: 1 });
   });
 
-  it("because its secret can't be decrypted keeps no event from the book's other endpoints", async () => {
+  it("because its secret can't be decrypted does not stop new events to the book's other endpoints", async () => {
     const { id } = await webhooks.createEndpoint(payer, { url: theirs.url });
     const ofEndpoint = `where endpoint_id = '${uuidOf(id)}'`;
     await asAdmin(

@@ -5,7 +5,7 @@ import { Clock } from "../clock.ts";
 import { CONFIG, type WebhooksConfig } from "../config.ts";
 import { DeliveryAnnouncements } from "../deliveries/delivery-announcements.ts";
 import type { ResolvedEndpoint } from "../deliveries/domain/delivery.ts";
-import { EndpointResolver, type Subscriber } from "../deliveries/endpoint-resolver.ts";
+import { EndpointResolver, type EnabledEndpoint } from "../deliveries/endpoint-resolver.ts";
 import { DeliverySender } from "../deliveries/send-due-deliveries.worker.ts";
 import { isSubscribed } from "../endpoints/domain/subscription.ts";
 import type { PublicEvent } from "./domain/public-events.ts";
@@ -24,8 +24,6 @@ export interface NewEvent extends Omit<PublicEvent, "payload"> {
 export function toNewEvent(event: PublicEvent, uuid: string, book: string): NewEvent {
   return { ...event, uuid, book, payload: JSON.stringify(event.payload) };
 }
-
-type FannedOutDelivery = Omit<PlannedDelivery, "endpoint"> & { readonly endpoint: ResolvedEndpoint | null };
 
 /** Stores events, each with one delivery per enabled endpoint that subscribes to its type, and sends these. */
 @Injectable()
@@ -75,17 +73,17 @@ export class EventFanOut {
 
   /**
    * Which endpoint receives which event. A body is rendered once for all endpoints of one version. This instance leases
-   * as many deliveries as it can send soon; any instance claims the others, and says why one can't be sent.
+   * as many deliveries as it can send soon. Any instance claims the others, and logs why one of them can't be sent.
    */
-  #plan(events: readonly NewEvent[], endpoints: ReadonlyMap<string, readonly Subscriber[]>) {
-    const deliveries: FannedOutDelivery[] = [];
+  #plan(events: readonly NewEvent[], endpoints: ReadonlyMap<string, readonly EnabledEndpoint[]>) {
+    const deliveries: PlannedDelivery[] = [];
     const renderings: RenderingRow[] = [];
     const capacities = new Map<string, number>();
     for (const event of events) {
       const eventId = event.uuid;
       const bodies = new Map<string, string>();
-      for (const subscriber of endpoints.get(event.book) ?? []) {
-        const { endpointId, apiVersion, eventTypes, maxAttempts, resolved } = subscriber;
+      for (const endpoint of endpoints.get(event.book) ?? []) {
+        const { endpointId, apiVersion, eventTypes, maxAttempts, resolved } = endpoint;
         if (!isSubscribed(eventTypes, event.type)) continue;
         const body = bodies.get(apiVersion) ?? render(idOf("evt", eventId), event, apiVersion);
         if (!bodies.has(apiVersion)) renderings.push({ eventId, apiVersion, body });

@@ -4,7 +4,8 @@ import type { NewDelivery } from "./store/events.ts";
 
 /** A delivery to insert, and what its request needs. */
 export interface PlannedDelivery extends NewDelivery {
-  readonly endpoint: ResolvedEndpoint;
+  /** Null if a secret of it can't be decrypted. */
+  readonly endpoint: ResolvedEndpoint | null;
   readonly body: string;
 }
 
@@ -16,7 +17,9 @@ export function newLeasedDelivery(
     endpoint,
     body,
     attemptsAllowed,
-  }: Pick<PlannedDelivery, "id" | "eventId" | "endpoint" | "body" | "attemptsAllowed">,
+  }: Pick<PlannedDelivery, "id" | "eventId" | "body" | "attemptsAllowed"> & {
+    readonly endpoint: ResolvedEndpoint;
+  },
   lease: Lease,
   newestSecretOnly = false,
 ): LeasedDelivery {

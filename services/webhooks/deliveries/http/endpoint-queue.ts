@@ -41,8 +41,9 @@ const replaysPerConnection = 4;
  * Retries have half of the connections at most, and room of their own in memory, so a backlog of them never takes the
  * place of first attempts. First attempts use a connection of the other half only while no retry waits for it.
  *
- * The endpoint's `ratePerSecond` limits the attempts that start within any second. Each instance counts its own. First
- * attempts and retries then take turns, because a fast receiver has no half of the connections busy.
+ * The endpoint's `ratePerSecond` limits the attempts that start within any second. Each instance counts its own. With
+ * such a limit, first attempts and retries take turns: a fast receiver answers before half of the connections are busy,
+ * so shares of connections would give every start to a first attempt.
  */
 export class EndpointQueue {
   readonly #options: QueueOptions;
@@ -60,6 +61,7 @@ export class EndpointQueue {
   #latencyMs = assumedLatencyMs;
   /** When the latest attempts started, as many as may start within a second. Empty without a limit. */
   readonly #starts: number[] = [];
+  /** The lane of the latest attempt. */
   #lastStarted: LaneState | undefined;
 
   constructor(endpoint: ResolvedEndpoint, options: QueueOptions) {

@@ -9,7 +9,7 @@ const typeA = 1;
 const failure = 2;
 const notFound = 3;
 
-/** A name server: silent about `silent.test`, fails for `broken.test`, and knows `both.test` and `v4.test` alone. */
+/** A name server that knows `both.test` and `v4.test`, fails for `broken.test`, and is silent about `*.silent.test`. */
 const server = await forThisFile(createSocket("udp4"));
 server.on("message", (question, { port, address }) => {
   const labels: string[] = [];
@@ -66,7 +66,7 @@ describe("the addresses of a host", () => {
     const silent = Array.from({ length: 64 }, (_, index) => codeOf(`${String(index)}.silent.test`));
     const first = await Promise.race([...silent, addressesOf("v4.test")]);
     expect(first).toEqual([{ address: "192.0.2.7", family: 4 }]);
-    // A lookup of the system, which has two threads, is not behind them either.
+    // Nor do they use the threads of `dns.lookup`.
     expect((await addressesOf("localhost")).length).toBeGreaterThan(0);
     expect(new Set(await Promise.all(silent))).toEqual(new Set(["EAI_AGAIN"]));
   });
@@ -79,7 +79,7 @@ describe("the addresses of a host", () => {
     expect(await codeOf(hostname)).toBe(code);
   });
 
-  it("without a dot come from the hosts file", async () => {
+  it("come from the hosts file if the name has no dot", async () => {
     const [first] = await addressesOf("localhost");
     expect(["127.0.0.1", "::1"]).toContain(first?.address);
   });

@@ -7,18 +7,20 @@ export type Resolve = (hostname: string, options: LookupOptions & { all: true },
 
 /** The name does not exist, or has no address. */
 const noAddress = new Set(["ENOTFOUND", "ENODATA"]);
+
 export interface ResolverOptions {
-  /** Those to ask instead of the host's own. */
+  /** The name servers to ask, `address:port`. Default: those of `/etc/resolv.conf`. */
   readonly servers?: readonly string[];
-  /** Of one question. The second try waits twice as long, and an attempt has 15 seconds in all. */
+  /**
+   * How long the first question may take; the second one may take twice as long. The default leaves 3 of the 15 seconds
+   * that an attempt has.
+   */
   readonly timeoutMs?: number;
 }
 
 /**
- * Asks the name servers, without a thread. `dns.lookup` keeps one of two threads until the name servers of a receiver
- * have answered or its time is over, so a few receivers whose name servers are silent would stop the connections to all
- * others. Names without a dot and those of localhost go to `dns.lookup`: they may be in the hosts file, and no name
- * server of a tenant is asked for them.
+ * Looks names up without using a thread (ADR 44). Names without a dot, and those under `.localhost`, go to
+ * `dns.lookup`, which reads the hosts file: no name server of a tenant is asked for them.
  *
  * Fails with the codes of `dns.lookup`: ENOTFOUND, and EAI_AGAIN if the name servers said neither yes nor no.
  */
@@ -37,7 +39,7 @@ async function askNameServers(
   hostname: string,
   { servers, timeoutMs = 4_000 }: ResolverOptions,
 ): Promise<LookupAddress[]> {
-  // A new one each time: it reads the host's servers, which may have changed.
+  // A new one for each lookup reads `/etc/resolv.conf`, which may have changed.
   const resolver = new Resolver({ timeout: timeoutMs, tries: 2 });
   if (servers !== undefined) resolver.setServers(servers);
   const answers = await Promise.allSettled([
