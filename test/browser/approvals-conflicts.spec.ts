@@ -92,7 +92,7 @@ describe("an approver", () => {
     const { orderHashes } = (await sent).postDataJSON() as { orderHashes: string[] };
     const { body: order } = await world.get<{ approval: { orderHash: string } }>(`/v1/payment-orders/${id}`);
     expect(orderHashes).toEqual([order.approval.orderHash]);
-    await shown.close();
+    await shown.discard();
   });
 
   it("who is second learns what the order has become, and who approved it", async () => {
@@ -135,7 +135,7 @@ describe("an approver", () => {
     await sheet.getByText("It still waits for approval. Read it again before you decide.").waitFor();
     expect((await world.order(id)).approval.received).toBe(0);
     expect(await screenFaults(shown, [403, 409])).toEqual([]);
-    await shown.close();
+    await shown.discard();
   });
 
   it("who made the order is refused by the service, whatever their screen offers", async () => {
@@ -155,7 +155,7 @@ describe("an approver", () => {
     await sheet.getByRole("button", { name: "Approve $12,000.00" }).click();
     await sheet.getByText("maker made this order, so another principal must approve it.").waitFor();
     expect((await world.order(id)).approval).toMatchObject({ received: 0, approvals: [] });
-    await shown.close();
+    await shown.discard();
   });
 
   it("sends a decision again that got no answer, and it counts once", async () => {
@@ -177,7 +177,7 @@ describe("an approver", () => {
     await sheet.getByText("approved", { exact: true }).waitFor();
     expect([keys.length, new Set(keys).size]).toEqual([2, 1]);
     expect((await world.order(id)).approval.received).toBe(1);
-    await shown.close();
+    await shown.discard();
   });
 
   it("is offered to try again where the inbox can't be read", async () => {

@@ -2,14 +2,15 @@
 import { join } from "node:path";
 import {
   type Browser as Running,
-  type BrowserContext,
   type BrowserContextOptions,
+  type CDPSession,
   chromium,
   type Page,
 } from "playwright-core";
 import { findBrowser } from "../../scripts/local/browser/find-browser.ts";
 import { projectRoot } from "../../services/platform/runtime/project-root.ts";
 import { patienceMs } from "../stack/until.ts";
+import { attachPasskeyDevice } from "./passkey.ts";
 
 /** One browser for all files of a worker: vitest runs them with `isolate: false`. It ends when the worker does. */
 let shared: Promise<Running> | undefined;
@@ -37,12 +38,22 @@ async function launch(): Promise<Running> {
 /** One that crashed or did not start must not fail the files after it. */
 function forget(): void {
   shared = undefined;
+  closed.length = 0;
 }
 
-/** The windows of one file. Each has cookies, storage and a cache of its own. */
+/** What a desk's screen shows. */
+const desk: BrowserContextOptions = { viewport: { width: 1440, height: 900 } };
+
+/**
+ * Windows that tests have closed. The next test gets one of them: a page that has been loaded before costs half as much
+ * CPU, because its files and their compiled code are still there. Cookies and storage are not.
+ */
+const closed: Page[] = [];
+
+/** The windows of one file. Each has cookies and storage of its own. */
 export class TestBrowser {
   readonly #running: Running;
-  readonly #windows: BrowserContext[] = [];
+  readonly #windows: WatchedPage[] = [];
 
   private constructor(running: Running) {
     this.#running = running;
@@ -54,17 +65,24 @@ export class TestBrowser {
     return new TestBrowser(await shared);
   }
 
-  /** A new user's window. Without a locale, `Intl` of a machine without one throws. */
-  async open(settings: BrowserContextOptions = {}): Promise<WatchedPage> {
-    const context = await this.#running.newContext({ locale: "en-US", ...settings });
-    this.#windows.push(context);
-    context.setDefaultTimeout(patienceMs);
-    return new WatchedPage(context, await context.newPage());
+  /** A new user's window, on a device that can have passkeys. One with settings of its own serves no other test. */
+  async open(settings?: BrowserContextOptions): Promise<WatchedPage> {
+    const page = (settings === undefined && closed.pop()) || (await this.#newPage(settings));
+    const window = new WatchedPage(page, await attachPasskeyDevice(page), settings === undefined);
+    this.#windows.push(window);
+    return window;
   }
 
-  /** Closes its windows. */
+  /** Without a locale, `Intl` of a machine without one throws. */
+  async #newPage(settings: BrowserContextOptions = {}): Promise<Page> {
+    const context = await this.#running.newContext({ locale: "en-US", ...desk, ...settings });
+    context.setDefaultTimeout(patienceMs);
+    return context.newPage();
+  }
+
+  /** Closes the windows that a test has left open. No other test gets them. */
   async stop(): Promise<void> {
-    await Promise.all(this.#windows.map((window) => window.close()));
+    await Promise.all(this.#windows.map((window) => window.discard()));
   }
 }
 
@@ -73,12 +91,15 @@ export class WatchedPage {
   readonly page: Page;
   /** Errors that it logged or threw, violations of its policy among them, and requests to other hosts. */
   readonly faults: string[] = [];
-  readonly #context: BrowserContext;
+  readonly #device: CDPSession;
+  #isReusable: boolean;
+  #isClosed = false;
   #origin = "";
 
-  constructor(context: BrowserContext, page: Page) {
-    this.#context = context;
+  constructor(page: Page, device: CDPSession, isReusable: boolean) {
     this.page = page;
+    this.#device = device;
+    this.#isReusable = isReusable;
     page.on("console", (message) => {
       if (message.type() === "error") this.faults.push(`logged: ${message.text()}`);
     });
@@ -103,7 +124,39 @@ export class WatchedPage {
     return [this.page.url(), `focus: ${String(focused)}`, ...this.faults, content].join("\n");
   }
 
-  close(): Promise<void> {
-    return this.#context.close();
+  /** Leaves the window to another test, without what this one did in it. */
+  async close(): Promise<void> {
+    if (!this.#isReusable) return this.discard();
+    this.#isClosed = true;
+    try {
+      await this.#clear();
+      closed.push(this.page);
+    } catch {
+      await this.page.context().close();
+    }
+  }
+
+  /** Closes the window. Tests do so that change its clock or its scripts, because nothing takes that back. */
+  async discard(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    await this.page.context().close();
+  }
+
+  async #clear(): Promise<void> {
+    const { page } = this;
+    const context = page.context();
+    for (const event of ["console", "pageerror", "request"]) page.removeAllListeners(event);
+    if (new URL(page.url()).origin !== this.#origin)
+      throw new Error("another origin's storage can't be cleared");
+    const others = context.pages().filter((other) => other !== page);
+    await Promise.all(others.map((other) => other.close()));
+    await page.unrouteAll({ behavior: "ignoreErrors" });
+    await page.evaluate("localStorage.clear(); sessionStorage.clear();");
+    // A page of the same origin has the same process, with what it has compiled. This one runs nothing.
+    await page.goto(`${this.#origin}/robots.txt`);
+    await Promise.all([this.#device.detach(), context.clearCookies(), context.clearPermissions()]);
+    await page.emulateMedia({ colorScheme: null, reducedMotion: null });
+    if (desk.viewport) await page.setViewportSize(desk.viewport);
   }
 }

@@ -3,7 +3,6 @@ import type { BrowserContext, BrowserContextOptions } from "playwright-core";
 import { onTestFailed } from "vitest";
 import { World } from "../world/world.ts";
 import { TestBrowser, type WatchedPage } from "./browser.ts";
-import { attachPasskeyDevice } from "./passkey.ts";
 import { type Credentials, invite, type Principal } from "../world/people.ts";
 
 type SessionCookie = Parameters<BrowserContext["addCookies"]>[0][number];
@@ -23,10 +22,9 @@ export class Dashboard<W extends World = World> {
     return new Dashboard(world as W, browser);
   }
 
-  /** A new window at this path of the test book, where the person has signed in on a device that can have passkeys. */
-  async as(principal: Principal, path: string, device: BrowserContextOptions = {}): Promise<WatchedPage> {
+  /** A new window at this path of the test book, where the person has signed in. */
+  async as(principal: Principal, path: string, device?: BrowserContextOptions): Promise<WatchedPage> {
     const shown = await this.#open(device);
-    await attachPasskeyDevice(shown.page);
     const browser = await shown.page.evaluate(() => navigator.userAgent);
     await shown.page.context().addCookies([await this.#signIn(principal, browser)]);
     await shown.goto(this.url(path));
@@ -41,8 +39,8 @@ export class Dashboard<W extends World = World> {
   }
 
   /** If the test fails, what the window shows then is printed. */
-  async #open(device: BrowserContextOptions = {}): Promise<WatchedPage> {
-    const shown = await this.#browser.open({ viewport: { width: 1440, height: 900 }, ...device });
+  async #open(device?: BrowserContextOptions): Promise<WatchedPage> {
+    const shown = await this.#browser.open(device);
     onTestFailed(async () => {
       if (!shown.page.isClosed()) process.stderr.write(`${await shown.describe()}\n`);
     });

@@ -46,5 +46,5 @@ it("calls the audit late only after it has not come further for a minute", async
   expect(await page.getByText("Audit is late").count()).toBe(0);
   await page.clock.runFor(45_000);
   await page.getByText("Audit is late").waitFor();
-  await shown.close();
+  await shown.discard();
 });

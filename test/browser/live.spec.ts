@@ -153,6 +153,6 @@ describe("an open screen", () => {
     expect(await readsWithin(20_000)).toBe("true");
     await page.keyboard.press("Shift");
     expect(await readsWithin(20_000)).toBeUndefined();
-    await shown.close();
+    await shown.discard();
   });
 });

@@ -1,8 +1,11 @@
 /** A device of a test's person, which makes passkeys and signs with them by itself. */
-import type { Page } from "playwright-core";
+import type { CDPSession, Page } from "playwright-core";
 
-/** Adds a virtual authenticator to the page. The person is asked nothing, and always says yes. */
-export async function attachPasskeyDevice(page: Page): Promise<void> {
+/**
+ * Adds a virtual authenticator to the page, until the session is detached. The person is asked nothing, and always says
+ * yes.
+ */
+export async function attachPasskeyDevice(page: Page): Promise<CDPSession> {
   const session = await page.context().newCDPSession(page);
   await session.send("WebAuthn.enable");
   await session.send("WebAuthn.addVirtualAuthenticator", {
@@ -15,6 +18,7 @@ export async function attachPasskeyDevice(page: Page): Promise<void> {
       automaticPresenceSimulation: true,
     },
   });
+  return session;
 }
 
 /** Opens the sheet of a decision, and makes the passkey that the first decision of a person needs. */

@@ -4,7 +4,6 @@ import { forThisFile } from "../stack/for-this-file.ts";
 import type { WatchedPage } from "./browser.ts";
 import { Dashboard } from "./dashboard.ts";
 import { holdAnswer } from "./hold-answer.ts";
-import { attachPasskeyDevice } from "./passkey.ts";
 import { screenFaults } from "./screen-faults.ts";
 
 const dashboard = await forThisFile(Dashboard.open());
@@ -12,7 +11,6 @@ const dashboard = await forThisFile(Dashboard.open());
 /** Whoever signs in with a password that an admin has seen sets another before the first passkey. */
 async function addsPasskey(shown: WatchedPage, firstPassword: string): Promise<void> {
   const { page } = shown;
-  await attachPasskeyDevice(page);
   await page.getByRole("button", { name: /· rosa/ }).click();
   await page.getByRole("menuitem", { name: "Passkeys…" }).click();
   await page.getByRole("button", { name: "Add a passkey" }).click();

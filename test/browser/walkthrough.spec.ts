@@ -10,7 +10,6 @@ import { forThisFile } from "../stack/for-this-file.ts";
 import { OwnWorld } from "../world/own-world.ts";
 import { gatewayDatabaseUrl } from "../world/world.ts";
 import { TestBrowser } from "./browser.ts";
-import { attachPasskeyDevice } from "./passkey.ts";
 
 const world = await forThisFile(OwnWorld.start({ env: { DEMO_SIGN_IN: "true" } }));
 const browser = await forThisFile(TestBrowser.start());
@@ -176,8 +175,7 @@ describe("the ten minutes of docs/dashboard.md", () => {
   it("lead from the sign-in to an approved wire, and to a return with R01", async () => {
     await openAccount(world.baseUrl(), world.tenant.keys.maker, "Operating");
     await seedPeople(gatewayDatabaseUrl(world.system), world.tenant.tenant.id);
-    const shown = await browser.open({ viewport: { width: 1440, height: 900 } });
-    await attachPasskeyDevice(shown.page);
+    const shown = await browser.open();
     await shown.goto(world.baseUrl().replace("127.0.0.1", "localhost"));
     for (const [, act] of steps) await act(shown.page);
     // 401 before anybody has signed in, 403 at the first decisions of Noor and Omar, who have no passkey yet.

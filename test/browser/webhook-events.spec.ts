@@ -154,6 +154,6 @@ describe("a signature", () => {
     );
     for (const text of [...sent, stored]) expect(text).not.toContain("whsec_");
     expect(shown.faults).toEqual([]);
-    await shown.close();
+    await shown.discard();
   });
 });
