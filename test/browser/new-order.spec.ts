@@ -1,24 +1,15 @@
 /** The form for a new payment order, as a maker fills it in. */
-import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { forThisFile } from "../stack/for-this-file.ts";
 import { until } from "../stack/until.ts";
 import { Dashboard } from "./dashboard.ts";
+import { fillInOrder } from "./fill-in-order.ts";
 import { loseAnswers } from "./lose-answers.ts";
 import { screenFaults } from "./screen-faults.ts";
 
 const dashboard = await forThisFile(Dashboard.open());
 const { world } = dashboard;
 await world.payerNamed("Operating");
-
-async function fillIn(page: Page, amount: string): Promise<void> {
-  await page.getByLabel("Rail").selectOption("Rtp");
-  await page.getByLabel("Amount in US dollars").fill(amount);
-  await page.getByLabel("From your account").fill("Operating");
-  await page.getByLabel("Paid to").fill("Meridian Fuel Supply");
-  await page.getByLabel("Account number").fill("000123456789");
-  await page.getByLabel("Routing number").fill("790001005");
-}
 
 describe("a new order", () => {
   it("shows at each pause what would become of it, and is sent with the keyboard alone", async () => {
@@ -27,7 +18,7 @@ describe("a new order", () => {
     await page.getByRole("link", { name: "New order" }).click();
     await page.getByText("Fill in amount, account and counterparty").waitFor();
     expect(await screenFaults(shown)).toEqual([]);
-    await fillIn(page, "1,234.5");
+    await fillInOrder(page, "1,234.5");
     await page.getByRole("row", { name: "Posted $0.00 $0.00 −$1,234.50" }).waitFor();
     await page.getByText("Approvals").last().waitFor();
     expect(await screenFaults(shown)).toEqual([]);
@@ -40,7 +31,7 @@ describe("a new order", () => {
   it("shows at a field what is wrong with its value", async () => {
     const shown = await dashboard.as("maya", "/orders/new");
     const { page } = shown;
-    await fillIn(page, "10");
+    await fillInOrder(page, "10");
     await page.getByLabel("Routing number").fill("790001006");
     await page.locator(".fault").waitFor();
     expect(await page.getByLabel("Routing number").getAttribute("aria-invalid")).toBe("true");
@@ -57,7 +48,7 @@ describe("a new order", () => {
     await page.route("**/preview", (route) =>
       route.fulfill({ status: 422, json: { title: "Insufficient funds", detail, retryable: false } }),
     );
-    await fillIn(page, "9,999");
+    await fillInOrder(page, "9,999");
     await page.getByText("Operating has $3,522.50 available and refuses overdraft.").waitFor();
     expect(await page.getByText("352250").count()).toBe(0);
     await shown.close();
@@ -66,7 +57,7 @@ describe("a new order", () => {
   it("can be copied as the curl command that would make it", async () => {
     const shown = await dashboard.as("maya", "/orders/new");
     const { page } = shown;
-    await fillIn(page, "12.00");
+    await fillInOrder(page, "12.00");
     await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
     await page.getByRole("button", { name: "Copy as curl" }).click();
     await page.getByText("Copied").waitFor();
@@ -82,7 +73,7 @@ describe("a new order", () => {
     const { page } = shown;
     const countLost = await loseAnswers(page, "/v1/payment-orders", 2);
     const send = async () => {
-      await fillIn(page, "77.00");
+      await fillInOrder(page, "77.00");
       await page.getByRole("button", { name: "Send $77.00" }).click();
     };
     await send();
@@ -101,7 +92,7 @@ describe("a new order", () => {
     const shown = await dashboard.as("maya", "/orders/new");
     const { page } = shown;
     const countLost = await loseAnswers(page, "/v1/payment-orders", 1, "body");
-    await fillIn(page, "78.00");
+    await fillInOrder(page, "78.00");
     await page.getByRole("button", { name: "Send $78.00" }).click();
     await page.getByText("Quittance can't be reached").first().waitFor();
     expect(await countLost()).toBe(1);
@@ -116,7 +107,7 @@ describe("a new order", () => {
     const { accountId } = await world.payerNamed("Tax reserve");
     const shown = await dashboard.as("maya", "/orders/new");
     const { page } = shown;
-    await fillIn(page, "79.00");
+    await fillInOrder(page, "79.00");
     await page.getByLabel("Rail").selectOption("Book");
     await page.getByLabel("Your other account").fill(accountId);
     await page.getByRole("button", { name: "Send $79.00" }).click();

@@ -38,11 +38,11 @@ export function useDecision(verdict: Verdict, items: readonly Decidable[]) {
     const key = await idempotency.keyFor({ orderHash, reason });
     try {
       const missing = await sendDecision(item, verdict, reason, { ...stepUp, "Idempotency-Key": key });
-      idempotency.renew();
+      idempotency.forget(key);
       return { id, missing };
     } catch (error) {
       const problem = problemOf(error);
-      if (!problem.retryable) idempotency.renew();
+      if (!problem.retryable) idempotency.forget(key);
       const currentState = problem.status === 409 ? await readCurrentState(item) : undefined;
       return { id, problem, currentState };
     }

@@ -9,6 +9,7 @@ import {
   updateObligation,
 } from "../../../typescript/sdk.gen.ts";
 import type {
+  Obligation,
   ObligationAmend,
   ObligationCreate,
   ObligationPatch,
@@ -73,9 +74,13 @@ export function useAmendObligation(id: string) {
   );
 }
 
-/** Makes the order that pays what is outstanding. */
+/** Makes the order that pays what is outstanding. Once the obligation has changed, it is another request. */
 export function useRemitObligation(id: string) {
-  return useWrite(`remit-obligation:${id}`, (body: ObligationRemit, headers) =>
+  return useWrite(`remit-obligation:${id}`, ({ body }: Remittance, headers) =>
     bodyOf(remitObligation({ path: { id }, body, headers })),
   );
+}
+
+export interface Remittance extends Pick<Obligation, "updatedAt"> {
+  readonly body: ObligationRemit;
 }

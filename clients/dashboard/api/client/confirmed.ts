@@ -1,5 +1,6 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { idempotencyKeyOf } from "./idempotency.ts";
+import { readAfterWrite } from "./read-after-write.ts";
 import { type Confirmed, confirmWithPasskey } from "./step-up.ts";
 
 /** What a confirmed write sends with its request. */
@@ -22,10 +23,10 @@ export function useConfirmed<Input, Output>({ about, send, done }: Write<Input, 
       const key = await idempotency.keyFor(input);
       const confirmed = await confirmWithPasskey(what);
       const output = await send(input, { ...confirmed, "Idempotency-Key": key });
-      idempotency.renew();
+      idempotency.forget(key);
       return output;
     },
     onSuccess: (output, input) => done?.(output, input),
-    onSettled: () => client.invalidateQueries(),
+    onSettled: () => readAfterWrite(client),
   });
 }

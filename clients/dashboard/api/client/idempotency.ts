@@ -5,15 +5,15 @@ const prefix = "idempotency-key:";
 export interface IdempotencyKey {
   /** The form's key, whatever it sends. */
   readonly key: () => string;
-  /** The form's key while it sends this body. Another body is another request, and gets another key. */
+  /** The form's key of this body. Another body is another request, and has another key. */
   readonly keyFor: (body: unknown) => Promise<string>;
-  /** Forgets the key. Call it once the write is answered with success. */
-  readonly renew: () => void;
+  /** Call it once the write with this key is answered with success. */
+  readonly forget: (key: string) => void;
 }
 
 /**
- * The Idempotency-Key of one write, kept over retries and reloads of the page, so that a form that is sent twice is
- * carried out once. `form` names the form and its object.
+ * The Idempotency-Keys of a form, kept over retries and reloads of the page, so that a body that is sent twice is
+ * carried out once, also if another body was sent in between. `form` names the form and its object.
  */
 export function useIdempotencyKey(form: string): IdempotencyKey {
   const [made] = useState(() => idempotencyKeyOf(form));
@@ -22,23 +22,21 @@ export function useIdempotencyKey(form: string): IdempotencyKey {
 
 export function idempotencyKeyOf(form: string): IdempotencyKey {
   return {
-    key: () => {
-      const kept = sessionStorage.getItem(prefix + form);
-      if (kept !== null) return kept;
-      const key = crypto.randomUUID();
-      sessionStorage.setItem(prefix + form, key);
-      return key;
+    key: () => keyAt(prefix + form),
+    keyFor: async (body: unknown) => keyAt(`${prefix}${form} ${await digestOf(JSON.stringify(body))}`),
+    forget: (key: string) => {
+      for (const [name, kept] of Object.entries(sessionStorage))
+        if (name.startsWith(prefix) && kept === key) sessionStorage.removeItem(name);
     },
-    keyFor: async (body: unknown) => {
-      const digest = await digestOf(JSON.stringify(body));
-      const [keptDigest, kept] = (sessionStorage.getItem(prefix + form) ?? "").split(" ");
-      if (keptDigest === digest && kept !== undefined) return kept;
-      const key = crypto.randomUUID();
-      sessionStorage.setItem(prefix + form, `${digest} ${key}`);
-      return key;
-    },
-    renew: () => sessionStorage.removeItem(prefix + form),
   };
+}
+
+function keyAt(name: string): string {
+  const kept = sessionStorage.getItem(name);
+  if (kept !== null) return kept;
+  const key = crypto.randomUUID();
+  sessionStorage.setItem(name, key);
+  return key;
 }
 
 /** SHA-256 in hex, so that the browser keeps no typed text. */

@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useIdempotencyKey } from "./idempotency.ts";
 import { problemOf } from "./problem.ts";
+import { readAfterWrite } from "./read-after-write.ts";
 
 type Headers = Readonly<Record<"Idempotency-Key", string>>;
 
@@ -15,12 +16,17 @@ export function useWrite<Input, Output>(
   const client = useQueryClient();
   const idempotency = useIdempotencyKey(form);
   return useMutation({
-    mutationFn: async (input: Input) =>
-      send(input, { "Idempotency-Key": await idempotency.keyFor(input ?? null) }),
-    onSuccess: () => idempotency.renew(),
-    onError: (error) => {
-      if (!problemOf(error).retryable) idempotency.renew();
+    mutationFn: async (input: Input) => {
+      const key = await idempotency.keyFor(input ?? null);
+      try {
+        const output = await send(input, { "Idempotency-Key": key });
+        idempotency.forget(key);
+        return output;
+      } catch (error) {
+        if (!problemOf(error).retryable) idempotency.forget(key);
+        throw error;
+      }
     },
-    onSettled: () => client.invalidateQueries(),
+    onSettled: () => readAfterWrite(client),
   });
 }

@@ -50,11 +50,11 @@ export function useCreateOrder() {
   return useMutation({
     mutationFn: async (order: PaymentOrderPreviewCreate & { submit: boolean }) => {
       const key = await idempotency.keyFor(order);
-      return bodyOf(createPaymentOrder({ body: order, headers: { "Idempotency-Key": key } }));
+      const made = await bodyOf(createPaymentOrder({ body: order, headers: { "Idempotency-Key": key } }));
+      idempotency.forget(key);
+      return made;
     },
-    onSuccess: () => {
-      idempotency.renew();
-      return client.invalidateQueries();
-    },
+    // The page of the new order is shown without waiting: what this page shows may be slow to read.
+    onSuccess: () => void client.invalidateQueries(),
   });
 }

@@ -10,6 +10,7 @@ import {
 import type { PaymentOrder, PaymentOrderCreate, SimulationAction } from "../../../typescript/types.gen.ts";
 import { bodyOf } from "../client/call.ts";
 import { useIdempotencyKey } from "../client/idempotency.ts";
+import { readAfterWrite } from "../client/read-after-write.ts";
 import { useMay } from "../people/me.ts";
 
 const ended = new Set<PaymentOrder["status"]>(["Completed", "Failed", "Returned", "Cancelled"]);
@@ -86,8 +87,8 @@ export function useSimulate(order: PaymentOrder) {
       ),
     onSettled: () => {
       // Another outcome is another request. The same one again has no effect: the rail says `Repeat`.
-      idempotency.renew();
-      return client.invalidateQueries();
+      idempotency.forget(idempotency.key());
+      return readAfterWrite(client);
     },
   });
 }
@@ -117,8 +118,8 @@ export function useSendAgain(order: PaymentOrder, copy: PaymentOrderCreate | und
       return id;
     },
     onSuccess: () => {
-      made.renew();
-      return client.invalidateQueries({ queryKey: ["orders"] });
+      made.forget(made.key());
+      void client.invalidateQueries({ queryKey: ["orders"] });
     },
   });
 }

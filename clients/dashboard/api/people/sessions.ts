@@ -21,8 +21,9 @@ export function useEndSessions() {
     mutationFn: async (ids: readonly string[]) => {
       for (const id of ids) {
         const idempotency = idempotencyKeyOf(`endSession:${id}`);
-        await bodyOf(endSession({ path: { id }, headers: { "Idempotency-Key": idempotency.key() } }));
-        idempotency.renew();
+        const key = idempotency.key();
+        await bodyOf(endSession({ path: { id }, headers: { "Idempotency-Key": key } }));
+        idempotency.forget(key);
       }
     },
     onSettled: () => client.invalidateQueries({ queryKey: ["sessions"] }),

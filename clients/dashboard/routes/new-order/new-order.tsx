@@ -53,9 +53,11 @@ function NewOrderForm({ form: first, note }: InitialForm) {
   const isAway = useAwaySince() !== null;
   const body = useMemo(() => bodyOfForm(form), [form]);
   const preview = usePreview(usePaused(body));
-  const error = create.error ?? (body === undefined ? null : preview.error);
+  const isUnknown = create.isError && mayHaveBeenMade(create.error);
+  const refusal = isUnknown ? null : create.error;
+  const error = refusal ?? (body === undefined ? null : preview.error);
   const change = (part: Partial<OrderForm>) => {
-    create.reset();
+    if (refusal !== null) create.reset();
     setForm({ ...form, ...part });
   };
   const send = (submit: boolean) => {
@@ -78,6 +80,7 @@ function NewOrderForm({ form: first, note }: InitialForm) {
           <div className="form">
             <Fields form={form} change={change} faults={faultsOf(error)} />
             {create.isError && <FailureNote error={create.error} />}
+            {isUnknown && <p className="banner warn">{words.unknown}</p>}
             <div className="actions">
               <button type="submit" className="primary big" disabled={cannotSend}>
                 {create.isPending
@@ -100,12 +103,18 @@ function NewOrderForm({ form: first, note }: InitialForm) {
         <Preview
           direction={form.direction}
           preview={body === undefined ? undefined : preview.data}
-          error={body === undefined || create.isError ? null : preview.error}
+          error={body === undefined || refusal !== null ? null : preview.error}
           isAsking={preview.isFetching}
         />
       </form>
     </>
   );
+}
+
+/** Nobody knows what became of a request without an answer. One above the rate limit was not carried out. */
+function mayHaveBeenMade(error: unknown): boolean {
+  const { retryable, status } = problemOf(error);
+  return retryable && status !== 429;
 }
 
 /** What is wrong at each field. */

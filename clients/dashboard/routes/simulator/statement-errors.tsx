@@ -144,7 +144,7 @@ function ErrorForm() {
   const isAway = useAwaySince() !== null;
   const [draft, setDraft] = useState<Draft>({ kind: "LineMissing", orderId: "", amount: "", side: "Out" });
   const change = (part: Partial<Draft>) => {
-    create.reset();
+    if (!create.isPending) create.reset();
     setDraft({ ...draft, ...part });
   };
   const { kind } = draft;

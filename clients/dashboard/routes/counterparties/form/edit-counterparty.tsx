@@ -54,14 +54,14 @@ function EditForm({ counterparty }: { counterparty: Counterparty }) {
   const { shown, changes, showCurrent } = useShown(counterparty);
   const [draft, setDraft] = useState<CounterpartyDraft>(() => draftOf(counterparty));
   const change = (part: Partial<CounterpartyDraft>) => {
-    replace.reset();
+    if (!replace.isPending) replace.reset();
     setDraft({ ...draft, ...part });
   };
   const body = bodyOfDraft(draft, shown.metadata);
   const faultAt = faultsOf(replace.error);
   const isOutdated = changes.length > 0;
   const goOn = () => {
-    replace.reset();
+    if (!replace.isPending) replace.reset();
     showCurrent();
   };
   return (

@@ -16,7 +16,7 @@ export function NewCounterparty() {
   const create = useCreateCounterparty();
   const [draft, setDraft] = useState<CounterpartyDraft>(emptyDraft);
   const change = (part: Partial<CounterpartyDraft>) => {
-    create.reset();
+    if (!create.isPending) create.reset();
     setDraft({ ...draft, ...part });
   };
   const body = bodyOfDraft(draft, {});

@@ -20,7 +20,7 @@ export function AmendForm({ obligation }: { obligation: Obligation }) {
   const [before] = useState(obligation);
   const [drafts, setDrafts] = useState<readonly LineDraft[]>(() => draftOf(obligation).lines);
   const change = (next: readonly LineDraft[]) => {
-    amend.reset();
+    if (!amend.isPending) amend.reset();
     setDrafts(next);
   };
   const lines = linesOf(drafts);

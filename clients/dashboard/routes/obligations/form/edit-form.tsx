@@ -21,7 +21,7 @@ export function EditForm({ obligation }: { obligation: Obligation }) {
   const [before] = useState(obligation);
   const [draft, setDraft] = useState(() => draftOf(obligation));
   const change = (part: Partial<ObligationDraft>) => {
-    update.reset();
+    if (!update.isPending) update.reset();
     setDraft({ ...draft, ...part });
   };
   const faultAt = faultsOf(update.error);

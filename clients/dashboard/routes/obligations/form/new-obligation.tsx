@@ -21,7 +21,7 @@ export function NewObligation() {
   const create = useCreateObligation();
   const [draft, setDraft] = useState<ObligationDraft>(emptyDraft);
   const change = (part: Partial<ObligationDraft>) => {
-    create.reset();
+    if (!create.isPending) create.reset();
     setDraft({ ...draft, ...part });
   };
   const body = bodyOfDraft(draft);

@@ -44,7 +44,12 @@ interface RemitSheetProps extends RemitProps {
   readonly close: () => void;
 }
 
-function RemitSheet({ obligation: { id, outstandingCents }, remit, payee, close }: RemitSheetProps) {
+function RemitSheet({
+  obligation: { id, outstandingCents, updatedAt },
+  remit,
+  payee,
+  close,
+}: RemitSheetProps) {
   const isAway = useAwaySince() !== null;
   const rails = railsOf(payee);
   const [rail, setRail] = useState<ExternalRail>(rails[0] ?? "Ach");
@@ -59,7 +64,7 @@ function RemitSheet({ obligation: { id, outstandingCents }, remit, payee, close 
         className="sheet-form"
         onSubmit={(event) => {
           event.preventDefault();
-          remit.mutate(body, { onSuccess: close });
+          remit.mutate({ body, updatedAt }, { onSuccess: close });
         }}
       >
         <ChoiceField

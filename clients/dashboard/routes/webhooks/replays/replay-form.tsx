@@ -33,7 +33,7 @@ export function ReplayForm({ isBusy }: { isBusy: boolean }) {
   const body = bodyOf(draft);
   const change = (part: Partial<Draft>) => {
     count.reset();
-    replay.reset();
+    if (!replay.isPending) replay.reset();
     setDraft({ ...draft, ...part });
   };
   const error = replay.error ?? count.error;

@@ -1,0 +1,97 @@
+/** What a page does while it does not know what became of a write. */
+import { expect, it } from "vitest";
+import { forThisFile } from "../stack/for-this-file.ts";
+import { until } from "../stack/until.ts";
+import { Taxpayer } from "../world/taxpayer.ts";
+import { Dashboard } from "./dashboard.ts";
+import { fillInOrder } from "./fill-in-order.ts";
+import { holdAnswer } from "./hold-answer.ts";
+import { loseAnswers } from "./lose-answers.ts";
+
+const dashboard = await forThisFile(Dashboard.open());
+const { world } = dashboard;
+await world.payerNamed("Operating");
+
+/** The notes of the orders with this amount, newest first. */
+async function notesOf(cents: number): Promise<(string | null)[]> {
+  const { body } = await world.get<{ data: { amountCents: number; description: string | null }[] }>(
+    "/v1/payment-orders",
+  );
+  return body.data.filter(({ amountCents }) => amountCents === cents).map(({ description }) => description);
+}
+
+it("sends an order once, although its form is edited before the answer has come", async () => {
+  const shown = await dashboard.as("maya", "/orders/new");
+  const { page } = shown;
+  await fillInOrder(page, "81.00");
+  const release = await holdAnswer(page, "/v1/payment-orders");
+  await page.getByRole("button", { name: "Send $81.00" }).click();
+  const asking = page.getByRole("button", { name: "Asking…" });
+  await asking.waitFor();
+  await page.getByLabel("Note (optional)").fill("October");
+  expect(await asking.isDisabled()).toBe(true);
+  release();
+  await page.waitForURL(/\/orders\/po_/);
+  expect(await notesOf(8_100)).toEqual([null]);
+  await shown.close();
+});
+
+it("shows a new order at once, although other reads of the page get no answer", async () => {
+  const shown = await dashboard.as("maya", "/orders/new");
+  const { page } = shown;
+  await fillInOrder(page, "82.00");
+  await page.getByRole("row", { name: "Held $0.00 $82.00" }).waitFor();
+  await page.route("**/v1/ledger-accounts?*", () => new Promise(() => undefined));
+  await page.getByRole("button", { name: "Send $82.00" }).click();
+  await page.waitForURL(/\/orders\/po_/);
+  expect(await notesOf(8_200)).toEqual([null]);
+  await shown.discard();
+});
+
+it("says that an order without an answer may have been made, and sends each of its forms once", async () => {
+  const shown = await dashboard.as("maya", "/orders/new");
+  const { page } = shown;
+  const countLost = await loseAnswers(page, "/v1/payment-orders", 2);
+  const note = page.getByLabel("Note (optional)");
+  const send = page.getByRole("button", { name: "Send $83.00" });
+  await fillInOrder(page, "83.00");
+  await send.click();
+  const warning = page.getByText("This order may have been made.");
+  await warning.waitFor();
+  await note.fill("October");
+  expect(await warning.isVisible()).toBe(true);
+  await send.click();
+  await until("the second answer to get lost", async () => (await countLost()) === 2);
+  await note.fill("");
+  await send.click();
+  await page.waitForURL(/\/orders\/po_/);
+  expect(await notesOf(8_300)).toEqual(["October", null]);
+  await shown.close();
+});
+
+it("pays an obligation again whose first payment has failed, also if that answer was lost", async () => {
+  const payer = await world.payerNamed("Empty", "Refused");
+  const taxpayer = new Taxpayer(world, payer);
+  const { id } = await taxpayer.owes(8_400, await taxpayer.payee());
+  const shown = await dashboard.as("maya", `/obligations/${id}`);
+  const { page } = shown;
+  const countLost = await loseAnswers(page, `/v1/obligations/${id}/remit`, 1);
+  const pay = async () => {
+    await page.getByRole("button", { name: "Pay $84.00…" }).click();
+    await page.getByLabel("From your account").fill("Empty");
+    await page.getByRole("button", { name: "Pay $84.00", exact: true }).click();
+  };
+  await pay();
+  await until("the answer to get lost", async () => (await countLost()) === 1);
+  await until("the payment to fail", async () => {
+    const { body } = await world.get<{ status: string; updatedAt: string; createdAt: string }>(
+      `/v1/obligations/${id}`,
+    );
+    return body.status === "Fixed" && (await notesOf(8_400)).length === 1;
+  });
+  await page.reload();
+  await pay();
+  await until("a second order", async () => (await notesOf(8_400)).length === 2);
+  expect(shown.faults.filter((fault) => !fault.startsWith("logged: "))).toEqual([]);
+  await shown.close();
+});
