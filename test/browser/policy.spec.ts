@@ -39,6 +39,7 @@ describe("the approval policy", () => {
 
     const other = await dashboard.as("omar", "/policy");
     await other.page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    await other.page.getByText("One approval above: $20,000.00").waitFor();
     await other.page.getByRole("button", { name: "curl approve" }).click();
     await other.page.getByText("Copied").waitFor();
     expect(await other.page.evaluate("navigator.clipboard.readText()")).toMatch(

@@ -18,6 +18,7 @@ export const policyTexts = {
     approvalExpiresAfterHours: "Orders expire without approval after",
     hours: "hours",
   },
+  values: { yes: "Yes", no: "No", none: "None" },
   preview: {
     title: "What this changes",
     none: "Change a field, and what it does is shown here before anything is sent.",

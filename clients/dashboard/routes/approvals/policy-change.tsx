@@ -1,8 +1,7 @@
 import type { InboxPolicyProposal } from "../../../typescript/types.gen.ts";
 import { usePolicyPreview } from "../../api/approvals/policy.ts";
 import { Details } from "../../parts/page/card.tsx";
-import { policyFieldInWords } from "../../parts/form/policy-field.ts";
-import { policyTexts } from "../../texts/policy.ts";
+import { policyFieldInWords, policyValueInWords } from "../../parts/form/policy-field.ts";
 import { Preview } from "../policy/preview.tsx";
 
 interface PolicyChangeProps {
@@ -14,8 +13,11 @@ interface PolicyChangeProps {
 export function PolicyChange({ proposal: { policy, loosens }, isGone }: PolicyChangeProps) {
   const { data: preview } = usePolicyPreview(isGone ? undefined : policy);
   if (isGone || preview === undefined) {
-    const { looser } = policyTexts.preview;
-    return <Details rows={loosens.map((field) => [policyFieldInWords(field), looser])} />;
+    return (
+      <Details
+        rows={loosens.map((field) => [policyFieldInWords(field), policyValueInWords(policy, field)])}
+      />
+    );
   }
   return (
     <div className="policy-aside">

@@ -10,6 +10,7 @@ import { Card } from "../../parts/page/card.tsx";
 import { CopyCurl } from "../../parts/copy/copy-curl.tsx";
 import { Failure, FailureNote, Loading } from "../../parts/page/failure.tsx";
 import { Moment } from "../../parts/values/moment.tsx";
+import { policyFieldInWords, policyValueInWords } from "../../parts/form/policy-field.ts";
 import { PageTitle } from "../../parts/page/page-title.tsx";
 import { visible } from "../../parts/values/visible-text.ts";
 import { ConfirmFailure } from "../../shell/confirm-failure.tsx";
@@ -139,10 +140,13 @@ function Editor({ inForce, sent, setSent }: EditorProps) {
 function Waiting() {
   const { data } = useProposals();
   const proposals = (data?.policyProposals.data ?? []).map(
-    ({ id, loosens, proposedBy, proposedAt, mine }) => ({
+    ({ id, policy, loosens, proposedBy, proposedAt, mine }) => ({
       id,
       title: words.proposal(loosens.map(nameOf).join(", ")),
-      text: null,
+      // A click decides, so the card shows what it puts into force.
+      text: loosens
+        .map((field) => `${policyFieldInWords(field)}: ${policyValueInWords(policy, field)}`)
+        .join(" · "),
       proposedBy,
       proposedAt,
       mine,
