@@ -18,6 +18,8 @@ const maxRetryMs = 15_000;
 
 /** Since when no changes arrive, in ms since 1970. Null while they arrive. */
 let silentSince: number | null = null;
+/** When the stream last sent something. A hidden page has no stream, so this may be long ago. */
+let lastReceivedAt = Date.now();
 /** True while the gateway refuses this page's stream, because the person has too many. */
 let isOneTooMany = false;
 const listeners = new Set<() => void>();
@@ -124,7 +126,7 @@ export async function followBook(signal: AbortSignal): Promise<void> {
       if (!stream.signal.aborted) {
         // The session may have ended, too: reading shows which of the two it was.
         if (hasOpened) readAgain();
-        setSilent(Date.now());
+        setSilent(lastReceivedAt);
         retryMs = hasOpened ? firstRetryMs : Math.min(retryMs * 2, maxRetryMs);
         await new Promise((resolve) => setTimeout(resolve, retryMs));
       }
@@ -147,6 +149,7 @@ async function readStream(stream: AbortController): Promise<boolean> {
     setOneTooMany(status === 429);
     if (!ok || body === null) return false;
     hasOpened = true;
+    lastReceivedAt = Date.now();
     setSilent(null);
     const reader = body.pipeThrough(new TextDecoderStream()).getReader();
     let text = "";
@@ -155,6 +158,7 @@ async function readStream(stream: AbortController): Promise<boolean> {
       silence = setTimeout(() => void reader.cancel(), maxSilenceMs);
       const { done, value } = await reader.read();
       if (done) return true;
+      lastReceivedAt = Date.now();
       const blocks = (text + value).split("\n\n");
       text = blocks.pop() ?? "";
       if (blocks.some((block) => block.startsWith("event:"))) readAgain();

@@ -11,8 +11,11 @@ const retryOfAbsentMs = 5_000;
 /** What was read is shown while it is read again. A write is never repeated by itself. */
 export const queryClient = new QueryClient({
   queryCache: new QueryCache({
-    onError: (error) => {
-      if (error instanceof ApiProblem && error.status === 401) void leaveIfSignedOut();
+    onError: (error, query) => {
+      if (!(error instanceof ApiProblem)) return;
+      if (error.status === 401) void leaveIfSignedOut();
+      // The person may no longer read it, so what was read before is not shown either.
+      if (error.status === 403) query.setState({ data: undefined });
     },
   }),
   defaultOptions: {

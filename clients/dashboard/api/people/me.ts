@@ -7,7 +7,19 @@ export type { Me } from "../../../typescript/types.gen.ts";
 
 /** Who is signed in, and what they may do in this book. */
 export function useMe() {
-  return useQuery({ queryKey: ["me"], queryFn: () => bodyOf(getMe()), staleTime: 60_000 });
+  return useQuery({ queryKey: ["me"], queryFn: readMe, staleTime: 60_000 });
+}
+
+/** Whose page it is. */
+let principal: string | undefined;
+
+/** If somebody else has signed in in another tab, the page begins anew: what it shows is not theirs to see. */
+async function readMe() {
+  const me = await bodyOf(getMe());
+  const owner = `${me.tenant.id} ${me.principal}`;
+  principal ??= owner;
+  if (principal !== owner) location.reload();
+  return me;
 }
 
 /** True if the signed-in person has the scope in this book. */

@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { Failure, Loading } from "./failure.tsx";
 import { Pages, type PagesProps } from "./pages.tsx";
 
-interface PagedListProps<Item> extends Omit<PagesProps, "next"> {
+interface PagedListProps<Item> extends Omit<PagesProps, "next" | "isTurning"> {
   readonly list: UseQueryResult<{ readonly data: readonly Item[]; readonly nextCursor: string | null }>;
   /** How many lines it keeps free while it loads. */
   readonly lines?: number;
@@ -14,7 +14,7 @@ interface PagedListProps<Item> extends Omit<PagesProps, "next"> {
 
 /** One page of a list, also while it loads and where it can't be read, and the way to the other pages. */
 export function PagedList<Item>({ list, lines = 12, empty, children, ...pages }: PagedListProps<Item>) {
-  const { data, isError, isPending, error, refetch } = list;
+  const { data, isError, isPending, isPlaceholderData, error, refetch } = list;
   return (
     <>
       {data === undefined && isError && <Failure error={error} retry={refetch} />}
@@ -22,7 +22,8 @@ export function PagedList<Item>({ list, lines = 12, empty, children, ...pages }:
       {data !== undefined && (
         <>
           {data.data.length === 0 ? empty : children(data.data)}
-          <Pages {...pages} next={data.nextCursor} />
+          {/* The cursor of the page before leads nowhere from the page that is being read. */}
+          <Pages {...pages} next={isPlaceholderData ? null : data.nextCursor} isTurning={isPlaceholderData} />
         </>
       )}
     </>

@@ -19,7 +19,7 @@ const route = getRouteApi("/shell/ledger/$id");
 export function Account() {
   const { id } = route.useParams();
   const account = useAccountAsOf(id, undefined);
-  if (account.data !== undefined) return <Shown account={account.data} />;
+  if (account.data !== undefined) return <Shown key={account.data.id} account={account.data} />;
   return (
     <>
       <PageTitle text={words.title} />

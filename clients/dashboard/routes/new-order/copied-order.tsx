@@ -27,7 +27,9 @@ export function CopiedOrder({ id, children }: CopiedOrderProps) {
   const { data: order, error, refetch } = useOrder(id);
   const counterparty = useCounterparty(order?.counterpartyId ?? null);
   if (order === undefined && error !== null) return <Failure error={error} retry={refetch} />;
-  if (order === undefined || counterparty.isLoading) return <Loading lines={10} />;
+  // Fetched or failed once is enough. While it is read again, the form stays, with what was typed.
+  const isRead = order?.counterpartyId === null || counterparty.isFetched;
+  if (order === undefined || !isRead) return <Loading lines={10} />;
   const problem = unusableReason(order, counterparty.data);
   const missing =
     problem === undefined ? maskedNote(order) : words[problem](visible(order.counterpartyName ?? ""));

@@ -71,6 +71,16 @@ export function draftOf(draft: EndpointDraft) {
   } satisfies WebhookEndpointCreate;
 }
 
+/** What the form has changed of what it began with. The rest may have been changed by somebody else since. */
+export function changesOf(before: EndpointDraft, after: EndpointDraft): Partial<ReturnType<typeof draftOf>> {
+  const known = new Map(Object.entries(draftOf(before)));
+  return Object.fromEntries(
+    Object.entries(draftOf(after)).filter(
+      ([field, value]) => JSON.stringify(value) !== JSON.stringify(known.get(field)),
+    ),
+  );
+}
+
 export function pausesInWords(seconds: readonly number[] | null): string {
   return seconds?.map(durationInWords).join(", ") ?? "";
 }

@@ -15,7 +15,7 @@ import { webhookTexts } from "../../../texts/webhooks.ts";
 import { CheckSignature } from "../signature/check-signature.tsx";
 import { Crumb } from "../crumb.tsx";
 import { DeleteEndpoint } from "./delete-endpoint.tsx";
-import { draftFrom, draftOf, pausesInWords } from "./endpoint-draft.ts";
+import { changesOf, draftFrom, pausesInWords } from "./endpoint-draft.ts";
 import { EndpointForm } from "./endpoint-form.tsx";
 import { SigningSecret } from "./signing-secret.tsx";
 import { EndpointStatus } from "./endpoints.tsx";
@@ -103,6 +103,8 @@ function Shown({ endpoint }: { endpoint: WebhookEndpoint }) {
 
 function Actions({ endpoint }: { endpoint: WebhookEndpoint }) {
   const [sheet, setSheet] = useState<"edit" | "delete">();
+  /** What the form of the edit began with. */
+  const [opened, setOpened] = useState(() => draftFrom(endpoint));
   const pause = usePauseEndpoint(endpoint.id);
   const enable = useUpdateEndpoint(endpoint.id);
   const edit = useUpdateEndpoint(endpoint.id);
@@ -113,7 +115,13 @@ function Actions({ endpoint }: { endpoint: WebhookEndpoint }) {
   const close = () => setSheet(undefined);
   return (
     <>
-      <button type="button" onClick={() => setSheet("edit")}>
+      <button
+        type="button"
+        onClick={() => {
+          setOpened(draftFrom(endpoint));
+          setSheet("edit");
+        }}
+      >
         {words.edit}
       </button>
       <button type="button" disabled={pause.isPending || enable.isPending || isAway} onClick={toggle}>
@@ -131,11 +139,11 @@ function Actions({ endpoint }: { endpoint: WebhookEndpoint }) {
         <EndpointForm
           title={words.editTitle}
           submit={words.save}
-          initial={draftFrom(endpoint)}
+          initial={opened}
           id={endpoint.id}
           isAsking={edit.isPending}
           error={edit.error}
-          send={(draft) => edit.mutate(draftOf(draft), { onSuccess: close })}
+          send={(draft) => edit.mutate(changesOf(opened, draft), { onSuccess: close })}
           close={close}
         />
       )}
