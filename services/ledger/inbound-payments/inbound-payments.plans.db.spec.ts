@@ -11,6 +11,7 @@ import {
   type InboundPaymentFilter,
   listInboundPayments,
 } from "./store/list-inbound-payments.ts";
+import { readPayingAccounts } from "./store/paying-accounts.ts";
 import { readKnownReports } from "./store/inbound-payments.ts";
 import { readTenantSnapshot } from "../posting/store/tenant-snapshot.ts";
 import { findVirtualAccountsByPrefix } from "../virtual-accounts/store/names.ts";
@@ -24,6 +25,7 @@ const page = { after: null, limit: pageRows - 1 };
 /**
  * 20,000 virtual accounts on account 1, the oldest ten on account 2. 50,000 payments: the oldest thousand has the ten
  * of virtual account 7, on account 2, and the ten that are Suspended; each reference is in a hundred other books too.
+ * 20,000 orders with a hold on account 1; that of every other one was released.
  */
 const loads = [
   "insert into book (book_id, tenant_id, mode) values (:book, gen_random_uuid(), 'Test')",
@@ -51,6 +53,15 @@ const loads = [
    select ${numbered("900000 + b")}, ${numbered("100000 + 100 * n + b")}, 'W' || n, 'Rtp', 'Credit', 5, 'USD', 'A',
      '1234', 'Suspended', 'UnknownNumber', n, now(), now()
    from generate_series(1, 20) n, generate_series(1, 100) b`,
+  `insert into journal (book_id, seq, kind, transaction_id, order_id, command_id, resolves_seq, effective_at,
+     recorded_at, line_count, digest)
+   select :book, n + 20000 * step, case step when 0 then 'Hold' else 'Release' end::journal_kind, ${numbered("n")},
+     ${numbered("n")}, gen_random_uuid(), case step when 1 then n end, now(), now(), 2, sha256('')
+   from generate_series(1, 20000) n, generate_series(0, n % 2) step`,
+  `insert into entry (book_id, account_id, seq, amount_cents, account_version, held_debit, held_credit, released_debit,
+     released_credit, posted_debit, posted_credit, layer, role, direction, line, currency)
+   select :book, ${numbered("1")}, n, 5, n, 0, 0, 0, 0, 0, 0, 'Pending', 'Normal', 'Debit', 1, 'USD'
+   from generate_series(1, 20000) n`,
 ];
 
 const { database, readsOf } = await openBigBook(bookId, loads);
@@ -184,9 +195,11 @@ describe("the lookups of a batch", () => {
     bankReference: `W${String(5_000 + index)}`,
   }));
   const hashes = keys.map(() => ({ book: bookId, hash: Buffer.alloc(32, 7) }));
+  const orders = keys.map((_, index) => ({ book: bookId, orderId: idOf("po", uuid(5_001 + index)) }));
   it.each<[string, (sql: Sql) => Promise<unknown>, number]>([
     ["references that are known", (sql) => readKnownReports(sql, keys), 50],
     ["numbers that nobody has", (sql) => findByNumbers(sql, hashes), 0],
+    ["accounts that paid orders", (sql) => readPayingAccounts(sql, orders), 125],
   ])("%s are probed one by one", async (_what, look, maxRows) => {
     for (const { sequentialScans, rows } of await readsOf(look, "service")) {
       expect(sequentialScans).toEqual([]);

@@ -1,9 +1,15 @@
 import { Controller, Inject } from "@nestjs/common";
 import type { InboundReason } from "../../../contracts/http/ledger/inbound-payments.ts";
-import { derivedUuid, idOf, type LedgerAccountId, newUuid, uuidOf } from "../../../contracts/ids/ids.ts";
+import {
+  creationTimeOf,
+  derivedUuid,
+  idOf,
+  type LedgerAccountId,
+  newUuid,
+  uuidOf,
+} from "../../../contracts/ids/ids.ts";
 import type { AnyMessage, Message } from "../../../contracts/message.ts";
 import { InboundReceived } from "../../../contracts/messages/inbound.ts";
-import { realTime } from "../../platform/clock/real-time.ts";
 import { Consumes } from "../../platform/handlers/decorators.ts";
 import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
 import { bankClassOf, chartAccountId } from "../book/chart-of-accounts.ts";
@@ -125,8 +131,9 @@ function paymentOf(
 ): NewInboundPayment {
   const creditedId = journal?.entries.find(({ direction }) => direction === "Credit")?.accountId;
   const ledgerAccountId = creditedId === chartAccountId(book, "Suspense") ? null : (creditedId ?? null);
+  const id = idOf("ip", uuid);
   return {
-    id: idOf("ip", uuid),
+    id,
     book,
     bankReference: data.bankReference,
     rail: data.rail,
@@ -142,7 +149,7 @@ function paymentOf(
     returnsPaymentOrderId: null,
     unmatchedReturn: null,
     occurredAt: data.occurredAt,
-    createdAt: realTime(),
+    createdAt: creationTimeOf(id),
   };
 }
 

@@ -224,6 +224,9 @@ describe("a list of inbound payments", () => {
     expect(await references({ ledgerAccountId, status: "Assigned" })).toEqual(["W3"]);
     expect(await references({ bankReference: "W2" })).toEqual(["W2"]);
     expect(await references({ bankReference: "W2", status: "Attributed" })).toEqual([]);
+    const { createdAt } = last;
+    expect(await references({ "createdAt[gte]": createdAt, bankReference: "W3" })).toEqual(["W3"]);
+    expect(await references({ "createdAt[lt]": createdAt, bankReference: "W3" })).toEqual([]);
     expect(await references({ "createdAt[gte]": "2999-01-01T00:00:00.000Z" })).toEqual([]);
     expect(await references({ "createdAt[lt]": "2020-01-01T00:00:00.000Z", status: "Suspended" })).toEqual(
       [],

@@ -1,10 +1,16 @@
 import { Controller } from "@nestjs/common";
 import type { InboundReason } from "../../../contracts/http/ledger/inbound-payments.ts";
-import { derivedUuid, idOf, newUuid, type PaymentOrderId, uuidOf } from "../../../contracts/ids/ids.ts";
+import {
+  creationTimeOf,
+  derivedUuid,
+  idOf,
+  newUuid,
+  type PaymentOrderId,
+  uuidOf,
+} from "../../../contracts/ids/ids.ts";
 import type { AnyMessage, Message } from "../../../contracts/message.ts";
 import { SentBackPosted } from "../../../contracts/messages/inbound.ts";
 import { PaymentSentBack, UnmatchedReturnReceived } from "../../../contracts/messages/rails.ts";
-import { realTime } from "../../platform/clock/real-time.ts";
 import { Consumes } from "../../platform/handlers/decorators.ts";
 import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
 import { bankClassOf, chartAccountId } from "../book/chart-of-accounts.ts";
@@ -170,15 +176,16 @@ function paymentOf(
   const { book, returnsPaymentOrderId: orderId } = reported;
   const creditedId = journal?.entries.find(({ direction }) => direction === "Credit")?.accountId ?? null;
   const isOwn = orderId !== null && creditedId !== chartAccountId(book, "Suspense");
+  const id = idOf("ip", uuid);
   return {
     ...reported,
-    id: idOf("ip", uuid),
+    id,
     ...(isOwn
       ? { status: "Attributed", reason: null, ledgerAccountId: creditedId }
       : { status: "Suspended", reason: suspenseReasonOf(orderId, accounts), ledgerAccountId: null }),
     virtualAccountId: null,
     sequence: journal?.sequence ?? null,
-    createdAt: realTime(),
+    createdAt: creationTimeOf(id),
   };
 }
 

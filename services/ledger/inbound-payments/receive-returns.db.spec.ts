@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { newId, newUuid, type PaymentOrderId, uuidOf } from "../../../contracts/ids/ids.ts";
 import type { Message } from "../../../contracts/message.ts";
 import { PaymentSentBack, UnmatchedReturnReceived } from "../../../contracts/messages/rails.ts";
-import { holdOf, settlementOf } from "../../../test/ledger/commands.ts";
+import { holdOf, releaseOf, settlementOf, suspensePostingOf } from "../../../test/ledger/commands.ts";
 import { Depositor } from "../../../test/ledger/inbound.ts";
 import { codeOf } from "../../../test/ledger/requests.ts";
 import { openLedgerOfFile, someNumbers } from "../../../test/ledger/world.ts";
@@ -12,6 +12,7 @@ import { Metrics } from "../../platform/observability/metrics.ts";
 import { freeze } from "../audit/freeze-book.handler.ts";
 import { ReplayDeferredCommands } from "../audit/replay-deferred-commands.worker.ts";
 import { appendStateChange } from "../audit/store/freeze-log.ts";
+import type { LedgerCommand } from "../book/commands.ts";
 import { postJournals } from "../posting/post-journals.ts";
 import { ReceiveReturns } from "./receive-returns.consumer.ts";
 
@@ -72,14 +73,16 @@ const journals = async () => {
   );
   return rows.map(({ kind }) => kind);
 };
-/** An order that has paid 1,200.00 from Deposits, whose balance is 0 then. */
-async function paidOrder(): Promise<PaymentOrderId> {
+/** An order whose hold took 1,200.00 from Deposits, all that it had, and what followed: by default it was paid. */
+async function orderWith(
+  follows = (orderId: PaymentOrderId): LedgerCommand[] => [settlementOf(orderId)],
+): Promise<PaymentOrderId> {
   const { id: tenantId, book } = acme.tenant;
   const { accountNumber } = await acme.aNumber();
   await acme.receives(acme.sent(accountNumber, "FUNDS"));
   const { ledgerAccountId } = await acme.theOnlyOne();
   const orderId = newId("po");
-  const commands = [holdOf(orderId, ledgerAccountId!, 120_000, { tenantId }), settlementOf(orderId)];
+  const commands = [holdOf(orderId, ledgerAccountId!, 120_000, { tenantId }), ...follows(orderId)];
   await units.run(({ sql }) =>
     postJournals(
       sql,
@@ -203,7 +206,7 @@ describe("an unmatched return", () => {
 
 describe("a payment that its receiver sent back", () => {
   it("is an inbound payment on the account that had paid", async () => {
-    const orderId = await paidOrder();
+    const orderId = await orderWith();
     await receives(sentBack(orderId, "IMAD-1"));
     const [payment] = await acme.received();
     expect(payment).toMatchObject({
@@ -222,7 +225,7 @@ describe("a payment that its receiver sent back", () => {
   });
 
   it("is reported to the tenant and to the order, once", async () => {
-    const orderId = await paidOrder();
+    const orderId = await orderWith();
     const message = sentBack(orderId, "IMAD-1");
     await Promise.all([receives(message), receives(message), receives(sentBack(orderId, "IMAD-1"))]);
     const [payment] = await acme.received();
@@ -238,7 +241,7 @@ describe("a payment that its receiver sent back", () => {
   });
 
   it("goes to Suspense if that account is closed, until it is assigned", async () => {
-    const orderId = await paidOrder();
+    const orderId = await orderWith();
     await acme.closesLedgerAccount("Deposits");
     await receives(sentBack(orderId, "IMAD-1"));
     const [payment] = await acme.received();
@@ -253,8 +256,25 @@ describe("a payment that its receiver sent back", () => {
     expect(await ledger.faults(acme.tenant.book)).toEqual([]);
   });
 
+  it("goes to Suspense if the bank paid it after its hold was released: Suspense had paid", async () => {
+    const orderId = await orderWith((id) => [releaseOf(id), suspensePostingOf(id, 120_000)]);
+    expect(await acme.posted()).toMatchObject({ Suspense: -120_000, Deposits: 120_000 });
+    await receives(sentBack(orderId, "IMAD-1"));
+    expect((await acme.received())[0]).toMatchObject({ status: "Suspended", reason: "ReturnOfPayment" });
+    expect(await acme.posted()).toEqual({ "Settlement cash": 120_000, Suspense: 0, Deposits: 120_000 });
+    expect(await journals()).toEqual(["Inbound", "Hold", "Release", "Post", "Inbound"]);
+    expect(await ledger.faults(acme.tenant.book)).toEqual([]);
+  });
+
+  it("is listed from its own createdAt on", async () => {
+    await receives(sentBack(newId("po"), "IMAD-1"));
+    const { createdAt } = await acme.theOnlyOne();
+    expect(await acme.received({ "createdAt[gte]": createdAt })).toHaveLength(1);
+    expect(await acme.received({ "createdAt[lt]": createdAt })).toEqual([]);
+  });
+
   it("goes to Suspense if the order is not of this book", async () => {
-    const orderId = await paidOrder();
+    const orderId = await orderWith();
     const other = await Depositor.of(ledger);
     await receives({ ...sentBack(orderId, "IMAD-1"), book: other.tenant.book });
     expect(await other.theOnlyOne()).toMatchObject({ status: "Suspended", reason: "ReturnOfPayment" });

@@ -10,7 +10,8 @@ import type { Sql } from "../../../platform/persistence/sql.ts";
 
 /**
  * The tenant's account that each order's hold took the money from, and whether it is closed. An order's transaction has
- * the order's own uuid. Orders without a hold in their book are left out.
+ * the order's own uuid. Orders without a hold in their book are left out, and those whose hold was released: what the
+ * bank moved for them all the same was booked to Suspense.
  */
 export async function readPayingAccounts(
   sql: Sql,
@@ -21,25 +22,29 @@ export async function readPayingAccounts(
     `select u.order_id, a.account_id, a.closed_at is not null as closed
      from (select distinct * from unnest($1::uuid[], $2::uuid[])) as u (book_id, order_id)
      cross join lateral (
-       -- By its id alone, in every partition (read_transactions).
-       select x.book_id, x.seq
-       from journal x
-       where x.transaction_id = u.order_id and x.kind = 'Hold' and x.order_id = u.order_id
-       offset 0
+       select max(x.seq) filter (where x.kind = 'Hold' and x.order_id = u.order_id) as seq
+       from (
+         -- By its id alone, in every partition (read_transactions).
+         select y.book_id, y.seq, y.kind, y.order_id
+         from journal y
+         where y.transaction_id = u.order_id
+         offset 0
+       ) x
+       where x.book_id = u.book_id
+       having bool_and(x.kind <> 'Release')
      ) j
      cross join lateral (
        select x.account_id
        from entry x
-       where x.book_id = j.book_id and x.seq = j.seq and x.direction = 'Debit'
+       where x.book_id = u.book_id and x.seq = j.seq and x.direction = 'Debit'
        offset 0
      ) e
      cross join lateral (
        select x.account_id, x.closed_at
        from account x
-       where x.book_id = j.book_id and x.account_id = e.account_id and x.class = 'Tenant'
+       where x.book_id = u.book_id and x.account_id = e.account_id and x.class = 'Tenant'
        offset 0
-     ) a
-     where j.book_id = u.book_id`,
+     ) a`,
     [
       arrayLiteral(orders.map(({ book }) => uuidOf(book))),
       arrayLiteral(orders.map(({ orderId }) => uuidOf(orderId))),
