@@ -24,7 +24,7 @@ import { insertLiability } from "../posting/store/accounts.ts";
 import { createBooks } from "../posting/store/lock-books.ts";
 import { historyBytesOf, insertObligationEvents, saveObligation } from "../posting/store/obligations.ts";
 import { postJournals } from "../posting/post-journals.ts";
-import { requireStatus, refusalOf, ObligationWriter } from "./with-locked-obligation.ts";
+import { maxHistoryBytes, requireStatus, refusalOf, ObligationWriter } from "./with-locked-obligation.ts";
 
 /** Accrues an obligation: the whole amount when it is fixed, and the difference when it is amended. */
 @Controller()
@@ -81,14 +81,8 @@ export class FixObligation {
   }
 }
 
-/**
- * An answer can have 1 MiB, and holds the whole history. The other half is for one more event, and for the current
- * lines, which it has twice.
- */
-const maxHistoryBytes = 512 * 1_024;
-
 async function refuseFullHistory({ sql }: UnitOfWork, { book, id }: Obligation): Promise<void> {
-  if ((await historyBytesOf(sql, book, id)) <= maxHistoryBytes) return;
+  if ((await historyBytesOf(sql, book, id)) <= maxHistoryBytes.amend) return;
   throw new Refusal(
     "invalid_state_transition",
     "Its history has more than 512 KiB. Record the difference as a further obligation.",

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { newId } from "../../../contracts/ids/ids.ts";
-import { Filer, line } from "../../../test/ledger/obligations.ts";
+import { newId, type ObligationId, uuidOf } from "../../../contracts/ids/ids.ts";
+import { Filer, lateReturned, line, settled } from "../../../test/ledger/obligations.ts";
 import { openLedgerOfFile } from "../../../test/ledger/world.ts";
 import { poisonBook } from "../../../test/stack/poisoned-book.ts";
 import { codeOf } from "../../../test/ledger/requests.ts";
@@ -8,7 +8,7 @@ import { codeOf } from "../../../test/ledger/requests.ts";
 // Payments of obligations that are refused and leave nothing stored, on a real Postgres. The test plays orders.
 let filer: Awaited<ReturnType<typeof Filer.funded>>;
 
-const { units } = await openLedgerOfFile();
+const { units, superuser } = await openLedgerOfFile();
 beforeEach(async () => {
   filer = await Filer.funded(units);
 });
@@ -78,6 +78,46 @@ describe("when orders refuses", () => {
     const answer = await remit();
     expect(answer).toMatchObject({ status: "Remitting", paymentOrderId: filer.ordered[2]!.orderId });
     expect(await remit()).toEqual(answer);
+  });
+});
+
+describe("an obligation with a long history", () => {
+  /** Payments that the ledger refused, as events alone. */
+  const refusedOften = (id: ObligationId, times: number) =>
+    superuser.query(
+      `insert into obligation_event (book_id, obligation_id, position, kind, order_id, amount_cents, reason, actor, at)
+       select $1, $2, 1000 + n, 'Refused', gen_random_uuid(), 12500, 'insufficient_funds', 'ledger', now()
+       from generate_series(1, $3) n`,
+      [uuidOf(filer.book), uuidOf(id), times],
+    );
+  const answerBytes = async (id: ObligationId) => Buffer.byteLength(JSON.stringify(await filer.reads(id)));
+
+  it("takes no further payment when its answer would get too long, and can still be read", async () => {
+    const { id } = await filer.fixed();
+    await refusedOften(id, 3_000);
+    await expect(filer.remits(id)).rejects.toMatchObject({
+      code: "obligation_not_payable",
+      context: { currentStatus: "Fixed" },
+    });
+    expect(filer.ordered).toEqual([]);
+    expect(await filer.reads(id)).toMatchObject({ status: "Fixed", paymentOrderId: null });
+    expect(await answerBytes(id)).toBeLessThan(1_048_576);
+  });
+
+  it("can be paid although it takes no further amendment", async () => {
+    const { id } = await filer.fixed();
+    const text = "税".repeat(255);
+    const basis = { kind: "Actual", source: text };
+    const lines = Array.from({ length: 100 }, () => ({ ...line(text, 125), basis }));
+    let code = "";
+    for (let tries = 0; code !== "invalid_state_transition" && tries < 9; tries += 1)
+      code = await codeOf(filer.amends(id, lines));
+    expect(code).toBe("invalid_state_transition");
+    expect(await filer.remits(id)).toMatchObject({ status: "Remitting" });
+    const order = filer.ordered[0]!;
+    await filer.receives(filer.holdOf(order), settled(order.orderId), lateReturned(order.orderId));
+    expect(await filer.reads(id)).toMatchObject({ status: "Fixed", outstandingCents: 12_500 });
+    expect(await answerBytes(id)).toBeLessThan(1_048_576);
   });
 });
 

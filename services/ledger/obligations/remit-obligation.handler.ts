@@ -10,8 +10,8 @@ import { RequestRemittanceOrders } from "./request-remittance-orders.worker.ts";
 import { liabilityOf, type Obligation, outstandingOf, rejectUnpayable } from "../book/obligation.ts";
 import { postableAccount } from "../accounts/postable-account.ts";
 import { readAccounts } from "../posting/store/accounts.ts";
-import { saveObligation } from "../posting/store/obligations.ts";
-import { refusalOf, ObligationWriter } from "./with-locked-obligation.ts";
+import { historyBytesOf, saveObligation } from "../posting/store/obligations.ts";
+import { maxHistoryBytes, refusalOf, ObligationWriter } from "./with-locked-obligation.ts";
 
 type Remittance = z.output<typeof obligationRemit>;
 
@@ -35,8 +35,8 @@ export class RemitObligation {
   /**
    * Fixed → Remitting is committed with the order's id before orders gets the request, so that neither two callers nor
    * a crash can create two orders. Refusals: `not_found`; `obligation_not_payable`, which names the order that pays it
-   * already; those of the funding account; and those of an order's submission. After the last ones the obligation is
-   * Fixed again and the idempotency key is free.
+   * already, and when its history is full; those of the funding account; and those of an order's submission. After the
+   * last ones the obligation is Fixed again and the idempotency key is free.
    */
   @HandlesRequest(RemitObligationRequest)
   async remit(
@@ -50,6 +50,7 @@ export class RemitObligation {
       async (obligation, { sql }) => {
         const reason = rejectUnpayable(obligation);
         if (reason !== null) throw refusalOf(reason);
+        await refuseFullHistory(sql, obligation);
         // The hold decides whether this account covers the amount.
         const funding = await postableAccount(sql, context.caller.book, {
           id: remittance.fundingLedgerAccountId,
@@ -82,6 +83,15 @@ export class RemitObligation {
       await this.#orders.requestOrder(context.caller.book, remitted, paymentOrderId);
     return answer;
   }
+}
+
+async function refuseFullHistory(sql: Sql, { book, id, status }: Obligation): Promise<void> {
+  if ((await historyBytesOf(sql, book, id)) <= maxHistoryBytes.remit) return;
+  throw refusalOf({
+    code: "obligation_not_payable",
+    detail: "Its history has more than 768 KiB, so no further payment of it can be recorded.",
+    context: { currentStatus: status },
+  });
 }
 
 async function outstandingNow(sql: Sql, { book, id }: Pick<Obligation, "book" | "id">): Promise<number> {

@@ -12,6 +12,13 @@ import { lockBooks } from "../posting/store/lock-books.ts";
 import { readObligations } from "../posting/store/obligations.ts";
 
 /**
+ * The longest history that takes one more change. An answer can have 1 MiB: it holds the history, and the current lines
+ * once more, at most 160 KiB. An amendment adds an event with as many. The few events of a payment are small, so what
+ * takes no further amendment can still be paid, some hundred times.
+ */
+export const maxHistoryBytes = { amend: 512 * 1_024, remit: 768 * 1_024 } as const;
+
+/**
  * Shared by edit, fix, amend and remit: locks the book's head, reads the obligation, runs the change and answers with
  * the new state. The head's lock orders concurrent requests: of a remit and an amendment, the second sees the first
  * one's change.
