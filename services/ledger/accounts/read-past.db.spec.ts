@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { balancesQuery } from "../../../contracts/http/ledger/ledger-accounts.ts";
 import { type LedgerAccountId, newId } from "../../../contracts/ids/ids.ts";
 import { requestBy, paid, Tenant, codeOf } from "../../../test/ledger/requests.ts";
+import { writeAt } from "../../../test/ledger/past.ts";
 import { until } from "../../../test/stack/until.ts";
 import { postingOf } from "../../../test/ledger/commands.ts";
 import { beginBook } from "../../../test/ledger/written.ts";
@@ -65,6 +66,21 @@ describe("a time of the past", () => {
   it("includes a journal whose createdAt is exactly that time", async () => {
     const { createdAt } = await tenant.moves(paid(payroll, savings, 7));
     expect((await account(savings, { asOf: createdAt })).postedBalanceCents).toBe(7);
+  });
+
+  it("includes it also if its batch was recorded at the end of that millisecond", async () => {
+    const [first, second] = [7, 5].map((cents) =>
+      postingOf([payroll, "Debit", cents], [savings, "Credit", cents]),
+    );
+    const time = await now();
+    await writeAt(units, tenant.book, time.replace("Z", "998Z"), [first!, second!]);
+    const dates = await Promise.all(
+      [first!, second!].map(async ({ transactionId }) => (await tenant.transaction(transactionId)).createdAt),
+    );
+    const next = new Date(Date.parse(time) + 1).toISOString();
+    expect(dates).toEqual([next, next]);
+    expect((await account(savings, { asOf: time })).postedBalanceCents).toBe(0);
+    expect((await account(savings, { asOf: next })).postedBalanceCents).toBe(12);
   });
 
   it("may be written with any UTC offset", async () => {

@@ -84,9 +84,13 @@ async function insertEntries(sql: Sql, journals: readonly Journal[]): Promise<vo
 
 /**
  * `recorded_at` comes from the database's clock, read once per batch. It is always after the head's, and each journal
- * is a microsecond after the one before. The digest covers it, so Postgres computes the last step (`digestOf`).
+ * is a microsecond after the one before. A book's journals of one batch (at most 1,000) are in one millisecond, the
+ * next one if they don't fit: balances as of a time are those of whole batches, and `createdAt` is in milliseconds. The
+ * digest covers it, so Postgres computes the last step (`digestOf`).
  */
 async function insertHeaders(sql: Sql, journals: readonly Journal[]): Promise<void> {
+  // In order of sequence in each book.
+  const lastSequences = new Map(journals.map(({ book, sequence }) => [book, sequence]));
   await sql(
     `insert into journal (book_id, seq, kind, transaction_id, order_id, command_id, resolves_seq, reverses_seq,
        effective_at, line_count, digest, digest_version, recorded_at)
@@ -99,12 +103,20 @@ async function insertHeaders(sql: Sql, journals: readonly Journal[]): Promise<vo
        as u (book_id, seq, kind, transaction_id, order_id, command_id, resolves_seq, reverses_seq, effective_at,
          line_count, content_digest)
      join (
-       select x.book_id, x.last_seq, x.recorded_at
-       from unnest($12::uuid[]) as b (book_id)
+       select x.book_id, x.last_seq, x.recorded_at, b.last_seq - x.last_seq as journals
+       from unnest($12::uuid[], $13::bigint[]) as b (book_id, last_seq)
        cross join lateral (select * from book_head y where y.book_id = b.book_id offset 0) x
      ) h on h.book_id = u.book_id
      cross join lateral (
-       select greatest(h.recorded_at, clock.reading) + (u.seq - h.last_seq) * interval '1 microsecond' as recorded_at
+       select case date_bin('1 millisecond', s.earliest, 'epoch')
+           when date_bin('1 millisecond', s.earliest + (h.journals - 1) * interval '1 microsecond', 'epoch')
+             then s.earliest
+           else date_bin('1 millisecond', s.earliest + interval '1 millisecond', 'epoch')
+         end + (u.seq - h.last_seq - 1) * interval '1 microsecond' as recorded_at
+       from (
+         select greatest(h.recorded_at, clock.reading) + interval '1 microsecond' as earliest
+         offset 0
+       ) s
        offset 0
      ) t`,
     [
@@ -119,7 +131,8 @@ async function insertHeaders(sql: Sql, journals: readonly Journal[]): Promise<vo
       arrayLiteral(journals.map(({ effectiveAt }) => effectiveAt)),
       arrayLiteral(journals.map(({ entries }) => entries.length)),
       arrayLiteral(journals.map(contentDigestOf)),
-      idArray([...new Set(journals.map(({ book }) => book))]),
+      idArray([...lastSequences.keys()]),
+      arrayLiteral([...lastSequences.values()]),
     ],
   );
 }
