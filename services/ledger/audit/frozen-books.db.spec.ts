@@ -254,6 +254,18 @@ describe("the deferred commands", () => {
     ]);
   });
 
+  it("are quarantined if only the unique index finds the mistake: a second hold of an order", async () => {
+    const hold = placing(newId("po"));
+    await comes(hold);
+    await freezes();
+    await comes({ ...hold, data: { ...hold.data, commandId: crypto.randomUUID() } });
+    await unfreezes();
+    await runsToTheEnd();
+    const parked = await world.units.database.sql("select failure from deferred_command");
+    expect(parked).toEqual([{ failure: "another command opened its transaction" }]);
+    expect(await stateOf()).toBe("Open");
+  });
+
   it("are not quarantined because another instance quarantined the failing one first", async () => {
     const order = newId("po");
     await freezes();

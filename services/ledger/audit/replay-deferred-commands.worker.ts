@@ -88,7 +88,8 @@ export class ReplayDeferredCommands extends PollingWorker {
         deferred.map(({ message }) => message),
         this.#numbers,
       );
-      await deleteDeferredCommands(unit.sql, book, deferred);
+      // Not awaited, like the journals: if these fail, their own error has to reach `#quarantineOrFreeze`.
+      unit.withCommit(deleteDeferredCommands(unit.sql, book, deferred));
     });
   }
 
