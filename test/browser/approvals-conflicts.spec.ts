@@ -180,6 +180,19 @@ describe("an approver", () => {
     await shown.discard();
   });
 
+  it("reads that orders which are not listed may wait, where none of the listed ones does", async () => {
+    const shown = await dashboard.as("noor", "/orders");
+    const { page } = shown;
+    const { body: inbox } = await world.get<object>("/v1/inbox", "approver1");
+    const json = { ...inbox, paymentOrders: { data: [], count: 0, hasMore: true } };
+    await page.route("**/v1/inbox", (route) => route.fulfill({ json }));
+    await page.goto(dashboard.url("/approvals"));
+    await page.getByText("None of the listed orders waits for you").waitFor();
+    expect(await page.getByRole("link", { name: /^Approvals/ }).innerText()).toContain("0+");
+    expect(await screenFaults(shown)).toEqual([]);
+    await shown.close();
+  });
+
   it("is offered to try again where the inbox can't be read", async () => {
     const shown = await dashboard.as("noor", "/orders");
     const { page } = shown;

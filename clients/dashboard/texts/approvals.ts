@@ -24,6 +24,10 @@ export const approvalTexts = {
       title: "Nothing has been decided yet",
       text: "Each order that needed approvals is listed here once it is approved, denied or cancelled, or has expired.",
     },
+    mineOfListed: {
+      title: "None of the listed orders waits for you",
+      text: "Only the 100 oldest are listed. Of those that are not, some may wait for you.",
+    },
     filtered: {
       title: "No order matches these filters",
       text: "Other orders or proposals wait.",

@@ -105,10 +105,13 @@ export function Tabs({ counts, tab, turnTo }: TabsProps) {
   );
 }
 
-function Empty({ counts, tab, filters, change }: Pick<InboxProps, "counts" | "tab" | "filters" | "change">) {
+type EmptyProps = Pick<InboxProps, "counts" | "tab" | "hasMore" | "filters" | "change">;
+
+function Empty({ counts, tab, hasMore, filters, change }: EmptyProps) {
   const mayMake = useMay("orders:write");
   const isHidden = counts[tab] > 0 && narrows(filters);
-  const { title, text } = isHidden ? words.empty.filtered : words.empty[tab];
+  const kind = isHidden ? "filtered" : tab === "mine" && hasMore ? "mineOfListed" : tab;
+  const { title, text } = words.empty[kind];
   return (
     <div className="empty">
       <b>{title}</b>
