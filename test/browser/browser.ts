@@ -41,8 +41,8 @@ function forget(): void {
   closed.length = 0;
 }
 
-/** What a desk's screen shows. */
-const desk: BrowserContextOptions = { viewport: { width: 1440, height: 900 } };
+/** The size of a desktop screen. */
+const desk = { viewport: { width: 1440, height: 900 } } satisfies BrowserContextOptions;
 
 /**
  * Windows that tests have closed. The next test gets one of them: a page that has been loaded before costs half as much
@@ -92,8 +92,9 @@ export class WatchedPage {
   /** Errors that it logged or threw, violations of its policy among them, and requests to other hosts. */
   readonly faults: string[] = [];
   readonly #device: CDPSession;
-  #isReusable: boolean;
-  #isClosed = false;
+  readonly #isReusable: boolean;
+  /** True once the test has closed it. Its page may be another test's then. */
+  isClosed = false;
   #origin = "";
 
   constructor(page: Page, device: CDPSession, isReusable: boolean) {
@@ -126,37 +127,41 @@ export class WatchedPage {
 
   /** Leaves the window to another test, without what this one did in it. */
   async close(): Promise<void> {
-    if (!this.#isReusable) return this.discard();
-    this.#isClosed = true;
-    try {
-      await this.#clear();
-      closed.push(this.page);
-    } catch {
-      await this.page.context().close();
-    }
+    if (!this.#isReusable || !(await this.#rests())) return this.discard();
+    this.isClosed = true;
+    await this.#clear();
+    closed.push(this.page);
   }
 
   /** Closes the window. Tests do so that change its clock or its scripts, because nothing takes that back. */
   async discard(): Promise<void> {
-    if (this.#isClosed) return;
-    this.#isClosed = true;
+    if (this.isClosed) return;
+    this.isClosed = true;
     await this.page.context().close();
+  }
+
+  /**
+   * Leads to a page that runs nothing. It has the same origin, so it has the same process, with what this has
+   * compiled. False if the window has left the origin, whose storage can't be cleared then, or the gateway has ended.
+   */
+  async #rests(): Promise<boolean> {
+    for (const event of ["console", "pageerror", "request"]) this.page.removeAllListeners(event);
+    if (new URL(this.page.url()).origin !== this.#origin) return false;
+    await this.page.unrouteAll({ behavior: "ignoreErrors" });
+    return this.page.goto(`${this.#origin}/robots.txt`).then(
+      () => true,
+      () => false,
+    );
   }
 
   async #clear(): Promise<void> {
     const { page } = this;
     const context = page.context();
-    for (const event of ["console", "pageerror", "request"]) page.removeAllListeners(event);
-    if (new URL(page.url()).origin !== this.#origin)
-      throw new Error("another origin's storage can't be cleared");
     const others = context.pages().filter((other) => other !== page);
     await Promise.all(others.map((other) => other.close()));
-    await page.unrouteAll({ behavior: "ignoreErrors" });
     await page.evaluate("localStorage.clear(); sessionStorage.clear();");
-    // A page of the same origin has the same process, with what it has compiled. This one runs nothing.
-    await page.goto(`${this.#origin}/robots.txt`);
     await Promise.all([this.#device.detach(), context.clearCookies(), context.clearPermissions()]);
     await page.emulateMedia({ colorScheme: null, reducedMotion: null });
-    if (desk.viewport) await page.setViewportSize(desk.viewport);
+    await page.setViewportSize(desk.viewport);
   }
 }

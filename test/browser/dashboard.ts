@@ -42,7 +42,7 @@ export class Dashboard<W extends World = World> {
   async #open(device?: BrowserContextOptions): Promise<WatchedPage> {
     const shown = await this.#browser.open(device);
     onTestFailed(async () => {
-      if (!shown.page.isClosed()) process.stderr.write(`${await shown.describe()}\n`);
+      if (!shown.isClosed && !shown.page.isClosed()) process.stderr.write(`${await shown.describe()}\n`);
     });
     return shown;
   }
