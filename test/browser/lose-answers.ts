@@ -23,7 +23,7 @@ function loseInPage({ path, count, what }: { path: string; count: number; what: 
   let lost = 0;
   globalThis.fetch = async (input, init) => {
     const answer = await send(input, init);
-    const isWrite = input instanceof Request && input.method === "POST";
+    const isWrite = input instanceof Request && input.method !== "GET";
     if (lost === count || !isWrite || new URL(input.url).pathname !== path || !answer.ok) return answer;
     lost += 1;
     Reflect.set(globalThis, "lostAnswers", lost);

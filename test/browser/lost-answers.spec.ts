@@ -56,7 +56,7 @@ it("says that an order without an answer may have been made, and sends each of i
   const send = page.getByRole("button", { name: "Send $83.00" });
   await fillInOrder(page, "83.00");
   await send.click();
-  const warning = page.getByText("This order may have been made.");
+  const warning = page.getByText("This order may already exist.");
   await warning.waitFor();
   await note.fill("October");
   expect(await warning.isVisible()).toBe(true);
@@ -84,14 +84,39 @@ it("pays an obligation again whose first payment has failed, also if that answer
   await pay();
   await until("the answer to get lost", async () => (await countLost()) === 1);
   await until("the payment to fail", async () => {
-    const { body } = await world.get<{ status: string; updatedAt: string; createdAt: string }>(
-      `/v1/obligations/${id}`,
-    );
+    const { body } = await world.get<{ status: string }>(`/v1/obligations/${id}`);
     return body.status === "Fixed" && (await notesOf(8_400)).length === 1;
   });
   await page.reload();
   await pay();
   await until("a second order", async () => (await notesOf(8_400)).length === 2);
   expect(shown.faults.filter((fault) => !fault.startsWith("logged: "))).toEqual([]);
+  await shown.close();
+});
+
+it("pauses an endpoint again that was enabled since, also if the first answer was lost", async () => {
+  const { body } = await world.post<{ id: string }>("/v1/webhook-endpoints", {
+    url: "https://hooks.example/paused",
+    eventTypes: ["*"],
+  });
+  const path = `/v1/webhook-endpoints/${body.id}`;
+  const reaches = (status: string) =>
+    until(`the endpoint to be ${status}`, async () => {
+      const endpoint = await world.get<{ status: string }>(path);
+      return endpoint.body.status === status;
+    });
+  const shown = await dashboard.as("maya", `/webhooks/endpoints/${body.id}`);
+  const { page } = shown;
+  const button = (name: string) => page.getByRole("button", { name, exact: true });
+  await button("Disable").waitFor();
+  const countLost = await loseAnswers(page, path, 1);
+  await button("Disable").click();
+  await reaches("Disabled");
+  expect(await countLost()).toBe(1);
+  await button("Enable").click();
+  await button("Add a passkey").click();
+  await reaches("Enabled");
+  await button("Disable").click();
+  await reaches("Disabled");
   await shown.close();
 });

@@ -33,7 +33,7 @@ export const newOrderTexts = {
   draft: "Save as draft",
   asking: "Asking…",
   unknown:
-    "This order may have been made. Send it again unchanged, and it is made once. Before you change it, look under Orders.",
+    "This order may already exist. Press the same button again without changing anything, and it is not made twice. Before you change it, look under Orders.",
   copy: {
     lead: "Filled with the values of another order. Nothing is created until you send it.",
     masked: (account: string) =>

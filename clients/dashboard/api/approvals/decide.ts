@@ -38,7 +38,7 @@ export function useDecision(verdict: Verdict, items: readonly Decidable[]) {
     const key = await idempotency.keyFor({ orderHash, reason });
     try {
       const missing = await sendDecision(item, verdict, reason, { ...stepUp, "Idempotency-Key": key });
-      idempotency.forget(key);
+      idempotency.renew();
       return { id, missing };
     } catch (error) {
       const problem = problemOf(error);

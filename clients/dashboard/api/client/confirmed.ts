@@ -23,7 +23,7 @@ export function useConfirmed<Input, Output>({ about, send, done }: Write<Input, 
       const key = await idempotency.keyFor(input);
       const confirmed = await confirmWithPasskey(what);
       const output = await send(input, { ...confirmed, "Idempotency-Key": key });
-      idempotency.forget(key);
+      idempotency.renew();
       return output;
     },
     onSuccess: (output, input) => done?.(output, input),

@@ -1,19 +1,23 @@
 import { useState } from "react";
 
 const prefix = "idempotency-key:";
+/** A body that is sent again later than this is meant as another request. */
+const keptMs = 3_600_000;
 
 export interface IdempotencyKey {
   /** The form's key, whatever it sends. */
   readonly key: () => string;
   /** The form's key of this body. Another body is another request, and has another key. */
   readonly keyFor: (body: unknown) => Promise<string>;
-  /** Call it once the write with this key is answered with success. */
+  /** Ends one key: its request is answered. */
   readonly forget: (key: string) => void;
+  /** Ends all keys of the form. After a success, what was sent before it is another request if it is sent again. */
+  readonly renew: () => void;
 }
 
 /**
- * The Idempotency-Keys of a form, kept over retries and reloads of the page, so that a body that is sent twice is
- * carried out once, also if another body was sent in between. `form` names the form and its object.
+ * The Idempotency-Keys of a form, one for each body that it has sent. They stay over retries and reloads of the page,
+ * so that a body that is sent twice within an hour is carried out once. `form` names the form and its object.
  */
 export function useIdempotencyKey(form: string): IdempotencyKey {
   const [made] = useState(() => idempotencyKeyOf(form));
@@ -24,19 +28,22 @@ export function idempotencyKeyOf(form: string): IdempotencyKey {
   return {
     key: () => keyAt(prefix + form),
     keyFor: async (body: unknown) => keyAt(`${prefix}${form} ${await digestOf(JSON.stringify(body))}`),
-    forget: (key: string) => {
-      for (const [name, kept] of Object.entries(sessionStorage))
-        if (name.startsWith(prefix) && kept === key) sessionStorage.removeItem(name);
-    },
+    forget: (key: string) => remove((_name, kept) => kept.startsWith(key)),
+    renew: () => remove((name) => name === prefix + form || name.startsWith(`${prefix}${form} `)),
   };
 }
 
 function keyAt(name: string): string {
-  const kept = sessionStorage.getItem(name);
-  if (kept !== null) return kept;
+  const [kept, madeAt] = (sessionStorage.getItem(name) ?? "").split(" ");
+  if (kept && Date.now() - Number(madeAt) < keptMs) return kept;
   const key = crypto.randomUUID();
-  sessionStorage.setItem(name, key);
+  sessionStorage.setItem(name, `${key} ${String(Date.now())}`);
   return key;
+}
+
+function remove(isEnded: (name: string, kept: string) => boolean): void {
+  for (const [name, kept] of Object.entries(sessionStorage) as [string, string][])
+    if (isEnded(name, kept)) sessionStorage.removeItem(name);
 }
 
 /** SHA-256 in hex, so that the browser keeps no typed text. */

@@ -47,6 +47,15 @@ export function useIsOneTooMany(): boolean {
   );
 }
 
+/** When the oldest shown answer was read. 0 if nothing is shown. */
+function oldestShown(): number {
+  const times = queryClient
+    .getQueryCache()
+    .findAll({ type: "active" })
+    .map(({ state }) => state.dataUpdatedAt);
+  return times.length === 0 ? 0 : Math.min(...times);
+}
+
 /** When the oldest shown answer was read whose service does not answer now. */
 function unreadSince(): number | null {
   const shown = queryClient.getQueryCache().findAll({ type: "active" });
@@ -126,7 +135,7 @@ export async function followBook(signal: AbortSignal): Promise<void> {
       if (!stream.signal.aborted) {
         // The session may have ended, too: reading shows which of the two it was.
         if (hasOpened) readAgain();
-        setSilent(lastReceivedAt);
+        setSilent(Math.max(lastReceivedAt, oldestShown()));
         retryMs = hasOpened ? firstRetryMs : Math.min(retryMs * 2, maxRetryMs);
         await new Promise((resolve) => setTimeout(resolve, retryMs));
       }

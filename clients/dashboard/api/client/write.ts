@@ -20,7 +20,7 @@ export function useWrite<Input, Output>(
       const key = await idempotency.keyFor(input ?? null);
       try {
         const output = await send(input, { "Idempotency-Key": key });
-        idempotency.forget(key);
+        idempotency.renew();
         return output;
       } catch (error) {
         if (!problemOf(error).retryable) idempotency.forget(key);

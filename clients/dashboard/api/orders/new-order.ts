@@ -51,6 +51,7 @@ export function useCreateOrder() {
     mutationFn: async (order: PaymentOrderPreviewCreate & { submit: boolean }) => {
       const key = await idempotency.keyFor(order);
       const made = await bodyOf(createPaymentOrder({ body: order, headers: { "Idempotency-Key": key } }));
+      // Only this one: the order of another body may have been made too, if its answer was lost.
       idempotency.forget(key);
       return made;
     },

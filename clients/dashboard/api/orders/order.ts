@@ -87,7 +87,7 @@ export function useSimulate(order: PaymentOrder) {
       ),
     onSettled: () => {
       // Another outcome is another request. The same one again has no effect: the rail says `Repeat`.
-      idempotency.forget(idempotency.key());
+      idempotency.renew();
       return readAfterWrite(client);
     },
   });
@@ -118,7 +118,7 @@ export function useSendAgain(order: PaymentOrder, copy: PaymentOrderCreate | und
       return id;
     },
     onSuccess: () => {
-      made.forget(made.key());
+      made.renew();
       void client.invalidateQueries({ queryKey: ["orders"] });
     },
   });

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { getMe } from "../../../typescript/sdk.gen.ts";
-import type { Scope } from "../../../typescript/types.gen.ts";
+import type { Me, Scope } from "../../../typescript/types.gen.ts";
 import { bodyOf } from "../client/call.ts";
 
 export type { Me } from "../../../typescript/types.gen.ts";
@@ -13,13 +13,15 @@ export function useMe() {
 /** Whose page it is. */
 let principal: string | undefined;
 
-/** If somebody else has signed in in another tab, the page begins anew: what it shows is not theirs to see. */
-async function readMe() {
+/** Loads the page again if somebody else has signed in in another tab: it still shows the data of the person before. */
+async function readMe(): Promise<Me> {
   const me = await bodyOf(getMe());
   const owner = `${me.tenant.id} ${me.principal}`;
   principal ??= owner;
-  if (principal !== owner) location.reload();
-  return me;
+  if (principal === owner) return me;
+  sessionStorage.clear();
+  location.reload();
+  return new Promise(() => undefined);
 }
 
 /** True if the signed-in person has the scope in this book. */

@@ -21,9 +21,8 @@ export function useEndSessions() {
     mutationFn: async (ids: readonly string[]) => {
       for (const id of ids) {
         const idempotency = idempotencyKeyOf(`endSession:${id}`);
-        const key = idempotency.key();
-        await bodyOf(endSession({ path: { id }, headers: { "Idempotency-Key": key } }));
-        idempotency.forget(key);
+        await bodyOf(endSession({ path: { id }, headers: { "Idempotency-Key": idempotency.key() } }));
+        idempotency.renew();
       }
     },
     onSettled: () => client.invalidateQueries({ queryKey: ["sessions"] }),

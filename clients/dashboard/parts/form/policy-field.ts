@@ -9,6 +9,14 @@ export function policyFieldInWords(field: string): string {
   return field in fields ? fields[field as keyof typeof fields] : field;
 }
 
+/** The fields in which two policies differ, each with its value in the second: `Daily limit: $5,000.00`. */
+export function policyChangesInWords(before: ApprovalPolicy, after: ApprovalPolicy): string[] {
+  return Object.keys(after)
+    .map((field) => [field, policyValueInWords(before, field), policyValueInWords(after, field)] as const)
+    .filter(([, was, becomes]) => was !== becomes)
+    .map(([field, , becomes]) => `${policyFieldInWords(field)}: ${becomes}`);
+}
+
 /** What a policy says in one field, as its form shows it. */
 export function policyValueInWords(policy: ApprovalPolicy, field: string): string {
   const { fields, values } = policyTexts;

@@ -22,7 +22,7 @@ export function PagedList<Item>({ list, lines = 12, empty, children, ...pages }:
       {data !== undefined && (
         <>
           {data.data.length === 0 ? empty : children(data.data)}
-          {/* The cursor of the page before leads nowhere from the page that is being read. */}
+          {/* While the page before is shown, its cursor would load the same page again. */}
           <Pages {...pages} next={isPlaceholderData ? null : data.nextCursor} isTurning={isPlaceholderData} />
         </>
       )}

@@ -21,11 +21,7 @@ export function Pages({ cursors, next, isTurning = false, turn, prefetch }: Page
   if (cursors.length === 0 && next === null && !isTurning) return null;
   return (
     <nav className="pages" aria-label={partTexts.pages} aria-busy={isTurning}>
-      <button
-        type="button"
-        disabled={cursors.length === 0 || isTurning}
-        onClick={() => turn(cursors.slice(0, -1))}
-      >
+      <button type="button" disabled={cursors.length === 0} onClick={() => turn(cursors.slice(0, -1))}>
         {partTexts.previous}
       </button>
       <button

@@ -33,7 +33,7 @@ interface DecidedProps {
 export function Decided({ counts, me }: DecidedProps) {
   const { order: chosen, pages = [], tab: _tab, ...filters } = route.useSearch();
   const navigate = route.useNavigate();
-  const { data, error, refetch } = useDecided(pages);
+  const { data, error, isPlaceholderData, refetch } = useDecided(pages);
   const orders = data?.data ?? [];
   const shownId = chosen ?? orders[0]?.id;
   const index = orders.findIndex(({ id }) => id === shownId);
@@ -78,7 +78,12 @@ export function Decided({ counts, me }: DecidedProps) {
             />
           ))}
         </ul>
-        <Pages cursors={pages} next={data?.nextCursor ?? null} turn={(at) => show(at)} />
+        <Pages
+          cursors={pages}
+          next={isPlaceholderData ? null : (data?.nextCursor ?? null)}
+          isTurning={isPlaceholderData}
+          turn={(at) => show(at)}
+        />
       </section>
       {shownId !== undefined && (
         <ApprovalDetail

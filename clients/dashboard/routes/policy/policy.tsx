@@ -10,7 +10,7 @@ import { Card } from "../../parts/page/card.tsx";
 import { CopyCurl } from "../../parts/copy/copy-curl.tsx";
 import { Failure, FailureNote, Loading } from "../../parts/page/failure.tsx";
 import { Moment } from "../../parts/values/moment.tsx";
-import { policyFieldInWords, policyValueInWords } from "../../parts/form/policy-field.ts";
+import { policyChangesInWords } from "../../parts/form/policy-field.ts";
 import { PageTitle } from "../../parts/page/page-title.tsx";
 import { visible } from "../../parts/values/visible-text.ts";
 import { ConfirmFailure } from "../../shell/confirm-failure.tsx";
@@ -36,7 +36,7 @@ export function Policy() {
       <PageTitle text={words.title} />
       {policy.data !== undefined && (
         <>
-          <Waiting />
+          <Waiting inForce={policy.data} />
           <Editor key={inForce} inForce={policy.data} sent={sent} setSent={setSent} />
           <Decided />
         </>
@@ -137,16 +137,14 @@ function Editor({ inForce, sent, setSent }: EditorProps) {
   );
 }
 
-function Waiting() {
+function Waiting({ inForce }: { inForce: ApprovalPolicy }) {
   const { data } = useProposals();
   const proposals = (data?.policyProposals.data ?? []).map(
     ({ id, policy, loosens, proposedBy, proposedAt, mine }) => ({
       id,
       title: words.proposal(loosens.map(nameOf).join(", ")),
-      // A click decides, so the card shows what it puts into force.
-      text: loosens
-        .map((field) => `${policyFieldInWords(field)}: ${policyValueInWords(policy, field)}`)
-        .join(" · "),
+      // A click decides, so the card shows all that it changes.
+      text: policyChangesInWords(inForce, policy).join(" · "),
       proposedBy,
       proposedAt,
       mine,

@@ -44,7 +44,12 @@ export function Requests() {
           ) : (
             <RequestTable requests={page.data} />
           )}
-          <Pages cursors={filters.pages ?? []} next={page.nextCursor} turn={(pages) => change({ pages })} />
+          <Pages
+            cursors={filters.pages ?? []}
+            next={list.isPlaceholderData ? null : page.nextCursor}
+            isTurning={list.isPlaceholderData}
+            turn={(pages) => change({ pages })}
+          />
         </>
       )}
     </div>

@@ -71,7 +71,7 @@ export function draftOf(draft: EndpointDraft) {
   } satisfies WebhookEndpointCreate;
 }
 
-/** What the form has changed of what it began with. The rest may have been changed by somebody else since. */
+/** The fields that the form changed. The others are not sent, because somebody else may have changed them. */
 export function changesOf(before: EndpointDraft, after: EndpointDraft): Partial<ReturnType<typeof draftOf>> {
   const known = new Map(Object.entries(draftOf(before)));
   return Object.fromEntries(

@@ -7,7 +7,7 @@ import { TextField } from "../../../parts/form/field.tsx";
 import { Sheet } from "../../../parts/page/sheet.tsx";
 import { ConfirmFailure } from "../../../shell/confirm-failure.tsx";
 import { webhookTexts } from "../../../texts/webhooks.ts";
-import { draftOf, type EndpointDraft, pausesInWords, pausesOf } from "./endpoint-draft.ts";
+import { changesOf, draftOf, type EndpointDraft, pausesInWords, pausesOf } from "./endpoint-draft.ts";
 
 const { endpointForm: words, eventTypes: typeWords } = webhookTexts;
 const formId = "endpoint";
@@ -98,7 +98,7 @@ export function EndpointForm({
         <button type="button" disabled={isAsking} onClick={close}>
           {words.cancel}
         </button>
-        <CopyCurl request={requestOf(draft, id)} />
+        <CopyCurl request={requestOf(draft, initial, id)} />
       </div>
     </Sheet>
   );
@@ -132,11 +132,10 @@ function Pauses({ draft, change, faultAt }: PausesProps) {
   );
 }
 
-function requestOf(draft: EndpointDraft, id: string | undefined): CurlRequest {
-  const body = draftOf(draft);
+function requestOf(draft: EndpointDraft, initial: EndpointDraft, id: string | undefined): CurlRequest {
   return id === undefined
-    ? { method: "POST", path: "/v1/webhook-endpoints", body }
-    : { method: "PATCH", path: `/v1/webhook-endpoints/${id}`, body };
+    ? { method: "POST", path: "/v1/webhook-endpoints", body: draftOf(draft) }
+    : { method: "PATCH", path: `/v1/webhook-endpoints/${id}`, body: changesOf(initial, draft) };
 }
 
 interface EventTypesProps {

@@ -103,7 +103,7 @@ function Shown({ endpoint }: { endpoint: WebhookEndpoint }) {
 
 function Actions({ endpoint }: { endpoint: WebhookEndpoint }) {
   const [sheet, setSheet] = useState<"edit" | "delete">();
-  /** What the form of the edit began with. */
+  /** The values of the endpoint when the form was opened. */
   const [opened, setOpened] = useState(() => draftFrom(endpoint));
   const pause = usePauseEndpoint(endpoint.id);
   const enable = useUpdateEndpoint(endpoint.id);
@@ -143,7 +143,11 @@ function Actions({ endpoint }: { endpoint: WebhookEndpoint }) {
           id={endpoint.id}
           isAsking={edit.isPending}
           error={edit.error}
-          send={(draft) => edit.mutate(changesOf(opened, draft), { onSuccess: close })}
+          send={(draft) => {
+            const changes = changesOf(opened, draft);
+            if (Object.keys(changes).length === 0) close();
+            else edit.mutate(changes, { onSuccess: close });
+          }}
           close={close}
         />
       )}
