@@ -9,7 +9,7 @@ import { type OperatorDatabase, operatorDatabase, operatorEncryptionKeys, sqlOf 
 import type { Given } from "./given.ts";
 import type { Tool } from "./tool.ts";
 
-const notes = `To rotate: give every service the new key after the old one, then before it, then run rotate.
+const notes = `To rotate: give the gateway, orders, ledger and rails the new key after the old one, then before it, then run rotate.
 Keep the old key in ENCRYPTION_KEYS, after the first, as long as status names it: submitted orders are never re-encrypted,
 because their approvals are bound to the ciphertext, and neither is what the bank recorded. Keep it for at least 30 days
 more, for repeated requests and dead letters, and while a book is frozen.`;

@@ -13,8 +13,8 @@ import { readObligations } from "../posting/store/obligations.ts";
 
 /**
  * The longest history that takes one more change. An answer can have 1 MiB: it holds the history, and the current lines
- * once more, at most 160 KiB. An amendment adds an event with as many. The few events of a payment are small, so what
- * takes no further amendment can still be paid, some hundred times.
+ * once more, at most 160 KiB. An amendment adds an event with as many. The few events of a payment are small, so an
+ * obligation that can't be amended any more can still be paid a few hundred times.
  */
 export const maxHistoryBytes = { amend: 512 * 1_024, remit: 768 * 1_024 } as const;
 

@@ -10,8 +10,8 @@ import type { Sql } from "../../../platform/persistence/sql.ts";
 
 /**
  * The tenant's account that each order's hold took the money from, and whether it is closed. An order's transaction has
- * the order's own uuid. Orders without a hold in their book are left out, and those whose hold was released: what the
- * bank moved for them all the same was booked to Suspense.
+ * the order's own uuid. Orders without a hold in their book are left out, and those whose hold was released: if
+ * the bank paid them anyway, the money came from Suspense.
  */
 export async function readPayingAccounts(
   sql: Sql,
