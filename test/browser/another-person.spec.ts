@@ -8,7 +8,7 @@ const dashboard = await forThisFile(Dashboard.open());
 const { world } = dashboard;
 const payer = await world.payerNamed("Operating");
 
-it("begins anew once somebody else has signed in in another tab", async () => {
+it("is loaded again once somebody else has signed in in another tab", async () => {
   const shown = await dashboard.as("ada", "/people");
   const { page } = shown;
   await page.getByRole("button", { name: /Ada/ }).first().waitFor();

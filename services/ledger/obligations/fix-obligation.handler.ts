@@ -22,9 +22,9 @@ import { chartAccountId, chartCurrency } from "../book/chart-of-accounts.ts";
 import { findAccount } from "../accounts/store/accounts.ts";
 import { insertLiability } from "../posting/store/accounts.ts";
 import { createBooks } from "../posting/store/lock-books.ts";
-import { historyBytesOf, insertObligationEvents, saveObligation } from "../posting/store/obligations.ts";
+import { insertObligationEvents, saveObligation } from "../posting/store/obligations.ts";
 import { postJournals } from "../posting/post-journals.ts";
-import { maxHistoryBytes, requireStatus, refusalOf, ObligationWriter } from "./with-locked-obligation.ts";
+import { isHistoryFull, requireStatus, refusalOf, ObligationWriter } from "./with-locked-obligation.ts";
 
 /** Accrues an obligation: the whole amount when it is fixed, and the difference when it is amended. */
 @Controller()
@@ -81,12 +81,12 @@ export class FixObligation {
   }
 }
 
-async function refuseFullHistory({ sql }: UnitOfWork, { book, id }: Obligation): Promise<void> {
-  if ((await historyBytesOf(sql, book, id)) <= maxHistoryBytes.amend) return;
+async function refuseFullHistory({ sql }: UnitOfWork, obligation: Obligation): Promise<void> {
+  if (!(await isHistoryFull(sql, obligation, "amend"))) return;
   throw new Refusal(
     "invalid_state_transition",
     "Its history has more than 512 KiB. Record the difference as a further obligation.",
-    { context: { resourceId: id } },
+    { context: { resourceId: obligation.id } },
   );
 }
 

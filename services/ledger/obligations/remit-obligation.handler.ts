@@ -7,11 +7,17 @@ import { realTime } from "../../platform/clock/real-time.ts";
 import { HandlesRequest, type RequestContext, IdempotentReplay } from "../../platform/handlers/decorators.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import { RequestRemittanceOrders } from "./request-remittance-orders.worker.ts";
-import { liabilityOf, type Obligation, outstandingOf, rejectUnpayable } from "../book/obligation.ts";
+import {
+  liabilityOf,
+  type Obligation,
+  type ObligationRejection,
+  outstandingOf,
+  rejectUnpayable,
+} from "../book/obligation.ts";
 import { postableAccount } from "../accounts/postable-account.ts";
 import { readAccounts } from "../posting/store/accounts.ts";
-import { historyBytesOf, saveObligation } from "../posting/store/obligations.ts";
-import { maxHistoryBytes, refusalOf, ObligationWriter } from "./with-locked-obligation.ts";
+import { saveObligation } from "../posting/store/obligations.ts";
+import { isHistoryFull, refusalOf, ObligationWriter } from "./with-locked-obligation.ts";
 
 type Remittance = z.output<typeof obligationRemit>;
 
@@ -50,7 +56,7 @@ export class RemitObligation {
       async (obligation, { sql }) => {
         const reason = rejectUnpayable(obligation);
         if (reason !== null) throw refusalOf(reason);
-        await refuseFullHistory(sql, obligation);
+        if (await isHistoryFull(sql, obligation, "remit")) throw refusalOf(fullHistoryOf(obligation));
         // The hold decides whether this account covers the amount.
         const funding = await postableAccount(sql, context.caller.book, {
           id: remittance.fundingLedgerAccountId,
@@ -85,13 +91,12 @@ export class RemitObligation {
   }
 }
 
-async function refuseFullHistory(sql: Sql, { book, id, status }: Obligation): Promise<void> {
-  if ((await historyBytesOf(sql, book, id)) <= maxHistoryBytes.remit) return;
-  throw refusalOf({
+function fullHistoryOf({ status }: Obligation): ObligationRejection {
+  return {
     code: "obligation_not_payable",
     detail: "Its history has more than 768 KiB, so no further payment of it can be recorded.",
     context: { currentStatus: status },
-  });
+  };
 }
 
 async function outstandingNow(sql: Sql, { book, id }: Pick<Obligation, "book" | "id">): Promise<number> {

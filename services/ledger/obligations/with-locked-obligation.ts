@@ -4,19 +4,29 @@ import type { ObligationWithHistory } from "../../../contracts/http/ledger/oblig
 import { isId } from "../../../contracts/ids/ids.ts";
 import { notFound } from "../../../contracts/not-found.ts";
 import type { RequestContext, IdempotentReplay } from "../../platform/handlers/decorators.ts";
+import type { Sql } from "../../platform/persistence/sql.ts";
 import { withIdempotency } from "../../platform/rpc/idempotency.ts";
 import { type UnitOfWork, UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
 import type { Obligation, ObligationRejection, ObligationStatus } from "../book/obligation.ts";
 import { readObligationView } from "./query-obligations.handler.ts";
 import { lockBooks } from "../posting/store/lock-books.ts";
-import { readObligations } from "../posting/store/obligations.ts";
+import { historyBytesOf, readObligations } from "../posting/store/obligations.ts";
 
 /**
  * The longest history that takes one more change. An answer can have 1 MiB: it holds the history, and the current lines
  * once more, at most 160 KiB. An amendment adds an event with as many. The few events of a payment are small, so an
  * obligation that can't be amended any more can still be paid a few hundred times.
  */
-export const maxHistoryBytes = { amend: 512 * 1_024, remit: 768 * 1_024 } as const;
+const maxHistoryBytes = { amend: 512 * 1_024, remit: 768 * 1_024 } as const;
+
+/** True if the obligation's history is too long for one more such change. */
+export async function isHistoryFull(
+  sql: Sql,
+  { book, id }: Obligation,
+  change: keyof typeof maxHistoryBytes,
+): Promise<boolean> {
+  return (await historyBytesOf(sql, book, id)) > maxHistoryBytes[change];
+}
 
 /**
  * Shared by edit, fix, amend and remit: locks the book's head, reads the obligation, runs the change and answers with

@@ -47,19 +47,10 @@ export function useIsOneTooMany(): boolean {
   );
 }
 
-/** When the oldest shown answer was read. 0 if nothing is shown. */
-function oldestShown(): number {
-  const times = queryClient
-    .getQueryCache()
-    .findAll({ type: "active" })
-    .map(({ state }) => state.dataUpdatedAt);
-  return times.length === 0 ? 0 : Math.min(...times);
-}
-
-/** When the oldest shown answer was read whose service does not answer now. */
-function unreadSince(): number | null {
+/** When the oldest of the shown answers was read, or the oldest of some of them. Null if there is none. */
+function oldestShown(isMeant: (query: Query) => boolean = () => true): number | null {
   const shown = queryClient.getQueryCache().findAll({ type: "active" });
-  const times = shown.filter(isOutOfDate).map(({ state }) => state.dataUpdatedAt);
+  const times = shown.filter(isMeant).map(({ state }) => state.dataUpdatedAt);
   return times.length === 0 ? null : Math.min(...times);
 }
 
@@ -77,7 +68,8 @@ export function useAwaySince(): number | null {
         unsubscribe();
       };
     },
-    () => silentSince ?? unreadSince(),
+    // Else since the oldest answer whose service does not answer now.
+    () => silentSince ?? oldestShown(isOutOfDate),
   );
 }
 
@@ -135,7 +127,7 @@ export async function followBook(signal: AbortSignal): Promise<void> {
       if (!stream.signal.aborted) {
         // The session may have ended, too: reading shows which of the two it was.
         if (hasOpened) readAgain();
-        setSilent(Math.max(lastReceivedAt, oldestShown()));
+        setSilent(Math.max(lastReceivedAt, oldestShown() ?? 0));
         retryMs = hasOpened ? firstRetryMs : Math.min(retryMs * 2, maxRetryMs);
         await new Promise((resolve) => setTimeout(resolve, retryMs));
       }

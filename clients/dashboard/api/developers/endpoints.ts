@@ -62,8 +62,10 @@ export function useUpdateEndpoint(id: string) {
   });
 }
 
-/** Only stops something, so it needs no passkey. */
-/** Needs no passkey, unlike the other updates. It has their name, so that a success of either ends the keys of both. */
+/**
+ * Only stops something, so it needs no passkey. Its keys have the name of the other updates, so that a success of
+ * either ends the keys of both.
+ */
 export function usePauseEndpoint(id: string) {
   return useWrite(`updateWebhookEndpoint:${id}`, (body: { status: "Disabled" }, headers) =>
     bodyOf(updateWebhookEndpoint({ path: { id }, body, headers })),

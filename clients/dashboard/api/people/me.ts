@@ -10,15 +10,15 @@ export function useMe() {
   return useQuery({ queryKey: ["me"], queryFn: readMe, staleTime: 60_000 });
 }
 
-/** Whose page it is. */
-let principal: string | undefined;
+/** The tenant and the principal whose data the page shows. */
+let owner: string | undefined;
 
 /** Loads the page again if somebody else has signed in in another tab: it still shows the data of the person before. */
 async function readMe(): Promise<Me> {
   const me = await bodyOf(getMe());
-  const owner = `${me.tenant.id} ${me.principal}`;
-  principal ??= owner;
-  if (principal === owner) return me;
+  const signedIn = `${me.tenant.id} ${me.principal}`;
+  owner ??= signedIn;
+  if (owner === signedIn) return me;
   sessionStorage.clear();
   location.reload();
   return new Promise(() => undefined);
