@@ -11,6 +11,7 @@ import {
 import { orderStatus, paymentReturn } from "../http/payments/payment-order-parts.ts";
 import { timestamp } from "../http/shapes.ts";
 import { idSchema } from "../ids/ids.ts";
+import { ifMatch } from "../if-match.ts";
 import { notification, request } from "../message.ts";
 import { amountCents } from "../money.ts";
 
@@ -27,20 +28,25 @@ export const ListObligations = request("ledger", "list-obligations", obligationQ
 export const EditObligation = request(
   "ledger",
   "edit-obligation",
-  byId.extend({ patch: obligationPatch }),
+  byId.extend({ patch: obligationPatch, ifMatch }),
   obligationWithHistory,
 );
-export const FixObligation = request("ledger", "fix-obligation", byId, obligationWithHistory);
+export const FixObligation = request(
+  "ledger",
+  "fix-obligation",
+  byId.extend({ ifMatch }),
+  obligationWithHistory,
+);
 export const AmendObligation = request(
   "ledger",
   "amend-obligation",
-  byId.extend({ amendment: obligationAmend }),
+  byId.extend({ amendment: obligationAmend, ifMatch }),
   obligationWithHistory,
 );
 export const RemitObligation = request(
   "ledger",
   "remit-obligation",
-  byId.extend({ remittance: obligationRemit }),
+  byId.extend({ remittance: obligationRemit, ifMatch }),
   obligationWithHistory,
 );
 

@@ -34,6 +34,7 @@ import {
 import { inbox } from "../http/inbox.ts";
 import { timestamp } from "../http/shapes.ts";
 import { idSchema } from "../ids/ids.ts";
+import { ifMatch } from "../if-match.ts";
 import { batchedRequest, event, notification, request } from "../message.ts";
 import { transactionPolicy } from "./ledger-transactions.ts";
 import { numberedApprovalRight } from "./tenants.ts";
@@ -230,8 +231,6 @@ export const ListCounterparties = request(
   counterpartyQuery,
   counterpartyPage,
 );
-/** The versions in If-Match. A counterparty at another version is refused with `precondition_failed`. */
-const ifMatch = z.array(z.int()).optional();
 export const ReplaceCounterparty = request(
   "orders",
   "replace-counterparty",

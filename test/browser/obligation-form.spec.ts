@@ -1,6 +1,7 @@
 /** The forms in which an obligation is recorded, edited and amended, in a browser. */
 import { describe, expect, it } from "vitest";
 import { forThisFile } from "../stack/for-this-file.ts";
+import { until } from "../stack/until.ts";
 import { line, Taxpayer } from "../world/taxpayer.ts";
 import { Dashboard } from "./dashboard.ts";
 import { loseAnswers } from "./lose-answers.ts";
@@ -133,14 +134,18 @@ describe("the form of an obligation", () => {
     const shown = await dashboard.as("maya", `/obligations/${id}/edit`);
     const { page } = shown;
     await page.getByLabel("US dollars").fill("90");
-    await taxpayer.pays(id, "Wire");
+    await page.route(`**/v1/obligations/${id}/amend`, async (route) => {
+      await taxpayer.pays(id, "Wire");
+      await until("the hold of its payment", async () => (await taxpayer.reads(id)).remittances[0]);
+      await route.continue();
+    });
     await page.getByRole("button", { name: "Amend to $90.00" }).click();
-    await page.getByRole("alert").getByText("Amend it when the order that pays it has ended").waitFor();
+    await page.getByRole("alert").getByText("It has changed since it was shown").waitFor();
     expect(await page.getByLabel("US dollars").inputValue()).toBe("90");
-    expect(await screenFaults(shown, [409])).toEqual([]);
+    expect(await screenFaults(shown, [412])).toEqual([]);
     await page.reload();
     await page.getByText("An order is paying it, and that order's amount can't change.").waitFor();
-    expect(await screenFaults(shown, [409])).toEqual([]);
+    expect(await screenFaults(shown, [412])).toEqual([]);
     await shown.close();
   });
 

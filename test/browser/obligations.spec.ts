@@ -258,20 +258,40 @@ describe("an obligation", () => {
     await shown.close();
   });
 
-  it("is not paid twice: who comes second reads that an order is paying it", async () => {
+  it("is not paid twice: who comes second reads that it has changed", async () => {
     const { id } = await owed(7_700);
     const shown = await dashboard.as("maya", `/obligations/${id}`);
     const { page } = shown;
     await page.getByRole("button", { name: "Pay $77.00…" }).click();
     await page.getByLabel("From your account").fill("Operating");
     await page.route(`**/v1/obligations/${id}/remit`, async (route) => {
-      await taxpayer.pays(id, "Wire");
+      await world.comesToRest(await taxpayer.pays(id));
+      await taxpayer.becomes(id, "Relieved");
       await route.continue();
     });
     await page.getByRole("button", { name: "Pay $77.00", exact: true }).click();
-    await page.getByText("Being paid.").waitFor();
-    await page.getByRole("alert").getByText("pays the obligation").waitFor();
-    expect(await screenFaults(shown, [422])).toEqual([]);
+    await page.getByText("All of it is paid.").waitFor();
+    await page.getByRole("alert").getByText("It has changed since it was shown").waitFor();
+    expect(await screenFaults(shown, [412])).toEqual([]);
+    expect((await taxpayer.reads(id)).remittances.map(({ event }) => event)).toEqual(["Held", "Cleared"]);
+    await shown.close();
+  });
+
+  it("is paid the amount that its button says, or not at all", async () => {
+    const { id } = await owed(8_800);
+    const shown = await dashboard.as("maya", `/obligations/${id}`);
+    const { page } = shown;
+    await page.getByRole("button", { name: "Pay $88.00…" }).click();
+    await page.getByLabel("From your account").fill("Operating");
+    await page.route(`**/v1/obligations/${id}/remit`, async (route) => {
+      await taxpayer.amends(id, [line("Diesel, Oregon", 880_000)]);
+      await route.continue();
+    });
+    await page.getByRole("button", { name: "Pay $88.00", exact: true }).click();
+    await page.getByRole("alert").getByText("It has changed since it was shown").waitFor();
+    await page.getByRole("button", { name: "Pay $8,800.00", exact: true }).waitFor();
+    expect(await screenFaults(shown, [412])).toEqual([]);
+    expect(await taxpayer.reads(id)).toMatchObject({ status: "Fixed", remittances: [] });
     await shown.close();
   });
 });

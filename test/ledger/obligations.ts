@@ -35,7 +35,10 @@ import { RemitObligation } from "../../services/ledger/obligations/remit-obligat
 import { postingOf } from "./commands.ts";
 import { readAccounts } from "../../services/ledger/posting/store/accounts.ts";
 import { type CommandMessage, postCommands } from "../../services/ledger/posting/post-commands.consumer.ts";
-import { ObligationWriter } from "../../services/ledger/obligations/with-locked-obligation.ts";
+import {
+  type ObligationTarget,
+  ObligationWriter,
+} from "../../services/ledger/obligations/with-locked-obligation.ts";
 import type { RequestContext } from "../../services/platform/handlers/decorators.ts";
 import { Metrics } from "../../services/platform/observability/metrics.ts";
 import type { RpcClient } from "../../services/platform/rpc/client.ts";
@@ -62,6 +65,10 @@ export const taxReturn = (change: object = {}) =>
 export function line(description: string, amountCents: number, kind = "Actual") {
   return { description, amountCents, basis: { kind, source: "trip sheets" } };
 }
+
+/** An obligation by its id alone, or with the versions that If-Match allows. */
+type Target = string | ObligationTarget;
+const named = (target: Target): ObligationTarget => (typeof target === "string" ? { id: target } : target);
 
 export class Filer {
   readonly tenant: Tenant;
@@ -128,25 +135,32 @@ export class Filer {
     return this.fixes((await this.creates(change)).id);
   }
 
-  async fixes(id: string, context = this.contextOf()): Promise<ObligationWithHistory> {
-    return valueOf(await this.#fixing.fix({ id }, context));
+  async fixes(target: Target, context = this.contextOf()): Promise<ObligationWithHistory> {
+    return valueOf(await this.#fixing.fix(named(target), context));
   }
 
-  async edits(id: string, patch: object, context = this.contextOf()): Promise<ObligationWithHistory> {
-    return valueOf(await this.#creating.edit({ id, patch: obligationPatch.parse(patch) }, context));
+  async edits(target: Target, patch: object, context = this.contextOf()): Promise<ObligationWithHistory> {
+    return valueOf(
+      await this.#creating.edit({ ...named(target), patch: obligationPatch.parse(patch) }, context),
+    );
   }
 
-  async amends(id: string, lines: object[], context = this.contextOf()): Promise<ObligationWithHistory> {
-    return valueOf(await this.#fixing.amend({ id, amendment: obligationAmend.parse({ lines }) }, context));
+  async amends(target: Target, lines: object[], context = this.contextOf()): Promise<ObligationWithHistory> {
+    const amendment = obligationAmend.parse({ lines });
+    return valueOf(await this.#fixing.amend({ ...named(target), amendment }, context));
   }
 
-  async remits(id: string, change: object = {}, context = this.contextOf()): Promise<ObligationWithHistory> {
+  async remits(
+    target: Target,
+    change: object = {},
+    context = this.contextOf(),
+  ): Promise<ObligationWithHistory> {
     const remittance = obligationRemit.parse({
       rail: "Ach",
       fundingLedgerAccountName: "Operating",
       ...change,
     });
-    return valueOf(await this.#remitting.remit({ id, remittance }, context));
+    return valueOf(await this.#remitting.remit({ ...named(target), remittance }, context));
   }
 
   reads(id: string, context = this.contextOf()): Promise<ObligationWithHistory> {

@@ -127,6 +127,14 @@ export const failureTexts = {
     detail:
       "No passkey of yours confirmed it, so nothing was done. Try again, on a device that has your passkey.",
   },
+  noPasskeysHere: {
+    title: "This browser can't use passkeys",
+    detail: "Nothing was done. Update the browser, or use another one.",
+  },
+  changed: {
+    title: "It has changed since it was shown",
+    detail: "Somebody else was first, so nothing was done. Check what it is now, and try again.",
+  },
   notAdded: {
     title: "No passkey was added",
     detail: "Your device made none: you cancelled, or it already has a passkey of yours.",

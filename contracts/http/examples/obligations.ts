@@ -30,6 +30,7 @@ const remitting = {
   paymentOrderId: ids.order,
   liabilityLedgerAccountId: ids.liability,
   createdBy: "tax-desk",
+  version: 3,
   createdAt: at(0),
   updatedAt: at(400),
 } satisfies z.output<typeof obligation>;

@@ -149,6 +149,9 @@ export const obligation = z
       .nullable()
       .meta({ description: "Its liability account. Null while Open." }),
     createdBy: principal("The principal that created it."),
+    version: z.int().default(1).meta({
+      description: "Rises whenever `updatedAt` changes. Also the `ETag`.",
+    }),
     createdAt,
     updatedAt,
   })

@@ -57,6 +57,8 @@ export interface Obligation {
   readonly createdBy: string;
   /** Everybody who created, edited, fixed or amended it. None of them may approve the order that pays it. */
   readonly makers: readonly string[];
+  /** 1 at first. Each change but an undone one raises it. */
+  readonly version: number;
   readonly createdAt: Date;
   readonly updatedAt: Date;
 }

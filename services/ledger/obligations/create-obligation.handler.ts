@@ -24,7 +24,7 @@ import { madeBy, type Obligation } from "../book/obligation.ts";
 import { readObligationView } from "./query-obligations.handler.ts";
 import { createBooks, hasBook, refuseFrozen } from "../posting/store/lock-books.ts";
 import { insertObligation, saveObligation } from "../posting/store/obligations.ts";
-import { requireStatus, ObligationWriter } from "./with-locked-obligation.ts";
+import { requireStatus, type ObligationTarget, ObligationWriter } from "./with-locked-obligation.ts";
 
 /** Records a liability while its figures may still change. Nothing is booked yet. */
 @Controller()
@@ -74,15 +74,15 @@ export class CreateObligation {
 
   /**
    * An Open obligation can be edited freely; after its accrual only the payee can be set, and not while an order pays
-   * it. Refusals: `not_found`, `invalid_state_transition`, `counterparty_archived`; what orders refuses with, as above.
+   * it. Refusals: `not_found`, `precondition_failed`, `invalid_state_transition`, `counterparty_archived`; what orders refuses with, as above.
    */
   @HandlesRequest(EditObligation)
-  async edit({ id, patch }: { id: string; patch: ObligationPatch }, context: RequestContext) {
+  async edit({ patch, ...target }: ObligationTarget & { patch: ObligationPatch }, context: RequestContext) {
     const name = "edit-obligation";
     const replay = await findReplay<ObligationWithHistory>(this.#database.sql, context, { name });
     if (replay !== undefined) return replay;
     const refusal = await this.#rejectPayee(patch.payeeCounterpartyId, context);
-    return this.#obligations.run(id, context, name, async (obligation, unit) => {
+    return this.#obligations.run(target, context, name, async (obligation, unit) => {
       if (refusal !== null) throw refusal;
       const { payeeCounterpartyId: payee, ...rest } = patch;
       if (Object.keys(rest).length > 0) {
@@ -143,6 +143,7 @@ function openObligation(body: ObligationCreate, { caller }: RequestContext): Obl
     eventCount: 0,
     createdBy: caller.principal,
     makers: [caller.principal],
+    version: 1,
     createdAt,
     updatedAt: createdAt,
   };

@@ -24,7 +24,13 @@ import { insertLiability } from "../posting/store/accounts.ts";
 import { createBooks } from "../posting/store/lock-books.ts";
 import { insertObligationEvents, saveObligation } from "../posting/store/obligations.ts";
 import { postJournals } from "../posting/post-journals.ts";
-import { isHistoryFull, requireStatus, refusalOf, ObligationWriter } from "./with-locked-obligation.ts";
+import {
+  isHistoryFull,
+  requireStatus,
+  refusalOf,
+  type ObligationTarget,
+  ObligationWriter,
+} from "./with-locked-obligation.ts";
 
 /** Accrues an obligation: the whole amount when it is fixed, and the difference when it is amended. */
 @Controller()
@@ -37,12 +43,12 @@ export class FixObligation {
 
   /**
    * Accrues the whole amount: debits the expense account, credits the obligation's own liability account. Refusals:
-   * `not_found`, `invalid_state_transition`, `basis_is_demo_data` and `basis_missing_input` naming the line,
+   * `not_found`, `precondition_failed`, `invalid_state_transition`, `basis_is_demo_data` and `basis_missing_input` naming the line,
    * `name_taken`, `balance_out_of_range`; a frozen book.
    */
   @HandlesRequest(FixObligationRequest)
-  fix({ id }: { id: string }, context: RequestContext) {
-    return this.#obligations.run(id, context, "fix-obligation", async (obligation, unit) => {
+  fix(target: ObligationTarget, context: RequestContext) {
+    return this.#obligations.run(target, context, "fix-obligation", async (obligation, unit) => {
       requireStatus(obligation, ["Open"], "Amend it if the figures have changed.");
       refuseUnreal(obligation.lines);
       await openAccounts(unit, obligation, context);
@@ -57,11 +63,11 @@ export class FixObligation {
    */
   @HandlesRequest(AmendObligation)
   amend(
-    { id, amendment }: { id: string; amendment: { lines: readonly ObligationLine[] } },
+    { amendment, ...target }: ObligationTarget & { amendment: { lines: readonly ObligationLine[] } },
     context: RequestContext,
   ) {
     const { lines } = amendment;
-    return this.#obligations.run(id, context, "amend-obligation", async (obligation, unit) => {
+    return this.#obligations.run(target, context, "amend-obligation", async (obligation, unit) => {
       requireStatus(
         obligation,
         ["Fixed", "Relieved"],

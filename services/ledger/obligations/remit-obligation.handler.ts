@@ -17,7 +17,12 @@ import {
 import { postableAccount } from "../accounts/postable-account.ts";
 import { readAccounts } from "../posting/store/accounts.ts";
 import { saveObligation } from "../posting/store/obligations.ts";
-import { isHistoryFull, refusalOf, ObligationWriter } from "./with-locked-obligation.ts";
+import {
+  isHistoryFull,
+  refusalOf,
+  type ObligationTarget,
+  ObligationWriter,
+} from "./with-locked-obligation.ts";
 
 type Remittance = z.output<typeof obligationRemit>;
 
@@ -40,17 +45,17 @@ export class RemitObligation {
 
   /**
    * Fixed → Remitting is committed with the order's id before orders gets the request, so that neither two callers nor
-   * a crash can create two orders. Refusals: `not_found`; `obligation_not_payable`: an order pays it already (the
+   * a crash can create two orders. Refusals: `not_found`, `precondition_failed`; `obligation_not_payable`: an order pays it already (the
    * answer names it), or its history is full; those of the funding account; and those of an order's submission. After
    * the last ones the obligation is Fixed again and the idempotency key is free.
    */
   @HandlesRequest(RemitObligationRequest)
   async remit(
-    { id, remittance }: { id: string; remittance: Remittance },
+    { remittance, ...target }: ObligationTarget & { remittance: Remittance },
     context: RequestContext,
   ): Promise<ObligationWithHistory | IdempotentReplay<ObligationWithHistory>> {
     const answer = await this.#obligations.run(
-      id,
+      target,
       context,
       "remit-obligation",
       async (obligation, { sql }) => {

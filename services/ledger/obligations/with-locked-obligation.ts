@@ -2,6 +2,7 @@ import { Inject, Injectable } from "@nestjs/common";
 import { Refusal } from "../../../contracts/errors.ts";
 import type { ObligationWithHistory } from "../../../contracts/http/ledger/obligations.ts";
 import { isId } from "../../../contracts/ids/ids.ts";
+import { requireVersion } from "../../../contracts/if-match.ts";
 import { notFound } from "../../../contracts/not-found.ts";
 import type { RequestContext, IdempotentReplay } from "../../platform/handlers/decorators.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
@@ -28,6 +29,12 @@ export async function isHistoryFull(
   return (await historyBytesOf(sql, book, id)) > maxHistoryBytes[change];
 }
 
+/** The obligation that a caller names, and the versions that its If-Match allows; any if it is absent. */
+export interface ObligationTarget {
+  readonly id: string;
+  readonly ifMatch?: readonly number[] | undefined;
+}
+
 /**
  * Shared by edit, fix, amend and remit: locks the book's head, reads the obligation, runs the change and answers with
  * the new state. The head's lock orders concurrent requests: of a remit and an amendment, the second sees the first
@@ -41,9 +48,12 @@ export class ObligationWriter {
     this.#units = units;
   }
 
-  /** If `write` throws a `Refusal`, nothing is written and the idempotency key stays free. */
+  /**
+   * If `write` throws a `Refusal`, nothing is written and the idempotency key stays free. Refusals: `not_found`,
+   * `precondition_failed`.
+   */
   run(
-    id: string,
+    { id, ifMatch }: ObligationTarget,
     context: RequestContext,
     name: string,
     write: (obligation: Obligation, unit: UnitOfWork) => Promise<unknown>,
@@ -56,6 +66,7 @@ export class ObligationWriter {
         await lockBooks(unit.sql, [book]);
         const [obligation] = await readObligations(unit.sql, [{ book, id }]);
         if (obligation === undefined) throw notFound("obligation");
+        requireVersion("obligation", obligation, ifMatch);
         await write(obligation, unit);
         return readObligationView(unit.sql, book, id);
       }),

@@ -696,6 +696,7 @@ create table obligation (
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
   makers text[] not null default '{}'::text[],
+  version integer not null default 1,
   constraint obligation_pk primary key (book_id, obligation_id),
   constraint obligation_book_fk foreign key (book_id) references book(book_id),
   constraint obligation_fixed_range check (fixed_cents >= 0 and fixed_cents <= '999999999999'::bigint),
@@ -724,7 +725,7 @@ create policy own_book on obligation as permissive for select to ledger_reader
   using ((book_id = ( select (current_setting('ledger.book'::text))::uuid as current_setting)));
 grant insert, select on obligation to ledger;
 grant select on obligation to ledger_reader;
-grant update (event_count), update (fixed_cents), update (funding_account_id), update (jurisdiction), update (lines), update (makers), update (payee_counterparty_id), update (payment_order_id), update (period), update (reference), update (remittance_cents), update (remittance_rail), update (request_due_at), update (requested_by), update (status), update (updated_at) on obligation to ledger;
+grant update (event_count), update (fixed_cents), update (funding_account_id), update (jurisdiction), update (lines), update (makers), update (payee_counterparty_id), update (payment_order_id), update (period), update (reference), update (remittance_cents), update (remittance_rail), update (request_due_at), update (requested_by), update (status), update (updated_at), update (version) on obligation to ledger;
 
 create table obligation_event (
   book_id uuid not null,

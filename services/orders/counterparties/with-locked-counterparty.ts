@@ -1,6 +1,6 @@
-import { Refusal } from "../../../contracts/errors.ts";
 import type { Counterparty as CounterpartyView } from "../../../contracts/http/payments/counterparties.ts";
 import { isId } from "../../../contracts/ids/ids.ts";
+import { requireVersion } from "../../../contracts/if-match.ts";
 import { notFound } from "../../../contracts/not-found.ts";
 import type { RequestContext, IdempotentReplay } from "../../platform/handlers/decorators.ts";
 import { withIdempotency } from "../../platform/rpc/idempotency.ts";
@@ -37,8 +37,7 @@ export function withLockedCounterparty(
           unit.em,
           { book: request.caller.book, id },
           (counterparty) => {
-            if (ifMatch !== undefined && !ifMatch.includes(counterparty.version))
-              throw versionMismatch(counterparty);
+            requireVersion("counterparty", counterparty, ifMatch);
             return change(counterparty, unit);
           },
         );
@@ -46,13 +45,5 @@ export function withLockedCounterparty(
         return counterpartyView(changed);
       },
     ),
-  );
-}
-
-function versionMismatch({ id, version }: Counterparty): Refusal {
-  return new Refusal(
-    "precondition_failed",
-    "The counterparty's version is not the one in If-Match. Read the counterparty again and send its current ETag.",
-    { context: { resourceId: id, currentVersion: version } },
   );
 }

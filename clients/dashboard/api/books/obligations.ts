@@ -17,6 +17,7 @@ import type {
 } from "../../../typescript/types.gen.ts";
 import type { ObligationFilters } from "../../routes/obligations/filters.ts";
 import { bodyOf } from "../client/call.ts";
+import { ifShown } from "../client/if-shown.ts";
 import { useWrite } from "../client/write.ts";
 
 const pageSize = 50;
@@ -55,32 +56,43 @@ export function useCreateObligation() {
   );
 }
 
+/** An obligation as it was shown. Once it has changed, a change of it is another request. */
+type Shown = Pick<Obligation, "version">;
+
+interface Update extends Shown {
+  readonly patch: ObligationPatch;
+}
+
 export function useUpdateObligation(id: string) {
-  return useWrite(`update-obligation:${id}`, (body: ObligationPatch, headers) =>
-    bodyOf(updateObligation({ path: { id }, body, headers })),
+  return useWrite(`update-obligation:${id}`, ({ patch, version }: Update, headers) =>
+    bodyOf(updateObligation({ path: { id }, body: patch, headers: { ...headers, ...ifShown({ version }) } })),
   );
 }
 
-/** Books the sum of the lines. With other lines it is another request. */
+/** Books the sum of the lines that were shown. */
 export function useFixObligation(id: string) {
-  return useWrite(`fix-obligation:${id}`, (_shown: ObligationAmend["lines"], headers) =>
-    bodyOf(fixObligation({ path: { id }, body: {}, headers })),
+  return useWrite(`fix-obligation:${id}`, ({ version }: Shown, headers) =>
+    bodyOf(fixObligation({ path: { id }, body: {}, headers: { ...headers, ...ifShown({ version }) } })),
   );
+}
+
+interface Amendment extends Shown {
+  readonly body: ObligationAmend;
 }
 
 export function useAmendObligation(id: string) {
-  return useWrite(`amend-obligation:${id}`, (body: ObligationAmend, headers) =>
-    bodyOf(amendObligation({ path: { id }, body, headers })),
+  return useWrite(`amend-obligation:${id}`, ({ body, version }: Amendment, headers) =>
+    bodyOf(amendObligation({ path: { id }, body, headers: { ...headers, ...ifShown({ version }) } })),
   );
 }
 
-/** Makes the order that pays what is outstanding. Once the obligation has changed, it is another request. */
-export function useRemitObligation(id: string) {
-  return useWrite(`remit-obligation:${id}`, ({ body }: Remittance, headers) =>
-    bodyOf(remitObligation({ path: { id }, body, headers })),
-  );
-}
-
-export interface Remittance extends Pick<Obligation, "updatedAt"> {
+interface Remittance extends Shown {
   readonly body: ObligationRemit;
+}
+
+/** Makes the order that pays the amount that was shown. */
+export function useRemitObligation(id: string) {
+  return useWrite(`remit-obligation:${id}`, ({ body, version }: Remittance, headers) =>
+    bodyOf(remitObligation({ path: { id }, body, headers: { ...headers, ...ifShown({ version }) } })),
+  );
 }

@@ -15,8 +15,10 @@ export class ApiProblem extends Error {
   readonly lineIndex: number | null;
 
   constructor(problem: Partial<Problem> & { status: number }) {
-    const { title = failureTexts.error } = problem;
-    const detail = inDollars(problem.detail ?? "");
+    // The API's own words name headers, which a person has never sent.
+    const words = problem.code === "precondition_failed" ? failureTexts.changed : problem;
+    const { title = failureTexts.error } = words;
+    const detail = inDollars(words.detail ?? "");
     super(`${title}: ${detail}`);
     this.status = problem.status;
     this.code = problem.code ?? "unknown";

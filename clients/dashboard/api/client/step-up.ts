@@ -32,8 +32,8 @@ interface Asked {
 
 /**
  * Lets the person confirm with their passkey exactly this. Returns the header of the decision, good for two minutes.
- * Throws an ApiProblem: `passkey_missing`, or one without a code if the person cancels or the device has no passkey of
- * theirs.
+ * Throws an ApiProblem: `passkey_missing`, or one without a code if the person cancels, or the browser or the device
+ * has no passkey of theirs.
  */
 export async function confirmWithPasskey({
   body,
@@ -41,7 +41,7 @@ export async function confirmWithPasskey({
 }: Confirmed): Promise<{ readonly "Step-Up": string }> {
   const bodyHash = body === undefined ? null : await digestOf(canonicalJson(asSent(body)));
   const { id, options } = await callAuth<Asked>("POST", "/step-up", { body: { ...what, bodyHash } });
-  const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(options);
+  const publicKey = passkeysHere().parseRequestOptionsFromJSON(options);
   const credential = await orProblem(failureTexts.notConfirmed, navigator.credentials.get({ publicKey }));
   await callAuth("POST", `/step-up/${encodeURIComponent(id)}/verify`, {
     body: { response: credential.toJSON() },
@@ -62,7 +62,7 @@ export async function addPasskey(name: string): Promise<void> {
   const hasOne = (await listPasskeys()).length > 0;
   const headers = hasOne ? await confirmWithPasskey({ operation: "addPasskey" }) : {};
   const options = await callAuth<PublicKeyCredentialCreationOptionsJSON>("POST", "/passkeys/options");
-  const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(options);
+  const publicKey = passkeysHere().parseCreationOptionsFromJSON(options);
   const credential = await orProblem(failureTexts.notAdded, navigator.credentials.create({ publicKey }));
   await callAuth("POST", "/passkeys", { body: { name, response: credential.toJSON() }, headers });
 }
@@ -70,6 +70,13 @@ export async function addPasskey(name: string): Promise<void> {
 export async function removePasskey(id: string): Promise<void> {
   const headers = await confirmWithPasskey({ operation: "removePasskey", ids: [id] });
   await callAuth("DELETE", `/passkeys/${encodeURIComponent(id)}`, { headers });
+}
+
+/** The browser's functions for passkeys. Throws an ApiProblem in one that lacks them. */
+function passkeysHere(): typeof PublicKeyCredential {
+  const { PublicKeyCredential: functions } = globalThis as Partial<typeof globalThis>;
+  if (functions !== undefined && "parseRequestOptionsFromJSON" in functions) return functions;
+  throw new ApiProblem({ status: 0, ...failureTexts.noPasskeysHere });
 }
 
 /** What the device answers. A device that gives no passkey becomes a problem with these words. */

@@ -15,6 +15,7 @@ import type { Counterparty, CounterpartyBody } from "../../../typescript/types.g
 import type { CounterpartyFilters } from "../../routes/counterparties/filters.ts";
 import { bodyOf } from "../client/call.ts";
 import { useConfirmed } from "../client/confirmed.ts";
+import { etagOf, ifShown } from "../client/if-shown.ts";
 import { useWrite } from "../client/write.ts";
 
 const pageSize = 50;
@@ -68,10 +69,6 @@ export function useProposedChanges(id: string) {
     refetchInterval: pollMs,
   });
 }
-
-/** Carried out only if the counterparty is still as it was shown; else 412 `precondition_failed`. */
-const etagOf = ({ version }: Counterparty) => `"${String(version)}"`;
-const ifShown = (shown: Counterparty) => ({ "If-Match": etagOf(shown) });
 
 export function useCreateCounterparty() {
   return useWrite("create-counterparty", (body: CounterpartyBody, headers) =>

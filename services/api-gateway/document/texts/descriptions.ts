@@ -101,13 +101,13 @@ export const descriptions: Readonly<Record<string, string>> = {
   getObligation:
     "With its bookings and payments. `outstandingCents` is the posted balance of its liability account, from the same snapshot as the status.",
   updateObligation:
-    "A JSON merge patch (RFC 7396). After `fix` only `payeeCounterpartyId` can be changed; change amounts with `amend`.",
+    "A JSON merge patch (RFC 7396). After `fix` only `payeeCounterpartyId` can be changed; change amounts with `amend`. With `If-Match`, a version that is out of date answers 412.",
   fixObligation:
-    "Books the liability: debit expense, credit liability. The type decides the expense account. Each obligation has a liability account of its own. A line that is not Actual is refused, and `line` names it.",
+    "Books the liability: debit expense, credit liability. The type decides the expense account. Each obligation has a liability account of its own. A line that is not Actual is refused, and `line` names it. With `If-Match`, you book the lines that you read: a version that is out of date answers 412.",
   amendObligation:
-    "Send all lines. The difference is booked. The new total can't be below the amount already paid, and the obligation can't be amended while an order is paying it.",
+    "Send all lines. The difference is booked. The new total can't be below the amount already paid, and the obligation can't be amended while an order is paying it. With `If-Match`, a version that is out of date answers 412.",
   remitObligation:
-    "The only way to pay an obligation. Creates a payment order for exactly the outstanding amount, to the payee's account on that rail. The usual checks, approvals and windows apply. When the order is Completed, the obligation is Relieved; a return, failure or cancellation makes it payable again. If the order is refused you get that error and nothing is stored. Needs `orders:write`, because it creates a payment order.",
+    "The only way to pay an obligation. Creates a payment order for exactly the outstanding amount, to the payee's account on that rail. The usual checks, approvals and windows apply. When the order is Completed, the obligation is Relieved; a return, failure or cancellation makes it payable again. With `If-Match`, you pay the amount and the payee that you read: a version that is out of date answers 412. If the order is refused you get that error and nothing is stored. Needs `orders:write`, because it creates a payment order.",
   createVirtualAccount:
     "The ledger account must be one of your own, Credit-normal and open. The number is random and ends in a check digit. Give it to one payer: incoming money is matched automatically.",
   listVirtualAccounts:

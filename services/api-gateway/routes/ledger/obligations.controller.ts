@@ -27,6 +27,7 @@ import {
   ListObligations,
   RemitObligation,
 } from "../../../../contracts/messages/obligations.ts";
+import { setEntityTag, ifMatchVersions } from "../../http/entity-tag.ts";
 import { type HttpContext, Http } from "../../operation/http-context.ts";
 import { noBody } from "../../operation/no-body.ts";
 import { Operation } from "../../operation/operation.ts";
@@ -75,6 +76,7 @@ export class ObligationsController {
     access: "ledger:write",
     takes: ["body"],
     writes: true,
+    hasETag: true,
     answers: { status: 201, schema: obligationWithHistory, as: "The obligation, Open" },
     refusals: ["not_found", "counterparty_archived"],
   })
@@ -84,6 +86,7 @@ export class ObligationsController {
   ): Promise<ObligationWithHistory> {
     const { value } = await this.#services.write(CreateObligation, http, body);
     http.createdAt(`/v1/obligations/${value.id}`);
+    setEntityTag(http.reply, value.version);
     return value;
   }
 
@@ -110,10 +113,13 @@ export class ObligationsController {
     summary: "Read an obligation",
     access: "ledger:read",
     path: obligationId,
+    hasETag: true,
     answers: { status: 200, schema: obligationWithHistory, as: "The obligation" },
   })
-  read(@Param("id") id: string, @Http() http: HttpContext): Promise<ObligationWithHistory> {
-    return this.#services.read(GetObligation, http, { id });
+  async read(@Param("id") id: string, @Http() http: HttpContext): Promise<ObligationWithHistory> {
+    const found = await this.#services.read(GetObligation, http, { id });
+    setEntityTag(http.reply, found.version);
+    return found;
   }
 
   @Patch(":id")
@@ -124,6 +130,8 @@ export class ObligationsController {
     path: obligationId,
     takes: ["body"],
     writes: true,
+    hasETag: true,
+    takesIfMatch: true,
     answers: { status: 200, schema: obligationWithHistory, as: "The obligation" },
     refusals: ["invalid_state_transition", "counterparty_archived"],
   })
@@ -132,7 +140,10 @@ export class ObligationsController {
     @Body({ schema: obligationPatch }) patch: ObligationPatch,
     @Http() http: HttpContext,
   ): Promise<ObligationWithHistory> {
-    return (await this.#services.write(EditObligation, http, { id, patch })).value;
+    const ifMatch = ifMatchVersions(http.request);
+    const { value } = await this.#services.write(EditObligation, http, { id, patch, ifMatch });
+    setEntityTag(http.reply, value.version);
+    return value;
   }
 
   @Post(":id/fix")
@@ -143,6 +154,8 @@ export class ObligationsController {
     path: obligationId,
     takes: ["body"],
     writes: true,
+    hasETag: true,
+    takesIfMatch: true,
     answers: { status: 200, schema: obligationWithHistory, as: "The obligation, Fixed" },
     refusals: [...ofFigures, "name_taken"],
   })
@@ -151,7 +164,10 @@ export class ObligationsController {
     @Body({ schema: noBody }) _body: object,
     @Http() http: HttpContext,
   ): Promise<ObligationWithHistory> {
-    return (await this.#services.write(FixObligation, http, { id })).value;
+    const ifMatch = ifMatchVersions(http.request);
+    const { value } = await this.#services.write(FixObligation, http, { id, ifMatch });
+    setEntityTag(http.reply, value.version);
+    return value;
   }
 
   @Post(":id/amend")
@@ -162,6 +178,8 @@ export class ObligationsController {
     path: obligationId,
     takes: ["body"],
     writes: true,
+    hasETag: true,
+    takesIfMatch: true,
     answers: { status: 200, schema: obligationWithHistory, as: "The obligation, Fixed or Relieved" },
     refusals: [...ofFigures, "amended_below_paid"],
   })
@@ -170,7 +188,10 @@ export class ObligationsController {
     @Body({ schema: obligationAmend }) amendment: ObligationAmend,
     @Http() http: HttpContext,
   ): Promise<ObligationWithHistory> {
-    return (await this.#services.write(AmendObligation, http, { id, amendment })).value;
+    const ifMatch = ifMatchVersions(http.request);
+    const { value } = await this.#services.write(AmendObligation, http, { id, amendment, ifMatch });
+    setEntityTag(http.reply, value.version);
+    return value;
   }
 
   @Post(":id/remit")
@@ -182,6 +203,8 @@ export class ObligationsController {
     path: obligationId,
     takes: ["body"],
     writes: true,
+    hasETag: true,
+    takesIfMatch: true,
     answers: { status: 200, schema: obligationWithHistory, as: "The obligation, Remitting" },
     refusals: ofPayment,
   })
@@ -190,6 +213,9 @@ export class ObligationsController {
     @Body({ schema: obligationRemitBody }) remittance: z.infer<typeof obligationRemitBody>,
     @Http() http: HttpContext,
   ): Promise<ObligationWithHistory> {
-    return (await this.#services.write(RemitObligation, http, { id, remittance })).value;
+    const ifMatch = ifMatchVersions(http.request);
+    const { value } = await this.#services.write(RemitObligation, http, { id, remittance, ifMatch });
+    setEntityTag(http.reply, value.version);
+    return value;
   }
 }

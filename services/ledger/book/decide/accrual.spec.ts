@@ -57,6 +57,7 @@ function owes(change: Partial<Obligation>): void {
     remittance: null,
     eventCount: 0,
     makers: ["maker"],
+    version: 1,
     createdBy: "maker",
     createdAt: new Date(0),
     updatedAt: new Date(0),

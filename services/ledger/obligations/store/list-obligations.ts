@@ -122,6 +122,7 @@ export function obligationView(row: ObligationPageRow): ObligationView {
     paymentOrderId: obligation.paymentOrderId,
     liabilityLedgerAccountId: obligation.status === "Open" ? null : liabilityOf(obligation.id),
     createdBy: obligation.createdBy,
+    version: obligation.version,
     createdAt: obligation.createdAt.toISOString(),
     updatedAt: obligation.updatedAt.toISOString(),
   };

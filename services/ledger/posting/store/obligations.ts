@@ -31,13 +31,15 @@ export interface ObligationRow {
   event_count: number;
   created_by: string;
   makers: string[];
+  version: number;
   created_at: Date;
   updated_at: Date;
 }
 
 export const obligationColumns = `o.book_id, o.obligation_id, o.type, o.status, o.reference, o.jurisdiction, o.period,
   o.payee_counterparty_id, o.lines, o.fixed_cents, o.payment_order_id, o.remittance_cents, o.remittance_rail,
-  o.funding_account_id, o.requested_by, o.event_count, o.created_by, o.makers, o.created_at, o.updated_at`;
+  o.funding_account_id, o.requested_by, o.event_count, o.created_by, o.makers, o.version, o.created_at,
+  o.updated_at`;
 
 export function toObligation(row: ObligationRow): Obligation {
   const orderId = row.payment_order_id === null ? null : idOf("po", row.payment_order_id);
@@ -69,6 +71,7 @@ export function toObligation(row: ObligationRow): Obligation {
     eventCount: row.event_count,
     createdBy: row.created_by,
     makers: row.makers,
+    version: row.version,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   };
@@ -132,7 +135,7 @@ export async function insertObligation(sql: Sql, obligation: Obligation): Promis
 
 /**
  * Updates an obligation; its book's head must be locked. `at` is null for a change that may be undone without a history
- * event. Throws LG040 if the obligation contradicts its liability account.
+ * event, which leaves its version. Throws LG040 if the obligation contradicts its liability account.
  */
 export async function saveObligation(
   sql: Sql,
@@ -156,6 +159,7 @@ export async function saveObligation(
          request_due_at = $15,
          event_count = $16,
          makers = $17,
+         version = version + ($18::timestamptz is not null)::integer,
          updated_at = coalesce($18, updated_at)
      where book_id = $1
        and obligation_id = $2`,

@@ -14,7 +14,7 @@ const { form } = obligationTexts;
 
 /** All lines after the amendment. Only actual figures are booked, so there is no other basis to choose. */
 export function AmendForm({ obligation }: { obligation: Obligation }) {
-  const { id, fixedCents } = obligation;
+  const { id, fixedCents, version } = obligation;
   const navigate = useNavigate();
   const amend = useAmendObligation(id);
   const [before] = useState(obligation);
@@ -38,7 +38,7 @@ export function AmendForm({ obligation }: { obligation: Obligation }) {
         event.preventDefault();
         if (lines === undefined) return;
         amend.mutate(
-          { lines },
+          { body: { lines }, version },
           { onSuccess: () => void navigate({ to: "/obligations/$id", params: { id } }) },
         );
       }}

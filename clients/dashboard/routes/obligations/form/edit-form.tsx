@@ -15,7 +15,7 @@ const { form } = obligationTexts;
 
 /** Everything but the type, while nothing is booked. */
 export function EditForm({ obligation }: { obligation: Obligation }) {
-  const { id } = obligation;
+  const { id, version } = obligation;
   const navigate = useNavigate();
   const update = useUpdateObligation(id);
   const [before] = useState(obligation);
@@ -35,7 +35,10 @@ export function EditForm({ obligation }: { obligation: Obligation }) {
       className="order-columns"
       onSubmit={(event) => {
         event.preventDefault();
-        update.mutate(patch, { onSuccess: () => void navigate({ to: "/obligations/$id", params: { id } }) });
+        update.mutate(
+          { patch, version },
+          { onSuccess: () => void navigate({ to: "/obligations/$id", params: { id } }) },
+        );
       }}
     >
       <div className="column">

@@ -14,7 +14,7 @@ interface FixProps {
 }
 
 /** Books the lines as a liability. */
-export function Fix({ obligation: { id, lines }, fix }: FixProps) {
+export function Fix({ obligation: { id, lines, version }, fix }: FixProps) {
   const isAway = useAwaySince() !== null;
   return (
     <>
@@ -23,7 +23,7 @@ export function Fix({ obligation: { id, lines }, fix }: FixProps) {
         type="button"
         className="primary"
         disabled={fix.isPending || isAway}
-        onClick={() => fix.mutate(lines)}
+        onClick={() => fix.mutate({ version })}
       >
         {fix.isPending ? words.asking : words.submit(money(sumOf(lines)))}
       </button>

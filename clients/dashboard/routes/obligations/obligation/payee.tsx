@@ -74,7 +74,7 @@ function ChangePayee({ obligation }: { obligation: Obligation }) {
   );
 }
 
-function SetPayee({ obligation: { id, payeeCounterpartyId } }: { obligation: Obligation }) {
+function SetPayee({ obligation: { id, payeeCounterpartyId, version } }: { obligation: Obligation }) {
   const current = payeeCounterpartyId ?? "";
   const isAway = useAwaySince() !== null;
   const update = useUpdateObligation(id);
@@ -84,7 +84,7 @@ function SetPayee({ obligation: { id, payeeCounterpartyId } }: { obligation: Obl
       className="form"
       onSubmit={(event) => {
         event.preventDefault();
-        update.mutate({ payeeCounterpartyId: chosen === "" ? null : chosen });
+        update.mutate({ patch: { payeeCounterpartyId: chosen === "" ? null : chosen }, version });
       }}
     >
       <PayeeChoice value={chosen} change={setChosen} fault={faultsOf(update.error)("/payeeCounterpartyId")} />

@@ -44,12 +44,7 @@ interface RemitSheetProps extends RemitProps {
   readonly close: () => void;
 }
 
-function RemitSheet({
-  obligation: { id, outstandingCents, updatedAt },
-  remit,
-  payee,
-  close,
-}: RemitSheetProps) {
+function RemitSheet({ obligation: { id, outstandingCents, version }, remit, payee, close }: RemitSheetProps) {
   const isAway = useAwaySince() !== null;
   const rails = railsOf(payee);
   const [rail, setRail] = useState<ExternalRail>(rails[0] ?? "Ach");
@@ -64,7 +59,7 @@ function RemitSheet({
         className="sheet-form"
         onSubmit={(event) => {
           event.preventDefault();
-          remit.mutate({ body, updatedAt }, { onSuccess: close });
+          remit.mutate({ body, version }, { onSuccess: close });
         }}
       >
         <ChoiceField
