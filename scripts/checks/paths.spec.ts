@@ -5,7 +5,7 @@ import { show } from "./source.ts";
 const tree = [
   { path: "services/orders/requests/create-order.handler.ts", text: "" },
   { path: "services/ledger/store/migrations/0001-books.sql", text: "" },
-  { path: "docs/operate.md", text: "" },
+  { path: "docs/operate/settings.md", text: "" },
 ];
 const found = (text: string, path = "ARCHITECTURE.md") => checkPaths([...tree, { path, text }]).map(show);
 
@@ -14,7 +14,7 @@ it("paths from the root, from services/ and from a service's README are accepted
     found("`services/orders/requests/create-order.handler.ts` `orders/requests/create-order.handler.ts`"),
   ).toEqual([]);
   expect(found("`store/migrations/0001-books.sql`", "services/ledger/README.md")).toEqual([]);
-  expect(found("[operate](docs/operate.md#backups) [orders](services/orders/)")).toEqual([]);
+  expect(found("[settings](docs/operate/settings.md#gateway) [orders](services/orders/)")).toEqual([]);
 });
 
 it("a path in a table whose file was renamed is refused with its line", () => {

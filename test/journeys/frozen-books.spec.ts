@@ -38,7 +38,7 @@ async function operator(
   return { code, output: stdout + stderr };
 }
 
-/** Changes the first entry's amount, as docs/operate.md repairs one: without the trigger that refuses it. */
+/** Changes the first entry's amount as docs/operate/frozen-books.md does: without the trigger that refuses it. */
 async function tamper(cents: 1 | -1): Promise<void> {
   const client = await world.admin.connect();
   await client.query("begin");

@@ -6,7 +6,7 @@ import { holdOf, postingOf, sampleBook, settlementOf } from "../../../test/ledge
 import { postJournals } from "../posting/post-journals.ts";
 
 // Removes a guard and does the damage that it prevents. The damage succeeds, so the guard is what prevents it; and the
-// proof finds it. Here are only guards whose damage a proof can find: docs/operate.md lists what none finds.
+// proof finds it. Here are only guards whose damage a proof can find: docs/operate/proving.md lists what none finds.
 // guards.db.spec.ts removes every guard.
 const payroll = newId("la");
 const savings = newId("la");

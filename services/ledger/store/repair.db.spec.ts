@@ -4,8 +4,8 @@ import { holdOf, postingOf, sampleBook, settlementOf } from "../../../test/ledge
 import { openLedgerOfFile, refusalOf, sqlOn } from "../../../test/ledger/world.ts";
 import { withGuardsOff } from "../../../test/stack/guards-off.ts";
 
-// How an operator repairs a frozen book (docs/operate.md). The triggers refuse a superuser too. When only those are off
-// that the table there names, the repair succeeds and the proof finds nothing.
+// How an operator repairs a frozen book (docs/operate/frozen-books.md). The triggers refuse a superuser too. When only
+// those are off that the table there names, the repair succeeds and the proof finds nothing.
 const world = await openLedgerOfFile();
 const sql = sqlOn(world.superuser);
 const ofBook = `where book_id = '${uuidOf(sampleBook)}'`;

@@ -193,7 +193,7 @@ describe("journals of a ledger of the previous version", () => {
   });
 });
 
-// docs/operate.md lists what no proof finds.
+// docs/operate/proving.md lists what no proof finds.
 describe("the proof does not find", () => {
   it.each([
     [

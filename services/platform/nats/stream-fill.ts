@@ -9,7 +9,7 @@ import { PollingWorker } from "../runtime/polling-worker.ts";
 import { streamsApi } from "./connection.ts";
 
 const intervalMs = 15_000;
-/** docs/operate.md has the alarm of the same level. */
+/** docs/operate/alerts.md has the alert of the same level. */
 const alarmAt = 0.6;
 
 /**
