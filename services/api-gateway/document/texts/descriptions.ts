@@ -65,7 +65,7 @@ export const descriptions: Readonly<Record<string, string>> = {
   getLedgerProof:
     "The digest of each journal covers its content, and the hash chain covers every digest. Store a `headHash` elsewhere: any later change to earlier records can be detected. An auditor in the service checks new journals as they come and the whole book once a day. A book that fails is Frozen: it can be read, and writes answer 503.",
   listLedgerJournals:
-    "Oldest first, with everything that your own verifier needs. A digest is SHA-256 over the journal's canonical form; `digestVersion` says which form, and docs/operate.md describes both.",
+    "Oldest first, with everything that your own verifier needs. A digest is SHA-256 over the journal's canonical form; `digestVersion` says which form, and docs/operate/export-format.md describes both.",
   getLedgerAccountStatement:
     "What moved on the account, by effective day in New York and oldest first, with the balance after each line. The opening balance is the account's `effectiveAsOf` of the day before `from`, the closing balance that of `to`. Pages are of one moment: what is posted while you read them is in your next statement. `Accept: text/csv` answers the whole statement as a file of at most 10,000 lines, with amounts in cents; text that a spreadsheet would take for a formula begins with an apostrophe there.",
   updateLedgerAccount: "Changes the description; null removes it. Nothing else of an account changes.",
