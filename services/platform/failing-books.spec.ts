@@ -41,6 +41,11 @@ describe("a book that fails", () => {
     }
   });
 
+  it("is tried again at once after the clock has stepped back by more than the longest wait", async () => {
+    await failing.attempt(book, after(3_600), fails);
+    expect([failing.isWaiting(book, start), failing.due(start)]).toEqual([false, [book]]);
+  });
+
   it("waits no longer once it succeeds, and the next failure waits for 5 s again", async () => {
     for (const at of [0, 5]) await failing.attempt(book, after(at), fails);
     expect(await failing.attempt(book, after(15), succeeds)).toBe("done");

@@ -43,10 +43,15 @@ export class FailingBooks {
     return this.all.filter((book) => this.isWaiting(book, at));
   }
 
-  /** True while the book has failed and its retry is not due. */
+  /**
+   * True while the book has failed and its retry is not due. A retry further ahead than the longest wait was set before
+   * the clock stepped back, and is due.
+   */
   isWaiting(book: BookId, at: Date): boolean {
     const failing = this.#failing.get(book);
-    return failing !== undefined && failing.retryAt > at;
+    if (failing === undefined) return false;
+    const waitMs = failing.retryAt.getTime() - at.getTime();
+    return waitMs > 0 && waitMs <= longestBackOffMs;
   }
 
   /**

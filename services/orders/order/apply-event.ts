@@ -26,7 +26,8 @@ export interface IncomingEvent {
 
 /**
  * - Applied: the lifecycle table has it.
- * - Duplicate: applied before, or overtaken by a later event of its rail.
+ * - Duplicate: it changes nothing. It was applied before, a later event of its rail has overtaken it, or nothing may be
+ *   handed off now and the next inquiry brings it again.
  * - OutOfOrder: a phase that can still come expects it. It is deferred until then.
  * - UnexpectedMovement: the bank moved money of an order that was already final. The money goes to Suspense.
  * - Parked: it fits nothing that can still come. Guessing would move money, so a person decides.
@@ -41,7 +42,7 @@ export interface AppliedEvent {
 
 /** Applies an event of the ledger or a rail to an order. */
 export function applyEvent(order: PaymentOrder, incoming: IncomingEvent, context: BookContext): AppliedEvent {
-  const reception = receptionOf(order, incoming);
+  const reception = receptionOf(order, incoming, context);
   if (reception === "Parked") return recordUnexpectedMovement(order, incoming, context);
   if (reception !== "Applied") return { reception, transition: unchanged(order) };
   const recorded = { ...order, progress: recordProgress(order, incoming, context.now) };
@@ -75,6 +76,7 @@ function recordUnexpectedMovement(
 function receptionOf(
   order: PaymentOrder,
   { trigger, detail }: IncomingEvent,
+  { tenantActive, bookFrozen }: BookContext,
 ): Exclude<Reception, "UnexpectedMovement"> {
   const { applied, rail } = order.progress;
   const { return: returned } = rail;
@@ -84,6 +86,8 @@ function receptionOf(
   }
   if (applied.includes(trigger)) return "Duplicate";
   if (trigger === "InstructionReturned" && hasOvertaken(order, detail)) return "OutOfOrder";
+  // It would hand the order to its rail once more.
+  if (trigger === "InstructionUnknown" && (!tenantActive || bookFrozen)) return "Duplicate";
   if (stepFor(order.phase, trigger) !== undefined) return "Applied";
   if (trigger === "InstructionUnknown") return "Duplicate"; // the rail has reported on the instruction since
   if (isExpectedLater(order.phase, trigger)) return "OutOfOrder";

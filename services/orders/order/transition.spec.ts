@@ -248,6 +248,21 @@ describe("a rail that does not know the order", () => {
     expect([twice.reception, twice.payment.commands]).toEqual(["Applied", ["SubmitInstruction"]]);
   });
 
+  it.each([{ tenantActive: false }, { bookFrozen: true }])(
+    "is sent nothing while %j, and asked again",
+    (closed) => {
+      const order = anOrderIn("HandingOff");
+      const received = receive(order, "InstructionUnknown", {}, aBookContext(closed));
+      expect([received.reception, received.payment.commands, received.order]).toEqual([
+        "Duplicate",
+        [],
+        order,
+      ]);
+      const later = receive(received.order, "InstructionUnknown");
+      expect(later.payment.commands).toEqual(["SubmitInstruction"]);
+    },
+  );
+
   it.each<Phase>(["InFlight", "Settling", "Completed", "Failed"])(
     "is ignored in %s, because the rail has reported since",
     (phase) => {

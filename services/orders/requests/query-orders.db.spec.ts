@@ -98,6 +98,10 @@ describe("a list of orders", () => {
     expect(amounts(await list({ "createdAt[gte]": inBerlin, status: "Cancelled" }))).toEqual([7, 6]);
     expect(amounts(await list({ "createdAt[gte]": "9999-12-31T23:59:59Z" }))).toEqual([]);
     expect(amounts(await list({ "createdAt[lt]": "0001-01-01T00:00:00Z" }))).toEqual([]);
+    // Half a millisecond later: whoever was created at the whole one is before it.
+    const justAfter = at.replace("Z", "500Z");
+    expect(amounts(await list({ "createdAt[lt]": justAfter }))).toEqual([4, 3, 2, 1]);
+    expect(amounts(await list({ "createdAt[gte]": justAfter }))).toEqual([7, 6, 5]);
     // The bounds of what the query accepts.
     expect(amounts(await list({ "createdAt[lt]": "0001-01-01T00:00:00.123456789+15:59" }))).toEqual([]);
     expect(amounts(await list({ "createdAt[gte]": "9999-12-31T23:59:59.123456789-15:59" }))).toEqual([]);

@@ -286,8 +286,9 @@ export class BatchConsumer {
   }
 
   async #pause(ms: number, isOver = () => false): Promise<void> {
-    const until = Date.now() + ms;
-    while (!this.#stopping && Date.now() < until && !isOver())
+    // Not the wall clock, which may step back.
+    const until = performance.now() + ms;
+    while (!this.#stopping && performance.now() < until && !isOver())
       await new Promise((resolve) => setTimeout(resolve, 100));
   }
 }

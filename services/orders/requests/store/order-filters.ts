@@ -52,12 +52,15 @@ export const hasTime = {
   decidedAt: "(p.progress #>> '{approvals,decision,decidedAt}') is not null",
 } as const;
 
-/** Ids are UUIDv7, so a range of creation times is a range of ids. The next page continues below the last id. */
+/**
+ * Ids are UUIDv7, so a range of creation times is a range of ids, in whole milliseconds: it has those of the last one,
+ * and the condition on the time itself decides. The next page continues below the last id.
+ */
 export function rangeOf(search: Search): { from: string; below: string } {
   const { after, "createdAt[gte]": from, "createdAt[lt]": before } = search;
   const ends = [
     ...(after === null || after.at !== null ? [] : [after.uuid.toLowerCase()]),
-    ...(before === undefined ? [] : [lowestUuidAt(new Date(before))]),
+    ...(before === undefined ? [] : [lowestUuidAt(new Date(Date.parse(before) + 1))]),
   ];
   return {
     from: from === undefined ? belowAllUuids : lowestUuidAt(new Date(from)),
