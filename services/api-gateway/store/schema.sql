@@ -417,13 +417,14 @@ create table tenant (
   status text not null default 'Active'::text,
   created_at timestamp with time zone not null default now(),
   status_changed_at timestamp with time zone not null default now(),
+  status_version integer not null default 0,
   constraint tenant_pkey primary key (id),
   constraint tenant_name_taken unique (name),
   constraint tenant_name_length check (char_length(name) >= 1 and char_length(name) <= 100),
   constraint tenant_status_known check (status = any (array['Active'::text, 'Suspended'::text]))
 );
 grant insert, select on tenant to gateway;
-grant update (status), update (status_changed_at) on tenant to gateway;
+grant update (status), update (status_changed_at), update (status_version) on tenant to gateway;
 
 create table unconfirmed_message (
   book_id uuid not null,

@@ -24,13 +24,14 @@ async function setActive(
   id: TenantId,
   active: boolean,
 ): Promise<boolean> {
-  const outcome = await updateTenantStatus(unit.sql, id, active ? "Active" : "Suspended");
-  if (outcome === undefined) throw new Refusal("not_found", `There is no tenant ${id}.`);
-  if (!outcome.changed) return false;
+  const sequence = await updateTenantStatus(unit.sql, id, active ? "Active" : "Suspended");
+  if (sequence === undefined) throw new Refusal("not_found", `There is no tenant ${id}.`);
+  if (sequence === null) return false;
   for (const mode of modes) {
     unit.outbox.add(TenantStatusChanged, {
       book: bookIdOf(id, mode),
       subject: id,
+      sequence,
       data: { tenantId: id, active },
     });
   }

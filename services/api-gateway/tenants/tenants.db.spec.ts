@@ -111,12 +111,13 @@ describe("the operator's command line", () => {
     );
     expect(due?.messages).toBe(2);
     const messages = await gateway.takeMessages();
-    expect(messages.map(({ type, subject, data }) => ({ type, subject, data }))).toEqual([
-      { type: "gateway.tenant-status-changed.v1", subject: id, data: { tenantId: id, active: false } },
-      { type: "gateway.tenant-status-changed.v1", subject: id, data: { tenantId: id, active: false } },
-    ]);
+    const type = "gateway.tenant-status-changed.v1";
+    const suspended = { type, subject: id, sequence: 1, data: { tenantId: id, active: false } };
+    expect(messages).toMatchObject([suspended, suspended]);
     expect(new Set(messages.map(({ book }) => book)).size).toBe(2);
     expect(await tenants("reactivate", id)).toBe("active again");
+    const active = { type, sequence: 2, data: { active: true } };
+    expect(await gateway.takeMessages()).toMatchObject([active, active]);
   });
 
   it("revokes a key, once", async () => {

@@ -19,8 +19,8 @@ export class BookStatus {
     events: readonly MessageOf<typeof TenantStatusChanged>[],
     unit: UnitOfWork,
   ): Promise<void> {
-    for (const { book, data, time } of events) {
-      await upsertTenantStatus(unit.sql, book, data.active, time);
+    for (const { book, sequence: version = 0, data, time: since } of events) {
+      await upsertTenantStatus(unit.sql, book, { active: data.active, version, since });
       if (data.active) await makeAwaitingHandOffDue(unit.sql, book, realTime());
     }
   }

@@ -92,21 +92,32 @@ function rightsOf(rights: StoredRights | null): ReadonlyMap<string, ApprovalRigh
   );
 }
 
-/** Records the operator's status of a book as of `since`. An older event changes nothing. */
+/** A change of the operator's status of a tenant. */
+interface TenantStatus {
+  readonly active: boolean;
+  /** The number of the change; 0 if a gateway of the release before sent it, which did not number them. */
+  readonly version: number;
+  readonly since: string;
+}
+
+/** Records the operator's status of a book. An older change is ignored: by its number, or by its time if it has none. */
 export async function upsertTenantStatus(
   sql: Sql,
   book: BookId,
-  active: boolean,
-  since: string,
+  { active, version, since }: TenantStatus,
 ): Promise<void> {
   await sql(
-    `insert into book_status (book_id, active, since)
-     values ($1, $2, $3)
+    `insert into book_status (book_id, active, since, status_version)
+     values ($1, $2, $3, $4)
      on conflict on constraint book_status_pkey do update
        set active = excluded.active,
-           since = excluded.since
-       where book_status.since < excluded.since`,
-    [uuidOf(book), active, since],
+           since = excluded.since,
+           status_version = excluded.status_version
+       where book_status.status_version < excluded.status_version
+         or book_status.status_version = 0
+           and excluded.status_version = 0
+           and book_status.since < excluded.since`,
+    [uuidOf(book), active, since, version],
   );
 }
 

@@ -61,6 +61,7 @@ create table book_status (
   frozen boolean not null default false,
   frozen_version integer not null default 0,
   completes_after_banking_days smallint not null default 2,
+  status_version integer not null default 0,
   constraint book_status_pkey primary key (book_id),
   constraint book_status_completion_delay check (completes_after_banking_days >= 0 and completes_after_banking_days <= 5)
 );

@@ -62,20 +62,28 @@ export async function listTenants(sql: Sql): Promise<Tenant[]> {
 }
 
 /**
- * Sets the status and returns whether it changed; undefined if there is no such tenant. The row lock makes the second
- * of two concurrent operators see the first one's change.
+ * Sets the status. Returns the number of this change, from 1; null if the tenant has the status already, undefined if
+ * there is no such tenant. The row lock makes the second of two concurrent operators see the first one's change.
  */
 export async function updateTenantStatus(
   sql: Sql,
   id: TenantId,
   status: Tenant["status"],
-): Promise<{ changed: boolean } | undefined> {
+): Promise<number | null | undefined> {
   const [before] = await sql<{ status: Tenant["status"] }>(
     "select status from tenant where id = $1 for update",
     [uuidOf(id)],
   );
   if (before === undefined) return undefined;
-  if (before.status === status) return { changed: false };
-  await sql("update tenant set status = $2, status_changed_at = now() where id = $1", [uuidOf(id), status]);
-  return { changed: true };
+  if (before.status === status) return null;
+  const [after] = await sql<{ status_version: number }>(
+    `update tenant
+     set status = $2,
+         status_version = status_version + 1,
+         status_changed_at = now()
+     where id = $1
+     returning status_version`,
+    [uuidOf(id), status],
+  );
+  return after?.status_version;
 }
