@@ -12,6 +12,7 @@ describe("the settings that make start passes on", () => {
       COMPLETED_ORDERS_LOGGED: "1",
       LOG_LEVEL: "debug",
       BATCH_INTERVAL_MS: "0",
+      REQUESTS_UNDER_WAY: "0",
     };
     expect(settingsOf({ ...shell, EDITOR: "vi", API_PORT: "4600" })).toEqual(shell);
   });

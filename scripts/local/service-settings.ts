@@ -30,7 +30,7 @@ export function onlyWhatItReads(
 }
 
 /** What an operator may choose for all services at once. */
-const settingsOfAll = ["LOG_LEVEL", "BATCH_INTERVAL_MS"];
+const settingsOfAll = ["LOG_LEVEL", "BATCH_INTERVAL_MS", "REQUESTS_UNDER_WAY"];
 
 /**
  * What else every service has, and secrets: the local runner chooses them. A shell's HOST or PORT means something else.

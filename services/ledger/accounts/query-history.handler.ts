@@ -69,7 +69,7 @@ export class QueryHistory {
       const errors = [{ pointer: "?from", code: "invalid_field", message: "is not before to" } as const];
       throw new Refusal("invalid_field", "Send a from that is before to.", { errors });
     }
-    if (query.to !== undefined) await requirePast(this.#database.sql, caller.book, toMs, "?to");
+    await requirePast(this.#database.sql, caller.book, toMs, "?to");
     const times = Array.from(
       { length: query.points },
       (_, index) => fromMs + Math.round(((toMs - fromMs) * (index + 1)) / query.points),
