@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
 import { SinksInstance } from "../../../test/stack/sinks.ts";
+import { connectTo } from "../../../test/stack/servers/database.ts";
 import { openFreshUnits } from "../../../test/stack/units.ts";
 import { until } from "../../../test/stack/until.ts";
 import { ManualClock, requestContext } from "../../../test/stack/webhooks.ts";
@@ -101,6 +102,36 @@ describe("a sink", () => {
     expect(await post(sink)).toBe(501);
     expect(await numbersOf(sink.id)).toEqual([2]);
   });
+
+  it.each(["clear", "delete"] as const)(
+    "that is recording a request forgets it, too, at a %s",
+    async (action) => {
+      const sink = await sinks.create(tester);
+      const recording = await connectTo(units.adminUrl);
+      await recording.query("begin");
+      await recording.query("update webhooks.test_sink set received = 1 where id = $1", [uuidOf(sink.id)]);
+      await recording.query(
+        `insert into webhooks.test_sink_request
+         (sink_id, number, received_at, headers, body, responded_status, answer)
+       values ($1, 1, now(), '{}', '', 200, '{"status":200}')`,
+        [uuidOf(sink.id)],
+      );
+      const removed = sinks.manage[action]({ id: sink.id }, tester);
+      await until("the removal waits for the sink", async () => {
+        const { rows } = await recording.query(
+          "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+        );
+        return rows.length > 0;
+      });
+      await recording.query("commit");
+      expect(await removed).toEqual({ id: sink.id });
+      const { rows } = await recording.query("select from webhooks.test_sink_request where sink_id = $1", [
+        uuidOf(sink.id),
+      ]);
+      expect(rows).toEqual([]);
+      await recording.end();
+    },
+  );
 
   it("that is deleted answers 404 and has no requests any more", async () => {
     const sink = await sinks.create(tester);

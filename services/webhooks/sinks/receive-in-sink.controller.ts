@@ -1,5 +1,14 @@
 import type { IncomingHttpHeaders } from "node:http";
-import { Controller, Inject, NotFoundException, Param, Post, Req, Res } from "@nestjs/common";
+import {
+  Controller,
+  Inject,
+  NotFoundException,
+  Param,
+  Post,
+  Req,
+  Res,
+  ServiceUnavailableException,
+} from "@nestjs/common";
 import type { FastifyReply } from "fastify";
 import { isId, uuidOf } from "../../../contracts/ids/ids.ts";
 import { Turns } from "../../platform/handlers/turns.ts";
@@ -17,6 +26,8 @@ import { countRequest, currentAnswer, type SinkRow } from "./store/test-sinks.ts
 
 /** Connections for all sinks: what they receive must not delay the deliveries of others. */
 const maxConnections = 3;
+/** The most requests that are recorded or wait for it. Each has up to half a mebibyte in memory. */
+const maxRecording = 200;
 
 interface RequestToSink {
   readonly headers: IncomingHttpHeaders;
@@ -37,6 +48,7 @@ export class ReceiveInSink {
   readonly #watch: SinkWatch;
   /** Requests to one sink take turns anyway, at its row. */
   readonly #turns = new Turns<string>({ perKey: 1, total: maxConnections });
+  #recording = 0;
 
   constructor(
     @Inject(Database) database: Database,
@@ -52,7 +64,7 @@ export class ReceiveInSink {
     this.#watch = watch;
   }
 
-  /** Answers as scripted; 404 for an unknown sink. */
+  /** Answers as scripted; 404 for an unknown sink, 503 if too many requests wait. */
   @Post(":id")
   async receive(
     @Param("id") id: string,
@@ -61,15 +73,24 @@ export class ReceiveInSink {
   ): Promise<void> {
     const body = request.rawBody ?? Buffer.alloc(0);
     const headers = flattenHeaders(request.headers);
-    const sink = isId("sink", id)
-      ? await this.#turns.run(id, () => this.#record(uuidOf(id), headers, body))
-      : undefined;
+    if (!isId("sink", id)) throw new NotFoundException();
+    const sink = await this.#inTurn(id, () => this.#record(uuidOf(id), headers, body));
     if (sink === undefined) throw new NotFoundException();
     this.#watch.wake(sink.id, sink.received);
     // The answer may take a minute: its request must not keep half a mebibyte for so long.
     delete request.rawBody;
     delete request.body;
     await this.#answers.send(reply, currentAnswer(sink), sink.received);
+  }
+
+  async #inTurn<T>(id: string, record: () => Promise<T>): Promise<T> {
+    if (this.#recording >= maxRecording) throw new ServiceUnavailableException();
+    this.#recording += 1;
+    try {
+      return await this.#turns.run(id, record);
+    } finally {
+      this.#recording -= 1;
+    }
   }
 
   #record(id: string, headers: Record<string, string>, body: Buffer): Promise<SinkRow | undefined> {

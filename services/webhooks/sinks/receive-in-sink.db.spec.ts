@@ -49,6 +49,23 @@ describe("a sink whose row another session has locked", () => {
     await Promise.all(delayed);
     expect(await post(locked, "{}")).toBe(200);
   });
+
+  it("holds at most 200 requests in memory, and answers 503 to more", async () => {
+    const locked = await createSink();
+    const session = await connectTo(units.adminUrl);
+    await session.query("begin");
+    await session.query("select 1 from webhooks.test_sink where id = $1 for update", [uuidOf(locked.id)]);
+    let refused = 0;
+    const posted = Array.from({ length: 210 }, async () => {
+      const status = await post(locked, "{}");
+      if (status === 503) refused += 1;
+      return status;
+    });
+    await until("the others are refused", () => refused === 10);
+    await session.end();
+    const statuses = await Promise.all(posted);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(200);
+  });
 });
 
 /** Sends the text, then breaks off. Resolves when the sinks' server has noticed. */

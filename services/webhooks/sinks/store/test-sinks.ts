@@ -117,26 +117,22 @@ export async function updateSink(
   return row;
 }
 
-/** Deletes what a book's sink has received. Returns false if the book has no such sink. */
+/**
+ * Deletes what a book's sink has received. Returns false if the book has no such sink. The lock is a statement of its
+ * own, so that the second one also finds the request that was being recorded while this one waited.
+ */
 export async function deleteRequests(sql: Sql, book: string, id: string): Promise<boolean> {
-  const rows = await sql(
-    `with sink as (
-       select id
-       from test_sink
-       where id = $1
-         and book_id = $2
-       for update
-     ),
-     deleted as (
-       delete from test_sink_request r
-       using sink
-       where r.sink_id = sink.id
-     )
-     select id
-     from sink`,
+  const sinks = await sql(
+    `select id
+     from test_sink
+     where id = $1
+       and book_id = $2
+     for update`,
     [id, book],
   );
-  return rows.length > 0;
+  if (sinks.length === 0) return false;
+  await sql("delete from test_sink_request where sink_id = $1", [id]);
+  return true;
 }
 
 /** Deletes a book's sink whose requests were deleted in the same transaction. */
