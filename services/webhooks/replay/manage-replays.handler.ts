@@ -128,10 +128,11 @@ export class ManageReplays {
       belowId: lowestUuidAt(endsAt),
     };
     const missed = { ...matching, eventTypes: missedTypes(eventTypes, endpoints[0]?.event_types ?? []) };
-    const matched =
-      (await countDeliveries(sql, matching, statuses, maxMatched + 1)) +
-      (includeMissed ? await countMissed(sql, missed, maxMatched + 1) : 0);
-    if (matched > maxMatched) throw tooManyMatch();
+    const deliveries = await countDeliveries(sql, matching, statuses, maxMatched + 1);
+    const events = includeMissed ? await countMissed(sql, missed, maxMatched) : 0;
+    if (events === null) throw tooMany("events were created", "looks for missed events among at most");
+    const matched = deliveries + events;
+    if (matched > maxMatched) throw tooMany("deliveries match", "takes at most");
     const replay: NewReplay = {
       id: newUuid(),
       book,
@@ -189,12 +190,13 @@ async function targetsOf(sql: Sql, book: string, { endpointId }: WebhookReplayCr
   return targets;
 }
 
-function tooManyMatch(): Refusal {
+/** Refuses a replay of more than a million; `what` are too many, and `limit` says what a replay can do. */
+function tooMany(what: string, limit: string): Refusal {
   const max = maxMatched.toLocaleString("en-US");
-  const message = `must be earlier: more than ${max} deliveries match between since and until`;
+  const message = `must be earlier: more than ${max} ${what} between since and until`;
   return new Refusal(
     "invalid_field",
-    `A replay takes at most ${max} deliveries. Choose a shorter period, one endpoint or fewer event types.`,
+    `A replay ${limit} ${max}. Choose a shorter period, one endpoint or fewer event types.`,
     { errors: [{ pointer: "/until", code: "invalid_field", message }] },
   );
 }

@@ -108,6 +108,9 @@ it("missed events are counted and found by the range of their ids", async () => 
   const counted = await measured((on) => countMissed(on, ofPeriod, 1_000));
   expect([counted.result, counted.sequentialScans]).toEqual([99, []]);
   expect(counted.rows).toBeLessThanOrEqual(2 * 101);
+  // All 101 events of the period are looked at, however few of them are missed.
+  expect(await countMissed(sql, ofPeriod, 101)).toBe(99);
+  expect(await countMissed(sql, ofPeriod, 100)).toBeNull();
   const next = await measured((on) => nextEvents(on, matching, uuid(7), uuid(499), 50));
   expect(next.result.map(({ is_missed }) => is_missed)).toEqual([
     false,

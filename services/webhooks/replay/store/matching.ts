@@ -58,28 +58,33 @@ export async function countDeliveries(
   return Number(row?.count ?? 0);
 }
 
-/** Counts at most `max` events of which no endpoint of `endpoints` has a delivery: name one endpoint. */
+/**
+ * Counts the events of which no endpoint of `endpoints` has a delivery: name one endpoint. Null if there are more than
+ * `max` events to look at, missed or not: each costs a look-up.
+ */
 export async function countMissed(
   sql: Sql,
   { book, endpoints, eventTypes, fromId, belowId }: Matching,
   max: number,
-): Promise<number> {
-  const [row] = await sql<{ count: bigint }>(
-    `select count(*)
+): Promise<number | null> {
+  const [row] = await sql<{ events: bigint; missed: bigint }>(
+    `select count(*) as events,
+       count(*) filter (
+         where not exists (select from delivery d where d.event_id = e.id and d.endpoint_id = any ($2::uuid[]))
+       ) as missed
      from (
-       select
-       from event e
-       where e.book_id = $1
-         and e.id >= $4
-         and e.id < $5
-         and e.type = any ($3::text[])
-         and not exists (select from delivery d where d.event_id = e.id and d.endpoint_id = any ($2::uuid[]))
-         and e.object_id <> all ($7::text[])
+       select x.id
+       from event x
+       where x.book_id = $1
+         and x.id >= $4
+         and x.id < $5
+         and x.type = any ($3::text[])
+         and x.object_id <> all ($7::text[])
        limit $6
-     ) missed`,
-    [book, endpoints, eventTypes, fromId, belowId, max, endpoints.map((id) => idOf("we", id))],
+     ) e`,
+    [book, endpoints, eventTypes, fromId, belowId, max + 1, endpoints.map((id) => idOf("we", id))],
   );
-  return Number(row?.count ?? 0);
+  return row === undefined || Number(row.events) > max ? null : Number(row.missed);
 }
 
 /**
