@@ -1,5 +1,6 @@
 /** Runs the ```sh blocks of a guide, in order and in one shell, as a reader pastes them. */
 import { spawn } from "node:child_process";
+import { patienceMs } from "../stack/until.ts";
 
 export interface Guide {
   /** Named in the failure. */
@@ -48,7 +49,7 @@ export async function runGuides(guides: readonly Guide[], options: ShellOptions)
       ]),
     ),
   ].join("\n");
-  const shell = spawn("bash", ["-c", script], { cwd: options.cwd, env: options.env, timeout: 60_000 });
+  const shell = spawn("bash", ["-c", script], { cwd: options.cwd, env: options.env, timeout: patienceMs });
   let [output, errors] = ["", ""];
   shell.stdout.on("data", (chunk: Buffer) => (output += chunk.toString()));
   shell.stderr.on("data", (chunk: Buffer) => (errors += chunk.toString()));
