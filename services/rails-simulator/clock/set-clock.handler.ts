@@ -21,6 +21,7 @@ import { Database } from "../../platform/persistence/database.ts";
 import { withIdempotency } from "../../platform/rpc/idempotency.ts";
 import { requireTestBook } from "../instructions/require-test-book.ts";
 import { endWaitsOfInstantBook, moveWaitsToBook } from "../instructions/store/end-waits.ts";
+import { lockAgainstHandOffs } from "../rules/store/simulated-books.ts";
 import { insertLogEntries } from "../simulation-log/store/simulation-log.ts";
 import { ClockFollowers } from "./clock-followers.ts";
 import { viewOfClock } from "./clock-view.ts";
@@ -90,6 +91,7 @@ async function setClock(unit: UnitOfWork, context: RequestContext, body: ClockPu
   const { sql, outbox } = unit;
   const { book } = context.caller;
   await lockClock(sql, book);
+  await lockAgainstHandOffs(sql, book);
   const advance = await readUnderWay(sql, book);
   if (advance !== undefined) {
     throw new Refusal(

@@ -12,6 +12,7 @@ import { PollingWorker } from "../../platform/runtime/polling-worker.ts";
 import { RailOutages } from "../instructions/rail-outages.ts";
 import { type EndedOutage, readEndedOutages, readSilentRails } from "../rules/store/outages.ts";
 import { endRule } from "../rules/store/rules.ts";
+import { lockAgainstHandOffs } from "../rules/store/simulated-books.ts";
 
 const intervalMs = 500;
 const maxPerTick = 50;
@@ -53,6 +54,7 @@ export class EndOutages extends PollingWorker {
 
   async #end(unit: UnitOfWork, { book, id }: EndedOutage, at: Date): Promise<void> {
     await limitToOneBook(unit.sql);
+    await lockAgainstHandOffs(unit.sql, book);
     if (!(await endRule(unit.sql, book, id, null))) return;
     await this.#outages.end(unit, book, await readSilentRails(unit.sql, book), at);
   }

@@ -34,6 +34,7 @@ import type { PaymentKind } from "../rules/domain/fault-needs.ts";
 import type { RuleMatch } from "../rules/domain/rule.ts";
 import { countActiveRules, endRule, insertRule, type NewRule } from "../rules/store/rules.ts";
 import { readSilentRails } from "../rules/store/outages.ts";
+import { lockAgainstHandOffs } from "../rules/store/simulated-books.ts";
 import { listRules, readRule } from "../rules/store/rule-views.ts";
 import { insertLogEntries } from "../simulation-log/store/simulation-log.ts";
 import { beforeHandOff } from "./before-hand-off.ts";
@@ -87,6 +88,7 @@ export class ManageRules {
     const order = await this.#namedOrder(request, context);
     return this.#units.runFor(context, (unit) =>
       withIdempotency(unit, context, operation, async () => {
+        if (request.fault === "Outage") await lockAgainstHandOffs(unit.sql, context.caller.book);
         const rule = await createRule(unit, context, request, order, this.#cipher);
         const { rail } = rule.match;
         if (rule.fault === "Outage" && rail !== null) {
@@ -229,6 +231,7 @@ async function endRuleOf(
   const now = await readTimeIn(sql, book);
   const rule = isId("inj", id) ? await readRule(sql, book, id, now) : undefined;
   if (rule === undefined) throw notFound("injection");
+  if (rule.fault === "Outage") await lockAgainstHandOffs(sql, book);
   if (rule.status !== "Active" || !(await endRule(sql, book, rule.id, principal))) {
     const { status } = (await readRule(sql, book, rule.id, now)) ?? rule;
     throw new Refusal("invalid_state_transition", `This rule is ${status}: there is nothing to end.`, {

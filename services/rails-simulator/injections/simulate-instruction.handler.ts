@@ -17,7 +17,7 @@ import {
   notApplicable,
   injectedSteps,
 } from "../instructions/domain/injection.ts";
-import { readSimulatedBooks } from "../rules/store/simulated-books.ts";
+import { readBooksToPlanBy, readSimulatedBooks } from "../rules/store/simulated-books.ts";
 import { timetableOf } from "../instructions/domain/timetable.ts";
 import { nextDueAt, publishedEvents, schedule } from "../instructions/domain/schedule.ts";
 import {
@@ -94,7 +94,7 @@ export async function inject(
   simulation: Simulation,
   cipher: SecretCipher,
 ): Promise<Result> {
-  const { time } = (await readSimulatedBooks(unit.sql, [context.caller]))(context.caller.book);
+  const { time } = (await readBooksToPlanBy(unit.sql, [context.caller]))(context.caller.book);
   const injection = toInjection(order, simulation, newYorkDate(time));
   const { force = false } = simulation;
   if (!force) rejectEndedOrder(order, injection);

@@ -5,7 +5,7 @@ import { realTime } from "../../platform/clock/real-time.ts";
 import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
 import { SecretCipher } from "../../platform/encryption/secret-cipher.ts";
 import { answerInquiries, republishSubmitted } from "./answer-inquiries.ts";
-import { readSimulatedBooks, type SimulatedBooks } from "../rules/store/simulated-books.ts";
+import { readBooksToPlanBy, type SimulatedBooks } from "../rules/store/simulated-books.ts";
 import type { Fault } from "./domain/faults.ts";
 import type { Injection } from "./domain/injection.ts";
 import { railReferenceOf } from "./domain/rail-references.ts";
@@ -53,11 +53,13 @@ export class SimulatedRail implements RailAdapter {
    * Steps without delay are published in this transaction, so that an instant rail costs no further hop. The others
    * are rows for `RunDueSteps`.
    *
-   * Locks: inserts new rows in order of id, then locks all existing rows in order of id, for submissions and inquiries
-   * together. A transaction that waits during its inserts holds only rows that it inserted, so no two batches deadlock.
+   * Locks: shares its books with other hand-offs, so that between the reading of a book and the commit of what was
+   * planned by it no clock is set and no outage begins. Then inserts new rows in order of id, and locks all existing
+   * rows in order of id, for submissions and inquiries together. A transaction that waits during its inserts holds only
+   * rows that it inserted, so no two batches deadlock.
    */
   async take({ submissions, inquiries }: RailBatch, unit: UnitOfWork, at = realTime()): Promise<Inquiry[]> {
-    const bookOf = await readSimulatedBooks(unit.sql, [...submissions, ...inquiries], at);
+    const bookOf = await readBooksToPlanBy(unit.sql, [...submissions, ...inquiries], at);
     const faults = await this.#rules.faultsOf(submissions, unit, bookOf);
     const arrived = await withholdFromRail(submissions, faults, unit);
     const context = { bookOf, faults };

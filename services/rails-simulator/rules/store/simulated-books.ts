@@ -2,6 +2,7 @@ import { type BookClock, defaultSeed, instantClock, timeIn } from "../../../../c
 import { type BookId, idOf, uuidOf } from "../../../../contracts/ids/ids.ts";
 import { type ClockColumns, clockOf } from "../../../platform/clock/book-clocks.ts";
 import { realTime } from "../../../platform/clock/real-time.ts";
+import { pipeline } from "../../../platform/persistence/pipeline.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
 
 /** What decides at hand-off what happens in a book. */
@@ -27,6 +28,40 @@ interface BookRow extends ClockColumns {
 /** What each book of a batch is like at one moment. */
 export type SimulatedBooks = (book: BookId) => SimulatedBook;
 
+/** The key of a book's lock, which hand-offs share and a change of what decides about them takes alone. */
+const lockKey = (book: string) => `hashtextextended('hand-offs/' || ${book}, 0)`;
+
+/**
+ * The books of these for what plans the steps of payments by them. Until the transaction ends, no clock of theirs is
+ * set and no outage begins or ends: either finds every payment that was planned before it. The locks are shared, come
+ * in order of id and before every lock of a row, and make no round trip of their own (ten books: 0.09 → 0.13 ms).
+ */
+export async function readBooksToPlanBy(
+  sql: Sql,
+  of: readonly { readonly book: BookId }[],
+  realNow = realTime(),
+): Promise<SimulatedBooks> {
+  const [, bookOf] = await pipeline(
+    sql,
+    (tx) =>
+      tx(
+        `select count(pg_advisory_xact_lock_shared(${lockKey("book")}))
+         from unnest($1::uuid[]) as handed_off (book)`,
+        [uuidsOf(of)],
+      ),
+    (tx) => readSimulatedBooks(tx, of, realNow),
+  );
+  return bookOf;
+}
+
+/**
+ * Until the transaction ends, no payment of the book is planned: waits for those under way. For setting its clock, and
+ * for beginning or ending an outage. Call it before anything that locks a row.
+ */
+export async function lockAgainstHandOffs(sql: Sql, book: BookId): Promise<void> {
+  await sql(`select pg_advisory_xact_lock(${lockKey("$1::uuid")})`, [uuidOf(book)]);
+}
+
 /**
  * The books of these when it is `realNow` outside. One statement, because a hand-off needs the clock anyway. A union,
  * because almost every book is in none of the tables (ten books: 0.33 ms; joined by book: 0.55).
@@ -49,7 +84,7 @@ export async function readSimulatedBooks(
      select book_id, null, null, null, null, changes
      from injection_book
      where book_id = any ($1::uuid[])`,
-    [[...new Set(of.map(({ book }) => book))].map(uuidOf)],
+    [uuidsOf(of)],
   );
   const byBook = Map.groupBy(rows, (row) => idOf("book", row.book_id));
   return (book) => {
@@ -64,4 +99,9 @@ export async function readSimulatedBooks(
       ruleChanges: known.find(({ changes }) => changes !== null)?.changes ?? null,
     };
   };
+}
+
+/** Each book once, in order of id. */
+function uuidsOf(of: readonly { readonly book: BookId }[]): string[] {
+  return [...new Set(of.map(({ book }) => uuidOf(book)))].sort();
 }
