@@ -4,9 +4,10 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Reads, readsOf } from "../../../test/stack/plans.ts";
 import { type FreshUnits, openFreshUnits } from "../../../test/stack/units.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
-import { newUuid } from "../../../contracts/ids/ids.ts";
+import { bookIdOf, newId, newUuid } from "../../../contracts/ids/ids.ts";
 import { everyBook } from "../../platform/handlers/batch-by-book.ts";
 import { booksWithDueSteps, claimDue, readNextDue } from "./store/due-instructions.ts";
+import { silence, unsilence } from "./store/undelivered-instructions.ts";
 
 const now = new Date("2026-03-02T15:00:00.000Z");
 
@@ -92,5 +93,14 @@ describe("among 10,000 instructions of which three are due", () => {
     const due = await units.units.run(({ sql }) => claimDue(sql, before, 500, everyBook));
     expect(due.length).toBeGreaterThan(3);
     expect(await units.units.run(({ sql }) => claimDue(sql, before, 3, everyBook))).toHaveLength(3);
+  });
+
+  it("silences the payments of a book at an outage, and lets them go on, without reading other books", async () => {
+    const book = bookIdOf(newId("ten"), "Test");
+    const begin = await readsOfCall((sql) => silence(sql, book, { rail: "Ach" }));
+    // What is due in real time is one index for all books.
+    expect(begin).toEqual({ sequentialScans: [], rows: 100 });
+    const end = await readsOfCall((sql) => unsilence(sql, book, []));
+    expect(end).toEqual({ sequentialScans: [], rows: 0 });
   });
 });

@@ -87,21 +87,39 @@ export async function takeHeld(sql: Sql, book: BookId): Promise<Submission[]> {
   return rows.map(({ submission }) => submission);
 }
 
-/** Silences the payments in flight on a rail. */
+/**
+ * Silences the payments in flight on a rail. Locks them in order of id, as hand-offs do. A union, because what is due on
+ * a book's clock and what is due in real time have an index each; the latter's has no book, and is short.
+ */
 export async function silence(sql: Sql, book: BookId, { rail, direction }: SilentRail): Promise<void> {
   await sql(
-    `update instruction
+    `update instruction i
      set silenced = true,
          next_due_at = null
-     where book_id = $1
-       and next_due_at is not null
-       and rail = $2
-       and direction = coalesce($3, direction)`,
+     from (
+       select order_id
+       from instruction
+       where order_id in (
+           select order_id from instruction where book_id = $1 and next_due_at is not null and on_book_clock
+           union all
+           select order_id from instruction where book_id = $1 and next_due_at is not null and not on_book_clock
+         )
+         and rail = $2
+         and direction = coalesce($3, direction)
+       order by order_id
+       for update
+     ) in_flight
+     where i.order_id = in_flight.order_id
+       -- One that was locked may have had its last step while this waited.
+       and i.next_due_at is not null`,
     [uuidOf(book), rail, direction ?? null],
   );
 }
 
-/** Lets a rail go on with what happened during its outage, unless one of these is still silent. */
+/**
+ * Lets a rail go on with what happened during its outage, unless one of these is still silent. Locks the instructions in
+ * order of id.
+ */
 export async function unsilence(sql: Sql, book: BookId, silent: readonly SilentRail[]): Promise<void> {
   await sql(
     `update instruction i
@@ -112,13 +130,20 @@ export async function unsilence(sql: Sql, book: BookId, silent: readonly SilentR
            where s.order_id = i.order_id
              and s.published_at is null
          )
-     where i.book_id = $1
-       and i.silenced
-       and not exists (
-         select from unnest($2::text[], $3::text[]) as o (rail, direction)
-         where o.rail = i.rail
-           and coalesce(o.direction, i.direction) = i.direction
-       )`,
+     from (
+       select order_id
+       from instruction
+       where book_id = $1
+         and silenced
+         and not exists (
+           select from unnest($2::text[], $3::text[]) as o (rail, direction)
+           where o.rail = instruction.rail
+             and coalesce(o.direction, instruction.direction) = instruction.direction
+         )
+       order by order_id
+       for update
+     ) speaking
+     where i.order_id = speaking.order_id`,
     [uuidOf(book), silent.map(({ rail }) => rail), silent.map(({ direction }) => direction ?? null)],
   );
 }
