@@ -31,7 +31,9 @@ beforeEach(async () => {
 const credit = () => submissionOf(qa.book, { rail: "Ach" });
 const publishAll = () =>
   bank.units.run((unit) =>
-    publishDue(unit, cipher, new Date(Date.now() + 3_600_000), { books: [qa.book], only: true }),
+    publishDue(unit, cipher, new Date(Date.now() + 3_600_000), {
+      filter: { books: [qa.book], only: true },
+    }),
   );
 
 /** Hands off a payment, and commits once `change` has ended or waits. */

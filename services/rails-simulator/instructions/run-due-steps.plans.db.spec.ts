@@ -3,6 +3,7 @@ import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Reads, readsOf } from "../../../test/stack/plans.ts";
 import { type FreshUnits, openFreshUnits } from "../../../test/stack/units.ts";
+import { belowAllUuids } from "../../platform/persistence/page.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import { bookIdOf, newId, newUuid } from "../../../contracts/ids/ids.ts";
 import { everyBook } from "../../platform/handlers/batch-by-book.ts";
@@ -10,6 +11,7 @@ import { booksWithDueSteps, claimDue, readNextDue } from "./store/due-instructio
 import { silence, unsilence } from "./store/undelivered-instructions.ts";
 
 const now = new Date("2026-03-02T15:00:00.000Z");
+const claim = { limit: 500, maxPerBook: 50, afterBook: belowAllUuids, filter: everyBook };
 
 let units: FreshUnits;
 beforeAll(async () => {
@@ -69,17 +71,17 @@ describe("among 10,000 instructions of which three are due", () => {
   });
 
   it("claims the three without reading others", async () => {
-    const reads = await readsOfCall((sql) => claimDue(sql, now, 500, everyBook));
+    const reads = await readsOfCall((sql) => claimDue(sql, now, claim));
     expect(reads).toEqual({ sequentialScans: [], rows: 3 });
   });
 
   it("claims those of a book with a clock at the time of that book", async () => {
     await addBookWithClock(new Date(now.getTime() + 24 * hour));
     const before = new Date(now.getTime() - hour);
-    const reads = await readsOfCall((sql) => claimDue(sql, before, 500, everyBook));
+    const reads = await readsOfCall((sql) => claimDue(sql, before, claim));
     // The clock, and its two instructions.
     expect(reads.rows).toBe(3);
-    expect(await units.units.run(({ sql }) => claimDue(sql, before, 500, everyBook))).toHaveLength(2);
+    expect(await units.units.run(({ sql }) => claimDue(sql, before, claim))).toHaveLength(2);
     expect(await booksWithDueSteps(units.database.sql, before, 9, everyBook)).toHaveLength(1);
     expect(await readNextDue(units.database.sql, before)).toEqual(before);
     // No book's clock makes a step due that comes later than one in real time.
@@ -90,9 +92,9 @@ describe("among 10,000 instructions of which three are due", () => {
   it("claims so many of all books with a clock together, not of each", async () => {
     const before = new Date(now.getTime() - hour);
     await addBookWithClock(new Date(now.getTime() + 24 * hour));
-    const due = await units.units.run(({ sql }) => claimDue(sql, before, 500, everyBook));
+    const due = await units.units.run(({ sql }) => claimDue(sql, before, claim));
     expect(due.length).toBeGreaterThan(3);
-    expect(await units.units.run(({ sql }) => claimDue(sql, before, 3, everyBook))).toHaveLength(3);
+    expect(await units.units.run(({ sql }) => claimDue(sql, before, { ...claim, limit: 3 }))).toHaveLength(3);
   });
 
   it("silences the payments of a book at an outage, and lets them go on, without reading other books", async () => {

@@ -1,11 +1,13 @@
 import { Inject, Injectable } from "@nestjs/common";
 import type { Logger } from "pino";
+import { type BookId, uuidOf } from "../../../contracts/ids/ids.ts";
 import { realTime } from "../../platform/clock/real-time.ts";
 import { SecretCipher } from "../../platform/encryption/secret-cipher.ts";
 import { UnitOfWorkRunner, type UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
 import { failedTicksOf } from "../../platform/observability/failed-ticks.ts";
 import { Metrics } from "../../platform/observability/metrics.ts";
 import { Database } from "../../platform/persistence/database.ts";
+import { belowAllUuids } from "../../platform/persistence/page.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import { LOG } from "../../platform/platform.module.ts";
 import { BatchByBook, type BookFilter, everyBook } from "../../platform/handlers/batch-by-book.ts";
@@ -13,8 +15,14 @@ import { PollingWorker } from "../../platform/runtime/polling-worker.ts";
 import { readSimulatedBooks } from "../rules/store/simulated-books.ts";
 import { dueSteps, nextDueAt, publishSteps } from "./domain/schedule.ts";
 import { instantGapMs } from "./domain/timetable.ts";
-import { booksWithDueSteps, claimDue, readNextDue } from "./store/due-instructions.ts";
-import { type NextDue, type StoredInstruction, updateNextDue } from "./store/instructions.ts";
+import {
+  booksWithDueSteps,
+  claimDue,
+  type DueClaim,
+  type DueInstruction,
+  readNextDue,
+} from "./store/due-instructions.ts";
+import { type NextDue, updateNextDue } from "./store/instructions.ts";
 import { markPublished, readSteps } from "./store/steps.ts";
 import { publishedNow, publishNew, type RailReport } from "./publish-rail-events.ts";
 import { receiveSettled } from "./receive-own-payments.ts";
@@ -30,13 +38,21 @@ const busyIntervalMs = 100;
  */
 const idleIntervalMs = busyIntervalMs + instantGapMs;
 const maxPerTick = 500;
+/**
+ * Of a book with a clock of its own, so that one in which thousands of payments are due delays no other for long (5,000
+ * of one book alone: 0.45 → 0.8 s).
+ */
+const maxPerBook = 50;
 const maxBooksPerTick = 200;
+
+type DueAtRail = Extract<DueInstruction, { readonly state: "AtRail" }>;
 
 /** Publishes the steps that are due. Any number of instances may run: each skips rows that another has locked. */
 @Injectable()
 export class RunDueSteps extends PollingWorker {
   readonly #database: Database;
-  readonly #batches: BatchByBook<StoredInstruction>;
+  readonly #batches: BatchByBook<DueAtRail>;
+  #afterBook = belowAllUuids;
   #pauseMs = idleIntervalMs;
 
   constructor(
@@ -55,7 +71,8 @@ export class RunDueSteps extends PollingWorker {
     );
     this.#database = database;
     const work = {
-      process: (unit: UnitOfWork, at: Date, filter: BookFilter) => publishDue(unit, cipher, at, filter),
+      process: (unit: UnitOfWork, at: Date, filter: BookFilter) =>
+        publishDue(unit, cipher, at, { filter, afterBook: filter.only ? belowAllUuids : this.#afterBook }),
       booksDue: (sql: Sql, at: Date, filter: BookFilter) =>
         booksWithDueSteps(sql, at, maxBooksPerTick, filter),
     };
@@ -67,15 +84,26 @@ export class RunDueSteps extends PollingWorker {
     return this.#pauseMs;
   }
 
-  /** Publishes one batch of the steps that are due at `at`. Returns 0 if it was not full. */
+  /** Publishes one batch of the steps that are due at `at`. Returns 0 if it left none that was due. */
   async tick(at: Date): Promise<number> {
     const next = await readNextDue(this.#database.sql, at);
     const isDueSoon = next !== null && next.getTime() - at.getTime() <= idleIntervalMs;
     this.#pauseMs = isDueSoon ? busyIntervalMs : idleIntervalMs;
     if (next === null || next > at) return 0;
-    const { length: published } = await this.#batches.run(at);
+    const from = this.#afterBook;
+    const published = await this.#batches.run(at);
+    const byBook = countsByBook(published.filter(({ inBookTime }) => inBookTime));
+    const isLast = [...byBook.values()].reduce((sum, count) => sum + count, 0) < maxPerTick;
+    // Each claim starts after the book where the last one ended, so that busy books don't starve the others.
+    this.#afterBook = isLast
+      ? belowAllUuids
+      : ([...byBook.keys()].map(uuidOf).sort().at(-1) ?? belowAllUuids);
+    const leavesMore =
+      published.length >= maxPerTick ||
+      from !== belowAllUuids ||
+      [...byBook.values()].some((count) => count >= maxPerBook);
     // After a batch that was not full the worker pauses, so that the next batch is larger.
-    return published < maxPerTick ? 0 : published;
+    return leavesMore ? published.length : 0;
   }
 }
 
@@ -87,9 +115,10 @@ export async function publishDue(
   unit: UnitOfWork,
   cipher: SecretCipher,
   at: Date,
-  filter: BookFilter = everyBook,
-): Promise<StoredInstruction[]> {
-  const due = (await claimDue(unit.sql, at, maxPerTick, filter)).filter((row) => row.state === "AtRail");
+  { filter = everyBook, afterBook = belowAllUuids }: Partial<Pick<DueClaim, "filter" | "afterBook">> = {},
+): Promise<DueAtRail[]> {
+  const claim = { limit: maxPerTick, maxPerBook, afterBook, filter };
+  const due = (await claimDue(unit.sql, at, claim)).filter((row) => row.state === "AtRail");
   if (due.length === 0) return [];
   const instructions = due.map(({ instruction }) => instruction);
   const orderIds = instructions.map(({ orderId }) => orderId);
@@ -111,4 +140,10 @@ export async function publishDue(
   publishNew(unit, reports);
   await receiveSettled(unit, cipher, reports);
   return due;
+}
+
+function countsByBook(due: readonly DueAtRail[]): ReadonlyMap<BookId, number> {
+  const counts = new Map<BookId, number>();
+  for (const { instruction } of due) counts.set(instruction.book, (counts.get(instruction.book) ?? 0) + 1);
+  return counts;
 }

@@ -9,18 +9,29 @@ import {
   toStoredInstruction,
 } from "./instructions.ts";
 
+export interface DueClaim {
+  /** Of the instructions in real time, and as many of those in books with a clock of their own. */
+  readonly limit: number;
+  readonly maxPerBook: number;
+  /** The book where the last claim ended: of the books with a clock, only those with a greater id are claimed. */
+  readonly afterBook: string;
+  readonly filter: BookFilter;
+}
+
+/** `inBookTime`: due on the clock of its book. */
+export type DueInstruction = StoredInstruction & { readonly inBookTime: boolean };
+
 /**
  * Locks instructions with a step due when it is `at` in real time; skips rows that another instance has locked. In a
  * book with a clock of its own the book's time counts, and payments that are due at one time come in the order in which
- * they were handed off.
+ * they were handed off. Those books come in order of id.
  */
 export async function claimDue(
   sql: Sql,
   at: Date,
-  limit: number,
-  filter: BookFilter,
-): Promise<StoredInstruction[]> {
-  const params = [at, limit, filter.books.map(uuidOf), filter.only];
+  { limit, maxPerBook, afterBook, filter }: DueClaim,
+): Promise<DueInstruction[]> {
+  const books = [filter.books.map(uuidOf), filter.only];
   const [inRealTime, inBooksWithClock] = await Promise.all([
     sql<InstructionRow>(
       `select ${rowColumns}
@@ -31,7 +42,7 @@ export async function claimDue(
        order by next_due_at
        limit $2
        for update skip locked`,
-      params,
+      [at, limit, ...books],
     ),
     sql<InstructionRow>(
       `select i.*
@@ -43,15 +54,20 @@ export async function claimDue(
            and on_book_clock
            and next_due_at <= ${timeInSql("b", "$1")}
          order by next_due_at, cause_id
-         limit $2
+         limit $5
          for update skip locked
        ) i
        where (b.book_id = any ($3::uuid[])) is not distinct from $4
+         and b.book_id > $6
+       order by b.book_id
        limit $2`,
-      params,
+      [at, limit, ...books, maxPerBook, afterBook],
     ),
   ]);
-  return [...inRealTime, ...inBooksWithClock].map(toStoredInstruction);
+  return [
+    ...inRealTime.map((row) => ({ ...toStoredInstruction(row), inBookTime: false })),
+    ...inBooksWithClock.map((row) => ({ ...toStoredInstruction(row), inBookTime: true })),
+  ];
 }
 
 /** Books with a step due when it is `at` in real time, at most `limit`. */
