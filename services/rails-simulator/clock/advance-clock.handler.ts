@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { Controller } from "@nestjs/common";
 import { type BookClock, timeIn } from "../../../contracts/book-clock.ts";
 import { Refusal } from "../../../contracts/errors.ts";
@@ -19,13 +20,18 @@ import { findReplay, withIdempotency } from "../../platform/rpc/idempotency.ts";
 import { requireTestBook } from "../instructions/require-test-book.ts";
 import { insertLogEntries } from "../simulation-log/store/simulation-log.ts";
 import { AdvanceClocks } from "./advance-clocks.worker.ts";
-import { BookProgress } from "./book-progress.ts";
+import { BookProgress, quietAfterTwo, type Round } from "./book-progress.ts";
 import { viewOfAdvance } from "./clock-view.ts";
 import { targetOf } from "./domain/advance-target.ts";
 import { insertAdvance, readAdvance, readUnderWay } from "./store/clock-advances.ts";
 import { lockClock, readSetting } from "./store/clock-settings.ts";
 
 const operation = { name: "simulate-clock-advance", resourceId: (advance: ClockAdvance) => advance.id };
+
+const defaultDeadlineMs = 5_000;
+/** How long before the request's deadline the book has to be quiet, so that the advance can be stored in time. */
+const storesWithinMs = 500;
+const askAgainMs = 5;
 
 /** Starts advances of a Manual clock. `AdvanceClocks` carries them out. */
 @Controller()
@@ -44,7 +50,8 @@ export class AdvanceClockHandler {
 
   /**
    * @throws Refusal `simulation_requires_test_key`; `clock_not_manual`; `clock_advancing` while another one runs;
-   * `clock_goes_back`; `invalid_field`; `simulation_not_applicable` if the book or the rail has no such time.
+   * `clock_goes_back`; `invalid_field`; `simulation_not_applicable` if the book or the rail has no such time;
+   * `service_unavailable` if the book is not quiet in time, so that its next event is not known.
    */
   @HandlesRequest(AdvanceClock)
   async advance(
@@ -73,17 +80,40 @@ export class AdvanceClockHandler {
     return viewOfAdvance(advance, await readTimeIn(sql, book));
   }
 
-  /** Asked outside the transaction, which holds a connection. The first round only learns what was sent. */
-  async #nextEventAt({ caller }: RequestContext): Promise<Date> {
+  /**
+   * The book's next event once it is quiet: what is under way may lead to an earlier one. Asked outside the transaction,
+   * which holds a connection.
+   */
+  async #nextEventAt({ caller, deadline }: RequestContext): Promise<Date> {
     const now = timeIn(await readClockToAdvance(this.#database.sql, caller.book), realTime());
-    const progress = new BookProgress({ rpc: this.#rpc, units: this.#units }, caller);
-    const { nextDueAt } = await progress.poll(now);
-    if (nextDueAt !== null) return nextDueAt < now ? now : nextDueAt;
+    const endsAt = (deadline ?? Date.now() + defaultDeadlineMs) - storesWithinMs;
+    const progress = new BookProgress({ rpc: this.#rpc, units: this.#units }, caller, endsAt);
+    const { nextDueAt } = await pollUntilQuiet(() => progress.poll(now), endsAt);
+    if (nextDueAt !== null) return nextDueAt;
     throw new Refusal(
       "simulation_not_applicable",
       "Nothing in this book waits for a time. Use to, nextWindow or nextBankingDay.",
       { errors: [{ pointer: "/nextEvent", code: "simulation_not_applicable", message: "nothing waits" }] },
     );
+  }
+}
+
+/** @throws Refusal `service_unavailable` if the book is not quiet at `endsAt`. */
+async function pollUntilQuiet(poll: () => Promise<Round>, endsAt: number): Promise<Round> {
+  const since = Date.now();
+  const isQuiet = quietAfterTwo();
+  for (;;) {
+    const round = await poll();
+    if (isQuiet(round)) return round;
+    const [waitingFor] = round.waitingFor;
+    const pauseMs = waitingFor === undefined ? 0 : askAgainMs + (Date.now() - since) / 10;
+    if (Date.now() + pauseMs >= endsAt) {
+      throw new Refusal(
+        "service_unavailable",
+        `The book's next event is not known while it waits for ${waitingFor ?? "what it has just begun"}. Send the request again, or advance the clock with to.`,
+      );
+    }
+    await delay(pauseMs);
   }
 }
 

@@ -18,7 +18,7 @@ import { PollingWorker } from "../../platform/runtime/polling-worker.ts";
 import { EndOutages } from "../injections/end-outages.worker.ts";
 import { RunDueSteps } from "../instructions/run-due-steps.worker.ts";
 import { IssueDueStatements } from "../statements/issue-due-statements.worker.ts";
-import { BookProgress, type Round } from "./book-progress.ts";
+import { BookProgress, quietAfterTwo, type Round } from "./book-progress.ts";
 import { ClockFollowers } from "./clock-followers.ts";
 import { advancedTo } from "./domain/clock-setting.ts";
 import { addClockChanged } from "./set-clock.handler.ts";
@@ -189,15 +189,11 @@ export class AdvanceClocks extends PollingWorker {
   ): Promise<Round | "Stuck" | "Stopped"> {
     const since = performance.now();
     let renewedAt = since;
-    let quiet: Round | undefined;
+    const isQuiet = quietAfterTwo();
     while (!signal.aborted) {
       const round = await poll();
-      if (round.waitingFor.length === 0) {
-        if (quiet !== undefined && quiet.nextDueAt?.getTime() === round.nextDueAt?.getTime()) return round;
-        quiet = round;
-        continue;
-      }
-      quiet = undefined;
+      if (isQuiet(round)) return round;
+      if (round.waitingFor.length === 0) continue;
       const waitedMs = performance.now() - since;
       if (waitedMs > (isStuck ? stuckTryMs : stuckAfterMs)) {
         const waitingFor = round.waitingFor[0] ?? null;

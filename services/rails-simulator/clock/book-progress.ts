@@ -31,6 +31,17 @@ export interface Round {
 
 const deadlineMs = 5_000;
 
+/** Whether a book is quiet with this round: it and the one before found nothing under way, and the same next time. */
+export function quietAfterTwo(): (round: Round) => boolean {
+  let before: Round | undefined;
+  return (round) => {
+    const isSilent = round.waitingFor.length === 0;
+    const isSecond = before !== undefined && before.nextDueAt?.getTime() === round.nextDueAt?.getTime();
+    before = isSilent ? round : undefined;
+    return isSilent && isSecond;
+  };
+}
+
 /**
  * Asks the services, round by round, what they still have to do for one book: which messages their consumers have not
  * handled, and what is due next. Each round confirms to the senders what the last one has found to be handled.
@@ -38,14 +49,21 @@ const deadlineMs = 5_000;
 export class BookProgress {
   readonly #parts: { readonly rpc: RpcClient; readonly units: UnitOfWorkRunner };
   readonly #caller: Caller;
+  readonly #deadline: number | undefined;
   /** By sender, as of the last round. */
   #unconfirmed = new Map<string, readonly UnconfirmedMessage[]>();
   /** Of those, the ones that their consumer has handled, as `consumer/id`. */
   #handled: ReadonlySet<string> = new Set();
 
-  constructor(parts: { readonly rpc: RpcClient; readonly units: UnitOfWorkRunner }, caller: Caller) {
+  /** No answer is waited for after `deadline` (Unix time in milliseconds). */
+  constructor(
+    parts: { readonly rpc: RpcClient; readonly units: UnitOfWorkRunner },
+    caller: Caller,
+    deadline?: number,
+  ) {
     this.#parts = parts;
     this.#caller = caller;
+    this.#deadline = deadline;
   }
 
   /** Sends every service one question. `now` is the time in the book: what is due by then is still to be done. */
@@ -101,9 +119,8 @@ export class BookProgress {
   }
 
   async #request(request: ProgressRequest, question: Question): Promise<Progress> {
-    const { value } = await this.#parts.rpc.request(request, { caller: this.#caller }, question, {
-      deadlineMs,
-    });
+    const from = { caller: this.#caller, deadline: this.#deadline };
+    const { value } = await this.#parts.rpc.request(request, from, question, { deadlineMs });
     return value;
   }
 
