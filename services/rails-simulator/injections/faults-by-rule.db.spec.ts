@@ -5,13 +5,14 @@ import { poisonBook } from "../../../test/stack/poisoned-book.ts";
 import { newRailEvents, submissionOf, testEncryptionKeys } from "../../../test/stack/rails.ts";
 import { givenBook, type RuleBook, ruleDesk } from "../../../test/stack/rules.ts";
 import { openFreshUnits } from "../../../test/stack/units.ts";
-import { uuidOf } from "../../../contracts/ids/ids.ts";
+import { type InjectionId, uuidOf } from "../../../contracts/ids/ids.ts";
 import { SecretCipher } from "../../platform/encryption/secret-cipher.ts";
 import { Metrics } from "../../platform/observability/metrics.ts";
 import { createLogger } from "../../platform/observability/logger.ts";
 import type { Submission } from "../instructions/rail-adapter.ts";
 import { publishDue } from "../instructions/run-due-steps.worker.ts";
 import { nextDueOfBook } from "../clock/next-due.ts";
+import { endRule } from "../rules/store/rules.ts";
 import { EndOutages } from "./end-outages.worker.ts";
 
 const cipher = new SecretCipher(testEncryptionKeys);
@@ -121,6 +122,20 @@ describe("a rail that is out", () => {
     await cure();
     expect(await worker.tick(at(6))).toBe(1);
     expect((await bank.takeMessages()).map(({ book }) => book)).toEqual([poisoned.book]);
+  });
+
+  it("is still out if its end is rolled back and another rule is made after that", async () => {
+    const { id } = await create({ fault: "Outage" }, qa);
+    await handOff(credit());
+    const undone = bank.units.run(async (unit) => {
+      await endRule(unit.sql, qa.book, id as InjectionId, "qa");
+      await outages.end(unit, qa.book, []);
+      throw new Error("undone");
+    });
+    await expect(undone).rejects.toThrow("undone");
+    await create({ match: { rail: "Rtp" }, fault: "Reject" }, qa);
+    await handOff(credit());
+    expect(await published()).toEqual([]);
   });
 
   it("lets the next rule act on what it takes after the outage", async () => {

@@ -21,10 +21,10 @@ export class FaultsByRule extends FaultRules {
 
   override async faultsOf(
     submissions: readonly Submission[],
-    { sql }: UnitOfWork,
+    unit: UnitOfWork,
     bookOf: SimulatedBooks,
   ): Promise<ReadonlyMap<PaymentOrderId, Fault>> {
-    const rules = await this.#rules.rulesFor(submissions, sql, bookOf);
+    const rules = await this.#rules.rulesFor(submissions, unit, bookOf);
     if (rules.size === 0) return new Map();
     const paymentOf = new Map(submissions.map((submission) => [submission.data.orderId, submission]));
     return new Map(

@@ -28,13 +28,13 @@ const pays = (data: Partial<Submission["data"]> = {}, accountNumber?: string) =>
   submissionOf(qa.book, { rail: "Ach", ...data }, accountNumber);
 
 async function rulesFor(submissions: readonly Submission[], by = rail, sent: string[] = []) {
-  return bank.units.run(async ({ sql }) => {
+  return bank.units.run(async ({ sql, afterCommit }) => {
     const counted: Sql = (text, params) => {
       sent.push(text);
       return sql(text, params);
     };
     const books = await readSimulatedBooks(sql, submissions);
-    return by.rulesFor(submissions, counted, books);
+    return by.rulesFor(submissions, { sql: counted, afterCommit }, books);
   });
 }
 /** The codes of the rules that act on the payments, in their order; null where none does. */

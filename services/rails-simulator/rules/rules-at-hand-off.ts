@@ -2,6 +2,7 @@ import type { BookId, InjectionId, PaymentOrderId } from "../../../contracts/ids
 import type { Message } from "../../../contracts/message.ts";
 import type { SubmitInstruction } from "../../../contracts/messages/rails.ts";
 import type { SecretCipher } from "../../platform/encryption/secret-cipher.ts";
+import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import { insertLogEntries } from "../simulation-log/store/simulation-log.ts";
 import { hashesOfNumber } from "./account-hashes.ts";
@@ -51,17 +52,22 @@ export class RulesAtHandOff {
    */
   async rulesFor(
     submissions: readonly Submission[],
-    sql: Sql,
+    { sql, afterCommit }: Pick<UnitOfWork, "sql" | "afterCommit">,
     bookOf: (book: BookId) => BookOfRules,
   ): Promise<ReadonlyMap<PaymentOrderId, ActingRule>> {
+    const sets = new Map<BookId, RuleSet>();
     const ruled: Ruled[] = [];
     // The same instruction may come twice.
     for (const submission of new Map(submissions.map((each) => [each.data.orderId, each])).values()) {
       const { ruleChanges } = bookOf(submission.book);
       if (ruleChanges === null) continue;
-      const rules = await this.#rulesOf(sql, submission.book, ruleChanges);
+      const rules = sets.get(submission.book) ?? (await this.#rulesOf(sql, submission.book, ruleChanges));
+      sets.set(submission.book, rules);
       if (!rules.isEmpty) ruled.push({ submission, rules });
     }
+    afterCommit(() => {
+      for (const [book, rules] of sets) this.#remember(book, bookOf(book).ruleChanges, rules);
+    });
     if (ruled.length === 0) return new Map();
     const held = await outagesFor(sql, ruled, bookOf);
     const taken = ruled.filter(({ submission }) => !held.has(submission.data.orderId));
@@ -84,13 +90,19 @@ export class RulesAtHandOff {
 
   async #rulesOf(sql: Sql, book: BookId, changes: bigint): Promise<RuleSet> {
     const remembered = this.#sets.get(book);
-    if (remembered?.changes === changes) return remembered.rules;
-    const rules = new RuleSet(await readActiveRules(sql, book));
+    return remembered?.changes === changes ? remembered.rules : new RuleSet(await readActiveRules(sql, book));
+  }
+
+  /**
+   * Only after the commit: the transaction may have changed the rules itself. If it rolled back, the next change would
+   * have the same number.
+   */
+  #remember(book: BookId, changes: bigint | null, rules: RuleSet): void {
+    if (changes === null) return;
     this.#sets.delete(book);
     this.#sets.set(book, { changes, rules });
     const [oldest] = this.#sets.keys();
     if (this.#sets.size > maxRememberedBooks && oldest !== undefined) this.#sets.delete(oldest);
-    return rules;
   }
 
   #paymentOf({ data }: Submission, rules: RuleSet, replayKey: string): RuledPayment {
