@@ -69,7 +69,7 @@ export class RulesAtHandOff {
       for (const [book, rules] of sets) this.#remember(book, bookOf(book).ruleChanges, rules);
     });
     if (ruled.length === 0) return new Map();
-    const held = await outagesFor(sql, ruled, bookOf);
+    const held = outagesFor(ruled, bookOf);
     const taken = ruled.filter(({ submission }) => !held.has(submission.data.orderId));
     const replayKeys = await replayKeysOf(sql, taken);
     const candidates = new Map<PaymentOrderId, readonly Rule[]>();
@@ -113,23 +113,19 @@ export class RulesAtHandOff {
 }
 
 /**
- * The outages that keep payments from their rail. Locks them, so that one that ends does not miss a payment that it has
- * kept.
+ * The outages that keep payments from their rail. They are in force until the commit: whoever ends one waits for the
+ * book's hand-offs (`lockAgainstHandOffs`). So a hand-off locks no rule before its book, and nothing deadlocks with
+ * `endRule`.
  */
-async function outagesFor(
-  sql: Sql,
+function outagesFor(
   ruled: readonly Ruled[],
   bookOf: (book: BookId) => BookOfRules,
-): Promise<Map<PaymentOrderId, Rule>> {
-  const outages = ruled.flatMap(({ submission: { book, data }, rules }) => {
-    const rule = rules.outageFor(data, bookOf(book).time);
-    return rule === undefined ? [] : [{ orderId: data.orderId, rule, book }];
-  });
-  if (outages.length === 0) return new Map();
-  const different = new Map(outages.map(({ rule: { id }, book }) => [id, { id, book }]));
-  const inForce = await lockActiveRules(sql, [...different.values()]);
+): Map<PaymentOrderId, Rule> {
   return new Map(
-    outages.flatMap(({ orderId, rule }) => (inForce.has(rule.id) ? [[orderId, rule] as const] : [])),
+    ruled.flatMap(({ submission: { book, data }, rules }) => {
+      const rule = rules.outageFor(data, bookOf(book).time);
+      return rule === undefined ? [] : [[data.orderId, rule] as const];
+    }),
   );
 }
 

@@ -103,7 +103,10 @@ export async function countActiveRules(sql: Sql, book: BookId, most: number): Pr
   return rows.length;
 }
 
-/** Ends an active rule. False if it has ended. Locks the book before the rule, as a hand-off does. */
+/**
+ * Ends an active rule. False if it has ended. Locks the book's row before the rule, as a hand-off does. For an outage,
+ * call `lockAgainstHandOffs` first.
+ */
 export async function endRule(
   sql: Sql,
   book: BookId,
