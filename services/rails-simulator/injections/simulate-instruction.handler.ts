@@ -19,14 +19,21 @@ import {
 } from "../instructions/domain/injection.ts";
 import { readBooksToPlanBy, readSimulatedBooks } from "../rules/store/simulated-books.ts";
 import { timetableOf } from "../instructions/domain/timetable.ts";
-import { nextDueAt, publishedEvents, schedule } from "../instructions/domain/schedule.ts";
+import type { Step } from "../instructions/domain/step.ts";
+import {
+  nextDueAt,
+  publishedEvents,
+  publishSteps,
+  schedule,
+  type ScheduledStep,
+} from "../instructions/domain/schedule.ts";
 import {
   type StoredInstruction,
   savePendingInjection,
   lockInstructions,
   updateNextDue,
 } from "../instructions/store/instructions.ts";
-import { deleteUnpublished, insertSteps, readSteps } from "../instructions/store/steps.ts";
+import { deleteUnpublished, insertSteps, markPublished, readSteps } from "../instructions/store/steps.ts";
 import { receiveSettled } from "../instructions/receive-own-payments.ts";
 import { publishNew, republish } from "../instructions/publish-rail-events.ts";
 import { insertLogEntries } from "../simulation-log/store/simulation-log.ts";
@@ -138,20 +145,39 @@ async function applyAtRail(
     timetableOf(instruction, clock.mode, at, submittedAt),
     force,
   );
-  // A settlement that the rail says after its return has happened before it.
+  // What is still to come of a payment whose return is repeated stays as it is.
+  if (newSteps.length === 0 && injection.action !== "accept") {
+    republish(unit.outbox, instruction, stored, context);
+    return "Repeat";
+  }
+  // A settlement that the rail says after its return has happened before it, so it is not one more.
   const happened = stored.slice(0, stored.findLastIndex(({ publishedAt }) => publishedAt !== null) + 1);
   const nextNumber = (happened.at(-1)?.number ?? 0) + 1;
-  const scheduled = schedule(newSteps, nextNumber, at);
-  const steps = [...happened, ...scheduled];
+  const overtaken = overtakenSettlement(happened, newSteps);
+  const past = publishSteps(happened, overtaken, at);
+  const isNew = ({ event }: Step) => overtaken.length === 0 || event.kind !== "Settled";
+  const scheduled = schedule(newSteps.filter(isNew), nextNumber, at);
+  const steps = [...past.steps, ...scheduled];
   await deleteUnpublished(unit.sql, orderId, nextNumber);
+  await markPublished(
+    unit.sql,
+    overtaken.map(({ number }) => ({ orderId, number, at })),
+  );
   await insertSteps(unit.sql, [{ orderId, steps: scheduled }]);
   await updateNextDue(unit.sql, [{ orderId, nextDueAt: nextDueAt(steps), hasClock }]);
   if (newSteps.length === 0) {
     republish(unit.outbox, instruction, stored, context);
-    return injection.action === "accept" ? "Applied" : "Repeat";
+    return "Applied";
   }
-  const reports = [{ instruction, steps, now: publishedEvents(scheduled), cause: context }];
+  const now = [...past.now, ...publishedEvents(scheduled)];
+  const reports = [{ instruction, steps, now, cause: context }];
   publishNew(unit, reports);
   await receiveSettled(unit, cipher, reports);
   return "Applied";
+}
+
+/** The settlement that has happened but was not published yet, if an injection has the payment settle. */
+function overtakenSettlement(happened: readonly ScheduledStep[], newSteps: readonly Step[]): ScheduledStep[] {
+  if (!newSteps.some(({ event }) => event.kind === "Settled")) return [];
+  return happened.filter(({ event, publishedAt }) => event.kind === "Settled" && publishedAt === null);
 }
