@@ -157,6 +157,27 @@ describe("a rule with a share", () => {
     expect(new Set(runs[0])).toEqual(new Set(["R02", null]));
   });
 
+  it("picks by the same numbers if orders are handed off again", async () => {
+    const run = async (repeats: number) => {
+      qa = givenBook();
+      await create({ code: "R02", share: 0.5, seed: "monday" }, qa);
+      const codes = [];
+      for (let index = 0; index < 20; index += 1) {
+        const payment = pays();
+        codes.push(...(await codesFor([payment])));
+        await bank.database.sql(
+          "insert into instruction (order_id, book_id, pending_action) values ($1, $2, 'settle')",
+          [uuidOf(payment.data.orderId), uuidOf(qa.book)],
+        );
+        for (let times = 0; times < repeats; times += 1) {
+          expect(await codesFor([payment])).toEqual(codes.slice(-1));
+        }
+      }
+      return codes;
+    };
+    expect(await run(3)).toEqual(await run(0));
+  });
+
   it("leaves what it does not pick to the next rule", async () => {
     await create({ code: "R02", share: 0.5 }, qa);
     await create({ code: "R03" }, qa);

@@ -3,12 +3,13 @@ import type { Message } from "../../../contracts/message.ts";
 import type { SubmitInstruction } from "../../../contracts/messages/rails.ts";
 import type { SecretCipher } from "../../platform/encryption/secret-cipher.ts";
 import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
+import { pipeline } from "../../platform/persistence/pipeline.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import { insertLogEntries } from "../simulation-log/store/simulation-log.ts";
 import { hashesOfNumber } from "./account-hashes.ts";
 import { allocate, RuleSet } from "./domain/rule-set.ts";
 import type { Rule, RuledPayment } from "./domain/rule.ts";
-import { countOrders, readDecided } from "./store/applications.ts";
+import { countOrders, lockBooksOfRules, readDecided } from "./store/applications.ts";
 import type { SimulatedBook } from "./store/simulated-books.ts";
 import { countApplied, lockActiveRules, readActiveRules } from "./store/rules.ts";
 
@@ -28,6 +29,12 @@ export interface ActingRule {
   readonly rule: Rule;
   /** Empty if the book's rules leave nothing to chance. */
   readonly replayKey: string;
+}
+
+interface ReplayKeys {
+  readonly replayKeys: ReadonlyMap<PaymentOrderId, string>;
+  /** Of the orders without an external id, those that no rule acts on any more, with the rule that has. */
+  readonly decided: ReadonlyMap<PaymentOrderId, InjectionId | null>;
 }
 
 /** Enough for the books that testers work in at a time. */
@@ -71,9 +78,14 @@ export class RulesAtHandOff {
     if (ruled.length === 0) return new Map();
     const held = outagesFor(ruled, bookOf);
     const taken = ruled.filter(({ submission }) => !held.has(submission.data.orderId));
-    const replayKeys = await replayKeysOf(sql, taken);
+    const { replayKeys, decided } = await replayKeysOf(sql, taken);
     const candidates = new Map<PaymentOrderId, readonly Rule[]>();
+    const again = new Map<PaymentOrderId, Rule>();
     for (const { submission, rules } of taken) {
+      const decidedBy = decided.get(submission.data.orderId);
+      const rule = rules.find(decidedBy ?? null);
+      if (rule !== undefined) again.set(submission.data.orderId, rule);
+      if (decidedBy !== undefined) continue;
       const { time, seed } = bookOf(submission.book);
       const payment = this.#paymentOf(submission, rules, replayKeys.get(submission.data.orderId) ?? "");
       const some = rules.candidatesFor(payment, time, seed);
@@ -81,7 +93,7 @@ export class RulesAtHandOff {
     }
     const applied = candidates.size === 0 ? [] : await applyRules(sql, candidates, taken, bookOf);
     return new Map(
-      [...held, ...applied].map(([orderId, rule]) => [
+      [...held, ...again, ...applied].map(([orderId, rule]) => [
         orderId,
         { rule, replayKey: replayKeys.get(orderId) ?? "" },
       ]),
@@ -131,17 +143,30 @@ function outagesFor(
 
 /**
  * An order's external id, or its number among the orders of its book that have none: what stands for it where chance
- * decides. Orders that are handed off together are numbered in the order of their creation.
+ * decides. Orders that are handed off together are numbered in the order of their creation. One that is handed off
+ * again uses up no number: it is `decided`.
  */
-async function replayKeysOf(sql: Sql, ruled: readonly Ruled[]): Promise<ReadonlyMap<PaymentOrderId, string>> {
+async function replayKeysOf(sql: Sql, ruled: readonly Ruled[]): Promise<ReplayKeys> {
   const keys = new Map<PaymentOrderId, string>();
-  const unnamed: Submission[] = [];
+  const withoutId: Submission[] = [];
   for (const { submission, rules } of ruled) {
     const { externalId, orderId } = submission.data;
     if (externalId !== undefined) keys.set(orderId, `id ${externalId}`);
-    else if (rules.needsReplayKey) unnamed.push(submission);
+    else if (rules.needsReplayKey) withoutId.push(submission);
   }
-  if (unnamed.length === 0) return keys;
+  if (withoutId.length === 0) return { replayKeys: keys, decided: new Map() };
+  // In this order: what another batch has decided while this one waited for the lock has to be seen.
+  const [, decided] = await pipeline(
+    sql,
+    (tx) => lockBooksOfRules(tx, new Set(withoutId.map(({ book }) => book))),
+    (tx) =>
+      readDecided(
+        tx,
+        withoutId.map(({ data }) => data.orderId),
+      ),
+  );
+  const unnamed = withoutId.filter(({ data }) => !decided.has(data.orderId));
+  if (unnamed.length === 0) return { replayKeys: keys, decided };
   const byBook = Map.groupBy(unnamed, ({ book }) => book);
   const last = await countOrders(sql, new Map([...byBook].map(([book, orders]) => [book, orders.length])));
   for (const [book, orders] of byBook) {
@@ -151,7 +176,7 @@ async function replayKeysOf(sql: Sql, ruled: readonly Ruled[]): Promise<Readonly
       .toSorted()
       .forEach((orderId, index) => keys.set(orderId, `#${String(first + index)}`));
   }
-  return keys;
+  return { replayKeys: keys, decided };
 }
 
 /** Gives the payments their rules, and counts and logs what is new. */

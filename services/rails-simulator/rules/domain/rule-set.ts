@@ -14,10 +14,12 @@ export class RuleSet {
   readonly needsReplayKey: boolean;
 
   readonly isEmpty: boolean;
+  readonly #rules: readonly Rule[];
   readonly #outages: readonly Rule[];
 
   /** `rules` from the oldest on. */
   constructor(rules: readonly Rule[]) {
+    this.#rules = rules;
     this.#outages = rules.filter(({ fault }) => fault === "Outage");
     const others = rules.filter(({ fault }) => fault !== "Outage");
     this.#byMatch = Map.groupBy(others, ({ match }) => keyOf(match));
@@ -26,6 +28,11 @@ export class RuleSet {
     this.needsReplayKey = rules.some(
       ({ share, fault }) => (share !== null && share < 1) || faultsByChance.has(fault),
     );
+  }
+
+  /** The rule, if it is still active. */
+  find(id: Rule["id"] | null): Rule | undefined {
+    return id === null ? undefined : this.#rules.find((rule) => rule.id === id);
   }
 
   /** The outage because of which the rail does not take the payment at `now`. What else happens to it comes after. */

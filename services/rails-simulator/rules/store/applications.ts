@@ -37,6 +37,18 @@ export async function readDecided(
   );
 }
 
+/** Locks the rows of books that have had rules, in order of id. Others count no orders of them until the commit. */
+export async function lockBooksOfRules(sql: Sql, books: ReadonlySet<BookId>): Promise<void> {
+  await sql(
+    `select 1
+     from injection_book
+     where book_id = any ($1::uuid[])
+     order by book_id
+     for update`,
+    [[...books].map(uuidOf)],
+  );
+}
+
 /**
  * Counts orders without an external id, and returns the last number of each book. Books in order of id, so that two
  * batches never deadlock.
