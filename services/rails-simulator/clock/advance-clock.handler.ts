@@ -81,12 +81,12 @@ export class AdvanceClockHandler {
   }
 
   /**
-   * The book's next event once it is quiet: what is under way may lead to an earlier one. Asked outside the transaction,
-   * which holds a connection.
+   * The book's next event once it is quiet: what is under way may lead to an earlier one. Asked outside the
+   * transaction, which holds a connection.
    */
   async #nextEventAt({ caller, deadline }: RequestContext): Promise<Date> {
     const now = timeIn(await readClockToAdvance(this.#database.sql, caller.book), realTime());
-    const endsAt = (deadline ?? Date.now() + defaultDeadlineMs) - storesWithinMs;
+    const endsAt = (deadline ?? realTime().getTime() + defaultDeadlineMs) - storesWithinMs;
     const progress = new BookProgress({ rpc: this.#rpc, units: this.#units }, caller, endsAt);
     const { nextDueAt } = await pollUntilQuiet(() => progress.poll(now), endsAt);
     if (nextDueAt !== null) return nextDueAt;
@@ -100,14 +100,14 @@ export class AdvanceClockHandler {
 
 /** @throws Refusal `service_unavailable` if the book is not quiet at `endsAt`. */
 async function pollUntilQuiet(poll: () => Promise<Round>, endsAt: number): Promise<Round> {
-  const since = Date.now();
+  const since = performance.now();
   const isQuiet = quietAfterTwo();
   for (;;) {
     const round = await poll();
     if (isQuiet(round)) return round;
     const [waitingFor] = round.waitingFor;
-    const pauseMs = waitingFor === undefined ? 0 : askAgainMs + (Date.now() - since) / 10;
-    if (Date.now() + pauseMs >= endsAt) {
+    const pauseMs = waitingFor === undefined ? 0 : askAgainMs + (performance.now() - since) / 10;
+    if (realTime().getTime() + pauseMs >= endsAt) {
       throw new Refusal(
         "service_unavailable",
         `The book's next event is not known while it waits for ${waitingFor ?? "what it has just begun"}. Send the request again, or advance the clock with to.`,

@@ -88,8 +88,8 @@ export async function takeHeld(sql: Sql, book: BookId): Promise<Submission[]> {
 }
 
 /**
- * Silences the payments in flight on a rail. Locks them in order of id, as hand-offs do. A union, because what is due on
- * a book's clock and what is due in real time have an index each; the latter's has no book, and is short.
+ * Silences the payments in flight on a rail. Locks them in order of id, as hand-offs do. A union, because what is due
+ * on a book's clock and what is due in real time have an index each; the latter's has no book, and is short.
  */
 export async function silence(sql: Sql, book: BookId, { rail, direction }: SilentRail): Promise<void> {
   await sql(
@@ -117,8 +117,8 @@ export async function silence(sql: Sql, book: BookId, { rail, direction }: Silen
 }
 
 /**
- * Lets a rail go on with what happened during its outage, unless one of these is still silent. Locks the instructions in
- * order of id.
+ * Lets a rail go on with what happened during its outage, unless one of these is still silent. Locks the instructions
+ * in order of id.
  */
 export async function unsilence(sql: Sql, book: BookId, silent: readonly SilentRail[]): Promise<void> {
   await sql(
