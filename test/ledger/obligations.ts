@@ -11,15 +11,7 @@ import {
   obligationRemit,
   type ObligationWithHistory,
 } from "../../contracts/http/ledger/obligations.ts";
-import {
-  type BookId,
-  bookIdOf,
-  derivedUuid,
-  idOf,
-  type LedgerAccountId,
-  newId,
-  type PaymentOrderId,
-} from "../../contracts/ids/ids.ts";
+import { type BookId, bookIdOf, derivedUuid, type LedgerAccountId, newId } from "../../contracts/ids/ids.ts";
 import type { AnyMessage } from "../../contracts/message.ts";
 import { GetCounterparty } from "../../contracts/messages/orders.ts";
 import type { CreateRemittance } from "../../contracts/messages/obligations.ts";
@@ -271,41 +263,3 @@ const types = {
 } as const;
 
 export type FundedFiler = Filer & { readonly operating: LedgerAccountId };
-
-/** The steps after the hold. */
-export const settled = (orderId: PaymentOrderId): LedgerCommand => ({
-  kind: "Settle",
-  commandId: derivedUuid(orderId, "settle"),
-  orderId,
-  effectiveAt: at,
-});
-
-export const paymentReturned = (orderId: PaymentOrderId, late = false) =>
-  ({
-    id: idOf("ret", derivedUuid(orderId, "return")),
-    code: "R02",
-    reason: "AccountClosed",
-    receivedAt: at,
-    late,
-  }) as const;
-
-export const released = (
-  orderId: PaymentOrderId,
-  cause: "Failed" | "Returned" | "Cancelled",
-): LedgerCommand => ({
-  kind: "Release",
-  commandId: derivedUuid(orderId, "release"),
-  orderId,
-  effectiveAt: at,
-  cause,
-  ...(cause === "Returned" ? { return: paymentReturned(orderId) } : {}),
-});
-
-export const lateReturned = (orderId: PaymentOrderId): LedgerCommand => ({
-  kind: "LateReturn",
-  commandId: derivedUuid(orderId, "late-return"),
-  orderId,
-  returnId: paymentReturned(orderId).id,
-  effectiveAt: at,
-  return: paymentReturned(orderId, true),
-});

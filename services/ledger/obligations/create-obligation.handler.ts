@@ -74,7 +74,8 @@ export class CreateObligation {
 
   /**
    * An Open obligation can be edited freely; after its accrual only the payee can be set, and not while an order pays
-   * it. Refusals: `not_found`, `precondition_failed`, `invalid_state_transition`, `counterparty_archived`; what orders refuses with, as above.
+   * it. Refusals: `not_found`, `precondition_failed`, `invalid_state_transition`, `counterparty_archived`; what orders
+   * refuses with, as above.
    */
   @HandlesRequest(EditObligation)
   async edit({ patch, ...target }: ObligationTarget & { patch: ObligationPatch }, context: RequestContext) {

@@ -43,8 +43,8 @@ export class FixObligation {
 
   /**
    * Accrues the whole amount: debits the expense account, credits the obligation's own liability account. Refusals:
-   * `not_found`, `precondition_failed`, `invalid_state_transition`, `basis_is_demo_data` and `basis_missing_input` naming the line,
-   * `name_taken`, `balance_out_of_range`; a frozen book.
+   * `not_found`, `precondition_failed`, `invalid_state_transition`, `basis_is_demo_data` and `basis_missing_input`
+   * naming the line, `name_taken`, `balance_out_of_range`; a frozen book.
    */
   @HandlesRequest(FixObligationRequest)
   fix(target: ObligationTarget, context: RequestContext) {

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { newId, type ObligationId, uuidOf } from "../../../contracts/ids/ids.ts";
-import { Filer, lateReturned, line, settled } from "../../../test/ledger/obligations.ts";
+import { Filer, line } from "../../../test/ledger/obligations.ts";
+import { lateReturned, settled } from "../../../test/ledger/order-commands.ts";
 import { openLedgerOfFile } from "../../../test/ledger/world.ts";
 import { poisonBook } from "../../../test/stack/poisoned-book.ts";
 import { codeOf } from "../../../test/ledger/requests.ts";

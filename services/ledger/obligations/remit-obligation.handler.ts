@@ -45,9 +45,9 @@ export class RemitObligation {
 
   /**
    * Fixed → Remitting is committed with the order's id before orders gets the request, so that neither two callers nor
-   * a crash can create two orders. Refusals: `not_found`, `precondition_failed`; `obligation_not_payable`: an order pays it already (the
-   * answer names it), or its history is full; those of the funding account; and those of an order's submission. After
-   * the last ones the obligation is Fixed again and the idempotency key is free.
+   * a crash can create two orders. Refusals: `not_found`, `precondition_failed`; `obligation_not_payable`: an order
+   * pays it already (the answer names it), or its history is full; those of the funding account; and those of an
+   * order's submission. After the last ones the obligation is Fixed again and the idempotency key is free.
    */
   @HandlesRequest(RemitObligationRequest)
   async remit(

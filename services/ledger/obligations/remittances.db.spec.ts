@@ -1,14 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { newId, uuidOf } from "../../../contracts/ids/ids.ts";
-import {
-  Filer,
-  lateReturned,
-  line,
-  paymentReturned,
-  payee,
-  released,
-  settled,
-} from "../../../test/ledger/obligations.ts";
+import { Filer, line, payee } from "../../../test/ledger/obligations.ts";
+import { lateReturned, paymentReturned, released, settled } from "../../../test/ledger/order-commands.ts";
 import { refused, codeOf } from "../../../test/ledger/requests.ts";
 import { openLedgerOfFile } from "../../../test/ledger/world.ts";
 

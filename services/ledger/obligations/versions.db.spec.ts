@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { newId } from "../../../contracts/ids/ids.ts";
-import { type FundedFiler, Filer, line, settled } from "../../../test/ledger/obligations.ts";
+import { type FundedFiler, Filer, line } from "../../../test/ledger/obligations.ts";
+import { settled } from "../../../test/ledger/order-commands.ts";
 import { refused } from "../../../test/ledger/requests.ts";
 import { openLedgerOfFile } from "../../../test/ledger/world.ts";
 

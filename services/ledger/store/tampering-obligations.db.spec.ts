@@ -1,7 +1,8 @@
 import pg from "pg";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { newId, uuidOf } from "../../../contracts/ids/ids.ts";
-import { Filer, type FundedFiler, lateReturned, settled } from "../../../test/ledger/obligations.ts";
+import { Filer, type FundedFiler } from "../../../test/ledger/obligations.ts";
+import { lateReturned, settled } from "../../../test/ledger/order-commands.ts";
 import { verifyAccounts, verifyObligations } from "../audit/store/page-checks.ts";
 import { belowAllUuids } from "../../platform/persistence/page.ts";
 import { type FreshUnits, openFreshUnits } from "../../../test/stack/units.ts";

@@ -100,7 +100,7 @@ interface TenantStatus {
   readonly since: string;
 }
 
-/** Records the operator's status of a book. An older change is ignored: by its number, or by its time if it has none. */
+/** Records the operator's status of a book. Ignores an older change, by its number or else by its time. */
 export async function upsertTenantStatus(
   sql: Sql,
   book: BookId,
