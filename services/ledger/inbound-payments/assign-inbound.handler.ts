@@ -4,7 +4,7 @@ import type {
   InboundPayment,
   InboundPaymentAssign,
 } from "../../../contracts/http/ledger/inbound-payments.ts";
-import { derivedUuid, idOf, isId, newUuid } from "../../../contracts/ids/ids.ts";
+import { type BookId, derivedUuid, idOf, isId, newUuid } from "../../../contracts/ids/ids.ts";
 import { readTimeIn } from "../../platform/clock/book-clocks.ts";
 import { AssignInboundPayment } from "../../../contracts/messages/inbound.ts";
 import { safeCents } from "../../../contracts/money.ts";
@@ -12,6 +12,7 @@ import { notFound } from "../../../contracts/not-found.ts";
 import { HandlesRequest, type RequestContext } from "../../platform/handlers/decorators.ts";
 import { withIdempotency } from "../../platform/rpc/idempotency.ts";
 import { type UnitOfWork, UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
+import type { Sql } from "../../platform/persistence/sql.ts";
 import type { AssignCommand } from "../book/commands.ts";
 import { accountOf, postableAccount } from "../accounts/postable-account.ts";
 import { lockBooks } from "../posting/store/lock-books.ts";
@@ -21,6 +22,7 @@ import {
   updateAssignment,
   toInboundPayment,
 } from "./store/inbound-payments.ts";
+import { isHoldReleased } from "./store/paying-accounts.ts";
 import { postJournals } from "../posting/post-journals.ts";
 
 /** Assigns money in Suspense to an account, or charges it with what a return took, once, with a journal of its own. */
@@ -33,8 +35,8 @@ export class AssignInbound {
   }
 
   /**
-   * Refusals: `not_found`; `invalid_state_transition` if it is not Suspended; those of `postableAccount`;
-   * `balance_out_of_range`.
+   * Refusals: `not_found`; `invalid_state_transition` if it is not Suspended, or makes up for what Suspense has paid;
+   * those of `postableAccount`; `balance_out_of_range`.
    */
   @HandlesRequest(AssignInboundPayment)
   assign({ id, assignment }: { id: string; assignment: InboundPaymentAssign }, context: RequestContext) {
@@ -57,6 +59,7 @@ async function assignOne(
   const payment = await findInboundPayment(unit.sql, book, id);
   if (payment === undefined) throw notFound("inbound payment");
   refuseUnlessSuspended(payment);
+  await refuseWhatSuspensePaid(unit.sql, book, toInboundPayment(payment));
   const account = await postableAccount(unit.sql, book, accountOf(assignment));
   const at = (await readTimeIn(unit.sql, book)).toISOString();
   const command: AssignCommand = {
@@ -79,6 +82,20 @@ async function assignOne(
   const assigned = await findInboundPayment(unit.sql, book, id);
   if (assigned === undefined) throw notFound("inbound payment");
   return toInboundPayment(assigned);
+}
+
+/** What comes back of a payment that no account of the tenant has paid is nobody's to have. */
+async function refuseWhatSuspensePaid(
+  sql: Sql,
+  book: BookId,
+  { returnsPaymentOrderId: orderId }: InboundPayment,
+): Promise<void> {
+  if (orderId === null || !(await isHoldReleased(sql, book, orderId))) return;
+  throw new Refusal(
+    "invalid_state_transition",
+    `It brings back the money of ${orderId}, whose hold was released: no account of yours had paid it, so there is nothing to assign.`,
+    { context: { currentStatus: "Suspended", paymentOrderId: orderId } },
+  );
 }
 
 function refuseUnlessSuspended({ status }: InboundPaymentRow): void {

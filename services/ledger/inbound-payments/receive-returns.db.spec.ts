@@ -260,8 +260,16 @@ describe("a payment that its receiver sent back", () => {
     const orderId = await orderWith((id) => [releaseOf(id), suspensePostingOf(id, 120_000)]);
     expect(await acme.posted()).toMatchObject({ Suspense: -120_000, Deposits: 120_000 });
     await receives(sentBack(orderId, "IMAD-1"));
-    expect((await acme.received())[0]).toMatchObject({ status: "Suspended", reason: "ReturnOfPayment" });
-    expect(await acme.posted()).toEqual({ "Settlement cash": 120_000, Suspense: 0, Deposits: 120_000 });
+    const [payment] = await acme.received();
+    expect(payment).toMatchObject({ status: "Suspended", reason: "ReturnOfPayment" });
+    const asBefore = { "Settlement cash": 120_000, Suspense: 0, Deposits: 120_000 };
+    expect(await acme.posted()).toEqual(asBefore);
+    // It has made up for what Suspense had paid, so nobody else may have it.
+    await expect(acme.assign(payment!, "Deposits")).rejects.toMatchObject({
+      code: "invalid_state_transition",
+      context: { currentStatus: "Suspended", paymentOrderId: orderId },
+    });
+    expect(await acme.posted()).toEqual(asBefore);
     expect(await journals()).toEqual(["Inbound", "Hold", "Release", "Post", "Inbound"]);
     expect(await ledger.faults(acme.tenant.book)).toEqual([]);
   });
@@ -277,6 +285,9 @@ describe("a payment that its receiver sent back", () => {
     const orderId = await orderWith();
     const other = await Depositor.of(ledger);
     await receives({ ...sentBack(orderId, "IMAD-1"), book: other.tenant.book });
-    expect(await other.theOnlyOne()).toMatchObject({ status: "Suspended", reason: "ReturnOfPayment" });
+    const payment = await other.theOnlyOne();
+    expect(payment).toMatchObject({ status: "Suspended", reason: "ReturnOfPayment" });
+    await other.tenant.creates("Other");
+    expect(await other.assign(payment, "Other")).toMatchObject({ status: "Assigned" });
   });
 });

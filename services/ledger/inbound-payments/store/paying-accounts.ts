@@ -54,3 +54,21 @@ export async function readPayingAccounts(
     rows.map((row) => [idOf("po", row.order_id), { id: idOf("la", row.account_id), isClosed: row.closed }]),
   );
 }
+
+/** True if the order's hold was released: Suspense paid what the bank paid for it afterwards. */
+export async function isHoldReleased(sql: Sql, book: BookId, orderId: PaymentOrderId): Promise<boolean> {
+  const rows = await sql(
+    `select
+     from (
+       select y.book_id, y.kind
+       from journal y
+       where y.transaction_id = $2
+       offset 0
+     ) x
+     where x.book_id = $1
+       and x.kind = 'Release'
+     limit 1`,
+    [uuidOf(book), uuidOf(orderId)],
+  );
+  return rows.length > 0;
+}
