@@ -58,33 +58,50 @@ export async function countDeliveries(
   return Number(row?.count ?? 0);
 }
 
+/** Counts at most `max` events, by the index of events by type alone: 0.2 s for a million. */
+async function countEvents(
+  sql: Sql,
+  { book, eventTypes, fromId, belowId }: Matching,
+  max: number,
+): Promise<number> {
+  const [row] = await sql<{ count: bigint }>(
+    `select count(*)
+     from (
+       select
+       from event
+       where book_id = $1
+         and type = any ($2::text[])
+         and id >= $3
+         and id < $4
+       limit $5
+     ) matched`,
+    [book, eventTypes, fromId, belowId, max],
+  );
+  return Number(row?.count ?? 0);
+}
+
 /**
  * Counts the events of which no endpoint of `endpoints` has a delivery: name one endpoint. Null if there are more than
- * `max` events to look at, missed or not: each costs a look-up.
+ * `max` events to look at, missed or not: each costs a look-up, 2 to 4 s for a million. So they are counted before.
+ *
+ * The look-up is a `filter`: for a join, Postgres may read the deliveries of all books.
  */
-export async function countMissed(
-  sql: Sql,
-  { book, endpoints, eventTypes, fromId, belowId }: Matching,
-  max: number,
-): Promise<number | null> {
-  const [row] = await sql<{ events: bigint; missed: bigint }>(
-    `select count(*) as events,
-       count(*) filter (
-         where not exists (select from delivery d where d.event_id = e.id and d.endpoint_id = any ($2::uuid[]))
-       ) as missed
-     from (
-       select x.id
-       from event x
-       where x.book_id = $1
-         and x.id >= $4
-         and x.id < $5
-         and x.type = any ($3::text[])
-         and x.object_id <> all ($7::text[])
-       limit $6
-     ) e`,
-    [book, endpoints, eventTypes, fromId, belowId, max + 1, endpoints.map((id) => idOf("we", id))],
+export async function countMissed(sql: Sql, matching: Matching, max: number): Promise<number | null> {
+  if ((await countEvents(sql, matching, max + 1)) > max) return null;
+  const { book, endpoints, eventTypes, fromId, belowId } = matching;
+  const [row] = await sql<{ missed: bigint }>(
+    `select count(*) filter (
+       where not exists (select from delivery d where d.event_id = e.id and d.endpoint_id = any ($2::uuid[]))
+     ) as missed
+     from event e
+     where e.book_id = $1
+       and e.id >= $4
+       and e.id < $5
+       and e.type = any ($3::text[])
+       and e.object_id <> all ($6::text[])`,
+    [book, endpoints, eventTypes, fromId, belowId, endpoints.map((id) => idOf("we", id))],
   );
-  return row === undefined || Number(row.events) > max ? null : Number(row.missed);
+  return Number(row?.missed ?? 0);
 }
 
 /**
