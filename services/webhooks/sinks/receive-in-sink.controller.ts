@@ -71,15 +71,12 @@ export class ReceiveInSink {
     @Req() request: RequestToSink,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const body = request.rawBody ?? Buffer.alloc(0);
-    const headers = flattenHeaders(request.headers);
     if (!isId("sink", id)) throw new NotFoundException();
-    const sink = await this.#inTurn(id, () => this.#record(uuidOf(id), headers, body));
+    const sink = await this.#inTurn(id, () =>
+      this.#record(uuidOf(id), flattenHeaders(request.headers), takeBody(request)),
+    );
     if (sink === undefined) throw new NotFoundException();
     this.#watch.wake(sink.id, sink.received);
-    // The answer may take a minute: its request must not keep half a mebibyte for so long.
-    delete request.rawBody;
-    delete request.body;
     await this.#answers.send(reply, currentAnswer(sink), sink.received);
   }
 
@@ -112,6 +109,17 @@ export class ReceiveInSink {
       return sink;
     });
   }
+}
+
+/**
+ * Takes the body out of the request. The answer may take a minute, and neither the request nor a variable of what waits
+ * for the answer must keep half a mebibyte for so long.
+ */
+function takeBody(request: RequestToSink): Buffer {
+  const body = request.rawBody ?? Buffer.alloc(0);
+  delete request.rawBody;
+  delete request.body;
+  return body;
 }
 
 /** Not stored: a browser adds them by itself, and another page can make it call a sink on the dashboard's host. */

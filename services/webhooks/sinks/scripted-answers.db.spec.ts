@@ -1,4 +1,6 @@
 import { connect, type Socket } from "node:net";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { beforeEach, describe, expect, it } from "vitest";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
 import { SinksInstance } from "../../../test/stack/sinks.ts";
@@ -11,6 +13,10 @@ import {
   type TestSinkAnswer,
 } from "../../../contracts/http/webhooks/test-sinks.ts";
 import type { RequestContext } from "../../platform/handlers/decorators.ts";
+
+// V8 offers it to contexts that are made after this.
+setFlagsFromString("--expose-gc");
+const collectGarbage = runInNewContext("gc") as () => void;
 
 const clock = new ManualClock();
 let tester: RequestContext;
@@ -41,14 +47,24 @@ const after = <T>(stepMs: number, what: string, condition: () => T | undefined) 
     return condition();
   });
 
+/** What buffers occupy that something still refers to. */
+function bytesInUse(): number {
+  collectGarbage();
+  return process.memoryUsage().arrayBuffers;
+}
+
 /** A request on a socket of the test's own. */
-function openRequest({ url }: TestSink): { socket: Socket; received: () => string } {
+function openRequest(
+  { url }: TestSink,
+  body: Uint8Array | string = "{}",
+): { socket: Socket; received: () => string } {
   const { port, pathname } = new URL(url);
   const socket = connect(Number(port), "127.0.0.1");
   let text = "";
   socket.on("data", (chunk: Buffer) => (text += chunk.toString("latin1")));
   socket.on("error", () => undefined);
-  socket.write(`POST ${pathname} HTTP/1.1\r\nhost: sink\r\ncontent-length: 2\r\n\r\n{}`);
+  socket.write(`POST ${pathname} HTTP/1.1\r\nhost: sink\r\ncontent-length: ${String(body.length)}\r\n\r\n`);
+  socket.write(body);
   return { socket, received: () => text };
 }
 
@@ -104,6 +120,18 @@ describe("an answer of a script", () => {
     socket.destroy();
     expect(received()).toContain("HTTP/1.1 500");
     expect(sinks.answers.held).toBe(0);
+  });
+
+  it("keeps no body of its request while it waits", async () => {
+    const sink = await sinkWith({ fault: "Hang" });
+    const body = Buffer.alloc(512 * 1024);
+    const before = bytesInUse();
+    const sockets = Array.from({ length: 40 }, () => openRequest(sink, body).socket);
+    await until("all hang", () => (sinks.answers.held === 40 ? true : undefined));
+    await until("their 20 MiB are given back", () => bytesInUse() - before < 2 * 1024 * 1024, 20_000);
+    expect(sinks.answers.held).toBe(40);
+    for (const socket of sockets) socket.destroy();
+    await until("they are forgotten", () => (sinks.answers.held === 0 ? true : undefined));
   });
 
   it("that drips more than 60 bytes is cut off after 60", async () => {
