@@ -110,6 +110,35 @@ describe("a diagnosis", () => {
     });
   });
 
+  it("knows the last 20 secrets of an endpoint, however often it was rotated", async () => {
+    const texts = Array.from(
+      { length: 31 },
+      (_, version) => `whsec_${Buffer.alloc(32, version).toString("base64")}`,
+    );
+    const encrypted = texts.map((text) => testCipher.encrypt(text));
+    await units.database.sql(
+      `insert into endpoint_secret (endpoint_id, version, key_id, ciphertext, created_at, retires_at)
+       select $1, version, key_id, ciphertext, $4, case when version < 30 then $4::timestamptz end
+       from unnest($2::text[], $3::text[]) with ordinality as made (key_id, ciphertext, version)
+       where version > 1
+         and version <= 30`,
+      [
+        uuidOf(endpointId),
+        encrypted.slice(1).map(({ keyId }) => keyId),
+        encrypted.slice(1).map(({ ciphertext }) => ciphertext),
+        clock.now(),
+      ],
+    );
+    const verdictOf = async (version: number) =>
+      (await diagnose({ header: signedWith(texts[version] ?? "") })).verdict;
+    expect([await verdictOf(30), await verdictOf(29), await verdictOf(11), await verdictOf(10)]).toEqual([
+      "Valid",
+      "RetiredSecret",
+      "RetiredSecret",
+      "WrongSecret",
+    ]);
+  });
+
   it.each<[what: string, change: (sent: string) => string]>([
     ["other white space", (sent) => JSON.stringify(JSON.parse(sent), null, 2)],
     ["a line break at its end", (sent) => `${sent}\n`],

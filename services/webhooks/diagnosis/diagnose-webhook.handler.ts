@@ -9,7 +9,7 @@ import { Database } from "../../platform/persistence/database.ts";
 import { Clock } from "../clock.ts";
 import { EndpointResolver } from "../deliveries/endpoint-resolver.ts";
 import { knownSecrets } from "../endpoints/domain/verification.ts";
-import { readSecrets } from "../endpoints/store/signing-secrets.ts";
+import { readLatestSecrets } from "../endpoints/store/signing-secrets.ts";
 import { parseEndpointId } from "../endpoints/query-endpoints.handler.ts";
 import { readEndpoint } from "../endpoints/store/endpoints.ts";
 import { diagnose, explanations } from "./domain/diagnose.ts";
@@ -43,7 +43,7 @@ export class DiagnoseWebhookHandler {
     const endpointId = parseEndpointId(shownId);
     if ((await readEndpoint(sql, book, endpointId)) === undefined) throw notFound("webhook endpoint");
     const now = this.#clock.now();
-    const secrets = knownSecrets(await readSecrets(sql, book, null), now, (row) =>
+    const secrets = knownSecrets(await readLatestSecrets(sql, book), now, (row) =>
       this.#endpoints.decrypt(row),
     );
     const webhookId = id ?? idIn(body);

@@ -17,7 +17,7 @@ import { pipeline } from "../../platform/persistence/pipeline.ts";
 import { limitToOneBook } from "../../platform/persistence/session-limits.ts";
 import { Clock } from "../clock.ts";
 import { knownSecrets, signerAmong } from "../endpoints/domain/verification.ts";
-import { readSecrets } from "../endpoints/store/signing-secrets.ts";
+import { readActiveSecrets } from "../endpoints/store/signing-secrets.ts";
 import { EndpointResolver } from "../deliveries/endpoint-resolver.ts";
 import { ScriptedAnswers } from "./scripted-answers.ts";
 import { SinkWatch } from "./sink-watch.ts";
@@ -95,7 +95,7 @@ export class ReceiveInSink {
       const [, sink] = await pipeline(sql, limitToOneBook, (send) => countRequest(send, id));
       if (sink === undefined) return undefined;
       const now = this.#clock.now();
-      const active = await readSecrets(sql, sink.book_id, now);
+      const active = await readActiveSecrets(sql, sink.book_id, now);
       const secrets = knownSecrets(active, now, (row) => this.#endpoints.decrypt(row));
       await insertRequest(sql, {
         sinkId: id,

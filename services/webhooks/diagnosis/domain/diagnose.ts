@@ -20,7 +20,7 @@ export interface Received {
 }
 
 interface Known {
-  /** The secrets of all endpoints of the book. */
+  /** The latest secrets of all endpoints of the book. */
   readonly secrets: readonly KnownSecret[];
   /** The event's bytes as they were sent, one for each version of the API. */
   readonly sentBodies: readonly Buffer[];
@@ -128,7 +128,7 @@ export const explanations: Readonly<Record<WebhookVerdict, string>> = {
   OtherEndpoint:
     "Verify with the secret of the endpoint that signedByEndpointId names, or give this endpoint a URL of its own.",
   WrongSecret:
-    "Refuse the request: none of your endpoints' secrets made this signature. Compare body, header, id and timestamp with what came: they must be unchanged.",
+    "Refuse the request: none of the last 20 secrets of any of your endpoints made this signature. Compare body, header, id and timestamp with what came: they must be unchanged.",
   MalformedHeader:
     "Send the whole value of one header: of X-Service-Signature (64 hexadecimal digits for each secret, comma-separated) or of webhook-signature (`v1,` and base64, separated by spaces).",
 };

@@ -96,19 +96,28 @@ export interface SecretRow extends EncryptedSecret {
   readonly retires_at: Date | null;
 }
 
+/** How many of an endpoint's secrets a diagnosis knows. Every rotation adds one, and they stay with the endpoint. */
+const latestSecrets = 20;
+
+const secretsOfBook = (condition: string) =>
+  `select s.endpoint_id, s.version, s.key_id as "keyId", s.ciphertext, s.retires_at
+   from endpoint e
+   join endpoint_secret s on s.endpoint_id = e.id
+   where e.book_id = $1
+     and e.deleted_at is null
+     and ${condition}
+   order by s.endpoint_id, s.version desc`;
+
+/** The secrets of a book's endpoints that are active at `now`, newest first in each. Deleted endpoints have none. */
+export function readActiveSecrets(sql: Sql, book: string, now: Date): Promise<SecretRow[]> {
+  return sql<SecretRow>(secretsOfBook(isActiveAt("$2")), [book, now]);
+}
+
 /**
- * The secrets of a book's endpoints, newest first in each: those that are active at `activeAt`, or with null all of
- * them. Deleted endpoints have none.
+ * The last 20 secrets of each of a book's endpoints, retired or not, newest first. All active ones are among them.
+ * Deleted endpoints have none.
  */
-export function readSecrets(sql: Sql, book: string, activeAt: Date | null): Promise<SecretRow[]> {
-  return sql<SecretRow>(
-    `select s.endpoint_id, s.version, s.key_id as "keyId", s.ciphertext, s.retires_at
-     from endpoint e
-     join endpoint_secret s on s.endpoint_id = e.id
-     where e.book_id = $1
-       and e.deleted_at is null
-       and ($2::timestamptz is null or ${isActiveAt("$2")})
-     order by s.endpoint_id, s.version desc`,
-    [book, activeAt],
-  );
+export function readLatestSecrets(sql: Sql, book: string): Promise<SecretRow[]> {
+  const newest = "(select max(n.version) from endpoint_secret n where n.endpoint_id = e.id)";
+  return sql<SecretRow>(secretsOfBook(`s.version > ${newest} - $2`), [book, latestSecrets]);
 }
