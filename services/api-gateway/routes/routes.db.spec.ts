@@ -1,3 +1,6 @@
+import { once } from "node:events";
+import { type IncomingMessage, request } from "node:http";
+import { json } from "node:stream/consumers";
 import { beforeEach, describe, expect, it } from "vitest";
 import { Refusal } from "../../../contracts/errors.ts";
 import { newId } from "../../../contracts/ids/ids.ts";
@@ -81,6 +84,14 @@ describe("creating a payment order", () => {
   it.each([["é"], ["a".repeat(256)], [""]])("refuses the Idempotency-Key %j", async (text) => {
     const answer = await post(orders, { body, headers: { "idempotency-key": text } });
     expect(answer.body).toMatchObject({ status: 400, code: "invalid_idempotency_key" });
+  });
+
+  it("refuses a repeated Idempotency-Key, which would count as another key", async () => {
+    const headers = { "x-api-key": key, "idempotency-key": ["k", "k"], "content-type": "application/json" };
+    const sent = request(gateway.url + orders, { method: "POST", headers });
+    sent.end(JSON.stringify(body));
+    const [answer] = (await once(sent, "response")) as [IncomingMessage];
+    expect([answer.statusCode, await json(answer)]).toMatchObject([400, { code: "invalid_idempotency_key" }]);
   });
 });
 
