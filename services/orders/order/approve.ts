@@ -91,11 +91,13 @@ function checkApproval(
     received: countingApprovals(approvals).length,
   };
   // Checked first: a second approval is a duplicate in every phase.
+  const isAwaited = approvable.includes(order.phase) && lacksApprovals(approvals);
   if (hasApproved(approvals, principal, book)) {
-    const detail = `${principal} has approved this order already; another principal must.`;
+    const next = isAwaited ? "Another principal must approve it, too." : "It waits for no further approval.";
+    const detail = `${principal} has approved this order already. ${next}`;
     throw new Refusal("duplicate_approval", detail, { context });
   }
-  if (!approvable.includes(order.phase) || !lacksApprovals(approvals)) {
+  if (!isAwaited) {
     const detail = `This order is ${order.status} and waits for no approval.`;
     throw new Refusal("invalid_state_transition", detail, {
       context: { ...context, allowedStatuses: ["Submitted", "Pending"] },
