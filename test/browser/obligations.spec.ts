@@ -258,7 +258,7 @@ describe("an obligation", () => {
     await shown.close();
   });
 
-  it("is not paid twice: who comes second reads that it has changed", async () => {
+  it("is not paid twice: the second payer reads that it has changed", async () => {
     const { id } = await owed(7_700);
     const shown = await dashboard.as("maya", `/obligations/${id}`);
     const { page } = shown;

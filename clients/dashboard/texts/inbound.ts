@@ -43,7 +43,7 @@ export const inboundTexts = {
     LedgerAccountClosed: "The virtual account's ledger account was closed when the money came in.",
     BalanceOutOfRange: "The ledger account's balance would have left the safe range.",
     UnmatchedReturn: "A bank returned an entry, and none of your payments has its trace number.",
-    ReturnOfPayment: "Its receiver sent a payment back that no open account of yours had paid.",
+    ReturnOfPayment: "Its receiver sent a payment back, and no account of yours had paid it.",
     DebitNotAuthorized: "Nobody may collect from a virtual account.",
   } satisfies Record<InboundReason, string>,
   empty: {

@@ -170,8 +170,7 @@ export const obligationTexts = {
     referenceMissing: "It needs a reference.",
     lineMissing: "It needs a line.",
     belowPaid: (amount: string) => `${amount} is paid already, so the total can't be lower.`,
-    changedSince:
-      "Its lines have changed since you opened this form. Go back, and begin with them as they are now.",
+    changedSince: "It has changed since you opened this form. Go back, and begin with it as it is now.",
     asking: "Asking the ledger…",
     cancel: "Cancel",
     summary: "What it comes to",

@@ -133,7 +133,8 @@ export const failureTexts = {
   },
   changed: {
     title: "It has changed since it was shown",
-    detail: "Somebody else was first, so nothing was done. Check what it is now, and try again.",
+    detail:
+      "It changed before your request arrived, so nothing was done. Check what it is now, and try again.",
   },
   notAdded: {
     title: "No passkey was added",

@@ -24,7 +24,7 @@ export const inboundReason = namedEnum("InboundReason", "Why it was not attribut
   LedgerAccountClosed: "The ledger account is closed.",
   BalanceOutOfRange: "The ledger account's balance would leave the safe range.",
   UnmatchedReturn: "A bank returned an entry that is none of yours.",
-  ReturnOfPayment: "Its receiver sent a payment back that no open account of yours had paid.",
+  ReturnOfPayment: "Its receiver sent a payment back, and no account of yours had paid it.",
   DebitNotAuthorized: "Collections are not allowed on virtual accounts.",
 });
 export type InboundReason = z.infer<typeof inboundReason>;

@@ -149,7 +149,8 @@ export const obligation = z
       .nullable()
       .meta({ description: "Its liability account. Null while Open." }),
     createdBy: principal("The principal that created it."),
-    version: z.int().default(1).meta({
+    // The default is for answers that were stored before the field was added. No If-Match names it.
+    version: z.int().default(0).meta({
       description: "Rises whenever `updatedAt` changes. Also the `ETag`.",
     }),
     createdAt,

@@ -45,7 +45,8 @@ const verdict = namedEnum("WebhookVerdict", "What is wrong with a signature.", {
     "It signs the event as we sent it. This body is the same JSON with other white space, escapes or order of members.",
   BodyAltered: "It signs the event as we sent it. This body has other content.",
   OtherEndpoint: "A secret of another endpoint of yours made it.",
-  WrongSecret: "No secret of your endpoints made it, for this body or for the event as we sent it.",
+  WrongSecret:
+    "None of the last 20 secrets of any of your endpoints made it, for this body or for the event as we sent it.",
   MalformedHeader: "The header has no signature in either scheme.",
 });
 export type WebhookVerdict = z.infer<typeof verdict>;

@@ -69,7 +69,7 @@ describe("a time", () => {
     expect(await answered).toBe(700n);
   });
 
-  it("is not over for a history that ends now, either", async () => {
+  it("is not over for a history that ends now while a batch is uncommitted", async () => {
     await beginsPosting(33);
     const request = { ledgerAccountId: savings, query: { from: "2026-01-02T00:00:00Z", points: 1 } };
     const history = new QueryHistory(world.units.database);

@@ -84,7 +84,7 @@ async function assignOne(
   return toInboundPayment(assigned);
 }
 
-/** What comes back of a payment that no account of the tenant has paid is nobody's to have. */
+/** Refuses money that came back of a payment that Suspense paid: no account of the tenant had paid it. */
 async function refuseWhatSuspensePaid(
   sql: Sql,
   book: BookId,

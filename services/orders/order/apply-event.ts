@@ -86,7 +86,7 @@ function receptionOf(
   }
   if (applied.includes(trigger)) return "Duplicate";
   if (trigger === "InstructionReturned" && hasOvertaken(order, detail)) return "OutOfOrder";
-  // It would hand the order to its rail once more.
+  // It would submit the order again, past the gate.
   if (trigger === "InstructionUnknown" && (!tenantActive || bookFrozen)) return "Duplicate";
   if (stepFor(order.phase, trigger) !== undefined) return "Applied";
   if (trigger === "InstructionUnknown") return "Duplicate"; // the rail has reported on the instruction since

@@ -249,7 +249,7 @@ describe("a rail that does not know the order", () => {
   });
 
   it.each([{ tenantActive: false }, { bookFrozen: true }])(
-    "is sent nothing while %j, and asked again",
+    "gets no second instruction while %j, and gets it at the next inquiry afterwards",
     (closed) => {
       const order = anOrderIn("HandingOff");
       const received = receive(order, "InstructionUnknown", {}, aBookContext(closed));

@@ -35,10 +35,10 @@ const deadlineMs = 5_000;
 export function quietAfterTwo(): (round: Round) => boolean {
   let before: Round | undefined;
   return (round) => {
-    const isSilent = round.waitingFor.length === 0;
+    const isNothingUnderWay = round.waitingFor.length === 0;
     const isSecond = before !== undefined && before.nextDueAt?.getTime() === round.nextDueAt?.getTime();
-    before = isSilent ? round : undefined;
-    return isSilent && isSecond;
+    before = isNothingUnderWay ? round : undefined;
+    return isNothingUnderWay && isSecond;
   };
 }
 

@@ -85,5 +85,6 @@ export async function updateTenantStatus(
      returning status_version`,
     [uuidOf(id), status],
   );
-  return after?.status_version;
+  if (after === undefined) throw new TypeError(`the update of ${id} returned no row`);
+  return after.status_version;
 }

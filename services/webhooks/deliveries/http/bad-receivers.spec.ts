@@ -42,7 +42,10 @@ async function attemptAt(kind: BadKind, timeoutMs: number) {
   return result;
 }
 
+/** For an attempt that ends by its time-out. */
 const quick = 200;
+/** For one that ends before it. */
+const long = 30_000;
 
 describe("an attempt at a receiver", () => {
   it.each<[BadKind, string, number | null, RegExp]>([
@@ -60,14 +63,19 @@ describe("an attempt at a receiver", () => {
     ["servesExpiredCertificate", "Tls", null, /CERT_HAS_EXPIRED/],
     ["servesForeignCertificate", "Tls", null, /ERR_TLS_CERT_ALTNAME_INVALID/],
   ])("that %s is of class %s", async (kind, errorClass, responseStatus, error) => {
-    const result = await attemptAt(kind, quick);
+    const endsByTimeout = error.source.includes("no complete answer");
+    // The status has to come in time, also on a slow machine.
+    const result = await attemptAt(
+      kind,
+      endsByTimeout ? (responseStatus === null ? quick : 10 * quick) : long,
+    );
     expect(result).toMatchObject({ errorClass, responseStatus, ownFault: null });
     expect(result.error ?? "none").toMatch(error);
     expect(result.durationMs).toBeLessThan(5_000);
   });
 
   it("that answers 10 MiB has the first 16 KiB stored", async () => {
-    const { responseBody } = await attemptAt("answersTenMegabytes", quick);
+    const { responseBody } = await attemptAt("answersTenMegabytes", long);
     expect(responseBody).toBe("x".repeat(16_384));
   });
 

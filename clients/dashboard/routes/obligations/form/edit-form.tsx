@@ -27,8 +27,10 @@ export function EditForm({ obligation }: { obligation: Obligation }) {
   const faultAt = faultsOf(update.error);
   const lines = linesOf(draft.lines);
   const patch = lines === undefined ? {} : patchOf(draft, lines, before);
-  // All lines are sent, so those that somebody else has added would be lost.
-  const hasChangedSince = "lines" in patch && !isSame(before.lines, obligation.lines);
+  // What somebody else has changed in the same fields would be lost.
+  const hasChangedSince = (Object.keys(patch) as (keyof typeof patch)[]).some((field) =>
+    field === "lines" ? !isSame(before.lines, obligation.lines) : before[field] !== obligation[field],
+  );
   const isChanged = Object.keys(patch).length > 0;
   return (
     <form
