@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import { forThisFile } from "../../../../test/stack/for-this-file.ts";
 import { until } from "../../../../test/stack/until.ts";
 import { SystemClock } from "../../clock.ts";
@@ -39,41 +39,4 @@ describe("a connection", () => {
     await until("the connection has closed", () => open === 0, 10_000);
     await connection.close();
   });
-
-  it("that the receiver closes as a request begins costs no attempt: it is sent again on a new one", async () => {
-    const { connection, requests } = await connectionTo((count) => count === 2);
-    expect(await post(connection, request, clock, 5_000)).toMatchObject({ responseStatus: 204 });
-    expect(await post(connection, request, clock, 5_000)).toMatchObject({
-      responseStatus: 204,
-      errorClass: null,
-    });
-    expect(requests()).toBe(3);
-    await connection.close();
-  });
-
-  it("that the receiver closes twice, or that is new, is a failed attempt", async () => {
-    const { connection, requests } = await connectionTo((count) => count > 1);
-    expect(await post(connection, request, clock, 5_000)).toMatchObject({ responseStatus: 204 });
-    const reset = { responseStatus: null, errorClass: "Reset" };
-    expect(await post(connection, request, clock, 5_000)).toMatchObject(reset);
-    expect(requests()).toBe(3);
-    expect(await post(connection, request, clock, 5_000)).toMatchObject(reset);
-    expect(requests()).toBe(4);
-    await connection.close();
-  });
 });
-
-/** A connection to a receiver that closes it at some of its requests, which are counted from 1, without an answer. */
-async function connectionTo(closesAt: (count: number) => boolean) {
-  let count = 0;
-  const server = createServer((incoming, response) => {
-    count += 1;
-    if (closesAt(count)) incoming.socket.destroy();
-    else incoming.resume().on("end", () => response.writeHead(204).end());
-  });
-  onTestFinished(() => void server.close());
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const origin = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
-  return { connection: new Connection(origin, connector, clock), requests: () => count };
-}

@@ -59,11 +59,6 @@ export class Connection {
     void client.destroy(error);
   }
 
-  /** True if the latest request needed no new connection. */
-  get isReused(): boolean {
-    return this.#connecting === undefined;
-  }
-
   get phase(): ConnectionPhase {
     const connecting = this.#connecting;
     if (connecting === undefined) return "Ready";

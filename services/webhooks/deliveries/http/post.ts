@@ -40,9 +40,6 @@ export interface PostRequest {
 /**
  * Sends one request and resolves with how it ended; never rejects. The time-out covers everything from connecting to
  * the last byte, so a receiver that sends its response slowly can't occupy the connection. Redirects are not followed.
- *
- * A receiver may close an idle connection just as a request begins on it. That is no failure of the receiver, so the
- * request is sent once more on a new connection, within the same time-out.
  */
 export function post(
   connection: Connection,
@@ -51,26 +48,19 @@ export function post(
   timeoutMs: number,
 ): Promise<PostResult> {
   return new Promise((resolve) => {
-    const send = () => {
-      try {
-        connection.dispatch({ ...request, method: "POST", headersTimeout: 0, bodyTimeout: 0 }, collector);
-      } catch (error) {
-        collector.onResponseError(undefined, asError(error));
-      }
-    };
-    const collector = new ResponseCollector(connection, clock, timeoutMs, { sendAgain: send, resolve });
-    send();
+    const collector = new ResponseCollector(connection, clock, timeoutMs, resolve);
+    try {
+      connection.dispatch({ ...request, method: "POST", headersTimeout: 0, bodyTimeout: 0 }, collector);
+    } catch (error) {
+      collector.onResponseError(undefined, asError(error));
+    }
   });
 }
-
-/** What Node and undici say of a connection that the other side has closed. */
-const closedCodes = new Set(["ECONNRESET", "EPIPE", "UND_ERR_SOCKET"]);
 
 class ResponseCollector implements Dispatcher.DispatchHandler {
   readonly #connection: Connection;
   readonly #clock: Clock;
   readonly #startedAtMs: number;
-  readonly #sendAgain: () => void;
   readonly #resolve: (posted: PostResult) => void;
   readonly #cancelTimeout: () => void;
   readonly #chunks: Buffer[] = [];
@@ -80,19 +70,17 @@ class ResponseCollector implements Dispatcher.DispatchHandler {
   #firstByteAtMs: number | null = null;
   #status: number | null = null;
   #askedPauseMs = 0;
-  #isSentAgain = false;
   #finished = false;
 
   constructor(
     connection: Connection,
     clock: Clock,
     timeoutMs: number,
-    { sendAgain, resolve }: { sendAgain: () => void; resolve: (posted: PostResult) => void },
+    resolve: (posted: PostResult) => void,
   ) {
     this.#connection = connection;
     this.#clock = clock;
     this.#startedAtMs = this.#nowMs();
-    this.#sendAgain = sendAgain;
     this.#resolve = resolve;
     this.#cancelTimeout = clock.after(timeoutMs, () => {
       const error = new TimedOutError(timeoutMs);
@@ -133,16 +121,7 @@ class ResponseCollector implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController | undefined, error: Error): void {
-    if (!this.#wasClosedIdle(error)) return this.#finish(error);
-    this.#isSentAgain = true;
-    this.#controller = undefined;
-    this.#sendAgain();
-  }
-
-  /** True if no byte came back on a connection that an earlier request had used. */
-  #wasClosedIdle(error: Error): boolean {
-    if (this.#finished || this.#isSentAgain || !this.#connection.isReused) return false;
-    return this.#firstByteAtMs === null && "code" in error && closedCodes.has(String(error.code));
+    this.#finish(error);
   }
 
   #abort(error: Error | null): void {
