@@ -122,7 +122,7 @@ describe("an answer of a script", () => {
     expect(sinks.answers.held).toBe(0);
   });
 
-  it("keeps no body of its request while it waits", async () => {
+  it("holds no body of its request while it waits", async () => {
     const sink = await sinkWith({ fault: "Hang" });
     const body = Buffer.alloc(512 * 1024);
     const before = bytesInUse();
