@@ -13,8 +13,8 @@ const FOLDER_PREFIX = "quittance-test-";
 const repositoryScratch = join(import.meta.dirname, "../../../.local");
 
 /**
- * Postgres settings for tests: as in the sandbox, with less memory since several may run at once. Compression would
- * take most of the time in which a database is cloned, because all its pages go through the WAL.
+ * Postgres settings for tests: as in the sandbox, with less memory since several may run at once. Each copy of a database
+ * begins with a checkpoint, after which whole pages go through the WAL; compressing them would take CPU for nothing.
  */
 const TEST_SETTINGS = {
   max_connections: "700",
