@@ -89,22 +89,29 @@ describe("the image", async () => {
     );
     const copied = [...read("deploy/Dockerfile").matchAll(/^COPY (.*)$/gm)].map(([, what]) => what);
     const manifest = "package.json package-lock.json ./";
-    const native = "--from=build /app/node_modules/@node-rs ./node_modules/@node-rs";
-    expect(copied).toEqual([manifest, ". .", manifest, native, "--from=build /app/image ./"]);
+    const native = ["@node-rs", "@koromix"].map((scope) => `node_modules/${scope}`);
+    expect(copied).toEqual([
+      manifest,
+      ". .",
+      manifest,
+      ...native.map((folder) => `--from=build /app/${folder} ./${folder}`),
+      "--from=build /app/image ./",
+    ]);
   });
 
   it("copies the native code that npm installs as optional packages", () => {
     const { packages } = json<{ packages: Record<string, LockedPackage> }>("package-lock.json");
-    const isNative = (path: string, name: string) =>
-      (packages[`${path}/node_modules/${name}`] ?? packages[`node_modules/${name}`])?.cpu !== undefined;
-    const native = Object.entries(packages).filter(
-      ([path, { dev, optional, optionalDependencies = {} }]) =>
-        path !== "" &&
-        dev !== true &&
-        optional !== true &&
-        Object.keys(optionalDependencies).some((name) => isNative(path, name)),
+    const needed = Object.entries(packages).filter(
+      ([path, { dev, optional }]) => path !== "" && dev !== true && optional !== true,
     );
-    const folders = new Set(native.map(([path]) => path.split("/").slice(0, 2).join("/")));
+    const native = needed
+      .flatMap(([path, { optionalDependencies = {} }]) =>
+        Object.keys(optionalDependencies).map((name) =>
+          [`${path}/node_modules/${name}`, `node_modules/${name}`].find((at) => at in packages),
+        ),
+      )
+      .filter((path) => path !== undefined && packages[path]?.cpu !== undefined);
+    const folders = new Set(native.map((path) => path?.split("/").slice(0, 2).join("/")));
     const copied = [...read("deploy/Dockerfile").matchAll(/^COPY --from=build \/app\/(node_modules\/\S+)/gm)];
     expect([...folders]).not.toEqual([]);
     expect(new Set(copied.map(([, folder]) => folder))).toEqual(folders);

@@ -17,7 +17,7 @@ export const programs = [
 ];
 
 /** Not bundled: they read files beside their own code, or are native code. */
-const unbundled = [/^@node-rs\//, /^@scalar\//, /^pino$/];
+const unbundled = [/^@node-rs\//, /^@scalar\//, /^koffi$/, /^pino$/];
 
 /** Nest tries to load these, and does without those that are not installed. */
 const optional = new Set([

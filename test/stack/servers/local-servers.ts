@@ -13,8 +13,9 @@ const FOLDER_PREFIX = "quittance-test-";
 const repositoryScratch = join(import.meta.dirname, "../../../.local");
 
 /**
- * Postgres settings for tests: as in the sandbox, with less memory since several may run at once. Each copy of a database
- * begins with a checkpoint, after which whole pages go through the WAL; compressing them would take CPU for nothing.
+ * Postgres settings for tests: as in the sandbox, with less memory since several may run at once. Each copy of a
+ * database begins with a checkpoint, after which whole pages go through the WAL. Compressing them would take CPU for
+ * nothing.
  */
 const TEST_SETTINGS = {
   max_connections: "700",
