@@ -4,6 +4,7 @@ import { once } from "node:events";
 
 export interface Worker<In, Out> {
   readonly pid: number;
+  /** Does nothing after the worker has ended: the next `answer` says so. */
   send(message: In): void;
   /** Calls `take` with every message until the returned function is called. */
   on(take: (message: Out) => void): () => void;
@@ -15,6 +16,9 @@ export interface Worker<In, Out> {
 /** Starts `workers/<name>.ts`; it ends when this process ends. */
 export function startWorker<In extends object, Out>(name: string, file: URL): Worker<In, Out> {
   const child = fork(file, { stdio: ["ignore", "inherit", "inherit", "ipc"], execArgv: [] });
+  // One that can't be started has no process id, and that is the error.
+  child.on("error", () => undefined);
+  const hasEnded = () => child.exitCode !== null || child.signalCode !== null;
   const takers = new Set<(message: Out) => void>();
   child.on("message", (message) => {
     for (const take of takers) take(message as Out);
@@ -26,7 +30,8 @@ export function startWorker<In extends object, Out>(name: string, file: URL): Wo
   if (child.pid === undefined) throw new Error(`${name} has no process id`);
   return {
     pid: child.pid,
-    send: (message) => void child.send(message),
+    // With a callback, a message that could not be sent is no error event, which would end the bench.
+    send: (message) => void child.send(message, () => undefined),
     on,
     answer: (what, pick, withinMs = 60_000) =>
       new Promise((resolve, reject) => {
@@ -35,7 +40,7 @@ export function startWorker<In extends object, Out>(name: string, file: URL): Wo
           reject(new Error(`${name}, ${what}: ${why}`));
         };
         const late = setTimeout(() => fail(`no answer within ${String(withinMs)} ms`), withinMs);
-        const ended = () => fail("it has ended");
+        const ended = () => fail(`it has ended (${child.signalCode ?? String(child.exitCode)})`);
         const off = on((message) => {
           const picked = pick(message);
           if (picked === undefined) return;
@@ -47,10 +52,11 @@ export function startWorker<In extends object, Out>(name: string, file: URL): Wo
           off();
           child.off("exit", ended);
         };
-        child.once("exit", ended);
+        if (hasEnded()) ended();
+        else child.once("exit", ended);
       }),
     async stop() {
-      if (child.exitCode !== null || child.signalCode !== null) return;
+      if (hasEnded()) return;
       const exited = once(child, "exit");
       child.kill("SIGTERM");
       await exited;

@@ -12,11 +12,13 @@ export type ToNeighbour =
   | { readonly kind: "send"; readonly load: Load; readonly parallel: number }
   | { readonly kind: "stop" };
 
-/** The number of answers by HTTP status. */
+/** The number of answers by HTTP status, and of requests without an answer by the error's code, such as ECONNRESET. */
 export interface FromNeighbour {
   readonly kind: "stopped";
   readonly answers: Readonly<Record<string, number>>;
 }
+
+const afterFailureMs = 100;
 
 let pool: Pool | undefined;
 let key = "";
@@ -29,17 +31,26 @@ let edits = 0;
 async function send(load: Load): Promise<void> {
   while (isSending && pool !== undefined) {
     edits += 1;
-    const { statusCode, headers, body } = await pool.request({
-      path,
-      method: load === "reads" ? "GET" : "PATCH",
-      headers: { "x-api-key": key, "content-type": "application/json" },
-      ...(load === "reads" ? {} : { body: JSON.stringify({ description: `edit ${String(edits)}` }) }),
-    });
-    await body.dump();
-    answers[statusCode] = (answers[statusCode] ?? 0) + 1;
-    // A client that ignored this would only get more refusals.
-    if (statusCode === 429) await delay(Number(headers["retry-after"] ?? "1") * 1_000);
+    try {
+      const { statusCode, headers, body } = await pool.request({
+        path,
+        method: load === "reads" ? "GET" : "PATCH",
+        headers: { "x-api-key": key, "content-type": "application/json" },
+        ...(load === "reads" ? {} : { body: JSON.stringify({ description: `edit ${String(edits)}` }) }),
+      });
+      await body.dump();
+      count(String(statusCode));
+      // A client that ignored this would only get more refusals.
+      if (statusCode === 429) await delay(Number(headers["retry-after"] ?? "1") * 1_000);
+    } catch (error) {
+      count(error instanceof Error && "code" in error ? String(error.code) : String(error));
+      await delay(afterFailureMs);
+    }
   }
+}
+
+function count(answer: string): void {
+  answers[answer] = (answers[answer] ?? 0) + 1;
 }
 
 serveParent<ToNeighbour, FromNeighbour>((message, reply) => {
