@@ -12,17 +12,20 @@ const stopWithinMs = 60_000;
 const turnWithinMs = 30 * 60_000;
 
 /** Measures, prints the table and writes `results/<date>-against-<commit>.json`. Removes the other tree again. */
-export async function measureAgainst(commit: string, options: Options): Promise<void> {
+export async function measureAgainst(commit: string, options: Options, signal: AbortSignal): Promise<void> {
   const group = createProcessGroup((line) => {
     // The table of each turn is not shown: its result file has it.
     if (/\| {2}(round \d|not measured:)/.test(line)) console.log(line);
   });
   const other = await checkOut(commit);
-  const leave = () => void group.stopAll().then(() => other.remove().then(() => process.exit(1)));
-  process.once("SIGINT", leave).once("SIGTERM", leave);
+  signal.addEventListener("abort", () => void group.stopAll());
   try {
-    const run = (tree: Tree, only: readonly Group[], pace: number | undefined) =>
-      runBench(group, tree, turnArguments(options, only, pace));
+    const run = async (tree: Tree, only: readonly Group[], pace: number | undefined) => {
+      signal.throwIfAborted();
+      const rows = await runBench(group, tree, turnArguments(options, only, pace));
+      signal.throwIfAborted();
+      return rows;
+    };
     const pace = options.pace ?? (await paceFor(options, run));
     const only = [...options.only];
     const rounds: Round[] = [];

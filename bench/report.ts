@@ -1,5 +1,5 @@
 /** The table for people, and the file for comparisons. */
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Machine } from "./machine.ts";
 import { type Figure, ratioOf } from "./measure.ts";
@@ -128,7 +128,7 @@ export function markdownTable(head: readonly string[], cells: readonly (readonly
   return [lineOf(head), lineOf(widths.map((width) => "-".repeat(width))), ...cells.map(lineOf)].join("\n");
 }
 
-/** Writes `results/<date>.json` and returns its path. */
+/** Writes `results/<date>.json`, or replaces it, and returns its path. */
 export async function saveResult(result: {
   machine: Machine;
   options: object;
@@ -137,6 +137,7 @@ export async function saveResult(result: {
   const folder = join(import.meta.dirname, "results");
   await mkdir(folder, { recursive: true });
   const file = join(folder, `${result.machine.at.slice(0, 19).replaceAll(":", "-")}.json`);
-  await writeFile(file, `${JSON.stringify(result, null, 2)}\n`);
+  await writeFile(`${file}.new`, `${JSON.stringify(result, null, 2)}\n`);
+  await rename(`${file}.new`, file);
   return file;
 }

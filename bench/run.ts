@@ -1,5 +1,6 @@
 /** `make bench`: measures the rows of README.md on its own servers, and stops by itself. */
 import { measureAgainst } from "./against.ts";
+import { Groups, unlessAborted } from "./groups.ts";
 import { loadNow, readMachine } from "./machine.ts";
 import { type Group, type Options, readOptions } from "./options.ts";
 import { saveResult, notMeasured, type Row, tableOf } from "./report.ts";
@@ -33,101 +34,99 @@ const later: readonly Row[] = [
   notMeasured("`make test`, from nothing", { floor: "13 min", goal: "6 min" }, "time it in a fresh clone"),
 ];
 
-/** Runs one group. If it fails, its row is listed as not measured, and the other groups run. */
-async function group(name: Group, options: Options, measure: () => Promise<Row[]>): Promise<Row[]> {
-  if (!options.only.has(name))
-    return [notMeasured(`rows of ${name}`, { floor: "", goal: "" }, "left out by --only")];
-  console.log(`\n${name}`);
-  try {
-    return await measure();
-  } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    log(`not measured: ${why}`);
-    process.exitCode = 1;
-    return [notMeasured(`rows of ${name}`, { floor: "", goal: "" }, why)];
-  }
-}
+async function measureAll(
+  stage: Stage,
+  options: Options,
+  groups: Groups,
+  signal: AbortSignal,
+): Promise<void> {
+  const group = (name: Group, measure: () => Promise<Row[]>) =>
+    groups.run(name, () => unlessAborted(signal, measure));
+  // The load consists of holds for orders that don't exist. Orders would log an error and store a row for each, so it
+  // is stopped.
+  const ledgerGroup = (name: Group, measure: typeof measureLedger) =>
+    group(name, () => stage.without("orders", () => measure(stage, options, log)));
 
-/**
- * The load consists of holds for orders that don't exist. Orders would log an error and store a row for each, so it is
- * stopped.
- */
-function ledgerGroup(name: Group, stage: Stage, options: Options, measure: typeof measureLedger) {
-  return group(name, options, () => stage.without("orders", () => measure(stage, options, log)));
-}
-
-async function measureAll(stage: Stage, options: Options): Promise<Row[]> {
-  const idle = await group("idle", options, () => measureIdle(stage));
+  const [idle] = await group("idle", () => measureIdle(stage));
+  if (signal.aborted) return;
   const payments = await introducePayer(stage, options.eventTypes);
-  const orders = await group("orders", options, () => measureOrders(stage, options, log));
-  const capacity = orders[0]?.figures?.[0]?.medianRate;
-  const latency = await group("latency", options, () => measureLatencies(stage, options, capacity));
-  const memory = await group("memory", options, () =>
-    measureMemory(stage, options, { idleMiB: idle[0]?.value ?? undefined, capacity }, log),
-  );
-  const fairness = await group("fairness", options, async () => [
+  const [orders] = await group("orders", () => measureOrders(stage, options, log));
+  const capacity = orders?.figures?.[0]?.medianRate;
+  await group("latency", () => measureLatencies(stage, options, capacity));
+  const before = { idleMiB: idle?.value ?? undefined, capacity };
+  await group("memory", () => measureMemory(stage, options, before, log));
+  await group("fairness", async () => [
     ...(await measureFairness(stage, options, log)),
     ...(await measureBusyNeighbour(stage, options, log)),
   ]);
-  const ledger = await ledgerGroup("ledger", stage, options, measureLedger);
-  const fsync = await ledgerGroup("ledger-fsync", stage, options, measureLedgerFsync);
-  const webhooks = await group("webhooks", options, () => measureWebhooks(stage, options, log));
-  const neighbours = await group("webhooks-neighbours", options, () =>
-    measureWebhooksNeighbours(stage, options, log),
-  );
-  const replay = await group("webhooks-replay", options, () => measureWebhooksReplay(stage, options, log));
-  const growth = await ledgerGroup("ledger-growth", stage, options, measureLedgerGrowth);
-  const ordersGrowth = await group("orders-growth", options, () => measureOrdersGrowth(stage, options, log));
-  const sandbox = await group("sandbox", options, async () => [
+  await ledgerGroup("ledger", measureLedger);
+  await ledgerGroup("ledger-fsync", measureLedgerFsync);
+  await group("webhooks", () => measureWebhooks(stage, options, log));
+  await group("webhooks-neighbours", () => measureWebhooksNeighbours(stage, options, log));
+  await group("webhooks-replay", () => measureWebhooksReplay(stage, options, log));
+  await ledgerGroup("ledger-growth", measureLedgerGrowth);
+  await group("orders-growth", () => measureOrdersGrowth(stage, options, log));
+  await group("sandbox", async () => [
     ...(await measureClock(stage, options, log)),
     ...(await measureRules(stage, options, payments, log)),
     ...(await measureWaitingOrders(stage, log)),
   ]);
-  const dashboard = await group("dashboard", options, async () => [
+  await group("dashboard", async () => [
     ...(await measureScreens(stage, options, log)),
     ...(await measureStreams(stage, options, log)),
   ]);
   // Last, because the instances that it starts keep running.
-  const instances = await ledgerGroup("ledger-instances", stage, options, measureLedgerInstances);
-  return [
-    ...orders,
-    ...ledger,
-    ...fsync,
-    ...latency,
-    ...fairness,
-    ...webhooks,
-    ...neighbours,
-    ...replay,
-    ...idle,
-    ...memory,
-    ...growth,
-    ...ordersGrowth,
-    ...sandbox,
-    ...dashboard,
-    ...instances,
-  ];
+  await ledgerGroup("ledger-instances", measureLedgerInstances);
 }
 
-async function measureThisTree(options: Options): Promise<void> {
+async function measureThisTree(options: Options, signal: AbortSignal): Promise<void> {
+  const { groups, machine, save } = await measureOnStage(options, signal);
+  await groups.run("start", () => measureStart(log));
+  const file = await save(groups.rows());
+  console.log(`\n${tableOf([...groups.rows(), ...later])}\n\n${JSON.stringify(machine)}\n${file}`);
+  if (groups.hasFailed) process.exitCode = 1;
+}
+
+async function measureOnStage(options: Options, signal: AbortSignal) {
   const loadBefore = loadNow();
   console.log("Starting Postgres, NATS and the five services");
   const stage = await openStage(options);
-  const leave = () => void stage.close().then(() => process.exit(1));
-  process.once("SIGINT", leave).once("SIGTERM", leave);
-  let rows: Row[];
-  const machine = await readMachine(stage, loadBefore);
   try {
-    rows = await measureAll(stage, options);
-    if (options.profileDir !== undefined) await saveStatements(stage, options.profileDir);
+    signal.throwIfAborted();
+    const machine = await readMachine(stage, loadBefore);
+    const { only, ...rest } = options;
+    const save = (rows: readonly Row[]) =>
+      saveResult({ machine, options: { ...rest, only: [...only] }, rows: [...rows, ...later] });
+    const groups = new Groups({ only, signal, log: (line) => console.log(line), save });
+    await measureAll(stage, options, groups, signal);
+    if (options.profileDir !== undefined && !signal.aborted) await saveStatements(stage, options.profileDir);
+    return { groups, machine, save };
   } finally {
     await stage.close();
   }
-  rows.push(...(await group("start", options, () => measureStart(log))), ...later);
-  const { only, ...rest } = options;
-  const file = await saveResult({ machine, options: { ...rest, only: [...only] }, rows });
-  console.log(`\n${tableOf(rows)}\n\n${JSON.stringify(machine)}\n${file}`);
+}
+
+/** Aborted by Ctrl-C and SIGTERM. A second one ends the process at once. */
+function stopSignal(): AbortSignal {
+  const stop = new AbortController();
+  const leave = () => {
+    console.log("\nstopping");
+    // What the interrupted group still does fails when its servers stop.
+    for (const failure of ["uncaughtException", "unhandledRejection"]) process.on(failure, () => undefined);
+    stop.abort(new Error("the bench was stopped"));
+  };
+  process.once("SIGINT", leave).once("SIGTERM", leave);
+  return stop.signal;
 }
 
 const options = readOptions(process.argv.slice(2));
-if (options.against === undefined) await measureThisTree(options);
-else await measureAgainst(options.against, options);
+const signal = stopSignal();
+try {
+  if (options.against === undefined) await measureThisTree(options, signal);
+  else await measureAgainst(options.against, options, signal);
+} catch (error) {
+  console.error(signal.aborted ? String(error) : error);
+  process.exitCode = 1;
+}
+// What was interrupted may still wait for something.
+if (signal.aborted) process.exit(1);

@@ -73,15 +73,25 @@ export async function openStage(options: Options): Promise<Stage> {
       ? undefined
       : createWriteStream(join(options.profileDir, "services.log"));
   const group = createProcessGroup((line) => log?.write(`${line}\n`));
+  const state = { isClosing: false };
+  const starting: ProcessGroup = {
+    ...group,
+    // A group that a signal interrupted may still want to start a service, which would outlive the bench.
+    start: async (spec) => {
+      if (state.isClosing) throw new Error("the bench is stopping");
+      return group.start(spec);
+    },
+  };
   const closers: (() => Promise<unknown>)[] = [
     () => rm(home, { recursive: true, force: true }),
     () => group.stopAll(),
   ];
   const close = async () => {
+    state.isClosing = true;
     for (const closer of closers.splice(0).reverse()) await closer();
   };
   try {
-    return { ...(await furnish(home, group, options, closers)), close };
+    return { ...(await furnish(home, starting, options, closers)), close };
   } catch (error) {
     await close();
     throw error;
