@@ -81,7 +81,7 @@ async function measureAll(
 
 async function measureThisTree(options: Options, signal: AbortSignal): Promise<void> {
   const { groups, machine, save } = await measureOnStage(options, signal);
-  await groups.run("start", () => measureStart(log));
+  await groups.run("start", () => measureStart(log, signal));
   const file = await save(groups.rows());
   console.log(`\n${tableOf([...groups.rows(), ...later])}\n\n${JSON.stringify(machine)}\n${file}`);
   if (groups.hasFailed) process.exitCode = 1;

@@ -64,7 +64,8 @@ const localDir = join(import.meta.dirname, "../.local");
 
 /** Starts everything. If it throws, everything that was started is stopped again. */
 export async function openStage(options: Options): Promise<Stage> {
-  await removeFoldersOfDeadProcesses(localDir, /^bench-(\d+)$/);
+  // The stage's folder, the copy of the row of `make start`, and the file that measures the disk.
+  await removeFoldersOfDeadProcesses(localDir, /^bench-(?:start-|fsync-)?(\d+)$/);
   const home = join(localDir, `bench-${String(process.pid)}`);
   await mkdir(home, { recursive: true });
   if (options.profileDir !== undefined) await mkdir(options.profileDir, { recursive: true });

@@ -1,10 +1,8 @@
 /** `make start` to its first Completed order, in a copy of the clone that has been started once before. */
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { cp, mkdir, rm, symlink } from "node:fs/promises";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { claimPorts } from "../../scripts/local/ports.ts";
+import { createProcessGroup } from "../../scripts/local/processes.ts";
 import { bounded, notMeasured, type Row } from "../report.ts";
 
 const root = join(import.meta.dirname, "../..");
@@ -30,18 +28,20 @@ const portVariables = [
   "NATS_PORT",
 ];
 const readyWithinMs = 180_000;
+const stopWithinMs = 60_000;
 const what = "`make start` to a first Completed order";
 
-export async function measureStart(log: (line: string) => void): Promise<Row[]> {
+/** Rejects soon after the signal is aborted, when what it started has stopped and its copy is removed. */
+export async function measureStart(log: (line: string) => void, signal: AbortSignal): Promise<Row[]> {
   const clone = join(root, ".local", `bench-start-${String(process.pid)}`);
   await mkdir(clone, { recursive: true });
   try {
     for (const part of parts)
       await cp(join(root, part), join(clone, part), { recursive: true, preserveTimestamps: true });
     await symlink(join(root, "node_modules"), join(clone, "node_modules"));
-    const first = await startOnce(clone);
+    const first = await startOnce(clone, signal);
     log(`make start, new data: ${first.toFixed(1)} s`);
-    const warm = await startOnce(clone);
+    const warm = await startOnce(clone, signal);
     const note = `the first start on new data, packages and build there: ${first.toFixed(1)} s`;
     return [
       bounded(`${what}, warm`, warm, { floor: 10, goal: 5, unit: "s" }, [note]),
@@ -53,36 +53,38 @@ export async function measureStart(log: (line: string) => void): Promise<Row[]> 
 }
 
 /** Seconds from the command to the line that shows the first payment. */
-async function startOnce(clone: string): Promise<number> {
+async function startOnce(clone: string, signal: AbortSignal): Promise<number> {
   const ports = await claimPorts(portVariables.length);
-  const env = {
-    ...process.env,
-    ...Object.fromEntries(portVariables.map((name, index) => [name, String(ports[index] ?? 0)])),
-  };
-  const startedAt = performance.now();
-  // A group of its own, so that one signal ends make and what it runs, as Ctrl-C does.
-  const make = spawn("make", ["--no-print-directory", "start"], {
-    cwd: clone,
-    env,
-    detached: true,
-    stdio: ["ignore", "pipe", "pipe"],
+  signal.throwIfAborted();
+  const ready = Promise.withResolvers<number>();
+  const group = createProcessGroup((line) => {
+    if (line.includes("Quittance is ready")) ready.resolve((performance.now() - startedAt) / 1_000);
   });
-  const exited = once(make, "exit");
-  const lines: string[] = [];
+  const stop = () => void group.stopAll();
+  const startedAt = performance.now();
   try {
-    return await new Promise<number>((resolve, reject) => {
-      const late = setTimeout(() => reject(new Error("make start: not ready in time")), readyWithinMs);
-      createInterface({ input: make.stdout }).on("line", (line) => {
-        lines.push(line);
-        if (!line.includes("Quittance is ready")) return;
-        clearTimeout(late);
-        resolve((performance.now() - startedAt) / 1_000);
-      });
-      createInterface({ input: make.stderr }).on("line", (line) => lines.push(line));
-      void exited.then(() => reject(new Error(`make start ended:\n${lines.slice(-15).join("\n")}`)));
+    // make passes SIGTERM on to what it runs, and the group sends it too if the bench is killed.
+    const make = await group.start({
+      name: "make start",
+      command: "make",
+      args: ["--no-print-directory", "start"],
+      cwd: clone,
+      env: {
+        ...process.env,
+        ...Object.fromEntries(portVariables.map((name, index) => [name, String(ports[index] ?? 0)])),
+      },
+      stopWithinMs,
     });
+    signal.throwIfAborted();
+    signal.addEventListener("abort", stop);
+    const late = setTimeout(() => ready.reject(new Error("make start: not ready in time")), readyWithinMs);
+    const ended = make.exited.then(() => {
+      signal.throwIfAborted();
+      throw new Error(`make start ended:\n${make.lastLines().slice(-15).join("\n")}`);
+    });
+    return await Promise.race([ready.promise, ended]).finally(() => clearTimeout(late));
   } finally {
-    if (make.exitCode === null && make.pid !== undefined) process.kill(-make.pid, "SIGINT");
-    await exited;
+    signal.removeEventListener("abort", stop);
+    await group.stopAll();
   }
 }
