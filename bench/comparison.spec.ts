@@ -83,3 +83,9 @@ it("the table says whether a difference is larger than the noise", () => {
   expect(comparisonTable(compareRounds([within]), "abd9c37")).toMatch(/\| no +\|/);
   expect(comparisonTable(compareRounds([beyond]), "abd9c37")).toMatch(/\| \+25\.6 % +\| ±1\.0 % +\| yes +\|/);
 });
+
+it("what is missing is listed below the table", () => {
+  const round = { before: reading(100), other: reading(80), after: reading(101) };
+  const lines = comparisonTable(compareRounds([round]), "abd9c37", ["round 1, abd9c37: why"]).split("\n");
+  expect(lines.slice(-2)).toEqual(["Missing:", "  round 1, abd9c37: why"]);
+});

@@ -1,6 +1,7 @@
 /** Compares two trees that were measured by turns, and one tree with itself. */
 import type { CpuTimes } from "./cpu.ts";
 import { median } from "./measure.ts";
+import type { Group } from "./options.ts";
 import { markdownTable, type Row } from "./report.ts";
 
 /** One number of a result, such as orders per second or the 99th percentile of a POST. */
@@ -53,6 +54,14 @@ export function readingsOf(rows: readonly Row[]): Reading[] {
   });
 }
 
+/** Why a turn that was to measure these groups lacks rows. */
+export function failuresOf(rows: readonly Row[], only: readonly Group[]): string[] {
+  const wanted = new Set(only.map((group) => `rows of ${group}`));
+  return rows.flatMap(({ what, value, notes }) =>
+    value === null && wanted.has(what) ? [`${what}: ${notes.join("; ")}`] : [],
+  );
+}
+
 /** Compares the readings that every turn of at least one round has, in the order of the first round. */
 export function compareRounds(rounds: readonly Round[]): Comparison[] {
   const names = new Map(rounds.flatMap(({ before }) => before.map(({ name, unit }) => [name, unit])));
@@ -82,6 +91,22 @@ export function compareRounds(rounds: readonly Round[]): Comparison[] {
   });
 }
 
+/** The rows that not every round could compare, each with what is missing. */
+export function incompleteRows(rounds: readonly Round[], otherName: string): string[] {
+  const turnsOf = ({ before, other, after }: Round) => [before, other, after];
+  const names = new Set(rounds.flatMap(turnsOf).flatMap((turn) => turn.map(({ name }) => name)));
+  return [...names].flatMap((name) => {
+    const has = rounds.map((round) => turnsOf(round).map((turn) => readingNamed(turn, name) !== undefined));
+    const complete = has.filter((turns) => turns.every(Boolean)).length;
+    if (complete === rounds.length) return [];
+    if (complete > 0) return [`${name}: compared in ${String(complete)} of ${String(rounds.length)} rounds`];
+    if (has.every(([before, , after]) => before !== true && after !== true))
+      return [`${name}: not compared, only ${otherName} has it`];
+    if (has.every(([, other]) => other !== true)) return [`${name}: not compared, only this tree has it`];
+    return [`${name}: not compared, because no round is complete`];
+  });
+}
+
 function readingNamed(readings: readonly Reading[], name: string): Reading | undefined {
   return readings.find((reading) => reading.name === name);
 }
@@ -97,8 +122,14 @@ function compareParts(ours: readonly Reading[], theirs: readonly Reading[]): Com
     .sort(([, left], [, right]) => right - left);
 }
 
-/** As a Markdown table. Below it are the ratio of every round, and CPU by process as ours/theirs. */
-export function comparisonTable(comparisons: readonly Comparison[], otherName: string): string {
+/**
+ * As a Markdown table. Below it are the ratio of every round, CPU by process as ours/theirs, and what is missing.
+ */
+export function comparisonTable(
+  comparisons: readonly Comparison[],
+  otherName: string,
+  missing: readonly string[] = [],
+): string {
   const lines = comparisons.map(({ name, unit, ours, theirs, ratio, noise }) => [
     name,
     withUnit(ours, unit),
@@ -118,7 +149,8 @@ export function comparisonTable(comparisons: readonly Comparison[], otherName: s
           `  µs ${parts.map(([process, our, their]) => `${process} ${our.toFixed(0)}/${their.toFixed(0)}`).join(", ")}`,
         ]),
   ]);
-  return [markdownTable(head, lines), ...notes].join("\n");
+  const missingLines = missing.length === 0 ? [] : ["", "Missing:", ...missing.map((line) => `  ${line}`)];
+  return [markdownTable(head, lines), ...notes, ...missingLines].join("\n");
 }
 
 function withUnit(value: number, unit: string): string {
