@@ -33,7 +33,7 @@ export async function measureAgainst(commit: string, options: Options, signal: A
     const pace = options.pace ?? (await paceFor(options, run));
     const only = [...options.only];
     const file = await openFile(other.name);
-    const plan = { rounds: options.rounds, only, ours: thisTree, theirs: other };
+    const plan = { rounds: options.rounds, only, pace, ours: thisTree, theirs: other };
     let last: Compared | undefined;
     try {
       await measureRounds(

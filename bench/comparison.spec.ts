@@ -41,6 +41,20 @@ describe("readings of a result", () => {
   });
 });
 
+it("readings of a run with --pace are named by the pace, also if an older bench called it half of capacity", () => {
+  const rows = ["POST p99 at half of capacity", "POST p99 at 150 orders/s"].map((what) =>
+    bounded(what, 12, { ...bounds, unit: "ms" }, []),
+  );
+  expect(readingsOf(rows, 150).map(({ name }) => name)).toEqual([
+    "POST p99 at 150 orders/s",
+    "POST p99 at 150 orders/s",
+  ]);
+  expect(readingsOf(rows).map(({ name }) => name)).toEqual([
+    "POST p99 at half of capacity",
+    "POST p99 at 150 orders/s",
+  ]);
+});
+
 describe("comparing rounds", () => {
   it("gives the median ratio and the median difference of this tree from itself", () => {
     const rounds = [

@@ -1,5 +1,5 @@
 /** Compares two trees that were measured by turns, and one tree with itself. */
-import type { CpuTimes } from "./cpu.ts";
+import { type CpuTimes, sumOf, withoutLoad } from "./cpu.ts";
 import { median } from "./measure.ts";
 import type { Group } from "./options.ts";
 import { markdownTable, type Row } from "./report.ts";
@@ -35,23 +35,29 @@ export interface Comparison {
   readonly parts: readonly (readonly [process: string, ours: number, theirs: number])[];
 }
 
-const loadGenerators = /^(load: .*|bench itself|pgbench)$/;
-
-/** The readings in the rows of a result. CPU is that of the services, Postgres and NATS, without load generators. */
-export function readingsOf(rows: readonly Row[]): Reading[] {
+/**
+ * The readings in the rows of a result that was measured with this `--pace`. CPU is that of the services, Postgres and
+ * NATS, without load generators.
+ */
+export function readingsOf(rows: readonly Row[], pace?: number): Reading[] {
   return rows.flatMap((row) => {
     const figure = row.figures?.[0];
     if (figure !== undefined) {
-      const parts = Object.entries(figure.cpuPerOperation).filter(([part]) => !loadGenerators.test(part));
-      const cpu = parts.reduce((sum, [, us]) => sum + us, 0);
+      const parts = withoutLoad(figure.cpuPerOperation);
       return [
         { name: `${row.what}: rate`, unit: "/s", value: figure.medianRate },
-        { name: `${row.what}: CPU each`, unit: "µs", value: cpu, parts: Object.fromEntries(parts) },
+        { name: `${row.what}: CPU each`, unit: "µs", value: sumOf(parts), parts },
       ];
     }
     if (row.value === null) return [];
-    return [{ name: row.what, unit: row.measured.split(" ")[1] ?? "", value: row.value }];
+    const name = pace === undefined ? row.what : namedByPace(row.what, pace);
+    return [{ name, unit: row.measured.split(" ")[1] ?? "", value: row.value }];
   });
+}
+
+/** Until 2026-11-28 the rows of a run with `--pace` were called those at half of the capacity, whatever the pace was. */
+function namedByPace(what: string, pace: number): string {
+  return what.replace(/ at half of capacity$/, ` at ${String(pace)} orders/s`);
 }
 
 /** Why a turn that was to measure these groups lacks rows. */

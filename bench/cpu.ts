@@ -91,6 +91,17 @@ export function cpuBetween(before: CpuReading, after: CpuReading): CpuReading {
   };
 }
 
+const loadGenerators = /^(load: .*|bench itself|pgbench)$/;
+
+/** The parts of the services, Postgres and NATS: what an operation costs, without the processes that make the load. */
+export function withoutLoad(cpu: CpuTimes): CpuTimes {
+  return Object.fromEntries(Object.entries(cpu).filter(([part]) => !loadGenerators.test(part)));
+}
+
+export function sumOf(cpu: CpuTimes): number {
+  return Object.values(cpu).reduce((sum, us) => sum + us, 0);
+}
+
 /** Proportional set size in bytes: a page that several processes share counts in each for its share. */
 export async function proportionalBytes(pid: number): Promise<number> {
   const sums = await readFile(`/proc/${String(pid)}/smaps_rollup`, "utf8");

@@ -1,6 +1,7 @@
 /** The table for people, and the file for comparisons. */
 import { mkdir, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { type CpuTimes, sumOf, withoutLoad } from "./cpu.ts";
 import type { Machine } from "./machine.ts";
 import { type Figure, ratioOf } from "./measure.ts";
 
@@ -64,6 +65,11 @@ export function bounded(
   };
 }
 
+/** The same figure where no floor or goal holds for it. */
+export function withoutBounds(row: Row): Row {
+  return { ...row, floor: "", goal: "", met: "" };
+}
+
 export function notMeasured(
   what: string,
   { floor, goal }: { floor: number | string; goal: number | string },
@@ -84,21 +90,22 @@ export function notMeasured(
 }
 
 function costs({ name, rates, cpuPerOperation, othersPercent }: Figure): string {
-  const all = Object.entries(cpuPerOperation).filter(([, us]) => us !== 0);
-  const sumOf = (parts: readonly (readonly [string, number])[]) =>
-    parts.reduce((total, [, us]) => total + us, 0);
-  const shown = (parts: readonly (readonly [string, number])[], between: string) =>
-    parts
-      .filter(([, us]) => Math.abs(us) >= 0.5)
-      .map(([part, us]) => `${part} ${us.toFixed(0)}`)
+  const own = withoutLoad(cpuPerOperation);
+  const isPostgres = (part: string) => part.startsWith("postgres ");
+  const shown = (cpu: CpuTimes, isShown: (part: string) => boolean, between: string) =>
+    Object.entries(cpu)
+      .filter(([part, us]) => isShown(part) && Math.abs(us) >= 0.5)
+      .map(([part, us]) => `${part.replace(/^postgres /, "")} ${us.toFixed(0)}`)
       .join(between);
-  const postgres = all.filter(([part]) => part.startsWith("postgres "));
-  const parts = postgres.map(([part, us]) => [part.slice("postgres ".length), us] as const);
-  const others = all.filter(([part]) => !part.startsWith("postgres "));
+  const postgres = Object.fromEntries(Object.entries(own).filter(([part]) => isPostgres(part)));
+  const others = shown(own, (part) => !isPostgres(part), " + ");
+  const load = shown(cpuPerOperation, (part) => !(part in own), ", ");
   const rounds = rates.map((rate) => rate.toFixed(0)).join(" ");
   return [
-    `${name}: ${sumOf(all).toFixed(0)} µs of CPU each = postgres ${sumOf(parts).toFixed(0)} (${shown(parts, ", ")})`,
-    ` + ${shown(others, " + ")}; rounds ${rounds}; others took ${othersPercent.toFixed(0)} % of a core`,
+    `${name}: ${sumOf(own).toFixed(0)} µs of CPU each = postgres ${sumOf(postgres).toFixed(0)} (${shown(postgres, () => true, ", ")})`,
+    others === "" ? "" : ` + ${others}`,
+    load === "" ? "" : `; besides, ${load}`,
+    `; rounds ${rounds}; others took ${othersPercent.toFixed(0)} % of a core`,
   ].join("");
 }
 

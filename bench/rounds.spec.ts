@@ -13,7 +13,7 @@ async function measure(turns: readonly Turn[]): Promise<Compared[]> {
   const saved: Compared[] = [];
   const left = [...turns];
   await measureRounds(
-    { rounds: turns.length / 3, only: ["orders", "ledger"], ours, theirs },
+    { rounds: turns.length / 3, only: ["orders", "ledger"], pace: undefined, ours, theirs },
     async () => left.shift() ?? turnWith(),
     async (compared) => saved.push(compared),
     () => undefined,

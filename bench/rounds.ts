@@ -31,13 +31,15 @@ export interface Compared {
 export interface Plan<Tree> {
   readonly rounds: number;
   readonly only: readonly Group[];
+  /** Orders per second of the latency rows, the same for both trees. */
+  readonly pace: number | undefined;
   readonly ours: Tree;
   readonly theirs: Tree;
 }
 
 /** Measures round by round. `save` gets everything so far after each round. */
 export async function measureRounds<Tree extends { readonly name: string }>(
-  { rounds: count, only, ours, theirs }: Plan<Tree>,
+  { rounds: count, only, pace, ours, theirs }: Plan<Tree>,
   run: (tree: Tree) => Promise<Turn>,
   save: (compared: Compared) => Promise<unknown>,
   log: (line: string) => void,
@@ -49,7 +51,7 @@ export async function measureRounds<Tree extends { readonly name: string }>(
     const ofRows = failuresOf(rows, only);
     const all = failure === undefined || ofRows.length > 0 ? ofRows : [failure];
     failures.push(...all.map((why) => `round ${String(round)}, ${tree.name}: ${why}`));
-    return readingsOf(rows);
+    return readingsOf(rows, pace);
   };
   for (let round = 1; round <= count; round++) {
     log(`\nround ${String(round)} of ${String(count)}`);

@@ -1,8 +1,9 @@
 /** How long a caller and a receiver wait: at a fixed rate, and at half of the capacity that this run measured. */
 import { setTimeout as delay } from "node:timers/promises";
+import { type CpuTimes, sumOf, withoutLoad } from "../cpu.ts";
 import { type Measured, percentile, watch } from "../measure.ts";
 import type { Options } from "../options.ts";
-import { bounded, notMeasured, type Row } from "../report.ts";
+import { bounded, notMeasured, type Row, withoutBounds } from "../report.ts";
 import type { Stage } from "../stage.ts";
 import type { Arrival } from "../workers/receiver.ts";
 import type { Posted } from "../workers/payer.ts";
@@ -34,55 +35,90 @@ const waits = {
 } as const;
 type Wait = keyof typeof waits;
 const kinds = Object.keys(waits) as Wait[];
-/** Microseconds of CPU an order at the fixed rate. */
+/** Microseconds of CPU an order at the fixed rate, without the load generators. */
 const cpuBounds: Bounds = { floor: 10_000, goal: 3_500 };
+
+/** A rate, and which bounds hold for it. */
+export interface Pace {
+  readonly perSecond: number;
+  readonly bounds: "fixed" | "half" | "none";
+}
 
 /**
  * Sends at a constant rate that doesn't depend on the responses: at the fixed one, and at half of `capacity` (orders
- * per second). `--pace` replaces both by one.
+ * per second). `--pace` replaces both by one, which has bounds only if it is the fixed one.
  */
 export async function measureLatencies(
   stage: Stage,
   options: Options,
   capacity: number | undefined,
 ): Promise<Row[]> {
-  const half = options.pace ?? (capacity === undefined ? undefined : Math.max(1, Math.round(capacity / 2)));
-  const atFixed = options.pace === undefined ? await atPace(stage, options, fixedPace, "fixed") : [];
-  if (half !== undefined) return [...atFixed, ...(await atPace(stage, options, half, "half"))];
+  const rows: Row[] = [];
+  for (const pace of pacesOf(options.pace, capacity)) rows.push(...(await atPace(stage, options, pace)));
+  if (options.pace !== undefined || capacity !== undefined) return rows;
   const why = "needs the capacity: run it with orders, or with --pace";
-  return [...atFixed, ...kinds.map((kind) => notMeasured(nameOf(kind, "half"), waits[kind].half, why))];
+  const missing = kinds.map((kind) =>
+    notMeasured(`${waits[kind].what} ${nameOfHalf}`, waits[kind].half, why),
+  );
+  return [...rows, ...missing];
 }
 
-const nameOf = (kind: Wait, at: "fixed" | "half") =>
-  `${waits[kind].what} at ${at === "fixed" ? `${String(fixedPace)} orders/s` : "half of capacity"}`;
+export function pacesOf(pace: number | undefined, capacity: number | undefined): Pace[] {
+  if (pace !== undefined) return [{ perSecond: pace, bounds: pace === fixedPace ? "fixed" : "none" }];
+  const fixed: Pace = { perSecond: fixedPace, bounds: "fixed" };
+  if (capacity === undefined) return [fixed];
+  return [fixed, { perSecond: Math.max(1, Math.round(capacity / 2)), bounds: "half" }];
+}
 
-async function atPace(
-  stage: Stage,
-  options: Options,
-  perSecond: number,
-  at: "fixed" | "half",
-): Promise<Row[]> {
+const nameOfHalf = "at half of capacity";
+
+async function atPace(stage: Stage, options: Options, pace: Pace): Promise<Row[]> {
   const seconds = options.rounds * options.seconds;
-  const { posted, arrivals, measured } = await paced(stage, perSecond, seconds);
-  const samples: Record<Wait, number[]> = {
+  const { posted, arrivals, measured } = await paced(stage, pace.perSecond, seconds);
+  const samples = {
     post: posted.map(({ tookMs }) => tookMs),
     completed: completionTimes({ posted, arrivals }),
     // An event is dated just before its commit, so this errs on the long side.
     webhook: arrivals.map(({ occurredAtMs, arrivedAtMs }) => arrivedAtMs - occurredAtMs),
   };
-  const note = `${String(perSecond)} orders/s for ${String(seconds)} s, open loop; others took ${measured.othersPercent.toFixed(0)} % of a core`;
-  const cpu = cpuEach(measured);
+  return latencyRows(pace, samples, measured, seconds);
+}
+
+/** A row for each wait, and one for the CPU unless the rate depends on the run. */
+export function latencyRows(
+  { perSecond, bounds }: Pace,
+  samples: Readonly<Record<Wait, readonly number[]>>,
+  { cpu, operations, othersPercent }: Pick<Measured, "cpu" | "operations" | "othersPercent">,
+  seconds: number,
+): Row[] {
+  const at = bounds === "half" ? nameOfHalf : `at ${String(perSecond)} orders/s`;
+  const boundsFor = (row: Row) => (bounds === "none" ? withoutBounds(row) : row);
+  const note = `${String(perSecond)} orders/s for ${String(seconds)} s, open loop; others took ${othersPercent.toFixed(0)} % of a core`;
+  const own = withoutLoad(cpu);
+  const each = Math.round(sumOf(own) / operations);
+  const load = Object.entries(cpu).filter(([part]) => !(part in own));
+  const parts = `${partsOf(own, operations)}; besides, ${partsOf(Object.fromEntries(load), operations)}`;
   const rows = kinds.map((kind) =>
-    latencyRow(
-      nameOf(kind, at),
-      waits[kind][at],
-      samples[kind],
-      `${note}, ${String(cpu)} µs of CPU an order = ${partsOf(measured)}`,
+    boundsFor(
+      latencyRow(
+        `${waits[kind].what} ${at}`,
+        waits[kind][bounds === "half" ? "half" : "fixed"],
+        samples[kind],
+        `${note}, ${String(each)} µs of CPU an order = ${parts}`,
+      ),
     ),
   );
-  if (at === "half") return rows;
-  const what = `CPU an order at ${String(fixedPace)} orders/s`;
-  return [bounded(what, cpu, { ...cpuBounds, unit: "µs" }, [note, partsOf(measured)]), ...rows];
+  if (bounds === "half") return rows;
+  const what = `CPU of services, Postgres and NATS an order ${at}`;
+  return [boundsFor(bounded(what, each, { ...cpuBounds, unit: "µs" }, [note, parts])), ...rows];
+}
+
+/** Microseconds an order of each process, the largest first. */
+function partsOf(cpu: CpuTimes, operations: number): string {
+  const parts = Object.entries(cpu).map(([part, us]) => [part, Math.round(us / operations)] as const);
+  // The CPU of a session that closed moves to `postgres ended`, so a part can be negative.
+  const shown = parts.filter(([, us]) => us !== 0).toSorted(([, one], [, other]) => other - one);
+  return shown.map(([part, us]) => `${part} ${String(us)}`).join(", ");
 }
 
 interface Paced {
@@ -136,18 +172,6 @@ export async function paced({ payer, receiver, meter }: Stage, perSecond: number
     arrivals: (await arrivals) as readonly Arrival[],
     measured: { ...measured, operations: posted.length },
   };
-}
-
-function cpuEach({ cpu, operations }: Measured): number {
-  const spent = Object.values(cpu).reduce((sum, us) => sum + us, 0);
-  return Math.round(spent / operations);
-}
-
-/** Microseconds an order of each process, the largest first. */
-function partsOf({ cpu, operations }: Measured): string {
-  const parts = Object.entries(cpu).map(([part, us]) => [part, Math.round(us / operations)] as const);
-  const shown = parts.filter(([, us]) => us > 0).toSorted(([, one], [, other]) => other - one);
-  return shown.map(([part, us]) => `${part} ${String(us)}`).join(", ");
 }
 
 function latencyRow(what: string, { floor, goal }: Bounds, samplesMs: readonly number[], note: string): Row {

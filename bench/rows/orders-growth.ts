@@ -2,6 +2,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type pg from "pg";
 import { uuidOf } from "../../contracts/ids/ids.ts";
+import { sumOf, withoutLoad } from "../cpu.ts";
 import { measureFlow } from "../flow.ts";
 import { countOrders, growOrders } from "../grow-orders.ts";
 import { type Contender, type Figure, interleave } from "../measure.ts";
@@ -65,8 +66,7 @@ function vacuumsSince(before: ReadonlyMap<string, number>, after: ReadonlyMap<st
 }
 
 function rowsOf(before: Figure, after: Figure, vacuumed: string): Row[] {
-  const costOf = ({ cpuPerOperation }: Figure) =>
-    Object.values(cpuPerOperation).reduce((sum, us) => sum + us, 0);
+  const costOf = ({ cpuPerOperation }: Figure) => sumOf(withoutLoad(cpuPerOperation));
   const notes = [before, after].map(
     (figure) =>
       `${figure.name}: ${figure.medianRate.toFixed(0)}/s, ${costOf(figure).toFixed(0)} µs each (${partsOf(figure)}); others took ${figure.othersPercent.toFixed(0)} % of a core`,
@@ -80,7 +80,7 @@ function rowsOf(before: Figure, after: Figure, vacuumed: string): Row[] {
 }
 
 function partsOf({ cpuPerOperation }: Figure): string {
-  return Object.entries(cpuPerOperation)
+  return Object.entries(withoutLoad(cpuPerOperation))
     .slice(0, 12)
     .map(([part, us]) => `${part} ${us.toFixed(0)}`)
     .join(", ");

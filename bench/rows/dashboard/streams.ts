@@ -1,5 +1,6 @@
 /** What an order costs while 40 people follow its book on 200 open screens, against the same orders unwatched. */
 import { Agent, request } from "undici";
+import { sumOf, withoutLoad } from "../../cpu.ts";
 import { gatewayOf } from "../../endpoints.ts";
 import { measureFlow } from "../../flow.ts";
 import { type Contender, type Figure, interleave } from "../../measure.ts";
@@ -47,12 +48,7 @@ export async function measureStreams(
   ];
 }
 
-/** Of the services, Postgres and NATS: those who make the load are left out. */
-function cpuOf({ cpuPerOperation }: Figure): number {
-  return Object.entries(cpuPerOperation)
-    .filter(([name]) => !name.startsWith("load:") && name !== "bench itself" && name !== "pgbench")
-    .reduce((sum, [, us]) => sum + us, 0);
-}
+const cpuOf = ({ cpuPerOperation }: Figure) => sumOf(withoutLoad(cpuPerOperation));
 
 const gatewayCpu = ({ cpuPerOperation }: Figure) => (cpuPerOperation["gateway"] ?? 0).toFixed(0);
 

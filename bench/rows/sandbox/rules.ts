@@ -1,5 +1,6 @@
 /** What many rules for simulated rails cost an order on which none of them acts. */
 import { seedTenant } from "../../../scripts/local/seed.ts";
+import { sumOf, withoutLoad } from "../../cpu.ts";
 import { measureFlow } from "../../flow.ts";
 import { type Contender, type Figure, interleave } from "../../measure.ts";
 import type { Options } from "../../options.ts";
@@ -55,8 +56,7 @@ function ruleOf(number: number): object {
 }
 
 function rowOf(without: Figure, beside: Figure): Row {
-  const costOf = ({ cpuPerOperation }: Figure) =>
-    Object.values(cpuPerOperation).reduce((sum, us) => sum + us, 0);
+  const costOf = ({ cpuPerOperation }: Figure) => sumOf(withoutLoad(cpuPerOperation));
   const partOf = ({ cpuPerOperation }: Figure) =>
     ["rails", "postgres rails"]
       .map((part) => `${part} ${(cpuPerOperation[part] ?? 0).toFixed(0)}`)
