@@ -32,7 +32,7 @@ export async function readMachine(stage: Stage, loadBefore: number): Promise<Mac
   const { rows } = await stage.admin.query<{ server_version: string }>("show server_version");
   return {
     at: new Date().toISOString(),
-    commit: await commit(),
+    commit: await commitOf(root),
     cores: cpus().length,
     processor: cpus()[0]?.model ?? "unknown",
     memoryGiB: Math.round(totalmem() / 1024 ** 3),
@@ -45,11 +45,16 @@ export async function readMachine(stage: Stage, loadBefore: number): Promise<Mac
   };
 }
 
-async function commit(): Promise<string> {
-  const git = (...args: string[]) => run("git", args, { cwd: root }).then(({ stdout }) => stdout.trim());
+/** What is built and run from a folder, so that a file that git does not know changes what is measured. */
+const measuredFolders = ["contracts", "services", "clients", "bench", "scripts"];
+
+/** The commit of a checkout, and whether its files are those of the commit. */
+export async function commitOf(folder: string): Promise<string> {
+  const git = (...args: string[]) => run("git", args, { cwd: folder }).then(({ stdout }) => stdout.trim());
   try {
-    const changed = (await git("status", "--porcelain", "--untracked-files=no")) !== "";
-    return `${await git("rev-parse", "--short", "HEAD")}${changed ? " and changes" : ""}`;
+    const changed = await git("status", "--porcelain", "--untracked-files=no");
+    const added = await git("ls-files", "--others", "--exclude-standard", "--", ...measuredFolders);
+    return `${await git("rev-parse", "--short", "HEAD")}${changed + added === "" ? "" : " and changes"}`;
   } catch {
     return "not a git checkout"; // a release archive has no history
   }
