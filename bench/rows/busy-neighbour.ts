@@ -1,6 +1,7 @@
 /** How long one tenant's orders take while another tenant sends as many requests as its limits allow. */
 import { call } from "../../scripts/local/api.ts";
 import { seedTenant } from "../../scripts/local/seed.ts";
+import { gatewayOf } from "../endpoints.ts";
 import { median, percentile } from "../measure.ts";
 import type { Options } from "../options.ts";
 import { bounded, type Row } from "../report.ts";
@@ -29,7 +30,20 @@ export async function measureBusyNeighbour(
   log: (line: string) => void,
 ): Promise<Row[]> {
   const gateway = await stage.startOneMore("gateway", limits);
-  const ownGateway = stage.instances.find(({ service }) => service === "gateway");
+  try {
+    return await measureBeside(gateway.url, stage, options, log);
+  } finally {
+    stage.payer.send({ kind: "move", baseUrl: gatewayOf(stage) });
+    await gateway.child.stop();
+  }
+}
+
+async function measureBeside(
+  baseUrl: string,
+  stage: Stage,
+  options: Options,
+  log: (line: string) => void,
+): Promise<Row[]> {
   const neighbour = startWorker<ToNeighbour, FromNeighbour>(
     "neighbour",
     new URL("../workers/neighbour.ts", import.meta.url),
@@ -39,30 +53,52 @@ export async function measureBusyNeighbour(
     return percentile(completionTimes(run), 0.99);
   };
   try {
-    neighbour.send({ kind: "connect", baseUrl: gateway.url, ...(await openDraft(stage, gateway.url)) });
-    stage.payer.send({ kind: "move", baseUrl: gateway.url });
+    neighbour.send({ kind: "connect", baseUrl, ...(await openDraft(stage, baseUrl)) });
+    stage.payer.send({ kind: "move", baseUrl });
     await turn(); // to warm up
     const rounds: Record<Load, { ratio: number; shown: string }[]> = { reads: [], edits: [] };
+    const counts: Record<Load, Answers[]> = { reads: [], edits: [] };
     for (let round = 1; round <= options.rounds; round += 1) {
       const alone = await turn();
       for (const load of ["reads", "edits"] as const) {
         const { took: beside, answers } = await besideLoad(neighbour, load, turn);
         rounds[load].push({ ratio: beside / alone, shown: `${beside.toFixed(1)}/${alone.toFixed(1)}` });
+        counts[load].push(answers);
         log(
-          `round ${String(round)}  alone ${alone.toFixed(1)} ms, beside ${load} ${beside.toFixed(1)} ms; the neighbour's answers: ${JSON.stringify(answers)}`,
+          `round ${String(round)}  alone ${alone.toFixed(1)} ms, beside ${load} ${beside.toFixed(1)} ms; the neighbour's answers: ${listOf(answers)}`,
         );
+        mustBeAtLimits(load, answers);
       }
     }
     return (["reads", "edits"] as const).map((load) => {
       const list = rounds[load].map(({ shown }) => shown).join(", ");
-      const note = `${String(options.pace ?? ordersPerSecond)} orders/s, open loop, beside ${String(parallel[load])} parallel loops of the neighbour; ms of each round: ${list}`;
+      const note = `${String(options.pace ?? ordersPerSecond)} orders/s, open loop, beside ${String(parallel[load])} parallel loops of the neighbour; ms of each round: ${list}; the neighbour's answers: ${counts[load].map(listOf).join("; ")}`;
       const value = median(rounds[load].map(({ ratio }) => ratio));
       return bounded(whats[load], value, { floor: 2, goal: 1.5, unit: "×" }, [note]);
     });
   } finally {
     await neighbour.stop();
-    if (ownGateway !== undefined) stage.payer.send({ kind: "move", baseUrl: ownGateway.url });
   }
+}
+
+type Answers = FromNeighbour["answers"];
+
+const listOf = (answers: Answers) =>
+  Object.entries(answers)
+    .map(([answer, count]) => `${answer} ${String(count)} times`)
+    .join(", ");
+
+/** Besides success: 429 is the gateway's limit, and 409 (`concurrent_update`) that of changes to one order at once. */
+const refusals: Readonly<Record<Load, readonly string[]>> = { reads: ["429"], edits: ["429", "409"] };
+
+/** Throws unless requests succeeded, the gateway's limits refused others, and no other answer came. */
+export function mustBeAtLimits(load: Load, answers: Answers): void {
+  // A connection that was reset is no answer, and the neighbour sends its next request.
+  const statuses = Object.keys(answers).filter((answer) => /^\d+$/.test(answer));
+  const isFine = (status: string) => status.startsWith("2");
+  const others = statuses.filter((status) => !isFine(status) && !refusals[load].includes(status));
+  if (others.length === 0 && statuses.some(isFine) && statuses.includes("429")) return;
+  throw new Error(`the neighbour's ${load} were not at its limits: it got ${listOf(answers) || "no answer"}`);
 }
 
 /** A second tenant with a Draft. */
