@@ -55,7 +55,7 @@ export function readingsOf(rows: readonly Row[], pace?: number): Reading[] {
   });
 }
 
-/** Until 2026-11-28 the rows of a run with `--pace` were called those at half of the capacity, whatever the pace was. */
+/** Until 2026-11-28 the rows of a run with `--pace` were called those at half of the capacity, whatever it was. */
 function namedByPace(what: string, pace: number): string {
   return what.replace(/ at half of capacity$/, ` at ${String(pace)} orders/s`);
 }
