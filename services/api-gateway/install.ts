@@ -7,7 +7,7 @@ import { GATEWAY_CONFIG, type GatewayConfig, sessionSettingsOf } from "./config.
 import { serveDashboard } from "./dashboard/serve-dashboard.ts";
 import { recordOperation } from "./audit/record-operation.ts";
 import { authenticator } from "./auth/authenticate.ts";
-import { parseJsonBody } from "./http/json-body.ts";
+import { readJsonBody } from "./http/json-body.ts";
 import { ConfirmedOperations, requireConfirmation } from "./passkeys/confirm-operation.ts";
 import { compressReads } from "./http/compression.ts";
 import { everyAnswer, maxBodyBytes } from "./http/options.ts";
@@ -102,8 +102,8 @@ function addHeaders(app: NestFastifyApplication): void {
 function acceptOnlyJson(app: NestFastifyApplication): void {
   const fastify = app.getHttpAdapter().getInstance();
   fastify.removeAllContentTypeParsers();
-  app.useBodyParser("application/json", { bodyLimit: maxBodyBytes }, (_request, body, done) => {
-    done(null, parseJsonBody(body));
+  app.useBodyParser("application/json", { bodyLimit: maxBodyBytes }, ({ headers }, body, done) => {
+    done(null, readJsonBody(body, headers));
   });
   app.useBodyParser(
     "application/x-www-form-urlencoded",

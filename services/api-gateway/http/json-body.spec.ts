@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { Refusal } from "../../../contracts/errors.ts";
-import { parseJsonBody } from "./json-body.ts";
+import { parseJsonBody, readJsonBody } from "./json-body.ts";
 
 function refusalOf(text: string | Buffer): { code: string; pointers: readonly string[] | undefined } {
   try {
@@ -72,5 +72,30 @@ describe("a JSON body", () => {
   it("is refused quickly when it consists of brackets only", () => {
     const depth = 200_000;
     expect(refusalOf(`${"[".repeat(depth)}"\\u0041"${"]".repeat(depth)}`).code).toBe("invalid_request");
+  });
+});
+
+describe("the headers of a JSON body", () => {
+  const json = "application/json";
+  it.each([
+    { "content-type": json },
+    { "content-type": `${json}; charset=utf-8` },
+    { "content-type": `${json};charset="UTF-8"` },
+    { "content-type": `${json}; v=1; charset=utf8`, "content-encoding": "identity" },
+  ])("may be %j", (headers) => {
+    expect(readJsonBody(Buffer.from('{"name":"Zoë"}'), headers)).toEqual({ name: "Zoë" });
+  });
+
+  it.each([
+    { "content-type": json, "content-encoding": "gzip" },
+    { "content-type": json, "content-encoding": "identity, br" },
+    { "content-type": `${json}; charset=iso-2022-jp` },
+    { "content-type": `${json}; v=1; CHARSET = "UTF-16"` },
+    { "content-type": `${json}; charset=utf-80` },
+  ])("are refused if they are %j", (headers) => {
+    expect(() => readJsonBody(Buffer.from("{}"), headers)).toThrow(
+      expect.objectContaining({ code: "unsupported_media_type" }),
+    );
+    expect(readJsonBody(Buffer.alloc(0), headers)).toBeUndefined();
   });
 });

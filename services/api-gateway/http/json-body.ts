@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from "node:http";
 import { type FieldFault, Refusal } from "../../../contracts/errors.ts";
 import { pointerTo, refusalOfFaults } from "./validation-errors.ts";
 
@@ -16,6 +17,29 @@ const minBytesPerMember = 2;
  * surrogates fail in the decoder or parser. A body of fewer brackets can't be nested too deep.
  */
 const suspicious = new RegExp(String.raw`\\u|__proto__|^(?:[^[{]*[[{]){${maxDepth + 1}}`);
+
+/**
+ * Parses the body of a request, in the form that its headers declare. Refusals: as `parseJsonBody`;
+ * `unsupported_media_type` for a content coding, and for a charset other than UTF-8.
+ */
+export function readJsonBody(bytes: Buffer, headers: IncomingHttpHeaders): unknown {
+  if (bytes.length > 0) refuseEncoded(headers);
+  return parseJsonBody(bytes);
+}
+
+const uncoded = /^\s*(?:identity\s*)?$/i;
+const charsetOf = /;\s*charset\s*=\s*"?([^";\s]*)/i;
+
+/** Without this, the bytes would be read as what they are not: ISO-2022-JP, for one, can pass as UTF-8. */
+function refuseEncoded(headers: IncomingHttpHeaders): void {
+  if (!uncoded.test(headers["content-encoding"] ?? "")) {
+    throw new Refusal("unsupported_media_type", "Send the body without a Content-Encoding: not compressed.");
+  }
+  const charset = charsetOf.exec(headers["content-type"] ?? "")?.[1] ?? "utf-8";
+  if (!/^utf-?8$/i.test(charset)) {
+    throw new Refusal("unsupported_media_type", "Send the body in UTF-8, and name no other charset.");
+  }
+}
 
 /**
  * Parses a JSON body; undefined for an empty one, because an action needs no body. The last of duplicate keys counts,

@@ -1,4 +1,5 @@
 import { connect } from "node:net";
+import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { Refusal } from "../../../contracts/errors.ts";
 import { ApproveOrder, GetOrder } from "../../../contracts/messages/orders.ts";
@@ -102,6 +103,18 @@ describe("an error", () => {
     [
       "plain text",
       { raw: "hello", headers: { "content-type": "text/plain" } },
+      415,
+      "unsupported_media_type",
+    ],
+    [
+      "a compressed body",
+      { raw: gzipSync("{}"), headers: { "content-encoding": "gzip" } },
+      415,
+      "unsupported_media_type",
+    ],
+    [
+      "another charset",
+      { raw: "{}", headers: { "content-type": "application/json; charset=utf-16" } },
       415,
       "unsupported_media_type",
     ],
