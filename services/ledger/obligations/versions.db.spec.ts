@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { newId } from "../../../contracts/ids/ids.ts";
+import { newId, uuidOf } from "../../../contracts/ids/ids.ts";
 import { type FundedFiler, Filer, line } from "../../../test/ledger/obligations.ts";
 import { settled } from "../../../test/ledger/order-commands.ts";
 import { refused } from "../../../test/ledger/requests.ts";
@@ -8,7 +8,7 @@ import { openLedgerOfFile } from "../../../test/ledger/world.ts";
 // What a caller changes or pays is what they have seen, if they send the version that they read.
 let filer: FundedFiler;
 
-const { units } = await openLedgerOfFile();
+const { units, superuser } = await openLedgerOfFile();
 beforeEach(async () => {
   filer = await Filer.funded(units);
 });
@@ -29,6 +29,24 @@ describe("the version of an obligation", () => {
     await filer.receives(settled(order.orderId));
     seen.push(await versionOf(id));
     expect(seen).toEqual([1, 2, 3, 4, 5, 6]);
+  });
+
+  it.each([
+    ["does not raise it", ""],
+    ["raises it too", "version = version + 1, "],
+  ])("rises once with a change of an instance that %s", async (_which, raised) => {
+    const { id } = await filer.creates();
+    const update = `update obligation set ${raised} payee_counterparty_id = $2 where obligation_id = $1`;
+    await superuser.query(update, [uuidOf(id as `ob_${string}`), uuidOf(newId("cp"))]);
+    expect(await versionOf(id)).toBe(2);
+  });
+
+  it("is the same after the request of its payment was repeated", async () => {
+    const { id, version } = await filer.fixed();
+    await filer.remits(id);
+    const repeated = "update obligation set request_due_at = request_due_at + interval '10 seconds'";
+    expect((await superuser.query(`${repeated} where request_due_at is not null`)).rowCount).toBe(1);
+    expect(await versionOf(id)).toBe(version);
   });
 
   it("is the same after a payment that orders refused", async () => {

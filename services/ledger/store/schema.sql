@@ -718,6 +718,8 @@ create trigger never_truncated before truncate on obligation for each statement 
 alter table obligation enable always trigger never_truncated;
 create trigger obligation_agrees_with_liability after insert or update on obligation for each row execute function obligation_agrees_with_liability();
 alter table obligation enable always trigger obligation_agrees_with_liability;
+create trigger obligation_counts_changes before update on obligation for each row execute function obligation_counts_changes();
+alter table obligation enable always trigger obligation_counts_changes;
 create trigger obligation_fixed_as_accrued after insert or update on obligation for each row execute function obligation_fixed_as_accrued();
 alter table obligation enable always trigger obligation_fixed_as_accrued;
 alter table obligation enable row level security;
@@ -1986,6 +1988,19 @@ begin
   end if;
   return null;
 end $body$;
+
+create function obligation_counts_changes() returns trigger
+language plpgsql
+as $body$
+begin
+  new.version := old.version + (
+    (new.event_count, new.updated_at, new.reference, new.jurisdiction, new.period, new.payee_counterparty_id, new.lines,
+      new.fixed_cents)
+    is distinct from (old.event_count, old.updated_at, old.reference, old.jurisdiction, old.period,
+      old.payee_counterparty_id, old.lines, old.fixed_cents))::integer;
+  return new;
+end $body$;
+grant execute on function obligation_counts_changes() to public;
 
 create function obligation_fixed_as_accrued() returns trigger
 language plpgsql security definer

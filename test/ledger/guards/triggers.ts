@@ -122,6 +122,14 @@ const single: Readonly<Record<string, Attack>> = {
     "LG001 obligation_identity",
     "update obligation set type = 'Other'",
   ),
+  // A change that leaves the version to the trigger.
+  "obligation.obligation_counts_changes": refusedAs(
+    happens,
+    "alter table obligation disable trigger obligation_agrees_with_liability",
+    "alter table obligation disable trigger obligation_fixed_as_accrued",
+    "update obligation set version = 7, updated_at = now() + interval '1 hour'",
+    "select 1 / count(*) from obligation where version = 2",
+  ),
   "obligation.obligation_fixed_as_accrued": refusedAs(
     "LG040 obligation_fixed_as_accrued",
     "alter table obligation disable trigger obligation_agrees_with_liability",

@@ -135,7 +135,8 @@ export async function insertObligation(sql: Sql, obligation: Obligation): Promis
 
 /**
  * Updates an obligation; its book's head must be locked. `at` is null for a change that may be undone without a history
- * event, which leaves its version. Throws LG040 if the obligation contradicts its liability account.
+ * event: it leaves `updatedAt` and the version, which a trigger raises. Throws LG040 if the obligation contradicts its
+ * liability account.
  */
 export async function saveObligation(
   sql: Sql,
@@ -159,7 +160,6 @@ export async function saveObligation(
          request_due_at = $15,
          event_count = $16,
          makers = $17,
-         version = version + ($18::timestamptz is not null)::integer,
          updated_at = coalesce($18, updated_at)
      where book_id = $1
        and obligation_id = $2`,
