@@ -10,19 +10,26 @@ export interface Reads {
   readonly rows: number;
 }
 
+/** With the pages of 8 KiB, of indexes too: they show the index entries that were read and did not match. */
+export interface PageReads extends Reads {
+  readonly pages: number;
+}
+
 interface PlanNode {
   readonly "Node Type": string;
   readonly "Relation Name"?: string;
   readonly "Actual Rows": number;
   readonly "Actual Loops": number;
+  readonly "Shared Hit Blocks": number;
+  readonly "Shared Read Blocks": number;
   readonly "Rows Removed by Filter"?: number;
   readonly "Rows Removed by Index Recheck"?: number;
   readonly Plans?: readonly PlanNode[];
 }
 
 /** Runs the statement with a plan for these values, as a connection's first executions do. */
-export async function readsOf(sql: Sql, text: string, params: readonly unknown[] = []): Promise<Reads> {
-  const [row] = await sql<Explained>(`explain (analyze, timing off, format json) ${text}`, params);
+export async function readsOf(sql: Sql, text: string, params: readonly unknown[] = []): Promise<PageReads> {
+  const [row] = await sql<Explained>(`explain (analyze, buffers, timing off, format json) ${text}`, params);
   return countedIn(row);
 }
 
@@ -34,14 +41,14 @@ export async function readsOfKeptPlan(
   client: pg.Client,
   text: string,
   params: readonly unknown[],
-): Promise<Reads> {
+): Promise<PageReads> {
   await client.query("set plan_cache_mode = force_generic_plan");
   await client.query(`prepare kept as ${text}`);
   const values = params.map((value) =>
     value === null ? "null" : pg.escapeLiteral(typeof value === "string" ? value : literalOf(value)),
   );
   const { rows } = await client.query<Explained>(
-    `explain (analyze, timing off, format json) execute kept (${values.join(", ")})`,
+    `explain (analyze, buffers, timing off, format json) execute kept (${values.join(", ")})`,
   );
   await client.query("deallocate kept");
   return countedIn(rows[0]);
@@ -71,15 +78,17 @@ interface Explained {
   readonly "QUERY PLAN": [{ Plan: PlanNode }];
 }
 
-function countedIn(row: Explained | undefined): Reads {
+function countedIn(row: Explained | undefined): PageReads {
   if (row === undefined) throw new Error("no plan came");
-  const nodes = nodesOf(row["QUERY PLAN"][0].Plan);
+  const { Plan: root } = row["QUERY PLAN"][0];
+  const nodes = nodesOf(root);
   const tables = nodes.filter((node) => node["Relation Name"] !== undefined);
   return {
     sequentialScans: tables
       .filter((node) => node["Node Type"].includes("Seq Scan") && rowsOf(node) > 0)
       .map((node) => node["Relation Name"] ?? ""),
     rows: tables.reduce((sum, node) => sum + rowsOf(node), 0),
+    pages: root["Shared Hit Blocks"] + root["Shared Read Blocks"],
   };
 }
 

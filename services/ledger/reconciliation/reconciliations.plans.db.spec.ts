@@ -64,6 +64,11 @@ const loads = [
      case when n % 1000 = 0 then '{TotalsDiffer}' else '{}' end::text[], n, 0, 0, n, 59900, 0, 0,
      0, 0, 0, 0, 0, now()
    from book cross join generate_series(1, 20000) n`,
+  `insert into reconciliation (book_id, run, reconciliation_id, banking_date, status, reasons, ledger_cash_cents,
+     sub_ledger_cents, cutoff_seq, cash_version, wallet_version, matched_count, in_transit_count, unmatched_bank_count,
+     unmatched_ledger_count, as_of)
+   select gen_random_uuid(), 1, gen_random_uuid(), '2019-12-30', 'NotReconciled', '{}', 0, 0, 1, 0, 0, 0, 0, 0, 0, now()
+   from generate_series(1, 20000)`,
   `insert into reconciliation_item (book_id, run, item, in_transit, source, reason, number, line, account, side,
      amount_cents, match_key, kind, occurred_at, first_seen, age_banking_days)
    select book_id, r, n, n % 3 = 0, case when n % 2 = 0 then 'BankLine' else 'LedgerEntry' end, 'NoBankLine', n, 1,
@@ -90,8 +95,8 @@ const loads = [
    cross join generate_series(1, 3) n`,
 ];
 
-/** Runs each statement of `run` with both plans, and returns the most rows that one of them read. */
-async function maxRows(run: (sql: Sql) => Promise<unknown>): Promise<number> {
+/** Runs each statement of `run` with both plans, and returns the most rows, or pages, that one of them read. */
+async function maxRows(run: (sql: Sql) => Promise<unknown>, of: "rows" | "pages" = "rows"): Promise<number> {
   const statements: { text: string; params: readonly unknown[] }[] = [];
   const read: Sql = (text, params = []) => {
     statements.push({ text, params });
@@ -104,12 +109,12 @@ async function maxRows(run: (sql: Sql) => Promise<unknown>): Promise<number> {
     const literal = params.map((value) => (typeof value === "bigint" ? String(value) : value));
     const seen = [await readsOf(sql, text, params), await readsOfKeptPlan(client, text, literal)];
     await client.query("reset plan_cache_mode");
-    for (const { sequentialScans, rows } of seen) {
+    for (const { sequentialScans, [of]: read } of seen) {
       expect([text, sequentialScans.filter((table) => table !== "book" && table !== "book_head")]).toEqual([
         text,
         [],
       ]);
-      most = Math.max(most, rows);
+      most = Math.max(most, read);
     }
   }
   return most;
@@ -137,6 +142,23 @@ describe("the list of 20,000 runs", () => {
     expect((await listRuns(sql, book, query))[0]?.date).toBe(newest);
     // Each run is found, read, and joined with its statement; of several values a page each is found.
     expect(await maxRows((read) => listRuns(read, book, query))).toBeLessThanOrEqual(4 * 26);
+  });
+});
+
+describe("20,000 runs of other books, on one day and in one status", () => {
+  const page = { before: "9223372036854775807", limit: 25 };
+  it.each([
+    ["that day", { ...page, dates: ["2019-12-30"] }],
+    ["that status", { ...page, statuses: ["NotReconciled" as const] }],
+  ])("are not read by a list of %s", async (_which, query) => {
+    expect(await listRuns(sql, book, query)).toEqual([]);
+    expect(await maxRows((read) => listRuns(read, book, query), "pages")).toBeLessThanOrEqual(10);
+  });
+
+  it("are not read to find the books that miss a statement of that day", async () => {
+    const missing = (read: Sql) => booksMissingStatement(read, [book], "2019-12-30", new Date("2031-01-01"));
+    expect(await missing(sql)).toEqual([book]);
+    expect(await maxRows(missing, "pages")).toBeLessThanOrEqual(40);
   });
 });
 

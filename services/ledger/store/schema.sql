@@ -799,8 +799,8 @@ create table reconciliation (
   constraint reconciliation_reconciled_is_zero check ((status = 'Reconciled'::text) = (coalesce(difference_cents, 1::bigint) = 0 and unmatched_bank_count = 0 and unmatched_ledger_count = 0 and cardinality(reasons) = 0)),
   constraint reconciliation_status_known check (status = any (array['Reconciled'::text, 'Broken'::text, 'NotReconciled'::text]))
 );
-create index reconciliation_by_date on reconciliation using btree (banking_date, run, book_id);
-create index reconciliation_by_status on reconciliation using btree (status, run, book_id);
+create index reconciliation_by_date on reconciliation using btree (banking_date, book_id, run);
+create index reconciliation_by_status on reconciliation using btree (status, book_id, run);
 create unique index reconciliation_by_id on reconciliation using btree (reconciliation_id, book_id);
 create unique index reconciliation_by_statement on reconciliation using btree (statement_number, book_id) where statement_number is not null;
 create unique index reconciliation_missing on reconciliation using btree (banking_date, book_id) where statement_number is null;

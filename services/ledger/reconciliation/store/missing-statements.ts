@@ -60,7 +60,10 @@ export async function booksMissingStatement(
      ) r on true
      where (s.ends_at is null or s.ends_at < $2)
        and not exists (
-         select from reconciliation m where m.banking_date = $1 and m.book_id = b.book_id and m.statement_number is null
+         select
+         from reconciliation m
+         where m.banking_date = $1 and m.book_id = b.book_id and m.statement_number is null
+         offset 0 -- of these books, not of all books on that day
        )
        and exists (
          select
