@@ -127,6 +127,30 @@ describe("a filed return", () => {
   });
 });
 
+it("with If-Match is changed and paid only by a caller who has read its current version", async () => {
+  const taxpayer = await taxpayerWith(usd("100.00"));
+  const { id } = await taxpayer.opens(usd("60.00"), await taxpayer.payee());
+  const path = `/v1/obligations/${id}`;
+  const etag = (await world.get(path)).headers.get("etag") ?? "";
+  const changes = [
+    ["PATCH", path, { period: "2026-Q2" }],
+    ["POST", `${path}/fix`, {}],
+    ["POST", `${path}/amend`, { lines: [line("Diesel, Oregon", usd("61.00"))] }],
+    ["POST", `${path}/remit`, { rail: "Rtp", fundingLedgerAccountId: taxpayer.payer.accountId }],
+  ] as const;
+  let current = etag;
+  for (const [method, to, body] of changes) {
+    const change = (tag: string) =>
+      world.send(world.tenant.keys.maker, method, to, { body, headers: { "if-match": tag } });
+    expect(await change('"999"')).toMatchObject({ status: 412, body: { code: "precondition_failed" } });
+    const changed = await change(current);
+    expect([changed.status, (await change(etag)).status]).toEqual([200, 412]);
+    current = changed.headers.get("etag") ?? "";
+  }
+  expect([etag, current]).toEqual(['"1"', '"4"']);
+  await taxpayer.becomes(id, "Relieved");
+});
+
 describe.concurrent("a payment that does not succeed", () => {
   it("by a return: the whole amount comes back, and another payee is paid", async () => {
     const taxpayer = await taxpayerWith(usd("100.00"));
