@@ -13,6 +13,8 @@ export const inboundPaymentStatus = namedEnum("InboundPaymentStatus", "Where the
   Attributed: "On the virtual account's ledger account.",
   Suspended: "In Suspense, until you assign it.",
   Assigned: "Moved from Suspense to one of your accounts.",
+  Offset:
+    "In Suspense, and settled there: its receiver sent a payment back that Suspense had paid, so there is nothing to assign.",
   Returned: "A collection was tried on the number and returned. No money moved.",
 });
 export type InboundPaymentStatus = z.infer<typeof inboundPaymentStatus>;

@@ -22,7 +22,7 @@ import {
   updateAssignment,
   toInboundPayment,
 } from "./store/inbound-payments.ts";
-import { isHoldReleased } from "./store/paying-accounts.ts";
+import { readReleasedHolds } from "./store/paying-accounts.ts";
 import { postJournals } from "../posting/post-journals.ts";
 
 /** Assigns money in Suspense to an account, or charges it with what a return took, once, with a journal of its own. */
@@ -59,7 +59,7 @@ async function assignOne(
   const payment = await findInboundPayment(unit.sql, book, id);
   if (payment === undefined) throw notFound("inbound payment");
   refuseUnlessSuspended(payment);
-  await refuseWhatSuspensePaid(unit.sql, book, toInboundPayment(payment));
+  await refuseUnlabelledOffset(unit.sql, book, toInboundPayment(payment));
   const account = await postableAccount(unit.sql, book, accountOf(assignment));
   const at = (await readTimeIn(unit.sql, book)).toISOString();
   const command: AssignCommand = {
@@ -84,25 +84,29 @@ async function assignOne(
   return toInboundPayment(assigned);
 }
 
-/** Refuses money that came back of a payment that Suspense paid: no account of the tenant had paid it. */
-async function refuseWhatSuspensePaid(
+/** Refuses what a release recorded as Suspended that had no Offset. */
+async function refuseUnlabelledOffset(
   sql: Sql,
   book: BookId,
   { returnsPaymentOrderId: orderId }: InboundPayment,
 ): Promise<void> {
-  if (orderId === null || !(await isHoldReleased(sql, book, orderId))) return;
+  if (orderId === null || !(await readReleasedHolds(sql, [{ book, orderId }])).has(orderId)) return;
   throw new Refusal(
     "invalid_state_transition",
-    `It brings back the money of ${orderId}, whose hold was released: no account of yours had paid it, so there is nothing to assign.`,
+    `It brings back the money of ${orderId}. ${nothingToAssign}`,
     { context: { currentStatus: "Suspended", paymentOrderId: orderId } },
   );
 }
+
+const nothingToAssign =
+  "The order's hold was released, and no account of yours had paid it, so there is nothing to assign.";
 
 function refuseUnlessSuspended({ status }: InboundPaymentRow): void {
   if (status === "Suspended") return;
   const why = {
     Attributed: "The money is on the account of its virtual account. Create a ledger transaction to move it.",
     Assigned: "Create a ledger transaction to move the money again.",
+    Offset: nothingToAssign,
     Returned: "It was a collection and was returned, so there is no money to assign.",
   }[status];
   throw new Refusal("invalid_state_transition", `The inbound payment is ${status}. ${why}`, {

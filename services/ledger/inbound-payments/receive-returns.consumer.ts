@@ -24,7 +24,7 @@ import { lockBooks, type LockBooks } from "../posting/store/lock-books.ts";
 import { firstReports } from "./first-reports.ts";
 import { publishPayment } from "./publish-payment.ts";
 import { insertInboundPayments, type NewInboundPayment } from "./store/inbound-payments.ts";
-import { readPayingAccounts } from "./store/paying-accounts.ts";
+import { readPayingAccounts, readReleasedHolds } from "./store/paying-accounts.ts";
 
 type ReturnMessage = Message<typeof UnmatchedReturnReceived> | Message<typeof PaymentSentBack>;
 
@@ -45,6 +45,7 @@ type Reported = Pick<
 >;
 
 type PayingAccounts = Awaited<ReturnType<typeof readPayingAccounts>>;
+type ReleasedHolds = Awaited<ReturnType<typeof readReleasedHolds>>;
 
 /** A payment reported for the first time. */
 interface FirstReport {
@@ -91,11 +92,13 @@ export async function writeReturns(
       ...(reported.unmatchedReturn === null ? {} : { returnCode: reported.unmatchedReturn.code }),
     }),
   );
-  const accounts = await readPayingAccounts(
+  const orders = fresh.flatMap(({ reported: { book, returnsPaymentOrderId: orderId } }) =>
+    orderId === null ? [] : [{ book, orderId }],
+  );
+  const accounts = await readPayingAccounts(unit.sql, orders);
+  const released = await readReleasedHolds(
     unit.sql,
-    fresh.flatMap(({ reported: { book, returnsPaymentOrderId: orderId } }) =>
-      orderId === null ? [] : [{ book, orderId }],
-    ),
+    orders.filter(({ orderId }) => !accounts.has(orderId)),
   );
   let journals: readonly Journal[] = [];
   const commands = fresh.map((each) => ({ book: each.reported.book, command: commandOf(each, accounts) }));
@@ -106,7 +109,7 @@ export async function writeReturns(
     },
   });
   const booked = new Map(journals.map((journal) => [uuidOf(journal.transactionId), journal]));
-  const payments = fresh.map((each) => paymentOf(each, accounts, booked.get(each.uuid)));
+  const payments = fresh.map((each) => paymentOf(each, { accounts, released }, booked.get(each.uuid)));
   await insertInboundPayments(unit.sql, payments);
   payments.forEach((payment, index) => {
     const cause = (fresh[index] as FirstReport).message;
@@ -170,7 +173,7 @@ function keyOfReturn(message: ReturnMessage): CommandKey {
 /** Reads the account from the journal, because only `decide` chooses it. */
 function paymentOf(
   { reported, uuid }: FirstReport,
-  accounts: PayingAccounts,
+  holds: { readonly accounts: PayingAccounts; readonly released: ReleasedHolds },
   journal?: Journal,
 ): NewInboundPayment {
   const { book, returnsPaymentOrderId: orderId } = reported;
@@ -182,7 +185,12 @@ function paymentOf(
     id,
     ...(isOwn
       ? { status: "Attributed", reason: null, ledgerAccountId: creditedId }
-      : { status: "Suspended", reason: suspenseReasonOf(orderId, accounts), ledgerAccountId: null }),
+      : {
+          // Suspense has paid for it, or will, so it is nobody's.
+          status: orderId !== null && holds.released.has(orderId) ? "Offset" : "Suspended",
+          reason: suspenseReasonOf(orderId, holds.accounts),
+          ledgerAccountId: null,
+        }),
     virtualAccountId: null,
     sequence: journal?.sequence ?? null,
     createdAt: creationTimeOf(id),

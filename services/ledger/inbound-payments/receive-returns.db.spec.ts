@@ -261,13 +261,15 @@ describe("a payment that its receiver sent back", () => {
     expect(await acme.posted()).toMatchObject({ Suspense: -120_000, Deposits: 120_000 });
     await receives(sentBack(orderId, "IMAD-1"));
     const [payment] = await acme.received();
-    expect(payment).toMatchObject({ status: "Suspended", reason: "ReturnOfPayment" });
+    expect(payment).toMatchObject({ status: "Offset", reason: "ReturnOfPayment", ledgerAccountId: null });
+    expect(await acme.received({ status: "Suspended" })).toEqual([]);
+    expect(await acme.received({ status: "Offset" })).toEqual([payment]);
     const asBefore = { "Settlement cash": 120_000, Suspense: 0, Deposits: 120_000 };
     expect(await acme.posted()).toEqual(asBefore);
     // It has made up for what Suspense had paid, so nobody else may have it.
     await expect(acme.assign(payment!, "Deposits")).rejects.toMatchObject({
       code: "invalid_state_transition",
-      context: { currentStatus: "Suspended", paymentOrderId: orderId },
+      context: { currentStatus: "Offset", allowedStatuses: ["Suspended"] },
     });
     expect(await acme.posted()).toEqual(asBefore);
     expect(await journals()).toEqual(["Inbound", "Hold", "Release", "Post", "Inbound"]);

@@ -566,6 +566,7 @@ case status
     when 'Attributed'::text then direction = 'Credit'::side and num_nonnulls(virtual_account_id, returns_order_id) = 1 and ledger_account_id is not null and seq is not null and reason is null and assigned_seq is null
     when 'Suspended'::text then (direction = 'Credit'::side or return_code is not null) and ledger_account_id is null and seq is not null and reason is not null and assigned_seq is null
     when 'Assigned'::text then (direction = 'Credit'::side or return_code is not null) and ledger_account_id is not null and reason is not null and seq is not null and num_nulls(assigned_seq, assigned_transaction_id, assigned_by, assigned_at) = 0
+    when 'Offset'::text then reason = 'ReturnOfPayment'::text and returns_order_id is not null and ledger_account_id is null and seq is not null and assigned_seq is null
     when 'Returned'::text then direction = 'Debit'::side and ledger_account_id is null and seq is null and reason is not null and assigned_seq is null
     else false
 end),

@@ -12,6 +12,7 @@ export const statuses = [
   "Suspended",
   "Attributed",
   "Assigned",
+  "Offset",
   "Returned",
 ] as const satisfies readonly InboundPaymentStatus[];
 

@@ -6,6 +6,7 @@ const tones: Record<InboundPaymentStatus, Tone> = {
   Suspended: "warn",
   Attributed: "ok",
   Assigned: "ok",
+  Offset: "ok",
   Returned: "bad",
 };
 

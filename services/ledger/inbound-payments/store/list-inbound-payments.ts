@@ -1,4 +1,7 @@
-import type { InboundPaymentStatus } from "../../../../contracts/http/ledger/inbound-payments.ts";
+import {
+  type InboundPaymentStatus,
+  inboundPaymentStatus,
+} from "../../../../contracts/http/ledger/inbound-payments.ts";
 import {
   type BookId,
   lowestUuidAt,
@@ -21,7 +24,7 @@ export interface InboundPaymentFilter {
   readonly createdBefore: string | undefined;
 }
 
-const allStatuses: readonly InboundPaymentStatus[] = ["Attributed", "Suspended", "Assigned", "Returned"];
+const allStatuses: readonly InboundPaymentStatus[] = inboundPaymentStatus.options;
 
 /**
  * A book's inbound payments, newest first, `limit + 1` of them. Without a filter it reads the primary key backwards.

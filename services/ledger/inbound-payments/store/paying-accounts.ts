@@ -55,20 +55,27 @@ export async function readPayingAccounts(
   );
 }
 
-/** True if the order's hold was released: Suspense paid what the bank paid for it afterwards. */
-export async function isHoldReleased(sql: Sql, book: BookId, orderId: PaymentOrderId): Promise<boolean> {
-  const rows = await sql(
-    `select
-     from (
+/** Those of the orders whose hold was released: Suspense paid what the bank paid for them afterwards. */
+export async function readReleasedHolds(
+  sql: Sql,
+  orders: readonly { readonly book: BookId; readonly orderId: PaymentOrderId }[],
+): Promise<ReadonlySet<PaymentOrderId>> {
+  if (orders.length === 0) return new Set();
+  const rows = await sql<{ order_id: string }>(
+    `select u.order_id
+     from (select distinct * from unnest($1::uuid[], $2::uuid[])) as u (book_id, order_id)
+     cross join lateral (
        select y.book_id, y.kind
        from journal y
-       where y.transaction_id = $2
+       where y.transaction_id = u.order_id
        offset 0
      ) x
-     where x.book_id = $1
-       and x.kind = 'Release'
-     limit 1`,
-    [uuidOf(book), uuidOf(orderId)],
+     where x.book_id = u.book_id
+       and x.kind = 'Release'`,
+    [
+      arrayLiteral(orders.map(({ book }) => uuidOf(book))),
+      arrayLiteral(orders.map(({ orderId }) => uuidOf(orderId))),
+    ],
   );
-  return rows.length > 0;
+  return new Set(rows.map(({ order_id }) => idOf("po", order_id)));
 }
