@@ -27,6 +27,7 @@ export type AuditAction =
   | "LedgerTransactionPosted"
   | "LedgerTransactionReversed"
   | "InboundPaymentAssigned"
+  | "InboundAssignmentProposed"
   | "PolicyChanged"
   | "PolicyProposed"
   | "PolicyApproved"

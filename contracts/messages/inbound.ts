@@ -102,6 +102,10 @@ export const FindInboundPaymentsByAmount = request(
 export const AssignInboundPayment = request(
   "ledger",
   "assign-inbound-payment",
-  byId.extend({ assignment: inboundPaymentAssign }),
+  byId.extend({
+    assignment: inboundPaymentAssign,
+    /** Whether the caller's key has `orders:approve`. */
+    mayApprove: z.boolean().optional(),
+  }),
   inboundPayment,
 );

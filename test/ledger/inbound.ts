@@ -112,6 +112,18 @@ export class Depositor {
     return valueOf(await this.assigning.assign({ id, assignment: { ledgerAccountName } }, context));
   }
 
+  /** As somebody else, who may approve or not. */
+  async assignsAs(
+    principal: string,
+    { id }: { id: string },
+    ledgerAccountName: string,
+    mayApprove = true,
+  ): Promise<InboundPayment> {
+    const { caller, ...context } = this.context;
+    const request = { id, assignment: { ledgerAccountName }, mayApprove };
+    return valueOf(await this.assigning.assign(request, { ...context, caller: { ...caller, principal } }));
+  }
+
   /** Posted balances by the name of the account, each from its normal side; untouched ones are left out. */
   async posted(): Promise<Record<string, number>> {
     const { rows } = await this.#ledger.superuser.query<{ name: string; cents: string }>(

@@ -129,6 +129,7 @@ export const auditTexts = {
     LedgerTransactionPosted: "Posted a pending ledger transaction",
     LedgerTransactionReversed: "Reversed a ledger transaction",
     InboundPaymentAssigned: "Assigned an inbound payment",
+    InboundAssignmentProposed: "Proposed to assign an inbound payment",
     PolicyChanged: "Changed the approval policy",
     PolicyProposed: "Proposed an approval policy",
     PolicyApproved: "Approved an approval policy",

@@ -60,6 +60,7 @@ export const inboundExamples = {
     returnCode: null,
     accountNumber: "****9385",
     accountNumberLast4: "9385",
+    proposedAssignment: null,
     assignment: null,
     createdAt: at(364),
   } satisfies z.output<typeof inboundPayment>,

@@ -83,6 +83,18 @@ export const inboundPayment = z
     ledgerTransactionId: idSchema("lt")
       .nullable()
       .meta({ description: "The transaction that booked it. Null on a return." }),
+    proposedAssignment: z
+      .object({
+        ledgerAccountId: idSchema("la").meta({ description: "The account to receive the money." }),
+        proposedBy: principal("The principal that proposed it."),
+        proposedAt: timestamp.meta({ description: "When it was proposed." }),
+      })
+      .nullable()
+      .default(null)
+      .meta({
+        description:
+          "Set if the approval policy lets nobody assign it alone. While it is Suspended, another principal with `orders:approve` makes the assignment by an `assign` to the same account.",
+      }),
     assignment: z
       .object({
         ledgerTransactionId: idSchema("lt").meta({ description: "The transaction that moved the money." }),

@@ -9,7 +9,7 @@ const cents = z.int().min(0).max(maxAmountCents);
 
 const requireApprovalForLedgerTransactions = z.boolean().meta({
   description:
-    "Ledger transactions above `approvalThresholdCents` are created Pending, and posted by a principal with `orders:approve` who did not create them. Above it nobody reverses a transaction alone.",
+    "Ledger transactions above `approvalThresholdCents` are created Pending, and posted by a principal with `orders:approve` who did not create them. Above it nobody reverses a transaction alone, and an inbound payment is assigned by two principals.",
 });
 
 export const approvalPolicy = z

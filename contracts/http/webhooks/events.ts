@@ -110,6 +110,7 @@ export const inboundPaymentEvent = z
         returnCode: true,
         accountNumber: true,
         accountNumberLast4: true,
+        proposedAssignment: true,
         assignment: true,
         createdAt: true,
       })

@@ -1,13 +1,17 @@
 import { Controller, Inject } from "@nestjs/common";
 import { Refusal } from "../../../contracts/errors.ts";
-import type {
-  InboundPayment,
-  InboundPaymentAssign,
-} from "../../../contracts/http/ledger/inbound-payments.ts";
-import { type BookId, derivedUuid, idOf, isId, newUuid } from "../../../contracts/ids/ids.ts";
+import type { z } from "zod";
+import type { InboundPayment } from "../../../contracts/http/ledger/inbound-payments.ts";
+import {
+  type BookId,
+  derivedUuid,
+  idOf,
+  type InboundPaymentId,
+  isId,
+  newUuid,
+} from "../../../contracts/ids/ids.ts";
 import { readTimeIn } from "../../platform/clock/book-clocks.ts";
 import { AssignInboundPayment } from "../../../contracts/messages/inbound.ts";
-import { safeCents } from "../../../contracts/money.ts";
 import { notFound } from "../../../contracts/not-found.ts";
 import { HandlesRequest, type RequestContext } from "../../platform/handlers/decorators.ts";
 import { withIdempotency } from "../../platform/rpc/idempotency.ts";
@@ -16,12 +20,10 @@ import type { Sql } from "../../platform/persistence/sql.ts";
 import type { AssignCommand } from "../book/commands.ts";
 import { accountOf, postableAccount } from "../accounts/postable-account.ts";
 import { lockBooks } from "../posting/store/lock-books.ts";
-import {
-  findInboundPayment,
-  type InboundPaymentRow,
-  updateAssignment,
-  toInboundPayment,
-} from "./store/inbound-payments.ts";
+import { readTransactionPolicy } from "../transactions/store/transaction-policies.ts";
+import { isApprovalOf, isProposal } from "./require-second-person.ts";
+import { updateAssignment, updateProposal } from "./store/assignments.ts";
+import { findInboundPayment, toInboundPayment } from "./store/inbound-payments.ts";
 import { readReleasedHolds } from "./store/paying-accounts.ts";
 import { postJournals } from "../posting/post-journals.ts";
 
@@ -35,33 +37,37 @@ export class AssignInbound {
   }
 
   /**
-   * Refusals: `not_found`; `invalid_state_transition` if it is not Suspended, or makes up for what Suspense has paid;
-   * those of `postableAccount`; `balance_out_of_range`.
+   * Above the threshold of a policy that requires approvals of transactions, the first request proposes, and another
+   * principal's makes the assignment. Refusals: `not_found`; `invalid_state_transition` if it is not Suspended, or
+   * makes up for what Suspense has paid; those of `postableAccount` and `isProposal`; `balance_out_of_range`.
    */
   @HandlesRequest(AssignInboundPayment)
-  assign({ id, assignment }: { id: string; assignment: InboundPaymentAssign }, context: RequestContext) {
+  assign(request: z.output<typeof AssignInboundPayment.data>, context: RequestContext) {
     const operation = { name: "assign-inbound-payment", resourceId: (payment: InboundPayment) => payment.id };
     return this.#units.runFor(context, (unit) =>
-      withIdempotency(unit, context, operation, () => assignOne(unit, id, assignment, context)),
+      withIdempotency(unit, context, operation, () => assignOne(unit, request, context)),
     );
   }
 }
 
 async function assignOne(
   unit: UnitOfWork,
-  id: string,
-  assignment: InboundPaymentAssign,
+  { id, assignment, mayApprove = false }: z.output<typeof AssignInboundPayment.data>,
   { caller }: RequestContext,
 ): Promise<InboundPayment> {
   const { book, principal } = caller;
   if (!isId("ip", id)) throw notFound("inbound payment");
   await lockBooks(unit.sql, [book]);
-  const payment = await findInboundPayment(unit.sql, book, id);
-  if (payment === undefined) throw notFound("inbound payment");
+  const payment = await read(unit.sql, book, id);
   refuseUnlessSuspended(payment);
-  await refuseUnlabelledOffset(unit.sql, book, toInboundPayment(payment));
+  await refuseUnlabelledOffset(unit.sql, book, payment);
   const account = await postableAccount(unit.sql, book, accountOf(assignment));
   const at = (await readTimeIn(unit.sql, book)).toISOString();
+  const by = { ledgerAccountId: account.id, principal, mayApprove };
+  if (isProposal(payment, await readTransactionPolicy(unit.sql, book), by)) {
+    await updateProposal(unit.sql, book, id, { ...by, at });
+    return read(unit.sql, book, id);
+  }
   const command: AssignCommand = {
     kind: "Assign",
     // Derived from the payment's id, so that the ledger accepts at most one assignment.
@@ -69,7 +75,7 @@ async function assignOne(
     transactionId: idOf("lt", newUuid()),
     direction: payment.direction,
     ledgerAccountId: account.id,
-    amountCents: safeCents(payment.amount_cents),
+    amountCents: payment.amountCents,
     currency: payment.currency,
     effectiveAt: at,
   };
@@ -77,11 +83,15 @@ async function assignOne(
   if (outcome === undefined) throw new TypeError(`the assignment of ${id} has no outcome`);
   if (outcome.result === "Refused") throw new Refusal(outcome.code, outcome.detail);
   const { transactionId, sequence } = outcome;
-  const ledgerAccountId = account.id;
-  await updateAssignment(unit.sql, book, id, { ledgerAccountId, transactionId, sequence, principal, at });
-  const assigned = await findInboundPayment(unit.sql, book, id);
-  if (assigned === undefined) throw notFound("inbound payment");
-  return toInboundPayment(assigned);
+  const isApproval = isApprovalOf(payment, by);
+  await updateAssignment(unit.sql, book, id, { ...by, at, transactionId, sequence, isApproval });
+  return read(unit.sql, book, id);
+}
+
+async function read(sql: Sql, book: BookId, id: InboundPaymentId): Promise<InboundPayment> {
+  const row = await findInboundPayment(sql, book, id);
+  if (row === undefined) throw notFound("inbound payment");
+  return toInboundPayment(row);
 }
 
 /** Refuses what a release recorded as Suspended that had no Offset. */
@@ -101,7 +111,7 @@ async function refuseUnlabelledOffset(
 const nothingToAssign =
   "The order's hold was released, and no account of yours had paid it, so there is nothing to assign.";
 
-function refuseUnlessSuspended({ status }: InboundPaymentRow): void {
+function refuseUnlessSuspended({ status }: InboundPayment): void {
   if (status === "Suspended") return;
   const why = {
     Attributed: "The money is on the account of its virtual account. Create a ledger transaction to move it.",

@@ -556,9 +556,13 @@ create table inbound_payment (
   returns_order_id uuid,
   return_code text,
   original_trace text,
+  proposed_account_id uuid,
+  proposed_by text,
+  proposed_at timestamp with time zone,
   constraint inbound_payment_pk primary key (book_id, inbound_payment_id),
   constraint inbound_payment_book_fk foreign key (book_id) references book(book_id),
   constraint inbound_payment_ledger_account_fk foreign key (book_id, ledger_account_id) references account(book_id, account_id),
+  constraint inbound_payment_proposed_account_fk foreign key (book_id, proposed_account_id) references account(book_id, account_id),
   constraint inbound_payment_virtual_account_fk foreign key (book_id, virtual_account_id) references virtual_account(book_id, virtual_account_id),
   constraint inbound_payment_amount_range check (amount_cents >= 1 and amount_cents <= '9007199254740991'::bigint),
   constraint inbound_payment_fits_its_status check (
@@ -571,6 +575,13 @@ case status
     else false
 end),
   constraint inbound_payment_last4 check (char_length(account_number_last4) <= 4),
+  constraint inbound_payment_proposal check (
+case
+    when num_nonnulls(proposed_account_id, proposed_by, proposed_at) = 0 then true
+    when num_nulls(proposed_account_id, proposed_by, proposed_at) > 0 then false
+    when status = 'Assigned'::text then ledger_account_id = proposed_account_id and assigned_by <> proposed_by
+    else status = 'Suspended'::text
+end),
   constraint inbound_payment_return_of_no_order check (
 case
     when return_code is null then original_trace is null and (returns_order_id is null or direction = 'Credit'::side)
@@ -594,7 +605,7 @@ create policy own_book on inbound_payment as permissive for select to ledger_rea
   using ((book_id = ( select (current_setting('ledger.book'::text))::uuid as current_setting)));
 grant insert, select on inbound_payment to ledger;
 grant select on inbound_payment to ledger_reader;
-grant update (assigned_at), update (assigned_by), update (assigned_seq), update (assigned_transaction_id), update (ledger_account_id), update (status) on inbound_payment to ledger;
+grant update (assigned_at), update (assigned_by), update (assigned_seq), update (assigned_transaction_id), update (ledger_account_id), update (proposed_account_id), update (proposed_at), update (proposed_by), update (status) on inbound_payment to ledger;
 
 create table inbox (
   message_id uuid not null,
@@ -1514,7 +1525,8 @@ declare
   booked boolean;
 begin
   if tg_op = 'UPDATE' and (
-    old.status <> 'Suspended' or new.status <> 'Assigned'
+    old.status <> 'Suspended' or new.status not in ('Suspended', 'Assigned')
+    or (new.status = 'Suspended' and num_nonnulls(new.assigned_transaction_id, new.assigned_by, new.assigned_at) > 0)
     or (new.book_id, new.inbound_payment_id, new.bank_reference, new.rail, new.direction, new.amount_cents, new.currency,
         new.originator_name, new.account_number_last4, new.reason, new.virtual_account_id, new.seq, new.occurred_at,
         new.created_at, new.returns_order_id, new.return_code, new.original_trace)
@@ -1526,7 +1538,8 @@ begin
     raise exception 'inbound payment % is assigned out of Suspense, once; nothing else of it changes', old.inbound_payment_id
       using errcode = 'LG001', constraint = 'inbound_payment_identity';
   end if;
-  if new.status = 'Returned' then return new; end if;
+  -- A proposal moves nothing.
+  if new.status = 'Returned' or (tg_op = 'UPDATE' and new.status = 'Suspended') then return new; end if;
   select count(*) = 1 into booked
   from journal j
   join entry debit on debit.book_id = j.book_id and debit.seq = j.seq and debit.line = 1

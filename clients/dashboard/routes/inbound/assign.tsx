@@ -22,7 +22,7 @@ export function Assign({ payment, assign }: AssignProps) {
   const [account, setAccount] = useState("");
   const name = account.trim();
   return (
-    <Card title={words.title}>
+    <Card title={payment.proposedAssignment === null ? words.title : words.another}>
       <form
         className="form"
         onSubmit={(event) => {

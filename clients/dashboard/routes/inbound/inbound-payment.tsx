@@ -16,6 +16,7 @@ import { ConfirmFailure } from "../../shell/confirm-failure.tsx";
 import { inboundTexts as words } from "../../texts/inbound.ts";
 import { orderTexts } from "../../texts/orders.ts";
 import { VirtualAccountLink } from "../virtual-accounts/virtual-account-link.tsx";
+import { ApproveAssignment } from "./approve-assignment.tsx";
 import { Assign } from "./assign.tsx";
 import { InboundStatus } from "./inbound-status.tsx";
 
@@ -59,6 +60,9 @@ function Shown({ payment }: { payment: Payment }) {
       <div className="order-columns">
         <div className="column">
           <WhereItIs payment={payment} />
+          {payment.status === "Suspended" && payment.proposedAssignment !== null && mayAssign && (
+            <ApproveAssignment payment={payment} {...payment.proposedAssignment} assign={assign} />
+          )}
           {payment.status === "Suspended" && mayAssign && <Assign payment={payment} assign={assign} />}
         </div>
         <div className="column">
@@ -88,17 +92,23 @@ function Head({ payment }: { payment: Payment }) {
 
 /** Whose money it is, why nobody's, and who has said so. */
 function WhereItIs({ payment }: { payment: Payment }) {
-  const { status, reason, assignment, ledgerAccountId } = payment;
+  const { status, reason, assignment, proposedAssignment: proposal, ledgerAccountId } = payment;
   return (
     <Card title={words.where.title}>
       <div className="form">
         <p>{words.where[status]}</p>
         {reason !== null && <p className="dim">{words.reasonsInFull[reason]}</p>}
       </div>
-      {(ledgerAccountId !== null || assignment !== null) && (
+      {(ledgerAccountId !== null || assignment !== null || proposal !== null) && (
         <Details
           rows={[
             [words.where.account, ledgerAccountId === null ? null : <AccountLink id={ledgerAccountId} />],
+            [
+              words.where.proposedFor,
+              proposal === null ? null : <AccountLink id={proposal.ledgerAccountId} />,
+            ],
+            [words.where.proposedBy, proposal === null ? null : visible(proposal.proposedBy)],
+            [words.where.proposedAt, proposal === null ? null : <Moment at={proposal.proposedAt} />],
             [
               words.where.assignedTo,
               assignment === null ? null : <AccountLink id={assignment.ledgerAccountId} />,

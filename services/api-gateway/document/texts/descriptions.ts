@@ -122,7 +122,7 @@ export const descriptions: Readonly<Record<string, string>> = {
   listInboundPayments: "Newest first. `status=Suspended` lists the payments that you need to assign.",
   getInboundPayment: "`reason` says why it was not attributed; `assignment` says where it was moved.",
   assignInboundPayment:
-    "Moves a Suspended payment to one of your accounts, once: debit Suspense, credit the account. Correct a mistake with a ledger transaction.",
+    "Moves a Suspended payment to one of your accounts, once: debit Suspense, credit the account. If the approval policy has `requireApprovalForLedgerTransactions`, an assignment above `approvalThresholdCents` is proposed (202): another principal with `orders:approve` makes it by an `assign` to the same account, and an `assign` to another account replaces the proposal. Correct a mistake with a ledger transaction.",
   simulateInboundPayment:
     "The bank books the payment, and the ledger receives it a moment later. A repeat of a `bankReference` with the same payment is ignored; with another payment it is refused. A number that is not yours is accepted too: the money goes to Suspense.",
   createWebhookEndpoint:

@@ -1,5 +1,6 @@
-import { Body, Controller, Get, Inject, Param, Post, Query } from "@nestjs/common";
+import { Body, Controller, Get, Inject, Param, Post, Query, Res } from "@nestjs/common";
 import { ApiTags } from "@nestjs/swagger";
+import type { FastifyReply } from "fastify";
 import type { z } from "zod";
 import {
   type InboundPayment,
@@ -65,6 +66,7 @@ export class InboundPaymentsController {
     id: "assignInboundPayment",
     summary: "Assign an inbound payment",
     audited: "InboundPaymentAssigned",
+    auditedProposal: "InboundAssignmentProposed",
     access: "ledger:write",
     path: inboundPaymentId,
     takes: ["body"],
@@ -72,20 +74,29 @@ export class InboundPaymentsController {
     isDecision: true,
     confirmedFor: "ledger:write",
     answers: { status: 200, schema: inboundPayment, as: "The inbound payment, Assigned" },
+    secondAnswer: {
+      status: 202,
+      schema: inboundPayment,
+      as: "The inbound payment, Suspended, with a proposal for another principal to approve",
+    },
     refusals: [
       "invalid_state_transition",
       "ledger_account_not_found",
       "ledger_account_closed",
       "system_account_not_postable",
       "balance_out_of_range",
+      "self_approval_not_allowed",
     ],
   })
   async assign(
     @Param("id") id: string,
     @Body({ schema: inboundPaymentAssign }) assignment: InboundPaymentAssign,
     @Http() http: HttpContext,
-  ): Promise<InboundPayment> {
-    const { value } = await this.#services.write(AssignInboundPayment, http, { id, assignment });
-    return value;
+    // What the ledger did decides between status 200 and 202.
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const mayApprove = http.known.scopes.has("orders:approve");
+    const { value } = await this.#services.write(AssignInboundPayment, http, { id, assignment, mayApprove });
+    await reply.status(value.status === "Suspended" ? 202 : 200).send(value);
   }
 }

@@ -8,7 +8,6 @@ import {
   idOf,
   type InboundPaymentId,
   type LedgerAccountId,
-  type LedgerTransactionId,
   type PaymentOrderId,
   uuidOf,
   type VirtualAccountId,
@@ -32,6 +31,9 @@ export interface InboundPaymentRow {
   virtual_account_id: string | null;
   ledger_account_id: string | null;
   seq: bigint | null;
+  proposed_account_id: string | null;
+  proposed_by: string | null;
+  proposed_at: Date | null;
   assigned_transaction_id: string | null;
   assigned_by: string | null;
   assigned_at: Date | null;
@@ -44,8 +46,8 @@ export interface InboundPaymentRow {
 
 export const inboundPaymentColumns = `p.inbound_payment_id, p.bank_reference, p.rail, p.direction, p.amount_cents,
   p.currency, p.originator_name, p.account_number_last4, p.status, p.reason, p.virtual_account_id, p.ledger_account_id,
-  p.seq, p.assigned_transaction_id, p.assigned_by, p.assigned_at, p.returns_order_id, p.return_code,
-  p.original_trace, p.occurred_at, p.created_at`;
+  p.seq, p.proposed_account_id, p.proposed_by, p.proposed_at, p.assigned_transaction_id, p.assigned_by, p.assigned_at,
+  p.returns_order_id, p.return_code, p.original_trace, p.occurred_at, p.created_at`;
 
 /** A new payment. `sequence` is the journal that booked it, or null if no money moved. */
 export interface NewInboundPayment {
@@ -180,41 +182,6 @@ export async function findInboundPayment(
   return row;
 }
 
-/** Records the assignment of a payment, after its journal. */
-export async function updateAssignment(
-  sql: Sql,
-  book: BookId,
-  id: InboundPaymentId,
-  by: {
-    readonly ledgerAccountId: LedgerAccountId;
-    readonly transactionId: LedgerTransactionId;
-    readonly sequence: number;
-    readonly principal: string;
-    readonly at: string;
-  },
-): Promise<void> {
-  await sql(
-    `update inbound_payment
-     set status = 'Assigned',
-         ledger_account_id = $3,
-         assigned_seq = $4,
-         assigned_transaction_id = $5,
-         assigned_by = $6,
-         assigned_at = $7
-     where book_id = $1
-       and inbound_payment_id = $2`,
-    [
-      uuidOf(book),
-      uuidOf(id),
-      uuidOf(by.ledgerAccountId),
-      by.sequence,
-      uuidOf(by.transactionId),
-      by.principal,
-      by.at,
-    ],
-  );
-}
-
 export function toInboundPayment(row: InboundPaymentRow): InboundPayment {
   const {
     assigned_transaction_id: assigned,
@@ -235,6 +202,7 @@ export function toInboundPayment(row: InboundPaymentRow): InboundPayment {
     ledgerAccountId: account === null ? null : idOf("la", account),
     // The journal's transaction has the payment's own uuid.
     ledgerTransactionId: row.seq === null ? null : idOf("lt", row.inbound_payment_id),
+    proposedAssignment: toProposal(row),
     assignment:
       assigned === null || by === null || at === null || account === null
         ? null
@@ -253,6 +221,15 @@ export function toInboundPayment(row: InboundPaymentRow): InboundPayment {
     occurredAt: row.occurred_at.toISOString(),
     createdAt: row.created_at.toISOString(),
   };
+}
+
+function toProposal({
+  proposed_account_id: account,
+  proposed_by: by,
+  proposed_at: at,
+}: InboundPaymentRow): InboundPayment["proposedAssignment"] {
+  if (account === null || by === null || at === null) return null;
+  return { ledgerAccountId: idOf("la", account), proposedBy: by, proposedAt: at.toISOString() };
 }
 
 export function toUnmatchedReturn({
