@@ -1,10 +1,11 @@
 import { describe, expect, it } from "vitest";
-import type { LedgerTransaction, PaymentOrder } from "../../clients/typescript/types.gen.ts";
+import type { InboundPayment, LedgerTransaction, PaymentOrder } from "../../clients/typescript/types.gen.ts";
 import type { ApiKeyCreated, ApiKeyRevoked } from "../../contracts/http/api-keys.ts";
 import type { Problem } from "../../contracts/http/problem.ts";
 import { forThisFile } from "../stack/for-this-file.ts";
 import { until } from "../stack/until.ts";
 import { approve } from "../world/actions.ts";
+import { received, sendsTo } from "../world/inbound.ts";
 import { issueAnotherKey } from "../world/operator.ts";
 import { Taxpayer } from "../world/taxpayer.ts";
 import { usd } from "../world/usd.ts";
@@ -131,5 +132,27 @@ describe("a ledger transaction above the threshold, where the policy requires ap
     const post = (key: string) => send<LedgerTransaction>(key, "POST", `/v1/ledger-transactions/${id}/post`);
     expect((await post(maker)).body.code).toBe("insufficient_scope");
     expect((await post(admin)).body.status).toBe("Posted");
+  });
+
+  it("so does the assignment of money in Suspense, and the audit log says what each of them did", async () => {
+    const { admin, maker } = world.tenant.keys;
+    const { id } = await received(world, await sendsTo(world, "55501234", usd("10000.01")));
+    const assign = (key: string) =>
+      send<InboundPayment>(key, "POST", `/v1/inbound-payments/${id}/assign`, { ledgerAccountName: "Here" });
+    const proposed = await assign(maker);
+    expect([proposed.status, proposed.body.status]).toEqual([202, "Suspended"]);
+    expect(proposed.body.proposedAssignment?.proposedBy).toBe("maker");
+    const own = await assign(maker);
+    expect([own.status, own.body.code]).toEqual([403, "self_approval_not_allowed"]);
+    const assigned = await assign(admin);
+    expect([assigned.status, assigned.body.status]).toEqual([200, "Assigned"]);
+    const entries = await world.rows<{ action: string; actor: string }>(
+      "select action, actor from gateway.audit where object_id = $1 order by at",
+      [id],
+    );
+    expect(entries).toEqual([
+      { action: "InboundAssignmentProposed", actor: "maker" },
+      { action: "InboundPaymentAssigned", actor: "admin" },
+    ]);
   });
 });
