@@ -69,8 +69,8 @@ export class Given {
   }
 
   /** Prints what only a person needs, such as that a list is empty. Nothing with `--json`. */
-  note(line: string): void {
-    if (!this.#asJson) this.#streams.out(withoutControls(line));
+  note(...lines: readonly string[]): void {
+    if (!this.#asJson) for (const line of lines) this.#streams.out(withoutControls(line));
   }
 
   /** Writes who runs what to the log, on standard error, before anything changes. No argument is a secret. */

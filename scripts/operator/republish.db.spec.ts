@@ -12,14 +12,14 @@ await client.connect();
 vi.stubEnv("DATABASE_URL", database.adminUrl);
 afterAll(() => vi.unstubAllEnvs());
 
-/** Messages that were committed and published at these times, each named by its time. */
-async function published(times: readonly string[]): Promise<void> {
+/** Messages that were published at these times, each named by its time, and written just before unless `written`. */
+async function published(times: readonly string[], written?: string): Promise<void> {
   await client.query("truncate rails.outbox");
   for (const time of times) {
     await client.query(
       `insert into rails.outbox (day, message_id, subject, book_id, message, created_at, published_at)
-       values (current_date, $1, $2, $1, '{}', $3::timestamptz, now())`,
-      [randomUUID(), time, time],
+       values ($4::timestamptz::date, $1, $2, $1, '{}', $4, $3::timestamptz)`,
+      [randomUUID(), time, time, written ?? time],
     );
   }
 }
@@ -37,7 +37,7 @@ async function publishAgainSince(since: string): Promise<string[]> {
 
 const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
 
-it("publishes again what was committed since that time of day, and nothing earlier of the day", async () => {
+it("publishes again what was published since that time of day, and nothing earlier of the day", async () => {
   const [early, since, late] = [minutesAgo(30), minutesAgo(20), minutesAgo(10)];
   await published([early, late]);
   expect(await publishAgainSince(since)).toEqual([late]);
@@ -48,4 +48,13 @@ it("understands a time in any zone as the same moment", async () => {
   await published([early, late]);
   const tokyo = new Date(Date.now() - 20 * 60_000 + 9 * 3_600_000).toISOString().replace("Z", "+09:00");
   expect(await publishAgainSince(tokyo)).toEqual([late]);
+});
+
+it("publishes again what was published since then, however long it had waited in the outbox", async () => {
+  await client.query(
+    "create table rails.outbox_waiting partition of rails.outbox for values from ('2026-03-02') to ('2026-03-05')",
+  );
+  const [early, since, late] = [minutesAgo(30), minutesAgo(20), minutesAgo(10)];
+  await published([early, late], "2026-03-03T12:00:00Z");
+  expect(await publishAgainSince(since)).toEqual([late]);
 });

@@ -8,10 +8,13 @@ import type { Tool } from "./tool.ts";
 
 const retentionDays = 8;
 
-/**
- * Marks the messages published since then as unpublished, so that the services' pollers publish them again within
- * seconds. Consumers drop those that they have already handled. Refuses to go back further than the outbox keeps.
- */
+/** A stream stores a message until each consumer has handled it: with it go messages of long before the loss. */
+export const adviceOnSince = [
+  "Choose a time before the oldest message that any consumer had not handled was published.",
+  `If you are unsure, choose ${String(retentionDays)} days ago: consumers drop what they have handled.`,
+];
+
+/** Refuses to go back further than the outbox keeps. */
 function wantedOf(given: Given): { since: Date; wanted: readonly Service[] } {
   const since = momentOf(given.required("since"));
   if (since === undefined || since.getTime() > Date.now())
@@ -40,6 +43,11 @@ async function republish(given: Given): Promise<void> {
   }
 }
 
+/**
+ * Marks the messages published since then as unpublished, so that the services' pollers publish them again within
+ * seconds. Consumers drop those that they have already handled. By the time of their publication: a message may have
+ * waited for hours before it. So each partition is read; a mark comes up to a second late, which only adds repeats.
+ */
 async function markUnpublished(
   database: Awaited<ReturnType<typeof operatorDatabase>>,
   service: Service,
@@ -49,9 +57,7 @@ async function markUnpublished(
     `with reset as (
        update ${service}.outbox
        set published_at = null
-       where day >= ($1::timestamptz)::date - 1
-         and created_at >= $1::timestamptz
-         and published_at is not null
+       where published_at >= $1::timestamptz
        returning message_count
      )
      select coalesce(sum(message_count), 0)::int as messages from reset`,
@@ -64,8 +70,10 @@ export const republishTool: Tool = {
   name: "republish",
   commands: {
     "": {
-      about:
-        "Publishes again, within seconds, what the services have published since that time; consumers drop repeats.",
+      about: [
+        "Publishes again, within seconds, what the services have published since that time.",
+        ...adviceOnSince,
+      ].join("\n"),
       options: { since: { value: "<time>", required: true }, service: { value: services.join("|") } },
       changes: true,
       check: wantedOf,

@@ -49,3 +49,14 @@ it("provision says that a server alone does not make more replicas", async () =>
     error: [expect.stringContaining('"by":"ada"')],
   });
 });
+
+it("provision names the time from which to publish again what a lost stream held", async () => {
+  await messaging.manager.streams.delete("NTF");
+  const { code, out } = await run("provision");
+  expect([code, out[0]]).toEqual([0, expect.stringMatching(/^created: .*NTF/)]);
+  expect(out.slice(-3)).toEqual([
+    "If they were lost: npm run republish -- --since <time>",
+    "Choose a time before the oldest message that any consumer had not handled was published.",
+    "If you are unsure, choose 8 days ago: consumers drop what they have handled.",
+  ]);
+});

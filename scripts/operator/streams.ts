@@ -3,6 +3,7 @@ import { provisionStreams } from "../../services/platform/nats/provision.ts";
 import { runTool } from "./command-line.ts";
 import { operatorNats } from "./connections.ts";
 import { type Given, Misuse } from "./given.ts";
+import { adviceOnSince } from "./republish.ts";
 import type { Tool } from "./tool.ts";
 
 /** What Raft allows; undefined keeps what a stream has. */
@@ -34,9 +35,7 @@ async function provision(given: Given): Promise<void> {
     if (Object.values(replicas).some(isShort))
       given.note("A single server has one replica; a cluster makes the others: run it again to see them");
     if (created.length > 0)
-      given.note(
-        "If they were lost: npm run republish -- --since <a time before the loss>, for what they held",
-      );
+      given.note("If they were lost: npm run republish -- --since <time>", ...adviceOnSince);
   } finally {
     await nats.drain();
   }
