@@ -63,6 +63,13 @@ export function asMisuse<T>(argument: string, parse: () => T): T {
   }
 }
 
-/** A command that is one transaction. */
-export const inGateway = (act: (unit: Work, given: Given) => Promise<void>) => (given: Given) =>
-  asGateway((unit) => act(unit, given));
+/** Prints what was done, or found. */
+export type Report = () => void;
+
+/** A command that is one transaction. It reports once that is committed: before, a key that it prints may not exist. */
+export const inGateway =
+  (act: (unit: Work, given: Given) => Promise<Report>) =>
+  async (given: Given): Promise<void> => {
+    const report = await asGateway((unit) => act(unit, given));
+    report();
+  };

@@ -8,7 +8,7 @@ import { type Invitation, invitePerson } from "../../services/api-gateway/people
 import { recoverPerson } from "../../services/api-gateway/people/change-password.ts";
 import { listPeopleForOperator, listPeopleOfEmail } from "../../services/api-gateway/people/store/people.ts";
 import { parseName } from "../../services/api-gateway/tenants/create-tenant.ts";
-import { asMisuse, checkTenant, inGateway, tenantOf, type Work } from "./gateway-work.ts";
+import { asMisuse, checkTenant, inGateway, type Report, tenantOf, type Work } from "./gateway-work.ts";
 import { type Given, Misuse } from "./given.ts";
 import type { Command } from "./tool.ts";
 
@@ -63,11 +63,12 @@ function printPassword(given: Given, record: { id: string; password: string }, w
     given.print(record, `${id}  ${password}`, "Pass it on now: it is not shown again, and ends in 7 days.");
 }
 
-async function invite(unit: Work, given: Given): Promise<void> {
+async function invite(unit: Work, given: Given): Promise<Report> {
   const tenant = await tenantOf(unit.sql, given.required("tenant"));
   const own = await passwordOf(given);
   const invitation = { tenant, ...invitationOf(given), ...own, by: `operator:${given.by}` };
-  printPassword(given, await invitePerson(unit, invitation), own.password !== undefined);
+  const invited = await invitePerson(unit, invitation);
+  return () => printPassword(given, invited, own.password !== undefined);
 }
 
 /** The person of that email, of the tenant that is named if several have one. */
@@ -91,19 +92,23 @@ async function personOf({ sql }: Work, given: Given): Promise<PersonId> {
   return person.id;
 }
 
-async function recover(unit: Work, given: Given): Promise<void> {
+async function recover(unit: Work, given: Given): Promise<Report> {
   const own = await passwordOf(given);
   const whose = { id: await personOf(unit, given), ...own, by: `operator:${given.by}` };
-  printPassword(given, await recoverPerson(unit, whose), own.password !== undefined);
+  const recovered = await recoverPerson(unit, whose);
+  return () => printPassword(given, recovered, own.password !== undefined);
 }
 
-async function list({ sql }: Work, given: Given): Promise<void> {
-  for (const person of await listPeopleForOperator(sql, await tenantOf(sql, given.argument(0)))) {
-    const { id, principal, email, status, roles } = person;
-    const inMode = (mode: Mode) => roles[mode].map((each) => `${mode}:${each}`);
-    const shown = [...inMode("Test"), ...inMode("Live")].join(",");
-    given.print(person, `${id}  ${status.padEnd(9)}  ${principal}  ${email}  ${shown}`);
-  }
+async function list({ sql }: Work, given: Given): Promise<Report> {
+  const people = await listPeopleForOperator(sql, await tenantOf(sql, given.argument(0)));
+  return () => {
+    for (const person of people) {
+      const { id, principal, email, status, roles } = person;
+      const inMode = (mode: Mode) => roles[mode].map((each) => `${mode}:${each}`);
+      const shown = [...inMode("Test"), ...inMode("Live")].join(",");
+      given.print(person, `${id}  ${status.padEnd(9)}  ${principal}  ${email}  ${shown}`);
+    }
+  };
 }
 
 const passwordOption = { "password-stdin": {} } as const;

@@ -16,7 +16,15 @@ import { reactivateTenant, suspendTenant } from "../../services/api-gateway/tena
 import { RpcClient } from "../../services/platform/rpc/client.ts";
 import { runTool } from "./command-line.ts";
 import { operatorNats } from "./connections.ts";
-import { asGateway, asMisuse, checkTenant, inGateway, tenantOf, type Work } from "./gateway-work.ts";
+import {
+  asGateway,
+  asMisuse,
+  checkTenant,
+  inGateway,
+  type Report,
+  tenantOf,
+  type Work,
+} from "./gateway-work.ts";
 import { type Given, Misuse } from "./given.ts";
 import { modeOf } from "./mode.ts";
 import { momentOf } from "./moment.ts";
@@ -72,43 +80,47 @@ function keyOf(given: Given): Omit<OperatorKeyRequest, "tenant"> {
   };
 }
 
-async function createKey(unit: Work, given: Given): Promise<void> {
+async function createKey(unit: Work, given: Given): Promise<Report> {
   const tenant = await tenantOf(unit.sql, given.required("tenant"));
   const { id, key } = await createKeyAsOperator(unit, { tenant, ...keyOf(given) });
-  given.print({ id, key }, `${id}  ${key}`, "Save it now: it is not shown again.");
+  return () => given.print({ id, key }, `${id}  ${key}`, "Save it now: it is not shown again.");
 }
 
-async function listAll({ sql }: Work, given: Given): Promise<void> {
+async function listAll({ sql }: Work, given: Given): Promise<Report> {
   const found = await listTenants(sql);
-  if (found.length === 0) given.note("no tenants");
-  for (const { id, status, name, createdAt } of found) {
-    const [testBook, liveBook] = [bookIdOf(id, "Test"), bookIdOf(id, "Live")];
-    given.print(
-      { id, name, status, createdAt, testBook, liveBook },
-      `${id}  ${status.padEnd(9)}  ${name}`,
-      `  Test ${testBook}  Live ${liveBook}`,
-    );
-  }
+  return () => {
+    if (found.length === 0) given.note("no tenants");
+    for (const { id, status, name, createdAt } of found) {
+      const [testBook, liveBook] = [bookIdOf(id, "Test"), bookIdOf(id, "Live")];
+      given.print(
+        { id, name, status, createdAt, testBook, liveBook },
+        `${id}  ${status.padEnd(9)}  ${name}`,
+        `  Test ${testBook}  Live ${liveBook}`,
+      );
+    }
+  };
 }
 
-async function listKeys({ sql }: Work, given: Given): Promise<void> {
-  for (const key of await listKeysForOperator(sql, await tenantOf(sql, given.argument(0)))) {
-    const { id, shown, principal, scopes: granted, expiresAt, revokedAt } = key;
-    const end = revokedAt === null ? (expiresAt?.toISOString() ?? "no expiry") : "revoked";
-    given.print(
-      { id, shown, principal, scopes: granted, expiresAt, revokedAt },
-      `${id}  ${shown}  ${principal}  ${end}  ${granted.join(",")}`,
-    );
-  }
+async function listKeys({ sql }: Work, given: Given): Promise<Report> {
+  const keys = await listKeysForOperator(sql, await tenantOf(sql, given.argument(0)));
+  return () => {
+    for (const { id, shown, principal, scopes: granted, expiresAt, revokedAt } of keys) {
+      const end = revokedAt === null ? (expiresAt?.toISOString() ?? "no expiry") : "revoked";
+      given.print(
+        { id, shown, principal, scopes: granted, expiresAt, revokedAt },
+        `${id}  ${shown}  ${principal}  ${end}  ${granted.join(",")}`,
+      );
+    }
+  };
 }
 
-async function create({ sql }: Work, given: Given): Promise<void> {
+async function create({ sql }: Work, given: Given): Promise<Report> {
   const { id, name } = await createTenant(sql, nameOf(given));
-  given.print({ id, name }, id);
+  return () => given.print({ id, name }, id);
 }
 
 /** The records and lines say whether anything changed: both commands can be repeated. */
-async function setActive(unit: Work, given: Given, active: boolean): Promise<void> {
+async function setActive(unit: Work, given: Given, active: boolean): Promise<Report> {
   const id = await tenantOf(unit.sql, given.argument(0));
   const changed = await (active ? reactivateTenant : suspendTenant)(unit, id);
   const line = active
@@ -118,13 +130,13 @@ async function setActive(unit: Work, given: Given, active: boolean): Promise<voi
     : changed
       ? "suspended"
       : "already suspended";
-  given.print({ id, status: active ? "Active" : "Suspended", changed }, line);
+  return () => given.print({ id, status: active ? "Active" : "Suspended", changed }, line);
 }
 
-async function revoke(unit: Work, given: Given): Promise<void> {
+async function revoke(unit: Work, given: Given): Promise<Report> {
   const id = keyIdOf(given);
   await revokeKey(unit, id);
-  given.print({ id, status: "Revoked" }, "revoked");
+  return () => given.print({ id, status: "Revoked" }, "revoked");
 }
 
 function settingOf(given: Given): z.output<typeof SetCompletionDelay.data> {
