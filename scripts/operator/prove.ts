@@ -58,7 +58,7 @@ async function proveAll(
     printProof({ ...proof, violations }, given);
   }
   await reportRemoved(sql, only, found, [...known.keys()], given);
-  if (file === undefined || given.hasFailed) return;
+  if (file === undefined || given.hasFailed || found.size === 0) return;
   await writeHeads(file, heads);
   const compared = heads.filter(({ book }) => known.has(book)).length;
   given.note(
@@ -92,6 +92,11 @@ async function reportRemoved(
   }
   if (found.size + removed.length > 0) return;
   if (only !== undefined) throw new Error(`there is no book ${only}`);
+  // Without a book, nothing is proven: in the wrong database, that must not look like success.
+  if (!given.has("allow-empty"))
+    throw new Error(
+      "nothing was proven: the database has no book. Check DATABASE_URL; if none is right, add --allow-empty",
+    );
   given.note("no books");
 }
 
@@ -181,6 +186,7 @@ export const proveTool: Tool = {
       about: `Proves every book, or one, from the database: its own rows, and what orders knows of it.
 With --heads, compares all books with the heads in the file, if it exists, and then
 writes today's heads to it, unless a proof failed: keep it where nobody else writes.
+A database without books fails, unless --allow-empty is given.
 With --export, writes a book to a file; a name that ends in .gz is compressed.
 With --file, verifies such a file, without a database.`,
       takes: ["[book id]"],
@@ -189,6 +195,7 @@ With --file, verifies such a file, without a database.`,
         book: { value: "<book id>" },
         file: { value: "<file>" },
         heads: { value: "<file>" },
+        "allow-empty": {},
       },
       run: prove,
     },
