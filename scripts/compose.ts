@@ -3,15 +3,17 @@
  * container its own, `prepare` migrates and creates the streams, `tenant NAME` creates a tenant and prints its keys.
  */
 import { randomBytes } from "node:crypto";
-import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
+import { chmod, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Service, services } from "../contracts/message.ts";
 import { natsConfig } from "../services/platform/nats/nats-config.ts";
 import { assertOwnVersion } from "./local/older-database.ts";
+import { readIfThere } from "./local/read-if-there.ts";
 import { readOrCreateSecrets, secretEnvironment, type SystemSecrets } from "./local/secrets.ts";
 import { seedTenant } from "./local/seed.ts";
 import { onlyWhatItReads } from "./local/service-settings.ts";
 import { prepareSystem } from "./local/system.ts";
+import { writePrivateFile } from "./local/write-private-file.ts";
 
 /** All secrets; only `configure` can read it. */
 const folder = process.env["CONFIGURATION_FOLDER"] ?? "/configuration";
@@ -42,10 +44,11 @@ async function configure(): Promise<void> {
 
 /** A separate password, so that no service's role can become the superuser. Generated once, like the data. */
 async function readOrCreatePassword(file: string): Promise<string> {
-  const existing = await readFile(file, "utf8").catch(() => undefined); // the first run
-  if (existing !== undefined) return existing;
+  const existing = await readIfThere(file); // the first run has none
+  // An empty one is left from a crash of an earlier version: no Postgres starts with it.
+  if (existing !== undefined && existing !== "") return existing;
   const password = randomBytes(24).toString("hex");
-  await writeFile(file, password, { mode: 0o600 });
+  await writePrivateFile(file, password);
   return password;
 }
 

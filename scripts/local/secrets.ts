@@ -1,9 +1,10 @@
 /** The secrets of a local run, generated once and stored beside its data. */
 import { randomBytes } from "node:crypto";
-import { mkdir, rename, writeFile } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
 import { type Service, services } from "../../contracts/message.ts";
 import { readIfThere } from "./read-if-there.ts";
+import { writePrivateFile } from "./write-private-file.ts";
 
 export interface SystemSecrets {
   /** Of the services' database roles. */
@@ -51,10 +52,7 @@ export async function readOrCreateSecrets(file: string): Promise<SystemSecrets> 
   const secrets = { ...generateSecrets(), ...stored };
   if (Object.keys(stored).length === Object.keys(secrets).length) return secrets;
   await mkdir(dirname(file), { recursive: true });
-  // Renamed when it is complete: without these keys, account numbers can't be read any more.
-  const unfinished = `${file}.new`;
-  await writeFile(unfinished, JSON.stringify(secrets, null, 2), { mode: 0o600, flush: true });
-  await rename(unfinished, file);
+  await writePrivateFile(file, JSON.stringify(secrets, null, 2));
   return secrets;
 }
 
