@@ -1,9 +1,9 @@
 /** A file of the heads of all books: one JSON record per line and book, as they were at the last run. */
-import { rename, writeFile } from "node:fs/promises";
 import { z } from "zod";
 import { idSchema } from "../../contracts/ids/ids.ts";
 import { bookHeads } from "../../contracts/messages/books.ts";
 import { readIfThere } from "../local/read-if-there.ts";
+import { writePrivateFile } from "../local/write-private-file.ts";
 
 const headsOfBook = z.strictObject({ book: idSchema("book"), ...bookHeads.shape });
 export type HeadsOfBook = z.output<typeof headsOfBook>;
@@ -42,9 +42,7 @@ function asJson(line: string): unknown {
   }
 }
 
-/** Writes to a temporary name first, so that the file is never incomplete. */
+/** Replaces the file whole. */
 export async function writeHeads(file: string, heads: readonly HeadsOfBook[]): Promise<void> {
-  const unfinished = `${file}.unfinished`;
-  await writeFile(unfinished, heads.map((one) => `${JSON.stringify(one)}\n`).join(""));
-  await rename(unfinished, file);
+  await writePrivateFile(file, heads.map((one) => `${JSON.stringify(one)}\n`).join(""));
 }

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeEach, describe, expect, it, vi } from "vitest";
@@ -231,6 +231,16 @@ describe("npm run prove compares the ledger's approval policy with that of order
       ),
     );
   });
+});
+
+it("what npm run prove writes can only be read by its owner", async () => {
+  await writeFile(`${file}.unfinished`, "", { mode: 0o644 });
+  expect((await proves("--heads", file)).code).toBe(0);
+  const exported = `${file}.ndjson.gz`;
+  await writeFile(`${exported}.unfinished`, "", { mode: 0o644 });
+  expect(await runCommandLine(proveTool, ["--export", exported, "--book", sampleBook])).toBe(0);
+  const modeOf = async (path: string) => (await stat(path)).mode & 0o777;
+  expect([await modeOf(file), await modeOf(exported)]).toEqual([0o600, 0o600]);
 });
 
 describe("npm run prove -- --heads", () => {

@@ -100,7 +100,7 @@ async function reportRemoved(
   given.note("no books");
 }
 
-/** Writes to a temporary name first, so that `file` is never incomplete. */
+/** Writes to a temporary name first, so that `file` is never incomplete. Only its owner can read it. */
 async function exportTo(sql: Sql, file: string, book: BookId, given: Given): Promise<void> {
   const unfinished = `${file}.unfinished`;
   const startedAt = performance.now();
@@ -111,7 +111,8 @@ async function exportTo(sql: Sql, file: string, book: BookId, given: Given): Pro
       yield text;
     }
   };
-  const out = createWriteStream(unfinished);
+  await rm(unfinished, { force: true }); // one that a crash left may have other rights
+  const out = createWriteStream(unfinished, { mode: 0o600, flags: "wx" });
   try {
     await pipeline(file.endsWith(".gz") ? gzipWithDigest(counted()) : counted(), out);
     if (lines === 0) throw new Error(`there is no book ${book}`);
