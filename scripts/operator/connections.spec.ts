@@ -47,9 +47,13 @@ describe("the system of an operator's command", () => {
     );
     await writeFile(
       join(folder, "secrets.json"),
-      JSON.stringify({ natsPasswords: { operator: own.NATS_PASSWORD }, accountNumberKeys: "k" }),
+      JSON.stringify({
+        natsPasswords: { operator: own.NATS_PASSWORD },
+        accountNumberKeys: "k",
+        signingSecretKeys: "s",
+      }),
     );
-    const whole = { ...own, ENCRYPTION_KEYS: "k" };
+    const whole = { ...own, ENCRYPTION_KEYS: "k", SIGNING_SECRET_KEYS: "s" };
     expect(await readAccess({ NATS_URL: "" }, folder)).toEqual(whole);
     expect(await readAccess({ DATABASE_URL: own.DATABASE_URL }, folder)).toEqual(whole);
     const other = { DATABASE_URL: "postgres://other" };

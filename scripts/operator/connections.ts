@@ -13,17 +13,25 @@ import type { SystemSecrets } from "../local/secrets.ts";
 const localDir = join(import.meta.dirname, "../../.local");
 
 /** What a command needs to reach a system, by the environment variable that sets it. */
-type Access = Partial<Record<"DATABASE_URL" | "NATS_URL" | "NATS_PASSWORD" | "ENCRYPTION_KEYS", string>>;
+type Access = Partial<Record<(typeof variables)[number], string>>;
+
+const variables = [
+  "DATABASE_URL",
+  "NATS_URL",
+  "NATS_PASSWORD",
+  "ENCRYPTION_KEYS",
+  "SIGNING_SECRET_KEYS",
+] as const;
 
 /**
  * The system that the environment names, else the one that `make start` runs. Never a mixture of both: what is taken
  * out of one system's database must not be sent to the other's NATS.
  */
 export async function readAccess(environment = process.env, savedIn = localDir): Promise<Access> {
-  const { DATABASE_URL, NATS_URL, NATS_PASSWORD, ENCRYPTION_KEYS } = environment;
-  const named = Object.entries({ DATABASE_URL, NATS_URL, NATS_PASSWORD, ENCRYPTION_KEYS }).filter(
-    ([, value]) => value !== undefined && value !== "",
-  ) as [keyof Access, string][];
+  const named = variables.flatMap((name): [keyof Access, string][] => {
+    const value = environment[name];
+    return value === undefined || value === "" ? [] : [[name, value]];
+  });
   const own = await readOwnAccess(savedIn);
   return named.every(([name, value]) => own[name] === value) ? own : Object.fromEntries(named);
 }
@@ -38,6 +46,7 @@ async function readOwnAccess(folder: string): Promise<Access> {
     NATS_URL: sandbox.natsUrl,
     NATS_PASSWORD: secrets.natsPasswords.operator,
     ENCRYPTION_KEYS: secrets.accountNumberKeys,
+    SIGNING_SECRET_KEYS: secrets.signingSecretKeys,
   };
 }
 
@@ -47,8 +56,7 @@ async function saved<T>(folder: string, name: string): Promise<T | undefined> {
 }
 
 /** One that is set makes the command leave alone what runs here. */
-const orRunHere =
-  "or run `make start`, and set none of DATABASE_URL, NATS_URL, NATS_PASSWORD and ENCRYPTION_KEYS";
+const orRunHere = `or run \`make start\`, and set none of ${variables.join(", ")}`;
 
 /** Somebody waits for the command: it does not wait for a server that is down. */
 const giveUpAfterMs = 5_000;
@@ -112,9 +120,17 @@ export async function inDatabase(act: (sql: Sql) => Promise<void>): Promise<void
   }
 }
 
-/** The keys that encrypt account numbers. Set ENCRYPTION_KEYS as the services have it, or run beside `make start`. */
-export async function operatorEncryptionKeys(): Promise<string> {
-  const { ENCRYPTION_KEYS: keys } = await readAccess();
-  if (keys === undefined) throw new Error(`set ENCRYPTION_KEYS (of orders); ${orRunHere}`);
-  return keys;
+/** The keys that encrypt account numbers, and those that encrypt signing secrets. Throws if neither are set. */
+export async function operatorEncryptionKeys(): Promise<
+  Pick<Access, "ENCRYPTION_KEYS" | "SIGNING_SECRET_KEYS">
+> {
+  const { ENCRYPTION_KEYS, SIGNING_SECRET_KEYS } = await readAccess();
+  if (ENCRYPTION_KEYS === undefined && SIGNING_SECRET_KEYS === undefined)
+    throw new Error(
+      `set ENCRYPTION_KEYS (of orders) and SIGNING_SECRET_KEYS (ENCRYPTION_KEYS of webhooks); ${orRunHere}`,
+    );
+  return {
+    ...(ENCRYPTION_KEYS !== undefined && { ENCRYPTION_KEYS }),
+    ...(SIGNING_SECRET_KEYS !== undefined && { SIGNING_SECRET_KEYS }),
+  };
 }

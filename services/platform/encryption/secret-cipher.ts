@@ -23,19 +23,24 @@ export interface EncryptedText {
  * so that keys can be rotated while the services run.
  */
 export class SecretCipher {
+  readonly #variable: string;
   readonly #keys: ReadonlyMap<string, KeyObject>;
   /** Of each key, another one is derived, for hashes. */
   readonly #hashKeys: ReadonlyMap<string, KeyObject>;
   /** The key that encrypts. */
   readonly currentKeyId: string;
 
-  /** `keys`: `keyId:base64 of 32 bytes`, comma-separated; the first one encrypts. Throws if one is malformed. */
-  constructor(keys: string) {
+  /**
+   * `keys`: `keyId:base64 of 32 bytes`, comma-separated; the first one encrypts. Throws if one is malformed. Errors
+   * name the variable that they come from.
+   */
+  constructor(keys: string, variable = "ENCRYPTION_KEYS") {
+    this.#variable = variable;
     const pairs = keys.split(",").map((pair): [string, KeyObject] => {
       const [keyId = "", base64 = ""] = pair.split(":");
       const key = Buffer.from(base64, "base64");
       if (keyId === "" || key.length !== 32)
-        throw new Error("ENCRYPTION_KEYS: each must be keyId:key, the key 32 bytes in base64");
+        throw new Error(`${variable}: each must be keyId:key, the key 32 bytes in base64`);
       return [keyId, createSecretKey(key)];
     });
     this.#keys = new Map(pairs);
@@ -100,7 +105,7 @@ export class SecretCipher {
 
   #key(keyId: string): KeyObject {
     const key = this.#keys.get(keyId);
-    if (key === undefined) throw new Error(`no key ${keyId} among ENCRYPTION_KEYS`);
+    if (key === undefined) throw new Error(`no key ${keyId} among ${this.#variable}`);
     return key;
   }
 }

@@ -163,7 +163,7 @@ create table endpoint_secret (
   constraint endpoint_secret_of_endpoint foreign key (endpoint_id) references endpoint(id)
 );
 grant insert, select on endpoint_secret to webhooks;
-grant update (retires_at) on endpoint_secret to webhooks;
+grant update (ciphertext), update (key_id), update (retires_at) on endpoint_secret to webhooks;
 
 create table event (
   id uuid not null,
