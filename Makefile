@@ -19,10 +19,8 @@ install: ## Install exactly what package-lock.json names, when it changed
 	  npm ci --no-audit --no-fund --loglevel=error && cp package-lock.json node_modules/.installed-lock.json; }'
 
 # The bundles contain packages, so they are built again when the lock changes.
-dist/.built: $(SOURCES) package-lock.json tsconfig.json scripts/build/bundle.ts scripts/build/services.ts
-	@find dist -mindepth 1 -maxdepth 1 ! -name dashboard -exec rm -rf {} + 2>/dev/null || true
+dist/.built: $(SOURCES) package-lock.json tsconfig.json scripts/build/bundle.ts scripts/build/put-in-place.ts scripts/build/services.ts
 	@$(NODE) scripts/build/services.ts # types are for `make check`
-	@touch $@
 
 # The typed client that the journeys use; written from the document that is committed.
 clients/typescript/index.ts: contracts/openapi/v1.json scripts/build/client.ts
@@ -37,7 +35,8 @@ dashboard:
 else
 dashboard: dist/dashboard/index.html
 endif
-dist/dashboard/index.html: $(DASHBOARD) clients/typescript/index.ts contracts/rails/return-codes.ts scripts/build/dashboard.ts
+dist/dashboard/index.html: $(DASHBOARD) clients/typescript/index.ts contracts/rails/return-codes.ts scripts/build/dashboard.ts \
+    scripts/build/put-in-place.ts
 	@$(NODE) scripts/build/dashboard.ts
 
 build: install ## Bundle the services into dist/, write the typed client, build the dashboard

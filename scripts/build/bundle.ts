@@ -1,6 +1,8 @@
 import { globSync } from "node:fs";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { type Plugin, rolldown, type RolldownBuild } from "rolldown";
+import { putInPlace } from "./put-in-place.ts";
 
 const root = join(import.meta.dirname, "../..");
 
@@ -61,16 +63,22 @@ export function bundlerFor(entries: readonly string[]): Promise<RolldownBuild> {
   });
 }
 
-/** Bundles these programs into dist/, with chunks that they share. */
+/** Bundles these programs into dist/, with chunks that they share. What runs from there goes on. */
 export async function writeBundles(entries: readonly string[]): Promise<void> {
+  const folder = join(root, "dist");
+  const built = join(folder, ".next");
+  await rm(built, { recursive: true, force: true });
   await using bundler = await bundlerFor(entries);
   await bundler.write({
-    dir: join(root, "dist"),
+    dir: built,
     format: "esm",
     sourcemap: true,
+    // The paths of the sources from the place where the maps are put.
+    sourcemapPathTransform: (path) => path.replace("../", ""),
     // Otherwise Nest's decorators would run before reflect-metadata, which they need.
     strictExecutionOrder: true,
     entryFileNames: "[name].js",
     chunkFileNames: "chunks/[name]-[hash].js",
   });
+  await putInPlace({ built, folder, others: ["dashboard"] });
 }

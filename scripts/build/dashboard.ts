@@ -11,10 +11,12 @@ import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 import react from "@vitejs/plugin-react";
 import { build, createServer, type InlineConfig } from "vite";
+import { putInPlace } from "./put-in-place.ts";
 
 const root = join(import.meta.dirname, "../..");
 const sources = join(root, "clients/dashboard");
-const outDir = join(root, "dist/dashboard");
+const folder = join(root, "dist/dashboard");
+const built = join(folder, ".next");
 const api = `http://localhost:${process.env["API_PORT"] ?? "4600"}`;
 /** A cookie counts only with the API's own origin. */
 const proxy = { target: api, changeOrigin: true, headers: { origin: api } };
@@ -25,7 +27,7 @@ const config: InlineConfig = {
   logLevel: "warn",
   plugins: [react()],
   build: {
-    outDir,
+    outDir: built,
     emptyOutDir: true,
     manifest: true,
     target: "es2022",
@@ -39,7 +41,7 @@ const config: InlineConfig = {
 };
 
 if (!existsSync(sources)) {
-  await rm(outDir, { recursive: true, force: true });
+  await rm(folder, { recursive: true, force: true });
 } else if (argv[2] === "watch") {
   const server = await createServer(config);
   await server.listen();
@@ -47,16 +49,17 @@ if (!existsSync(sources)) {
 } else {
   await build(config);
   await compressAll();
+  await putInPlace({ built, folder });
 }
 
 /** Fonts are compressed by their format. */
 async function compressAll(): Promise<void> {
-  const names = await readdir(outDir, { recursive: true });
+  const names = await readdir(built, { recursive: true });
   await Promise.all(
     names
       .filter((name) => /\.(js|css|html|svg)$/.test(name))
       .map(async (name) => {
-        const file = join(outDir, name);
+        const file = join(built, name);
         const bytes = await readFile(file);
         const best = { params: { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY } };
         await writeFile(`${file}.br`, await promisify(brotliCompress)(bytes, best));

@@ -62,8 +62,8 @@ export function serveDashboard(fastify: FastifyInstance, folder: string = builtF
 }
 
 /**
- * Returns the page of the newest build. A build replaces the assets and changes their names: the page that was read at
- * the start would load assets that are gone, and stay blank. While the file is missing, the last page is served.
+ * Returns the page of the newest build. A build changes the names of the assets, and removes the old ones after a day:
+ * the page that was read at the start would then stay blank. While the file is missing, the last page is served.
  */
 function servedFile(file: string): () => ServedText {
   let readAtMs = 0;
