@@ -6,7 +6,8 @@ WITH_TOOLS := PATH="$(CURDIR)/node_modules/.bin:$$PATH"
 # What one `make` of a clone does while others wait.
 ALONE := sh scripts/make/alone.sh
 INSTALLED := cmp -s package-lock.json node_modules/.installed-lock.json
-SOURCES := $(shell find contracts services bench -name '*.ts' 2>/dev/null)
+CONTRACTS := $(shell find contracts -name '*.ts' 2>/dev/null)
+SOURCES := $(CONTRACTS) $(shell find services bench -name '*.ts' 2>/dev/null)
 
 .PHONY: help install build dashboard start tour test check format openapi schema bench clean
 
@@ -22,12 +23,12 @@ install: ## Install exactly what package-lock.json names, when it changed
 dist/.built: $(SOURCES) package-lock.json tsconfig.json scripts/build/bundle.ts scripts/build/put-in-place.ts scripts/build/services.ts
 	@$(NODE) scripts/build/services.ts # types are for `make check`
 
-# The typed client that the journeys use; written from the document that is committed.
-clients/typescript/index.ts: contracts/openapi/v1.json scripts/build/client.ts
+# The typed client that the journeys use; written from the document that is committed, by a package.
+clients/typescript/index.ts: contracts/openapi/v1.json package-lock.json scripts/build/client.ts
 	@$(NODE) scripts/build/client.ts
 
-# The dashboard, which the gateway serves. A checkout without it builds and runs, too: the script then removes what was
-# built before, so that the gateway serves none.
+# The dashboard, which the gateway serves; it contains contracts and packages. A checkout without it builds and runs, too:
+# the script then removes what was built before, so that the gateway serves none.
 DASHBOARD := $(shell find clients/dashboard -type f 2>/dev/null)
 ifeq ($(DASHBOARD),)
 dashboard:
@@ -35,8 +36,8 @@ dashboard:
 else
 dashboard: dist/dashboard/index.html
 endif
-dist/dashboard/index.html: $(DASHBOARD) clients/typescript/index.ts contracts/rails/return-codes.ts scripts/build/dashboard.ts \
-    scripts/build/put-in-place.ts
+dist/dashboard/index.html: $(DASHBOARD) $(CONTRACTS) clients/typescript/index.ts package-lock.json \
+    scripts/build/dashboard.ts scripts/build/put-in-place.ts
 	@$(NODE) scripts/build/dashboard.ts
 
 build: install ## Bundle the services into dist/, write the typed client, build the dashboard

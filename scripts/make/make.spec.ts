@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readlinkSync } from "node:fs";
-import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, rm, symlink, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
 let clone = "";
@@ -101,5 +101,46 @@ describe("make clean", () => {
       output: `nothing was removed: another make is installing or building (process ${ours})\n`,
       removed: false,
     });
+  });
+});
+
+describe("what make builds again", () => {
+  const sources = [
+    "package-lock.json",
+    "tsconfig.json",
+    "contracts/openapi/v1.json",
+    "contracts/errors.ts",
+    "services/ledger/main.ts",
+    "clients/dashboard/main.tsx",
+    ...["bundle", "client", "dashboard", "put-in-place", "services"].map(
+      (name) => `scripts/build/${name}.ts`,
+    ),
+  ];
+  const built = ["clients/typescript/index.ts", "dist/.built", "dist/dashboard/index.html"];
+
+  /** What a change of this file makes out of date, in a clone where all is built. */
+  async function outOfDateAfter(source: string): Promise<string[]> {
+    const { MAKEFLAGS: _flags, MAKELEVEL: _level, ...env } = process.env;
+    const isUpToDate = (target: string) =>
+      spawnSync("make", ["-q", target], { cwd: clone, env }).status === 0;
+    await cp(join(import.meta.dirname, "../../Makefile"), join(clone, "Makefile"));
+    for (const [index, file] of [...sources, ...built].entries()) {
+      await mkdir(dirname(join(clone, file)), { recursive: true });
+      await writeFile(join(clone, file), "");
+      await utimes(join(clone, file), index, index);
+    }
+    expect(built.filter((target) => !isUpToDate(target))).toEqual([]);
+    await utimes(join(clone, source), 1_000, 1_000);
+    return built.filter((target) => !isUpToDate(target));
+  }
+
+  it.each([
+    ["package-lock.json", built],
+    ["contracts/openapi/v1.json", ["clients/typescript/index.ts", "dist/dashboard/index.html"]],
+    ["contracts/errors.ts", ["dist/.built", "dist/dashboard/index.html"]],
+    ["services/ledger/main.ts", ["dist/.built"]],
+    ["clients/dashboard/main.tsx", ["dist/dashboard/index.html"]],
+  ])("after a change of %s", async (source, expected) => {
+    expect(await outOfDateAfter(source)).toEqual(expected);
   });
 });
