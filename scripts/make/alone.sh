@@ -1,18 +1,19 @@
 #!/bin/sh
-# Runs a command that two `make` of one clone must not run at the same time: to install or to build. Each would remove
+# Runs a command that two `make` of one clone must not run at the same time: to install or to build. Each would replace
 # what the other one uses. The lock is a link whose target is the holder's process id: made and read in one step, on
-# every system. The lock of a killed process counts for nothing.
+# every system. The lock of a process that has ended counts for nothing.
+. "${0%/*}/runs.sh"
 lock=.local/installing
 mkdir -p .local && touch .local || exit 1
 said=
 until ln -s "$$" "$lock" 2>/dev/null; do
   holder=$(readlink "$lock") || continue # it was released in between
-  if ! kill -0 "$holder" 2>/dev/null; then
+  if ! runs "$holder" make/alone.sh; then
     [ "$(readlink "$lock")" != "$holder" ] || rm -f "$lock"
     continue
   fi
-  [ -n "$said" ] || echo "another make is installing or building: waiting"
-  said=yes
+  [ "$said" = "$holder" ] || echo "another make is installing or building (process $holder, $lock): waiting"
+  said=$holder
   sleep 0.2
 done
 trap 'rm -f "$lock"' EXIT

@@ -21,12 +21,21 @@ afterEach(async () => {
 const dead = () => String(spawnSync("true").pid);
 
 function start(script: string, ...args: string[]) {
-  const child = spawn("sh", [join(import.meta.dirname, script), ...args], { cwd: clone });
+  const env = { ...process.env, PATH: `${join(clone, "bin")}:${process.env["PATH"] ?? ""}` };
+  const child = spawn("sh", [join(import.meta.dirname, script), ...args], { cwd: clone, env });
   children.push(child);
   const run = { child, output: "", ended: once(child, "close") };
   for (const stream of [child.stdout, child.stderr])
     stream.on("data", (chunk: Buffer) => (run.output += chunk.toString()));
   return run;
+}
+
+/** A process that has this script among its arguments, as `ps` shows them. Ends with the test. */
+async function running(script: string): Promise<string> {
+  const child = spawn(process.execPath, ["-e", "setInterval(() => 0, 1000)", script]);
+  children.push(child);
+  await once(child, "spawn");
+  return String(child.pid);
 }
 
 /** Runs to the end of its input. */
@@ -38,7 +47,10 @@ describe("what one make does alone", () => {
     await vi.waitFor(() => expect(first.output).toBe("began\n"), 5_000);
     const second = held();
     await vi.waitFor(
-      () => expect(second.output).toBe("another make is installing or building: waiting\n"),
+      () =>
+        expect(second.output).toBe(
+          `another make is installing or building (process ${String(first.child.pid)}, .local/installing): waiting\n`,
+        ),
       5_000,
     );
     first.child.stdin.end();
@@ -66,6 +78,27 @@ describe("what one make does alone", () => {
   });
 });
 
+describe("the lock of a process that was killed", () => {
+  it("counts for nothing while another program has its id", async () => {
+    await symlink(String(process.pid), join(clone, ".local/installing"));
+    const next = start("alone.sh", "echo", "began");
+    await next.ended;
+    expect(next.output).toBe("began\n");
+  });
+
+  it("counts where `ps` can't say which program that is", async () => {
+    const bin = join(clone, "bin");
+    await mkdir(bin);
+    await writeFile(join(bin, "ps"), "#!/bin/sh\nexit 1\n", { mode: 0o755 });
+    await symlink(String(process.pid), join(clone, ".local/installing"));
+    const next = start("alone.sh", "echo", "began");
+    await vi.waitFor(() => expect(next.output).toContain("waiting"), 5_000);
+    expect(next.output).toBe(
+      `another make is installing or building (process ${String(process.pid)}, .local/installing): waiting\n`,
+    );
+  });
+});
+
 describe("make clean", () => {
   const clean = async () => {
     await mkdir(join(clone, "dist"), { recursive: true });
@@ -73,11 +106,13 @@ describe("make clean", () => {
     const [code] = await run.ended;
     return { code, output: run.output, removed: !existsSync(join(clone, "dist")) };
   };
-  const ours = String(process.pid);
 
-  it("removes what was built, and says what it leaves", async () => {
-    await writeFile(join(clone, ".local/start.pid"), dead());
-    await symlink(dead(), join(clone, ".local/installing"));
+  it.each([
+    ["no process", dead()],
+    ["another program", String(process.pid)],
+  ])("removes what was built where %s has the id of a lock, and says what it leaves", async (_what, id) => {
+    await writeFile(join(clone, ".local/start.pid"), id);
+    await symlink(id, join(clone, ".local/installing"));
     expect(await clean()).toEqual({
       code: 0,
       output: "left: node_modules/, clients/, and .local/ with the data of the local service\n",
@@ -86,19 +121,21 @@ describe("make clean", () => {
   });
 
   it("refuses while the service runs from this clone", async () => {
-    await writeFile(join(clone, ".local/start.pid"), ours);
+    const runner = await running("scripts/start.ts");
+    await writeFile(join(clone, ".local/start.pid"), runner);
     expect(await clean()).toEqual({
       code: 1,
-      output: `nothing was removed: make start runs from this clone (process ${ours}): stop it first\n`,
+      output: `nothing was removed: make start runs from this clone (process ${runner}, .local/start.pid): stop it first\n`,
       removed: false,
     });
   });
 
   it("refuses while another make installs or builds", async () => {
-    await symlink(ours, join(clone, ".local/installing"));
+    const holder = await running("scripts/make/alone.sh");
+    await symlink(holder, join(clone, ".local/installing"));
     expect(await clean()).toEqual({
       code: 1,
-      output: `nothing was removed: another make is installing or building (process ${ours})\n`,
+      output: `nothing was removed: another make is installing or building (process ${holder}, .local/installing)\n`,
       removed: false,
     });
   });
