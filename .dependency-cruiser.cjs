@@ -105,8 +105,15 @@ module.exports = {
       comment:
         "A client knows a service by its API alone: take the generated client, contracts/, or a package.",
       severity: "error",
-      from: { path: "^clients/([^/]+)/" },
+      from: { path: "^clients/([^/]+)/", pathNot: "^clients/backend/" },
       to: { pathNot: ["^clients/$1/", "^clients/typescript/", "^contracts/", "node_modules/"] },
+    },
+    {
+      name: "callers-copy-one-file",
+      comment: "What callers copy has to work without this repository: take Node's own modules.",
+      severity: "error",
+      from: { path: "^clients/backend/" },
+      to: { dependencyTypesNot: ["core"] },
     },
     {
       name: "services-know-no-client",

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
@@ -7,6 +7,7 @@ import { forThisFile } from "../stack/for-this-file.ts";
 import { seedOtherTenant } from "../world/operator.ts";
 import { World } from "../world/world.ts";
 import { folderWithJq } from "./jq.ts";
+import { folderWithNpm } from "./npm.ts";
 import { blocksOf, type Guide, runGuides } from "./run-guide.ts";
 
 const root = join(import.meta.dirname, "../..");
@@ -20,19 +21,24 @@ const read = async (page: string): Promise<Guide> => ({
 const world = await forThisFile(World.join());
 const scratch = await mkdtemp(join(tmpdir(), "guides-"));
 const jq = await folderWithJq(join(root, ".local"));
-const path = [join(root, "node_modules/.bin"), ...(jq === undefined ? [] : [jq]), process.env["PATH"]].join(
-  ":",
-);
+const npm = await folderWithNpm(scratch, root);
+const path = [
+  npm,
+  join(root, "node_modules/.bin"),
+  ...(jq === undefined ? [] : [jq]),
+  process.env["PATH"],
+].join(":");
 afterAll(async () => {
   await rm(scratch, { recursive: true, force: true });
 });
 
-/** A reader's clone: a sandbox file of a tenant of its own, whose account Operating `make start` has opened. */
+/** A reader's clone, with a sandbox file of a tenant of its own, whose account Operating `make start` has opened. */
 async function shellFor(name: string) {
   const { keys } = await seedOtherTenant(world, name);
   await openAccount(world.baseUrl(), keys.maker, "Operating");
   const cwd = join(scratch, name);
   await mkdir(join(cwd, ".local"), { recursive: true });
+  await cp(join(root, "clients/backend"), join(cwd, "clients/backend"), { recursive: true });
   await writeFile(
     join(cwd, ".local/sandbox.json"),
     JSON.stringify({ baseUrl: world.baseUrl(), keys }, undefined, 2),
@@ -60,6 +66,13 @@ describe("the guides", () => {
     expect((await readdir(folder)).toSorted()).toEqual(pages.toSorted());
   });
 
+  it("name the Node that the generator of clients needs", async () => {
+    const generator = join(root, "node_modules/@hey-api/openapi-ts/package.json");
+    const { engines } = JSON.parse(await readFile(generator, "utf8")) as { engines: { node: string } };
+    expect(engines.node).toBe(">=22.18.0");
+    expect((await read("versions.md")).markdown).toContain("needs Node 22.18 or newer");
+  });
+
   it.each(pages)("work as they are written: %s", async (page) => {
     const guides = await Promise.all((page === first ? [first] : [first, page]).map(read));
     for (const { markdown } of guides) expect(blocksOf(markdown)).not.toEqual([]);
@@ -77,6 +90,11 @@ describe("a guide that does not work", () => {
   const cases = [
     ["a command that fails", "false", "broken.md, block 2: false"],
     ["a variable that no block has set", "echo $NOWHERE", "NOWHERE: unbound variable"],
+    [
+      "a package in another version than ours",
+      "npm install typescript@7.0.2",
+      "typescript@7.0.2 is not the version of package.json",
+    ],
     ["an answer without the field", "echo '{}' | jq -e .id", "broken.md, block 2: jq -e .id"],
   ] as const;
 

@@ -49,7 +49,11 @@ export async function runGuides(guides: readonly Guide[], options: ShellOptions)
       ]),
     ),
   ].join("\n");
-  const shell = spawn("bash", ["-c", script], { cwd: options.cwd, env: options.env, timeout: patienceMs });
+  const shell = spawn("bash", ["-c", script], {
+    cwd: options.cwd,
+    env: options.env,
+    timeout: 2 * patienceMs,
+  });
   let [output, errors] = ["", ""];
   shell.stdout.on("data", (chunk: Buffer) => (output += chunk.toString()));
   shell.stderr.on("data", (chunk: Buffer) => (errors += chunk.toString()));
