@@ -177,6 +177,12 @@ const entryOrder = namedEnum("LedgerEntryOrder", "By the time of record.", {
 });
 export const ledgerEntryQuery = z.strictObject({
   ...pageQuery,
+  // The answer is a bare array, without `nextCursor`.
+  cursor: pageQuery.cursor.meta({
+    description:
+      'The `cursor` of the address in the header `Link` of the previous page: `</v1/ledger-accounts/…/entries?limit=25&cursor=eyJ…>; rel="next"`. The last page has no such address. Send the same filters with it.',
+    examples: ["eyJhZnRlciI6IjAxamQzazVzOHkifQ"],
+  }),
   status: oneOrMany(entryStatus),
   "effectiveAt[gte]": timeFilter("Moved at or after this time (RFC 3339)."),
   "effectiveAt[lt]": timeFilter("Moved before this time (RFC 3339)."),

@@ -22,7 +22,7 @@ interface Operation {
   tags: string[];
   security: { ApiKey: string[] }[];
   requestBody?: { required: boolean; content: Record<string, Media> };
-  parameters?: { name: string; in: string; required?: boolean }[];
+  parameters?: { name: string; in: string; required?: boolean; description?: string }[];
   responses: Record<string, { description: string; content?: Record<string, Media>; headers?: object }>;
 }
 interface Document {
@@ -262,6 +262,22 @@ describe("the OpenAPI document", () => {
     expect(document.components.schemas["PaymentOrder"]).not.toHaveProperty("additionalProperties");
     expect(document.components.schemas["Problem"]).toMatchObject({ additionalProperties: {} });
     expect(document.components.schemas["PaymentOrderCancel"]).toMatchObject({ additionalProperties: false });
+  });
+
+  it("says where the cursor of the next page is, also where the answer is a bare array", () => {
+    const isArray = ({ responses }: Operation) =>
+      responses["200"]?.content?.["application/json"]?.schema["type"] === "array";
+    const paged = operations().flatMap(({ operation: one }) => {
+      const cursor = one.parameters?.find(({ name }) => name === "cursor");
+      return cursor === undefined
+        ? []
+        : [{ id: one.operationId, isArray: isArray(one), text: cursor.description }];
+    });
+    expect(paged.filter(({ isArray: bare }) => bare).map(({ id }) => id)).toEqual(["listLedgerEntries"]);
+    for (const { isArray: bare, text } of paged)
+      expect(text).toContain(
+        bare ? "the header `Link` of the previous page" : "`nextCursor` of the previous page",
+      );
   });
 
   it("lists query parameters one by one, and the headers of a write", () => {
