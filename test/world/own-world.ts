@@ -2,7 +2,7 @@
 import { type Service, services } from "../../contracts/message.ts";
 import type { LocalNatsServer } from "../../scripts/local/nats/nats-server.ts";
 import type { LocalPostgres } from "../../scripts/local/postgres/postgres.ts";
-import { createProcessGroup, type ProcessGroup } from "../../scripts/local/processes.ts";
+import { createProcessGroup } from "../../scripts/local/processes.ts";
 import { seedTenant, type SeededTenant } from "../../scripts/local/seed.ts";
 import {
   claimPortsOf,
@@ -15,7 +15,7 @@ import {
   waitUntilReady,
 } from "../../scripts/local/system.ts";
 import { natsConfig } from "../../services/platform/nats/nats-config.ts";
-import { createDatabase, type TestDatabase } from "../stack/servers/database.ts";
+import { createDatabase } from "../stack/servers/database.ts";
 import { createTestBench, type TestBench } from "../stack/servers/local-servers.ts";
 import { openReceiver, type Receiver } from "./receiver.ts";
 import { secretsOfRun } from "./secrets.ts";
@@ -33,10 +33,11 @@ interface Parts {
   readonly bench: TestBench;
   readonly nats: LocalNatsServer;
   readonly postgres: LocalPostgres | undefined;
-  readonly database: TestDatabase | undefined;
   readonly system: SystemOptions;
   readonly instances: Instance[];
   readonly lines: string[];
+  /** Closes what was opened, the last one first. */
+  readonly opened: AsyncDisposableStack;
 }
 
 export class OwnWorld extends World {
@@ -45,8 +46,7 @@ export class OwnWorld extends World {
   /** All log lines of the services. */
   readonly lines: readonly string[];
   readonly #running: { instances: Instance[] };
-  readonly #database: TestDatabase | undefined;
-  readonly #group: ProcessGroup;
+  readonly #opened: AsyncDisposableStack;
   #nats: LocalNatsServer;
   #postgres: LocalPostgres | undefined;
 
@@ -58,18 +58,18 @@ export class OwnWorld extends World {
     this.bench = parts.bench;
     this.lines = parts.lines;
     this.#running = running;
-    this.#database = parts.database;
-    this.#group = parts.system.group;
+    this.#opened = parts.opened;
     this.#nats = parts.nats;
     this.#postgres = parts.postgres;
   }
 
   static async start(options: WorldOptions = {}): Promise<OwnWorld> {
     const parts = await startParts(options);
+    await using opened = parts.opened;
     const tenant = await seedTenant(gatewayDatabaseUrl(parts.system), "Acme");
-    const world = new OwnWorld(parts, tenant, await openReceiver());
-    await world.receivesAllEvents();
-    return world;
+    const receiver = await openReceiver();
+    const world = new OwnWorld({ ...parts, opened: opened.move() }, tenant, receiver);
+    return world.receivesAllEvents();
   }
 
   override tenantName(name: string): string {
@@ -137,24 +137,28 @@ export class OwnWorld extends World {
   }
 
   override async stop(): Promise<void> {
-    await this.#group.stopAll();
+    await this.system.group.stopAll();
     try {
       await super.stop();
     } finally {
-      await this.#database?.drop();
-      await this.bench.close();
+      await this.#opened.disposeAsync();
     }
   }
 }
 
 async function startParts(options: WorldOptions): Promise<Parts> {
+  // Closes what is open by then if a later part fails.
+  await using opened = new AsyncDisposableStack();
   const bench = await createTestBench();
+  opened.defer(() => bench.close());
   const secrets = secretsOfRun();
   const lines: string[] = [];
   const group = createProcessGroup((line) => lines.push(line));
   const nats = await bench.startNats(natsConfig(secrets.natsPasswords));
   const postgres = options.ownPostgres === true ? await bench.startPostgres() : undefined;
   const database = postgres === undefined ? await createDatabase([...services]) : undefined;
+  opened.defer(() => database?.drop());
+  opened.defer(() => group.stopAll());
   const adminUrl = postgres?.adminUrl ?? database?.adminUrl ?? "";
   const ports = await claimPortsOf(options.instances ?? 1);
   // Tests send requests as fast as they can; those of the limit set it.
@@ -164,5 +168,5 @@ async function startParts(options: WorldOptions): Promise<Parts> {
   // two worlds may start at once.
   await (database === undefined ? prepareSystem(system) : prepareStreams(system));
   const instances = await startServices(system);
-  return { bench, nats, postgres, database, system, instances, lines };
+  return { bench, nats, postgres, system, instances, lines, opened: opened.move() };
 }

@@ -73,9 +73,7 @@ export class World {
   static async join(): Promise<World> {
     const { gatewayUrl, ...system } = inject("system");
     const tenant = await seedTenant(gatewayDatabaseUrl(system), nameBesideOthers("Acme"));
-    const world = new World(system, () => [gatewayUrl], tenant, await openReceiver());
-    await world.receivesAllEvents();
-    return world;
+    return new World(system, () => [gatewayUrl], tenant, await openReceiver()).receivesAllEvents();
   }
 
   /** The name to give another tenant. */
@@ -83,12 +81,17 @@ export class World {
     return nameBesideOthers(name);
   }
 
-  /** Makes the tenant's endpoint. */
-  protected async receivesAllEvents(): Promise<void> {
+  /** Makes the tenant's endpoint, and returns this world; stops it if that fails. */
+  protected async receivesAllEvents(): Promise<this> {
     const body = { url: this.receiver.url, eventTypes: ["*" as const] };
-    this.receiver.secret = (
-      await bodyOf(createWebhookEndpoint({ client: this.client(), body }))
-    ).signingSecret;
+    try {
+      const endpoint = await bodyOf(createWebhookEndpoint({ client: this.client(), body }));
+      this.receiver.secret = endpoint.signingSecret;
+      return this;
+    } catch (error) {
+      await this.stop().catch(() => undefined); // why it failed is worth more
+      throw error;
+    }
   }
 
   /** The address of a gateway instance. */

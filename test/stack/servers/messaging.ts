@@ -36,12 +36,18 @@ export interface TestMessaging {
 }
 
 export async function startMessaging(): Promise<TestMessaging> {
+  // Closes what is open by then if a later step fails.
+  await using opened = new AsyncDisposableStack();
   const bench = await createTestBench();
+  opened.defer(() => bench.close());
   const secret = randomBytes(12).toString("hex");
   const users = [...services, "operator" as const];
   const passwords = Object.fromEntries(users.map((user) => [user, secret])) as Record<User, string>;
   const nats = await bench.startNats(natsConfig(passwords));
   const connections: NatsConnection[] = [];
+  opened.defer(async () => {
+    await Promise.all(connections.map((connection) => connection.close()));
+  });
   const connectAs = async (user: User) => {
     const connection = await connectNats({ NATS_URL: nats.url, NATS_USER: user, NATS_PASSWORD: secret });
     connections.push(connection);
@@ -58,6 +64,8 @@ export async function startMessaging(): Promise<TestMessaging> {
   });
   const numberLookupKey = randomBytes(32).toString("base64");
   const encryptionKeys = `k1:${randomBytes(32).toString("base64")}`;
+  const manager = await jetstreamManager(operator);
+  const kept = opened.move();
   return {
     environment: (service, databaseUrl) => ({
       DATABASE_URL: databaseUrl,
@@ -70,17 +78,14 @@ export async function startMessaging(): Promise<TestMessaging> {
       ...(service === "ledger" ? { NUMBER_LOOKUP_KEY: numberLookupKey } : {}),
     }),
     connectAs,
-    manager: await jetstreamManager(operator),
+    manager,
     async publish(subject, body) {
       const text = typeof body === "string" ? body : JSON.stringify(body);
       return (await jetstream(operator).publish(subject, text)).seq;
     },
     deadLetters,
     encryptionKeys: encryptionKeys,
-    async close() {
-      await Promise.all(connections.map((connection) => connection.close()));
-      await bench.close();
-    },
+    close: () => kept.disposeAsync(),
   };
 }
 
