@@ -1,4 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { assertNothingLost } from "./lost-services.ts";
 
 /** How long a test waits for what usually takes milliseconds: on a slow machine, a minute was not enough. */
 export const patienceMs = 120_000;
@@ -22,6 +23,7 @@ async function wait<T>(what: string, look: Look<T>, withinMs: number): Promise<S
   for (;;) {
     const seen = await look();
     if (seen) return seen as Seen<T>;
+    assertNothingLost();
     if (Date.now() > deadline) throw new Error(`${what}: not within ${String(withinMs)} ms`);
     await delay(20);
   }

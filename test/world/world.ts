@@ -7,6 +7,7 @@ import type { SystemSecrets } from "../../scripts/local/secrets.ts";
 import { newId } from "../../contracts/ids/ids.ts";
 import { type PartName, seedTenant, type SeededTenant } from "../../scripts/local/seed.ts";
 import { type Observation, observe } from "../conformance/observe.ts";
+import { assertNothingLost } from "../stack/lost-services.ts";
 import { patienceMs, until } from "../stack/until.ts";
 import {
   bodyOf,
@@ -63,7 +64,14 @@ export class World {
     // Compares every response of the gateway with the document, whichever client sent the request.
     this.#originalFetch = globalThis.fetch;
     this.observation = observe(this.#originalFetch, (origin) => this.#gateways().includes(origin));
-    globalThis.fetch = this.observation.fetch;
+    globalThis.fetch = async (input: string | URL | Request, init?: RequestInit) => {
+      try {
+        return await this.observation.fetch(input, init);
+      } catch (error) {
+        assertNothingLost();
+        throw error;
+      }
+    };
   }
 
   /**

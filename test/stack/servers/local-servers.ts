@@ -32,6 +32,8 @@ const MEMORY = "/dev/shm";
 const ROOM_BYTES = 4 * 2 ** 30;
 
 export interface TestBench {
+  /** Its files, and whatever else has to be gone with them. */
+  readonly folder: string;
   startPostgres(port?: number): Promise<LocalPostgres>;
   startNats(config: string, port?: number): Promise<LocalNatsServer>;
   /** Stops what was started here, and removes its files. */
@@ -54,6 +56,7 @@ export async function createTestBench(): Promise<TestBench> {
   const group: ProcessGroup = createProcessGroup(() => undefined);
   const homes = new Set([folder]);
   return {
+    folder,
     async startPostgres(port) {
       const postgres = await startPostgres({
         home: join(folder, "postgres"),
