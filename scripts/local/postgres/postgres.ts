@@ -38,7 +38,7 @@ const ORPHAN_GONE_WITHIN_MS = 10_000;
  * Fast settings, with every commit on disk. Autovacuum runs often because the hot tables (balances, outbox) are updated
  * constantly, and checkpoints are rare because each doubles the WAL after it.
  */
-const DEFAULT_SETTINGS: Readonly<Record<string, string>> = {
+export const DEFAULT_SETTINGS: Readonly<Record<string, string>> = {
   max_connections: "400",
   shared_buffers: "256MB",
   fsync: "on",

@@ -1,4 +1,7 @@
-/** One Postgres and one nats-server for a whole vitest run, in containers where Docker answers. */
+/**
+ * One Postgres and one nats-server for a whole vitest run: in containers where Docker answers and has the images, from
+ * this machine's programs otherwise.
+ */
 import { randomBytes } from "node:crypto";
 import type { TestProject } from "vitest/node";
 import { services } from "../../../contracts/message.ts";
@@ -31,12 +34,19 @@ export default async function setup(project: TestProject): Promise<() => Promise
   };
 }
 
-async function startServers(): Promise<Running> {
+/** Its parts, so that a test can have a Docker that fails. */
+const docker = { answers: dockerAnswers, start: startContainers };
+
+export async function startServers({ answers, start } = docker): Promise<Running> {
   const natsPasswords = makePasswords();
   const rolePassword = randomBytes(12).toString("hex");
   const config = natsConfig(natsPasswords);
-  if (await dockerAnswers()) {
-    const containers = await startContainers(config);
+  const containers = (await answers())
+    ? await start(config).catch((error: unknown) => {
+        process.stderr.write(`Docker starts no servers, so this machine's programs do: ${String(error)}\n`);
+      })
+    : undefined;
+  if (containers !== undefined) {
     return {
       servers: {
         postgresAdminUrl: containers.postgresAdminUrl,

@@ -17,7 +17,7 @@ const repositoryScratch = join(import.meta.dirname, "../../../.local");
  * database begins with a checkpoint, after which whole pages go through the WAL. Compressing them would take CPU for
  * nothing.
  */
-const TEST_SETTINGS = {
+export const TEST_SETTINGS = {
   max_connections: "700",
   shared_buffers: "128MB",
   max_wal_size: "512MB",

@@ -1,7 +1,9 @@
 import { connect } from "@nats-io/transport-node";
 import pg from "pg";
-import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, inject, it, vi } from "vitest";
+import { postgresCommand } from "./container-servers.ts";
 import { createDatabase, type TestDatabase } from "./database.ts";
+import { startServers } from "./global-setup.ts";
 import { createTestBench } from "./local-servers.ts";
 
 describe("a test's own database", () => {
@@ -44,6 +46,28 @@ describe("the run's nats-server", () => {
     const { natsUrl } = inject("servers");
     const stranger = connect({ servers: natsUrl, user: "operator", pass: "guess", reconnect: false });
     await expect(stranger).rejects.toThrow(/authorization/i);
+  });
+});
+
+describe("the run's servers where Docker answers", () => {
+  it("are this machine's programs if Docker can't start them", async () => {
+    const said = vi.spyOn(process.stderr, "write").mockReturnValue(true);
+    const noImage = () => Promise.reject(new Error("no way to the registry"));
+    const { servers, close } = await startServers({ answers: () => Promise.resolve(true), start: noImage });
+    expect(said.mock.calls.map(([text]) => text)).toContain(
+      "Docker starts no servers, so this machine's programs do: Error: no way to the registry\n",
+    );
+    said.mockRestore();
+    expect(await query(servers.postgresAdminUrl, "select 7 as number")).toEqual([{ number: 7 }]);
+    await close();
+  });
+
+  it("have the settings of the other ones", () => {
+    const settings = postgresCommand.filter((text) => text !== "-c");
+    expect(settings).toEqual(
+      expect.arrayContaining(["max_connections=700", "wal_compression=off", "autovacuum_naptime=1min"]),
+    );
+    expect(settings).toEqual(expect.arrayContaining(["max_wal_size=512MB", "timezone=UTC", "fsync=on"]));
   });
 });
 
