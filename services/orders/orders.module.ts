@@ -52,6 +52,7 @@ import { UpdateOrder } from "./requests/update-order.handler.ts";
 import { VerifyCounterparty } from "./counterparties/verify-counterparty.handler.ts";
 import { BookContexts } from "./lifecycle/book-context.ts";
 import { EndedOrders } from "./lifecycle/ended-orders.ts";
+import { UnappliedEvents } from "./lifecycle/order-event-batch.ts";
 import { FrozenOrders } from "./store/frozen-orders.ts";
 import { entities } from "./entities.ts";
 
@@ -106,6 +107,7 @@ export class OrdersModule {
         CreateOrdersBatch,
         BookContexts,
         EndedOrders,
+        UnappliedEvents,
         { provide: FrozenOrders, useFactory: () => new FrozenOrders() },
         ProposeChanges,
         SendPolicyToLedger,

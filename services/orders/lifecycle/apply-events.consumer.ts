@@ -1,26 +1,17 @@
 import { Controller, Inject } from "@nestjs/common";
-import type { Logger } from "pino";
 import type { PaymentOrderId } from "../../../contracts/ids/ids.ts";
 import { Consumes } from "../../platform/handlers/decorators.ts";
 import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
-import { Metrics } from "../../platform/observability/metrics.ts";
-import { LOG } from "../../platform/platform.module.ts";
 import { pipeline } from "../../platform/persistence/pipeline.ts";
 import { isNotice, type LifecycleEvent, type OrderEvent, orderEvents } from "./event-to-trigger.ts";
 import { ProposeChanges, type OrderNotice } from "../counterparties/propose-changes.ts";
 import { hasNotice } from "../order/notice-of-change.ts";
 import { FrozenOrders } from "../store/frozen-orders.ts";
 import { lockOrders } from "../store/payment-orders.ts";
-import {
-  deleteDeferred,
-  insertParked,
-  type ParkedEvent,
-  readDeferred,
-  saveDeferred,
-} from "../store/deferred-events.ts";
+import { type ParkedEvent, readDeferred } from "../store/deferred-events.ts";
 import { BookContexts } from "./book-context.ts";
 import { EndedOrders, hasEnded } from "./ended-orders.ts";
-import { OrderEventBatch } from "./order-event-batch.ts";
+import { OrderEventBatch, UnappliedEvents } from "./order-event-batch.ts";
 import { saveTransitions } from "./save-transitions.ts";
 
 /** Applies the events of the ledger and the rails to orders, and moves each along the lifecycle. */
@@ -30,28 +21,20 @@ export class ApplyEvents {
   readonly #ended: EndedOrders;
   readonly #proposals: ProposeChanges;
   readonly #frozen: FrozenOrders;
-  readonly #log: Logger;
-  readonly #parked;
-  readonly #unexpectedMovements;
+  readonly #unapplied: UnappliedEvents;
 
   constructor(
     @Inject(BookContexts) contexts: BookContexts,
     @Inject(EndedOrders) ended: EndedOrders,
     @Inject(ProposeChanges) proposals: ProposeChanges,
     @Inject(FrozenOrders) frozen: FrozenOrders,
-    @Inject(LOG) log: Logger,
-    @Inject(Metrics) metrics: Metrics,
+    @Inject(UnappliedEvents) unapplied: UnappliedEvents,
   ) {
     this.#contexts = contexts;
     this.#ended = ended;
     this.#proposals = proposals;
     this.#frozen = frozen;
-    this.#log = log;
-    this.#parked = metrics.counter("orders_parked_events_total", "Events that a person must decide on");
-    this.#unexpectedMovements = metrics.counter(
-      "orders_unexpected_movements_total",
-      "Money that moved after its order was final",
-    );
+    this.#unapplied = unapplied;
   }
 
   /** Locks the orders in id order, then applies the events of each in stream order. */
@@ -59,26 +42,20 @@ export class ApplyEvents {
   async apply(events: readonly OrderEvent[], unit: UnitOfWork): Promise<void> {
     const batches = await this.#open(events, unit);
     const proposed = await this.#proposals.propose(unit, newNotices(events, batches));
-    const parked: ParkedEvent[] = [];
+    const ofNoOrder: ParkedEvent[] = [];
     for (const event of events) {
       const batch = batches.get(event.data.orderId);
-      if (batch === undefined) parked.push({ event, reason: "there is no such order in this book" });
+      if (batch === undefined) ofNoOrder.push({ event, reason: "there is no such order in this book" });
       else batch.apply(event, proposed.get(event.id));
     }
     const all = [...batches.values()];
-    parked.push(...all.flatMap((batch) => batch.parked));
-    for (const event of parked) this.#alert(event);
     saveTransitions(
       unit,
       all.filter(({ changed }) => changed).map(({ result }) => result),
       this.#ended,
     );
     for (const { order } of all) if (hasEnded(order)) this.#frozen.delete(order.id);
-    const newlyDeferred = all.flatMap((batch) => batch.newlyDeferred);
-    const noLongerDeferred = all.flatMap((batch) => batch.noLongerDeferred);
-    unit.withCommit(saveDeferred(unit.sql, newlyDeferred));
-    unit.withCommit(deleteDeferred(unit.sql, noLongerDeferred));
-    unit.withCommit(insertParked(unit.sql, parked));
+    this.#unapplied.save(unit, all, ofNoOrder);
   }
 
   async #open(
@@ -100,16 +77,6 @@ export class ApplyEvents {
         id,
         new OrderEventBatch(order, deferred.get(id) ?? [], contextOf(order)),
       ]),
-    );
-  }
-
-  /** Money may have moved that no order accounts for, so the log and the metrics call a person. */
-  #alert({ event, reason, ledgerTransactionId }: ParkedEvent): void {
-    this.#parked.inc();
-    if (ledgerTransactionId !== undefined) this.#unexpectedMovements.inc();
-    this.#log.error(
-      { eventId: event.id, type: event.type, orderId: event.subject, reason, ledgerTransactionId },
-      "an event was parked",
     );
   }
 }

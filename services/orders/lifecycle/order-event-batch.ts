@@ -1,11 +1,16 @@
+import { Inject, Injectable } from "@nestjs/common";
+import type { Logger } from "pino";
 import type { ProposedChangeId } from "../../../contracts/ids/ids.ts";
 import type { AnyMessage } from "../../../contracts/message.ts";
+import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
+import { Metrics } from "../../platform/observability/metrics.ts";
+import { LOG } from "../../platform/platform.module.ts";
 import { applyEvent, type Reception } from "../order/apply-event.ts";
 import { maskedCorrection, withNotice } from "../order/notice-of-change.ts";
 import type { PaymentOrder } from "../order/payment-order.ts";
 import type { BookContext } from "../order/hand-off-gate.ts";
 import { andThen, unchanged, type Transition } from "../order/transition.ts";
-import type { ParkedEvent } from "../store/deferred-events.ts";
+import { deleteDeferred, insertParked, type ParkedEvent, saveDeferred } from "../store/deferred-events.ts";
 import {
   isNotice,
   type LifecycleEvent,
@@ -71,6 +76,12 @@ export class OrderEventBatch {
     if (reception === "Applied") this.#replayDeferred();
   }
 
+  /** Takes a step that no event has caused, such as the resolution by operators. */
+  take(transition: Transition): void {
+    this.#transition = andThen(this.#transition, () => transition);
+    this.#replayDeferred();
+  }
+
   /** A return may wait for the notice that its rail reported before it. */
   #record({ data }: Notice, proposedChangeId: ProposedChangeId | null): void {
     const { number, code, occurredAt: receivedAt } = data;
@@ -86,7 +97,7 @@ export class OrderEventBatch {
     this.#replayDeferred();
   }
 
-  /** An applied event may bring the phase of another deferred event, so the replay starts over. */
+  /** A step may bring the phase of another deferred event, so the replay starts over. */
   #replayDeferred(): void {
     let index = 0;
     for (let event = this.#deferred[0]; event !== undefined; event = this.#deferred[index]) {
@@ -113,5 +124,43 @@ export class OrderEventBatch {
       });
     }
     return reception;
+  }
+}
+
+/** Saves the events of batches that are not applied now: those that are deferred, and those that are parked. */
+@Injectable()
+export class UnappliedEvents {
+  readonly #log: Logger;
+  readonly #parked;
+  readonly #unexpectedMovements;
+
+  constructor(@Inject(LOG) log: Logger, @Inject(Metrics) metrics: Metrics) {
+    this.#log = log;
+    this.#parked = metrics.counter("orders_parked_events_total", "Events that a person must decide on");
+    this.#unexpectedMovements = metrics.counter(
+      "orders_unexpected_movements_total",
+      "Money that moved after its order was final",
+    );
+  }
+
+  /** `ofNoOrder` is parked too. */
+  save(unit: UnitOfWork, batches: readonly OrderEventBatch[], ofNoOrder: readonly ParkedEvent[] = []): void {
+    const parked = [...ofNoOrder, ...batches.flatMap((batch) => batch.parked)];
+    for (const event of parked) this.#alert(event);
+    const newlyDeferred = batches.flatMap((batch) => batch.newlyDeferred);
+    const noLongerDeferred = batches.flatMap((batch) => batch.noLongerDeferred);
+    unit.withCommit(saveDeferred(unit.sql, newlyDeferred));
+    unit.withCommit(deleteDeferred(unit.sql, noLongerDeferred));
+    unit.withCommit(insertParked(unit.sql, parked));
+  }
+
+  /** Money may have moved that no order accounts for, so the log and the metrics call a person. */
+  #alert({ event, reason, ledgerTransactionId }: ParkedEvent): void {
+    this.#parked.inc();
+    if (ledgerTransactionId !== undefined) this.#unexpectedMovements.inc();
+    this.#log.error(
+      { eventId: event.id, type: event.type, orderId: event.subject, reason, ledgerTransactionId },
+      "an event was parked",
+    );
   }
 }

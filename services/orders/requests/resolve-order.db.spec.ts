@@ -1,12 +1,15 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { newId, type PaymentOrderId, uuidOf } from "../../../contracts/ids/ids.ts";
 import { ResolveOrder } from "../../../contracts/messages/orders.ts";
+import { InstructionReturned } from "../../../contracts/messages/rails.ts";
+import { ClocksOfOrders } from "../../../test/stack/clocks-of-orders.ts";
 import { OrdersOnTest } from "../../../test/stack/orders.ts";
 import { expectRefusal, refusalOf } from "../../../test/stack/refusals.ts";
 import { until } from "../../../test/stack/until.ts";
 import { RpcClient } from "../../platform/rpc/client.ts";
 
 const orders = new OrdersOnTest(2);
+const clocks = new ClocksOfOrders(orders);
 let operator: RpcClient;
 beforeAll(async () => {
   operator = new RpcClient(await orders.messaging.connectAs("operator"));
@@ -60,6 +63,39 @@ describe("an order that is stuck at its rail", () => {
     await orders.instructionSettled(id);
     await until(async () => (await orders.commandNames(id)).includes("post-to-suspense"));
     expect((await orders.read(id)).status).toBe("Failed");
+  });
+
+  it("settles and takes the return that was deferred until its settlement, in the same transaction", async () => {
+    const caller = await clocks.manualBook("2027-02-10T15:00:00.000Z");
+    const vote = (by: string) => resolve(id, "settled", by, seen, { ...caller, principal: `operator:${by}` });
+    const id = await orders.createdTo("HandingOff", {}, { caller });
+    const occurredAt = "2027-02-10T14:00:00.000Z";
+    const details = { code: "R02", traceNumber: "021000020000001" };
+    await orders.publish(InstructionReturned, id, { orderId: id, number: 3, occurredAt, ...details });
+    const deferred = () => orders.sql("select 1 from deferred_event where order_id = $1", [uuidOf(id)]);
+    await until(async () => (await deferred()).length === 1);
+    await vote("alice");
+    expect(await deferred()).toHaveLength(1);
+    expect(await vote("bob")).toEqual({ resolution: "Resolved", status: "Processing" });
+    expect(await orders.phaseOf(id)).toBe("ReleasingAsReturned");
+    expect(await deferred()).toEqual([]);
+    expect(await orders.commandNames(id)).toEqual(["place-hold", "submit-instruction", "release-hold"]);
+    await orders.holdReleased(id);
+    expect(await orders.untilStatus(id, "Returned")).toMatchObject({ return: { code: "R02", late: false } });
+  });
+
+  it("fails, and what was deferred for its settlement is parked for a person", async () => {
+    const id = await stuck("Ach");
+    const occurredAt = "2026-03-04T17:00:00.000Z";
+    const details = { code: "R02", traceNumber: "021000020000001" };
+    await orders.publish(InstructionReturned, id, { orderId: id, number: 3, occurredAt, ...details });
+    const count = async (table: "deferred_event" | "parked_event", key: string) =>
+      (await orders.sql(`select 1 from ${table} where order_id::text = $1`, [key])).length;
+    await until(async () => (await count("deferred_event", uuidOf(id))) === 1);
+    await resolve(id, "failed", "alice");
+    await resolve(id, "failed", "bob");
+    expect(await count("deferred_event", uuidOf(id))).toBe(0);
+    expect(await count("parked_event", id)).toBe(1);
   });
 
   it("stays when two operators disagree: each different vote is a new proposal", async () => {

@@ -3,9 +3,11 @@ import type { z } from "zod";
 import { Refusal } from "../../../contracts/errors.ts";
 import { ResolveOrder as ResolveOrderRequest } from "../../../contracts/messages/orders.ts";
 import { HandlesRequest, type RequestContext } from "../../platform/handlers/decorators.ts";
+import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
 import { SecretCipher } from "../../platform/encryption/secret-cipher.ts";
 import { WithLockedOrder } from "./with-locked-order.ts";
-import { unchanged } from "../order/transition.ts";
+import { type Transition, unchanged } from "../order/transition.ts";
+import type { BookContext } from "../order/hand-off-gate.ts";
 import type { PaymentOrder } from "../order/payment-order.ts";
 import {
   isConfirmedBy,
@@ -13,6 +15,9 @@ import {
   resolve,
   type ResolutionVote,
 } from "../order/manual-resolution.ts";
+import type { LifecycleEvent } from "../lifecycle/event-to-trigger.ts";
+import { OrderEventBatch, UnappliedEvents } from "../lifecycle/order-event-batch.ts";
+import { readDeferred } from "../store/deferred-events.ts";
 import { insertVote, latestVote } from "../store/resolution-votes.ts";
 
 type Vote = z.output<typeof ResolveOrderRequest.data>;
@@ -23,24 +28,33 @@ type Answer = z.output<typeof ResolveOrderRequest.reply>;
 export class ResolveOrder {
   readonly #orders: WithLockedOrder;
   readonly #cipher: SecretCipher;
+  readonly #unapplied: UnappliedEvents;
 
-  constructor(@Inject(WithLockedOrder) orders: WithLockedOrder, @Inject(SecretCipher) cipher: SecretCipher) {
+  constructor(
+    @Inject(WithLockedOrder) orders: WithLockedOrder,
+    @Inject(SecretCipher) cipher: SecretCipher,
+    @Inject(UnappliedEvents) unapplied: UnappliedEvents,
+  ) {
     this.#orders = orders;
     this.#cipher = cipher;
+    this.#unapplied = unapplied;
   }
 
   /** Refusals: `not_found`, `invalid_state_transition`, `self_approval_not_allowed`, `invalid_field`. */
   @HandlesRequest(ResolveOrderRequest)
   async resolve({ id, ...cast }: Vote, request: RequestContext): Promise<Answer> {
     let answer: Answer | undefined;
-    await this.#orders.run(id, request, "resolve-order", async (order, context, { sql }) => {
+    await this.#orders.run(id, request, "resolve-order", async (order, context, unit) => {
+      const { sql } = unit;
       refuseUnlessAtRail(order);
       this.#refuseSecrets(order, cast.evidence);
       const vote: ResolutionVote = { ...cast, at: context.realNow };
       const last = await latestVote(sql, order);
       const isResolved = isConfirmedBy(last, vote);
       await insertVote(sql, order, (last?.position ?? 0) + 1, vote);
-      const transition = isResolved ? resolve(order, last, vote, context) : unchanged(order);
+      const transition = isResolved
+        ? await this.#proceed(resolve(order, last, vote, context), order, context, unit)
+        : unchanged(order);
       answer = { resolution: isResolved ? "Resolved" : "Proposed", status: transition.order.status };
       return transition;
     });
@@ -50,6 +64,20 @@ export class ResolveOrder {
       );
     }
     return answer;
+  }
+
+  /** Then applies the events that were deferred until the rail's answer, such as a return that came before it. */
+  async #proceed(
+    resolved: Transition,
+    order: PaymentOrder,
+    context: BookContext,
+    unit: UnitOfWork,
+  ): Promise<Transition> {
+    const deferred = await readDeferred(unit.sql, [order]);
+    const batch = new OrderEventBatch(order, deferred as LifecycleEvent[], context);
+    batch.take(resolved);
+    this.#unapplied.save(unit, [batch]);
+    return batch.result.transition;
   }
 
   /** The evidence is shown in the order's history, unencrypted. */
