@@ -10,7 +10,13 @@ import { readPolicy } from "./store/approval-policies.ts";
 import { moveDueTimesToBook } from "../clock/store/due-in-book.ts";
 import { entities } from "../entities.ts";
 import { readBookRules } from "../store/books.ts";
-import { lockUsage, updateUsage, readUsage, recountUsage } from "../store/daily-usage.ts";
+import {
+  lockUsage,
+  updateUsage,
+  readUsage,
+  lockOrdersToRecount,
+  recountUsage,
+} from "../store/daily-usage.ts";
 import { listProposals, readProposal, supersedeProposals } from "./store/policy-proposals.ts";
 import {
   lockAwaitingHandOff,
@@ -126,5 +132,11 @@ describe("an index", () => {
     // One order per second since midnight in New York: each with the row of its history.
     expect(reads.rows).toBeLessThanOrEqual(2 * 38_801 + 1);
     expect(await readUsage(units.database.sql, book, "2026-01-02")).toBe(38_801);
+  });
+
+  it("limits the orders that a recount locks to those submitted on its day, and those that wait", async () => {
+    const reads = await reading((sql) => lockOrdersToRecount(sql, book, "2026-01-02"));
+    expect(reads.sequentialScans).toEqual([]);
+    expect(reads.rows).toBeLessThanOrEqual(3 * 38_801 + 1_200);
   });
 });

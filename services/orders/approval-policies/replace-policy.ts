@@ -10,7 +10,7 @@ import type { Sql } from "../../platform/persistence/sql.ts";
 import { type ApprovalPolicy, loosenedMembers } from "../order/approval-policy.ts";
 import { raisedRequirements, withApprovals } from "../order/approvals.ts";
 import { insertPolicy, type PolicyInForce } from "./store/approval-policies.ts";
-import { lockDailyLimitExclusive, recountUsage } from "../store/daily-usage.ts";
+import { lockDailyLimitExclusive, lockOrdersToRecount, recountUsage } from "../store/daily-usage.ts";
 import { saveOrders } from "../store/payment-orders.ts";
 import { supersedeProposals } from "./store/policy-proposals.ts";
 import { lockAwaitingHandOff, makeAwaitingHandOffDue } from "../store/orders-that-wait.ts";
@@ -32,8 +32,7 @@ export async function replacePolicy(unit: UnitOfWork, replacement: Replacement):
   const { book, inForce, next, principal, proposal } = replacement;
   const at = realTime();
   const limitBegins = inForce.policy.dailyLimitCents === null && next.dailyLimitCents !== null;
-  // Locked before the rows of orders, as submissions do.
-  if (limitBegins) await lockDailyLimitExclusive(unit.sql, book);
+  const day = limitBegins ? await lockToRecount(unit.sql, book, at) : null;
   if (loosenedMembers(next, inForce.policy).length > 0)
     await raiseWaiting(unit.sql, book, inForce.policy, at);
   await Promise.all([
@@ -44,7 +43,15 @@ export async function replacePolicy(unit: UnitOfWork, replacement: Replacement):
   const version = inForce.version + 1;
   const data = transactionPolicyOf({ policy: next, version });
   unit.outbox.add(ApprovalPolicyChanged, { book, subject: book, sequence: version, data });
-  if (limitBegins) await recountUsage(unit.sql, book, newYorkDate(await readTimeIn(unit.sql, book, at)));
+  if (day !== null) await recountUsage(unit.sql, book, day);
+}
+
+/** Locks what a day's usage depends on, and returns the day. The limit comes before the orders, as in submissions. */
+async function lockToRecount(sql: Sql, book: BookId, realNow: Date): Promise<string> {
+  await lockDailyLimitExclusive(sql, book);
+  const day = newYorkDate(await readTimeIn(sql, book, realNow));
+  await lockOrdersToRecount(sql, book, day);
+  return day;
 }
 
 /** What the ledger enforces of a policy. */

@@ -1,47 +1,21 @@
-import pg from "pg";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { PaymentOrder } from "../../../contracts/http/payments/payment-orders.ts";
-import { newId, uuidOf } from "../../../contracts/ids/ids.ts";
+import { uuidOf } from "../../../contracts/ids/ids.ts";
 import type { Caller } from "../../../contracts/message.ts";
-import {
-  CancelOrder,
-  CreateOrder,
-  DecidePolicyProposal,
-  PutApprovalPolicy,
-  SubmitOrder,
-} from "../../../contracts/messages/orders.ts";
+import { CancelOrder, CreateOrder, SubmitOrder } from "../../../contracts/messages/orders.ts";
 import { ClocksOfOrders } from "../../../test/stack/clocks-of-orders.ts";
+import { LimitedBooks } from "../../../test/stack/limited-books.ts";
 import { OrdersOnTest } from "../../../test/stack/orders.ts";
 import { expectRefusal, refusalOf } from "../../../test/stack/refusals.ts";
-import { until } from "../../../test/stack/until.ts";
-import { defaultApprovalPolicy } from "../order/approval-policy.ts";
 
 const orders = new OrdersOnTest(2);
 const clocks = new ClocksOfOrders(orders);
 
-const policy = { ...defaultApprovalPolicy, dualApprovalRails: [...defaultApprovalPolicy.dualApprovalRails] };
-
-/** A book of its own, with this daily limit or none. */
-async function bookWith(dailyLimitCents: number | null): Promise<Caller> {
-  const caller = orders.caller("maker", newId("ten"));
-  if (dailyLimitCents !== null) await limit(caller, dailyLimitCents);
-  return caller;
-}
-async function limit(caller: Caller, dailyLimitCents: number | null): Promise<void> {
-  const { value } = await orders.request(PutApprovalPolicy, { ...policy, dailyLimitCents }, { caller });
-  if (!("proposalId" in value)) return;
-  const other = { caller: { ...caller, principal: "ann" } };
-  await orders.request(DecidePolicyProposal, { id: value.proposalId, decision: "Approve" }, other);
-}
-const pay = (caller: Caller, amountCents: number, change: object = {}) =>
-  orders.create({ rail: "Rtp", amountCents, ...change }, { caller });
-const usageRows = async ({ book }: Caller) =>
-  (
-    await orders.sql<{ cents: number }>(
-      "select used_cents::int as cents from daily_usage where book_id = $1 order by day",
-      [uuidOf(book)],
-    )
-  ).map(({ cents }) => cents);
+const books = new LimitedBooks(orders);
+const bookWith = books.bookWith.bind(books);
+const limit = books.limit.bind(books);
+const pay = books.pay.bind(books);
+const usageRows = books.usageRows.bind(books);
 const ordersOf = ({ book }: Caller) =>
   orders.sql<{ status: string }>("select status from payment_order where book_id = $1", [uuidOf(book)]);
 
@@ -200,71 +174,3 @@ describe("by the clock of its book, the daily limit", () => {
     expect(row?.day).toBe("2027-02-12");
   });
 });
-
-describe("a limit that is set during the day", () => {
-  it("counts what was submitted earlier that day, except orders that were cancelled or failed", async () => {
-    const caller = await bookWith(null);
-    await pay(caller, 600);
-    await pay(caller, 100, { submit: false });
-    await pay(caller, 5_000, { rail: "Ach", direction: "Debit" });
-    await limit(caller, 1_000);
-    expect(await usageRows(caller)).toEqual([600]);
-    expect(await refusalOf(pay(caller, 401))).toMatchObject({ context: { usedCents: 600 } });
-    await pay(caller, 400);
-  });
-
-  it("waits for running submissions, and counts them", async () => {
-    const caller = await bookWith(null);
-    const draft = await pay(caller, 250, { submit: false });
-    const gate = new pg.Client(orders.database.adminUrl);
-    await gate.connect();
-    try {
-      // Both have read that there is no limit, and can't write their history yet.
-      await gate.query("begin");
-      await gate.query("lock table orders.status_change in exclusive mode");
-      const under = [pay(caller, 600), orders.request(SubmitOrder, { id: draft.id }, { caller })];
-      await until(async () => (await waitingFor(gate, "relation")) === 2);
-      const limited = limit(caller, 1_000);
-      await until(async () => (await waitingFor(gate, "advisory")) === 1);
-      await gate.query("rollback");
-      await Promise.all([...under, limited]);
-    } finally {
-      await gate.end();
-    }
-    expect(await usageRows(caller)).toEqual([850]);
-    expect(await refusalOf(pay(caller, 151))).toMatchObject({ context: { usedCents: 850 } });
-  });
-
-  it("is recounted when a limit is set again after a time without one", async () => {
-    const caller = await bookWith(1_000);
-    await pay(caller, 600);
-    await limit(caller, null);
-    await pay(caller, 3_000);
-    expect(await usageRows(caller)).toEqual([600]);
-    await limit(caller, 5_000);
-    expect(await usageRows(caller)).toEqual([3_600]);
-  });
-
-  it("keeps the used amount when the limit is raised or lowered", async () => {
-    const caller = await bookWith(1_000);
-    await pay(caller, 1_000);
-    await limit(caller, 500);
-    expect(await refusalOf(pay(caller, 1))).toMatchObject({ context: { limitCents: 500, usedCents: 1_000 } });
-    await limit(caller, 1_001);
-    await pay(caller, 1);
-    expect(await usageRows(caller)).toEqual([1_001]);
-  });
-});
-
-/** How many sessions of this file's database wait for a lock of that kind. */
-async function waitingFor(gate: pg.Client, kind: "relation" | "advisory"): Promise<number> {
-  const { rows } = await gate.query<{ waiting: number }>(
-    `select count(*)::int as waiting
-     from pg_locks
-     where locktype = $1
-       and not granted
-       and database = (select oid from pg_database where datname = current_database())`,
-    [kind],
-  );
-  return rows[0]?.waiting ?? 0;
-}

@@ -101,9 +101,46 @@ export async function updateUsage(sql: Sql, moves: readonly UsageMove[]): Promis
 }
 
 /**
+ * Locks the orders of a day that can still give their amount back, before a recount. What ends one of them has ended it
+ * before, and so the recount sees that, or ends it under the new limit. Also locks the orders that wait for their
+ * hand-off, which a change of the policy may lock too: in one statement, because no transaction locks an order after
+ * one with a higher id.
+ */
+export async function lockOrdersToRecount(sql: Sql, book: BookId, day: string): Promise<void> {
+  await sql(
+    `select
+     from payment_order
+     where book_id = $1
+       and status in ('Submitted', 'Pending', 'Processing')
+       and id in (
+         select order_id
+         from status_change
+         where book_id = $1
+           and to_status = 'Submitted'
+           and at >= $2
+           and at < $3
+         union all
+         select id
+         from payment_order
+         where book_id = $1
+           and due_at is not null
+           and phase = 'ReservingFunds'
+         union all
+         select id
+         from payment_order
+         where book_id = $1
+           and phase in ('AwaitingApproval', 'AwaitingWindow')
+       )
+     order by id
+     for update`,
+    [uuidOf(book), startOfDate(day), endOfDate(day)],
+  );
+}
+
+/**
  * Counts a day's usage anew, for a book whose limit begins during the day: from the orders that were submitted on it by
  * the book's clock, as their history says, except those that gave their amount back. Call it under
- * `lockDailyLimitExclusive`.
+ * `lockDailyLimitExclusive` and `lockOrdersToRecount`.
  */
 export async function recountUsage(sql: Sql, book: BookId, day: string): Promise<void> {
   await sql(
