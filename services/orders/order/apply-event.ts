@@ -26,13 +26,13 @@ export interface IncomingEvent {
 
 /**
  * - Applied: the lifecycle table has it.
- * - Duplicate: it changes nothing. It was applied before, a later event of its rail has overtaken it, or nothing may be
+ * - Ignored: it changes nothing. It was applied before, a later event of its rail has overtaken it, or nothing may be
  *   handed off now and the next inquiry brings it again.
  * - OutOfOrder: a phase that can still come expects it. It is deferred until then.
  * - UnexpectedMovement: the bank moved money of an order that was already final. The money goes to Suspense.
  * - Parked: it fits nothing that can still come. Guessing would move money, so a person decides.
  */
-export type Reception = "Applied" | "Duplicate" | "OutOfOrder" | "UnexpectedMovement" | "Parked";
+export type Reception = "Applied" | "Ignored" | "OutOfOrder" | "UnexpectedMovement" | "Parked";
 
 export interface AppliedEvent {
   readonly reception: Reception;
@@ -60,7 +60,7 @@ function recordUnexpectedMovement(
   const { rail } = order.progress;
   const known = rail.unexpectedMovements;
   if (known.some(({ commandId }) => commandId === movement.commandId)) {
-    return { reception: "Duplicate", transition: unchanged(order) };
+    return { reception: "Ignored", transition: unchanged(order) };
   }
   const recorded = {
     ...order,
@@ -82,16 +82,16 @@ function receptionOf(
   const { return: returned } = rail;
   if (trigger === "InstructionReturned" && returned !== null) {
     const same = returned.traceNumber === detail.return?.traceNumber && returned.code === detail.return.code;
-    return same ? "Duplicate" : "Parked";
+    return same ? "Ignored" : "Parked";
   }
-  if (applied.includes(trigger)) return "Duplicate";
+  if (applied.includes(trigger)) return "Ignored";
   if (trigger === "InstructionReturned" && hasOvertaken(order, detail)) return "OutOfOrder";
   // It would submit the order again, past the gate.
-  if (trigger === "InstructionUnknown" && (!tenantActive || bookFrozen)) return "Duplicate";
+  if (trigger === "InstructionUnknown" && (!tenantActive || bookFrozen)) return "Ignored";
   if (stepFor(order.phase, trigger) !== undefined) return "Applied";
-  if (trigger === "InstructionUnknown") return "Duplicate"; // the rail has reported on the instruction since
+  if (trigger === "InstructionUnknown") return "Ignored"; // the rail has reported on the instruction since
   if (isExpectedLater(order.phase, trigger)) return "OutOfOrder";
-  if (detail.number !== undefined && detail.number < rail.eventNumber) return "Duplicate";
+  if (detail.number !== undefined && detail.number < rail.eventNumber) return "Ignored";
   return "Parked";
 }
 

@@ -119,11 +119,11 @@ describe("an ACH settlement", () => {
 });
 
 describe("events out of order", () => {
-  it("apply a settlement that overtook the acceptance, which is then a duplicate", () => {
+  it("apply a settlement that overtook the acceptance, which is then ignored", () => {
     const { order, reception } = receive(anOrderIn("HandingOff"), "InstructionSettled", { number: 2 });
     expect([reception, order.phase]).toEqual(["Applied", "AwaitingReturns"]);
     expect(receive(order, "InstructionAccepted", { number: 1 })).toMatchObject({
-      reception: "Duplicate",
+      reception: "Ignored",
       order,
     });
   });
@@ -191,7 +191,7 @@ describe("a late return", () => {
 
   it("is ignored if it is reported again", () => {
     const again = receive(posted.order, "InstructionReturned", { number: 3, return: aReturn("R02") });
-    expect(again).toMatchObject({ reception: "Duplicate", order: posted.order });
+    expect(again).toMatchObject({ reception: "Ignored", order: posted.order });
   });
 
   it.each([
@@ -236,7 +236,7 @@ describe("an event that comes again", () => {
     ["HoldReleased", "Cancelled"],
   ])("changes nothing: %s in %s", (trigger, phase) => {
     const order = anOrderIn(phase, { progress: { applied: [trigger] } });
-    expect(receive(order, trigger, { number: 1 })).toMatchObject({ reception: "Duplicate", order });
+    expect(receive(order, trigger, { number: 1 })).toMatchObject({ reception: "Ignored", order });
   });
 });
 
@@ -253,11 +253,7 @@ describe("a rail that does not know the order", () => {
     (closed) => {
       const order = anOrderIn("HandingOff");
       const received = receive(order, "InstructionUnknown", {}, aBookContext(closed));
-      expect([received.reception, received.payment.commands, received.order]).toEqual([
-        "Duplicate",
-        [],
-        order,
-      ]);
+      expect([received.reception, received.payment.commands, received.order]).toEqual(["Ignored", [], order]);
       const later = receive(received.order, "InstructionUnknown");
       expect(later.payment.commands).toEqual(["SubmitInstruction"]);
     },
@@ -266,7 +262,7 @@ describe("a rail that does not know the order", () => {
   it.each<Phase>(["InFlight", "Settling", "Completed", "Failed"])(
     "is ignored in %s, because the rail has reported since",
     (phase) => {
-      expect(receive(anOrderIn(phase), "InstructionUnknown")).toMatchObject({ reception: "Duplicate" });
+      expect(receive(anOrderIn(phase), "InstructionUnknown")).toMatchObject({ reception: "Ignored" });
     },
   );
 });

@@ -59,8 +59,8 @@ describe("an order that settles after it failed", () => {
     const payment = refused();
     settles(payment);
     const after = payment.order;
-    expect(settles(payment, 3)).toBe("Duplicate");
-    expect(settles(payment, 9)).toBe("Duplicate");
+    expect(settles(payment, 3)).toBe("Ignored");
+    expect(settles(payment, 9)).toBe("Ignored");
     expect(payment.order).toBe(after);
     expect(payment.commands).toEqual(["PostToSuspense"]);
   });
@@ -70,7 +70,7 @@ describe("an order that settles after it failed", () => {
     expect(comesBack(payment, 3, "R02", "7")).toBe("Parked");
     settles(payment);
     expect(comesBack(payment, 4, "R02", "7")).toBe("UnexpectedMovement");
-    expect(comesBack(payment, 4, "R02", "7")).toBe("Duplicate");
+    expect(comesBack(payment, 4, "R02", "7")).toBe("Ignored");
     expect(comesBack(payment, 5, "R03", "8")).toBe("UnexpectedMovement");
     expect(movements(payment)).toEqual([
       ["Settlement", null],
@@ -87,7 +87,7 @@ describe("an order that was returned", () => {
     "and is returned again does not change in %s; the money goes to Suspense",
     (phase) => {
       const payment = returned(phase);
-      expect(comesBack(payment, 3, "R02", "7")).toBe("Duplicate");
+      expect(comesBack(payment, 3, "R02", "7")).toBe("Ignored");
       expect(comesBack(payment, 3, "R02", "8")).toBe("UnexpectedMovement");
       expect(payment.order).toMatchObject({ phase, progress: { rail: { return: { traceNumber: "7" } } } });
       expect(movements(payment)).toEqual([["Return", "R02"]]);
@@ -102,8 +102,8 @@ describe("an order that was returned", () => {
 });
 
 describe("an event that moves no money", () => {
-  it("is a duplicate if a later event of the rail was applied", () => {
-    expect(settles(refused(), 1)).toBe("Duplicate");
+  it("is ignored if a later event of the rail was applied", () => {
+    expect(settles(refused(), 1)).toBe("Ignored");
   });
 
   it("is parked if the order never was at its rail", () => {
