@@ -2,7 +2,10 @@ import { z } from "zod";
 import { idSchema } from "../ids/ids.ts";
 import { event } from "../message.ts";
 
-/** An operator suspended or reactivated a tenant. One message per book of the tenant. */
+/**
+ * An operator suspended or reactivated a tenant. One message per book of the tenant. `sequence` is the version of the
+ * tenant's status, which counts its changes: a receiver ignores an older one.
+ */
 export const TenantStatusChanged = event(
   "gateway",
   "tenant-status-changed",

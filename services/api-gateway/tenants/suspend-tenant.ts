@@ -24,14 +24,14 @@ async function setActive(
   id: TenantId,
   active: boolean,
 ): Promise<boolean> {
-  const sequence = await updateTenantStatus(unit.sql, id, active ? "Active" : "Suspended");
-  if (sequence === undefined) throw new Refusal("not_found", `There is no tenant ${id}.`);
-  if (sequence === null) return false;
+  const version = await updateTenantStatus(unit.sql, id, active ? "Active" : "Suspended");
+  if (version === undefined) throw new Refusal("not_found", `There is no tenant ${id}.`);
+  if (version === null) return false;
   for (const mode of modes) {
     unit.outbox.add(TenantStatusChanged, {
       book: bookIdOf(id, mode),
       subject: id,
-      sequence,
+      sequence: version,
       data: { tenantId: id, active },
     });
   }

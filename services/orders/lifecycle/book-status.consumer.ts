@@ -30,9 +30,9 @@ export class BookStatus {
     events: readonly MessageOf<typeof BookFrozen | typeof BookUnfrozen>[],
     unit: UnitOfWork,
   ): Promise<void> {
-    for (const { type, book, sequence = 0 } of events) {
+    for (const { type, book, sequence: version = 0 } of events) {
       const isFrozen = type === BookFrozen.type;
-      await upsertFrozen(unit.sql, book, isFrozen, sequence);
+      await upsertFrozen(unit.sql, book, isFrozen, version);
       if (!isFrozen) await makeAwaitingHandOffDue(unit.sql, book, realTime());
     }
   }

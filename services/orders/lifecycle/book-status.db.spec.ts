@@ -11,19 +11,19 @@ import { PhaseTimeouts } from "./phase-timeouts.worker.ts";
 
 // While the ledger has frozen a book, orders accepts no new orders in it, hands none off and loses none.
 const orders = new OrdersOnTest();
-let sequence = 0;
+let freezeVersion = 0;
 afterEach(() => unfreeze());
 
-function publish(type: typeof BookFrozen | typeof BookUnfrozen, number: number): Promise<void> {
+function publish(type: typeof BookFrozen | typeof BookUnfrozen, version: number): Promise<void> {
   const { book } = orders.caller();
   const data = type === BookFrozen ? { reason: "a digest does not fit" } : {};
   return orders.apply(
-    createMessage(type, { book, subject: book, sequence: number, data: data as never }),
+    createMessage(type, { book, subject: book, sequence: version, data: data as never }),
     type,
   );
 }
-const freeze = () => publish(BookFrozen, (sequence += 1));
-const unfreeze = () => publish(BookUnfrozen, (sequence += 1));
+const freeze = () => publish(BookFrozen, (freezeVersion += 1));
+const unfreeze = () => publish(BookUnfrozen, (freezeVersion += 1));
 
 describe("orders of a frozen book", () => {
   it("can't be created or submitted, and the key is free again", async () => {
@@ -59,8 +59,8 @@ describe("orders of a frozen book", () => {
     await until(async () => (await orders.commandNames(id)).includes("submit-instruction"));
   });
 
-  it("follow the event with the highest sequence, in whatever order the events come", async () => {
-    const [older, newer] = [(sequence += 1), (sequence += 1)];
+  it("follow the event with the highest version, in whatever order the events come", async () => {
+    const [older, newer] = [(freezeVersion += 1), (freezeVersion += 1)];
     await publish(BookUnfrozen, newer);
     await publish(BookFrozen, older);
     expect((await orders.create()).status).toBe("Submitted");
@@ -109,7 +109,7 @@ describe("orders of a suspended tenant", () => {
     await expect(orders.untilPhase(id, "HandingOff")).resolves.toBe(true);
   });
 
-  it("follow a change with a number, not one of the release before, which has none", async () => {
+  it("follow a change with a version, not one of the release before, which has none", async () => {
     await setActive(true);
     await sendStatus(false, undefined, new Date(Date.now() + hour));
     const { id } = await orders.create();

@@ -92,15 +92,15 @@ function rightsOf(rights: StoredRights | null): ReadonlyMap<string, ApprovalRigh
   );
 }
 
-/** A change of the operator's status of a tenant. */
+/** The operator's status of a tenant, after a change. */
 interface TenantStatus {
   readonly active: boolean;
-  /** The number of the change; 0 if a gateway of the release before sent it, which did not number them. */
+  /** Counts the changes; 0 if a gateway of the release before sent it, which had no versions. */
   readonly version: number;
   readonly since: string;
 }
 
-/** Records the operator's status of a book. Ignores an older change, by its number or else by its time. */
+/** Records the operator's status of a book. Ignores an older change, by its version or else by its time. */
 export async function upsertTenantStatus(
   sql: Sql,
   book: BookId,
@@ -122,7 +122,7 @@ export async function upsertTenantStatus(
 }
 
 /**
- * Records whether the ledger has frozen a book. `version` numbers the ledger's events; an older one changes nothing.
+ * Records whether the ledger has frozen a book. `version` counts the freezes and unfreezes; an older one changes nothing.
  */
 export async function upsertFrozen(sql: Sql, book: BookId, frozen: boolean, version: number): Promise<void> {
   await sql(
