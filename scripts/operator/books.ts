@@ -1,5 +1,4 @@
 /** `npm run books`: frozen books (freeze, prove, unfreeze), and books that a consumer has set aside. */
-import { setTimeout as delay } from "node:timers/promises";
 import { type BookId, bookIdOf, idOf, isId, type Mode, newId, uuidOf } from "../../contracts/ids/ids.ts";
 import type { Caller, Service } from "../../contracts/message.ts";
 import { FreezeBook, UnfreezeBook } from "../../contracts/messages/books.ts";
@@ -9,12 +8,12 @@ import { RpcClient } from "../../services/platform/rpc/client.ts";
 import { setTypeParsers, type Sql } from "../../services/platform/persistence/sql.ts";
 import { runTool } from "./command-line.ts";
 import { operatorDatabase, operatorNats } from "./connections.ts";
+import { follow } from "./follow.ts";
 import { type Given, Misuse } from "./given.ts";
 import { type Decided, isConsumer, leaveOutFirst, listSetAside, releaseSetAside } from "./set-aside.ts";
 import type { Tool } from "./tool.ts";
 
 type Database = Awaited<ReturnType<typeof operatorDatabase>>;
-const pollIntervalMs = 300;
 
 async function list(sql: Sql, given: Given): Promise<void> {
   const rows = await sql<{
@@ -87,7 +86,8 @@ async function freeze(sql: Sql, given: Given): Promise<void> {
 async function unfreeze(sql: Sql, given: Given): Promise<void> {
   const { book, event } = decisionOf(given);
   const caller = await callerOf(sql, book, event.by);
-  await requireFrozen(sql, book);
+  // Somebody has proven it before: the ledger is replaying its commands.
+  if (await isReleasing(sql, book)) return untilOpen(sql, book, given);
   const { journals, head, violations } = await prove(sql, book);
   if (violations.length > 0) {
     for (const { check, detail } of violations) given.print({ book, check, detail }, `  ${check}: ${detail}`);
@@ -99,11 +99,12 @@ async function unfreeze(sql: Sql, given: Given): Promise<void> {
   await untilOpen(sql, book, given);
 }
 
-/** Before the proof, which reads every journal. The ledger checks it again. */
-async function requireFrozen(sql: Sql, book: BookId): Promise<void> {
+/** Before the proof, which reads every journal. The ledger checks it again. Throws if the book is open. */
+async function isReleasing(sql: Sql, book: BookId): Promise<boolean> {
   const rows = await sql<{ state: string }>("select state from book_head where book_id = $1", [uuidOf(book)]);
   const state = rows[0]?.state ?? "Open";
-  if (state !== "Frozen") throw new Error(`${book} is ${state}, not Frozen: npm run books -- list`);
+  if (state === "Open") throw new Error(`${book} is Open, not Frozen: npm run books -- list`);
+  return state === "Releasing";
 }
 
 /** The book, and the operator's name and reason. */
@@ -128,9 +129,9 @@ async function prove(sql: Sql, book: BookId): Promise<Proof> {
   return proof;
 }
 
-/** Shows the progress. The ledger replays the commands even if this process ends. */
+/** The ledger replays the commands even if this process ends. */
 async function untilOpen(sql: Sql, book: BookId, given: Given): Promise<void> {
-  for (let waiting: bigint | undefined; ; await delay(pollIntervalMs)) {
+  const left = async () => {
     const [row] = await sql<{ state: string; waiting: bigint }>(
       `select h.state,
          (select count(*) from deferred_command c where c.book_id = h.book_id and c.failure is null) as waiting
@@ -138,14 +139,11 @@ async function untilOpen(sql: Sql, book: BookId, given: Given): Promise<void> {
        where h.book_id = $1`,
       [uuidOf(book)],
     );
-    if (row?.state === "Open") {
-      given.print({ book, state: "Open" }, `open  ${book}`);
-      return;
-    }
     if (row?.state === "Frozen") throw new Error(`${book} was frozen again: npm run books -- list`);
-    if (row?.waiting !== waiting) given.note(`${String(row?.waiting)} commands wait`);
-    waiting = row?.waiting;
-  }
+    return row?.state === "Open" ? undefined : `${String(row?.waiting)} commands wait`;
+  };
+  await follow(given, { service: "ledger", record: { book, state: "Releasing" }, left });
+  given.print({ book, state: "Open" }, `open  ${book}`);
 }
 
 async function withRpc(act: (rpc: RpcClient) => Promise<unknown>): Promise<void> {
@@ -181,19 +179,18 @@ async function aside(sql: Sql, given: Given): Promise<void> {
   }
 }
 
-/** Shows the progress. The service applies the messages even if this process ends. */
+/** The service applies the messages even if this process ends. */
 async function release(sql: Sql, given: Given): Promise<void> {
   const { book, service, decided } = setAsideOf(given);
   await releaseSetAside(sql, service, book, decided);
-  for (let stored: number | undefined; ; await delay(pollIntervalMs)) {
-    const left = (await listSetAside(sql, [service])).filter((one) => one.book === book);
-    if (left.length === 0) break;
-    const stopped = left.find(({ state }) => state === "Aside");
+  const left = async () => {
+    const rest = (await listSetAside(sql, [service])).filter((one) => one.book === book);
+    const stopped = rest.find(({ state }) => state === "Aside");
     if (stopped !== undefined) throw new Error(`${book} is set aside again: ${stopped.reason}`);
-    const messages = left.reduce((sum, one) => sum + one.messages, 0);
-    if (messages !== stored) given.note(`${String(messages)} messages are stored`);
-    stored = messages;
-  }
+    const messages = rest.reduce((sum, one) => sum + one.messages, 0);
+    return rest.length === 0 ? undefined : `${String(messages)} messages are stored`;
+  };
+  await follow(given, { service, record: { book, service, state: "Releasing" }, left });
   given.print(
     { book, service, state: "Released" },
     `released  ${book}: ${service} applies its messages again`,

@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { uuidOf } from "../../contracts/ids/ids.ts";
+import { sampleBook, sampleTenant } from "../../test/ledger/commands.ts";
+import { beginBook } from "../../test/ledger/written.ts";
+import { forThisFile } from "../../test/stack/for-this-file.ts";
+import { withGuardsOff } from "../../test/stack/guards-off.ts";
+import { connectTo, createDatabase } from "../../test/stack/servers/database.ts";
+import { openUnits } from "../../test/stack/units.ts";
+import { books } from "./books.ts";
+import { runCommandLine } from "./command-line.ts";
+import { sqlOf } from "./connections.ts";
+
+// No NATS is there, and no ledger runs: the commands only follow what an earlier one has started.
+const database = await forThisFile(createDatabase("ledger"));
+const client = await forThisFile(connectTo(database.adminUrl));
+const sql = sqlOf(client);
+const ledger = await forThisFile(openUnits(database.urlOf("ledger")));
+const book = uuidOf(sampleBook);
+beforeAll(async () => {
+  await client.query("set search_path = ledger");
+  vi.stubEnv("DATABASE_URL", database.adminUrl);
+  await ledger.units.run((unit) => beginBook(unit.sql, { book: sampleBook, tenantId: sampleTenant }));
+});
+afterAll(() => vi.unstubAllEnvs());
+
+/** Runs a command, and does the service's work when it has printed its first line. */
+async function run(
+  args: readonly string[],
+  work: () => Promise<unknown>,
+): Promise<{ code: number; out: string[]; errors: string[] }> {
+  const [out, errors]: [string[], string[]] = [[], []];
+  let working: Promise<unknown> | undefined;
+  const streams = {
+    out: (line: string) => {
+      out.push(line);
+      working ??= work();
+    },
+    error: (line: string) => errors.push(line),
+  };
+  const code = await runCommandLine(books, [...args, "--reason", "mended", "--by", "ada"], streams);
+  await working;
+  return { code, out, errors: errors.slice(1) };
+}
+const setsState = (state: string) =>
+  withGuardsOff(sql, "ledger", async () => {
+    await sql("update book_head set state = $1::book_state where book_id = $2", [state, book]);
+  });
+
+describe("npm run books -- release", () => {
+  const releases = (work = () => Promise.resolve()) => run(["release", sampleBook, "ledger"], work);
+
+  it("follows a release that was begun before, and records no second one", async () => {
+    await sql(
+      "insert into set_aside_book (stream, book_id, state, reason) values ('CMD', $1, 'Releasing', 'LG004')",
+      [book],
+    );
+    expect(await releases(() => client.query("delete from set_aside_book").then(() => undefined))).toEqual({
+      code: 0,
+      out: ["0 messages are stored", `released  ${sampleBook}: ledger applies its messages again`],
+      errors: [],
+    });
+    expect(await sql("select from set_aside_event")).toEqual([]);
+  });
+
+  it("refuses a book that is not set aside", async () => {
+    expect(await releases()).toEqual({
+      code: 1,
+      out: [],
+      errors: [`ledger has not set ${sampleBook} aside: npm run books -- aside`],
+    });
+  });
+});
+
+describe("npm run books -- unfreeze", () => {
+  it("follows an unfreezing that was begun before", async () => {
+    await setsState("Releasing");
+    expect(await run(["unfreeze", sampleBook], () => setsState("Open"))).toEqual({
+      code: 0,
+      out: ["0 commands wait", `open  ${sampleBook}`],
+      errors: [],
+    });
+  });
+
+  it("refuses an open book", async () => {
+    const { code, errors } = await run(["unfreeze", sampleBook], () => Promise.resolve());
+    expect([code, errors]).toEqual([1, [`${sampleBook} is Open, not Frozen: npm run books -- list`]]);
+  });
+});
