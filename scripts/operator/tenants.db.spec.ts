@@ -1,3 +1,6 @@
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import { promisify } from "node:util";
 import pg from "pg";
 import { afterAll, describe, expect, it, vi } from "vitest";
 import { forThisFile } from "../../test/stack/for-this-file.ts";
@@ -36,6 +39,20 @@ it("create prints the id of the tenant that it committed", async () => {
   expect(rows).toEqual([{ name: "Acme" }]);
   expect([created.code, created.out]).toEqual([0, [expect.stringMatching(/^ten_/)]]);
 });
+
+it("prints nothing but records with --json, as the usage says, also through npm", async () => {
+  const [usage = ""] = (await run("list", "--help")).out;
+  const [, command = ""] = /For --json: npm (run -s tenants --) …/.exec(usage) ?? [];
+  const args = [...command.split(" "), "list", "--json"];
+  const env = { ...process.env, DATABASE_URL: database.adminUrl };
+  const { stdout } = await promisify(execFile)("npm", args, { cwd: join(import.meta.dirname, "../.."), env });
+  expect(
+    stdout
+      .trim()
+      .split("\n")
+      .map((line) => (JSON.parse(line) as { name: string }).name),
+  ).toEqual(["Acme"]);
+}, 60_000);
 
 describe("a command whose commit fails", () => {
   it.each([

@@ -4,6 +4,9 @@ import type { Command, Tool } from "./tool.ts";
 const column = 25;
 const by = "--by <your name>";
 
+/** Without -s, npm prints lines of its own before the records. */
+const silently = (name: string) => `npm run -s ${name} -- …`;
+
 /** All commands of a tool. */
 export function usageOf({ name, commands, notes }: Tool): string {
   const unnamed = commands[""];
@@ -13,7 +16,7 @@ export function usageOf({ name, commands, notes }: Tool): string {
     ...Object.entries(commands).flatMap(([command, its]) =>
       describe(`${command}${argumentsOf(its)}`, its.about),
     ),
-    ...describe("--json", "print one JSON object per result, errors too"),
+    ...describe("--json", `print one JSON object per result, errors too; with ${silently(name)}`),
     ...describe("--help", "of a command, or of all"),
     ...(notes === undefined ? [] : [notes]),
   ].join("\n");
@@ -25,6 +28,7 @@ export function usageOfCommand({ name, notes }: Tool, command: string, its: Comm
   return [
     line.replace(/ +/g, " "),
     ...its.about.split("\n").map((text) => `  ${text}`),
+    `  For --json: ${silently(name)}`,
     ...(command === "" && notes !== undefined ? [notes] : []),
   ].join("\n");
 }
