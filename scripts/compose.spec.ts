@@ -88,6 +88,7 @@ const mayRead: Readonly<Record<string, { files: readonly string[]; secrets: read
     files: [
       "/configuration/postgres-password",
       "/configuration/secrets.json",
+      "/shares/encryption/encryption.env",
       "/shares/gateway/gateway.env",
       "/shares/ledger/ledger.env",
       "/shares/nats/nats.conf",
@@ -112,6 +113,11 @@ const mayRead: Readonly<Record<string, { files: readonly string[]; secrets: read
       "postgresPassword",
       ...everySecret.filter((name) => name.startsWith("rolePasswords.")),
     ],
+  },
+  // Started by an operator only, to re-encrypt.
+  encryption: {
+    files: ["/configuration/encryption.env"],
+    secrets: ["accountNumberKeys", "postgresPassword", "signingSecretKeys"],
   },
   "api-gateway": {
     files: ["/configuration/gateway.env"],
@@ -250,7 +256,7 @@ describe("every container", () => {
       postgres: ["configure service_completed_successfully"],
       nats: ["configure service_completed_successfully"],
       prepare: ["postgres service_healthy", "nats service_healthy"],
-      ...Object.fromEntries(Object.keys(configs).map((name) => [name, prepared])),
+      ...Object.fromEntries(["encryption", ...Object.keys(configs)].map((name) => [name, prepared])),
     });
   });
 

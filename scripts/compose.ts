@@ -1,6 +1,7 @@
 /**
  * The steps that docker-compose.yml runs before the services: `configure` generates the secrets and gives each
  * container its own, `prepare` migrates and creates the streams, `tenant NAME` creates a tenant and prints its keys.
+ * `add-key`, `prefer-key` and `remove-key` change the keys that encrypt, and run as `configure` does.
  */
 import { randomBytes } from "node:crypto";
 import { chmod, mkdir, writeFile } from "node:fs/promises";
@@ -8,6 +9,7 @@ import { join } from "node:path";
 import { type Service, services } from "../contracts/message.ts";
 import { natsConfig } from "../services/platform/nats/nats-config.ts";
 import { assertOwnVersion } from "./local/older-database.ts";
+import { changeKeys, isKeyStep, type KeyStep } from "./local/key-lists.ts";
 import { readIfThere } from "./local/read-if-there.ts";
 import { readOrCreateSecrets, secretEnvironment, type SystemSecrets } from "./local/secrets.ts";
 import { seedTenant } from "./local/seed.ts";
@@ -22,24 +24,40 @@ const shares = process.env["SHARES_FOLDER"] ?? "/shares";
 const postgresHost = process.env["POSTGRES_HOST"] ?? "postgres:5432";
 const natsUrl = process.env["NATS_URL"] ?? "nats://nats:4222";
 const port = 8080;
+const secretsFile = join(folder, "secrets.json");
 
 const [step, ...rest] = process.argv.slice(2);
-if (step === "configure") await configure();
+if (step === "configure") await configure(await readOrCreateSecrets(secretsFile));
+else if (isKeyStep(step)) await changeKeysAndConfigure(step);
 else if (step === "prepare") await prepare();
 else if (step === "tenant") await makeTenant(rest[0] ?? "Demo");
-else throw new Error(`compose.ts knows configure, prepare and tenant, not ${step ?? "nothing"}`);
+else
+  throw new Error(
+    `compose.ts knows configure, prepare, tenant, add-key, prefer-key and remove-key, not ${step ?? "nothing"}`,
+  );
 
-async function configure(): Promise<void> {
-  await mkdir(folder, { recursive: true });
-  const secrets = await readOrCreateSecrets(join(folder, "secrets.json"));
+async function configure(secrets: SystemSecrets): Promise<void> {
   const postgresPassword = await readOrCreatePassword(join(folder, "postgres-password"));
   await share("postgres", "password", postgresPassword);
   await share("nats", "nats.conf", `${natsConfig(secrets.natsPasswords)}http: "127.0.0.1:8222"\n`);
   await share("operator", "operator.env", environmentFile(operatorEnvironment(secrets, postgresPassword)));
+  await share(
+    "encryption",
+    "encryption.env",
+    environmentFile(encryptionEnvironment(secrets, postgresPassword)),
+  );
   for (const service of services) {
     const variables = onlyWhatItReads(service, serviceEnvironment(service, secrets));
     await share(service, `${service}.env`, environmentFile(variables));
   }
+}
+
+/** The keys are made here, so that none is ever an argument. */
+async function changeKeysAndConfigure(change: KeyStep): Promise<void> {
+  const { secrets, done } = changeKeys(await readOrCreateSecrets(secretsFile), change, rest);
+  await writePrivateFile(secretsFile, JSON.stringify(secrets, null, 2));
+  await configure(secrets);
+  console.log(done);
 }
 
 /** A separate password, so that no service's role can become the superuser. Generated once, like the data. */
@@ -84,6 +102,15 @@ function operatorEnvironment(secrets: SystemSecrets, postgresPassword: string): 
     NATS_URL: natsUrl,
     NATS_PASSWORD: secrets.natsPasswords.operator,
     ...Object.fromEntries(services.map((service) => [roleVariable(service), secrets.rolePasswords[service]])),
+  };
+}
+
+/** What `npm run encryption` reads. */
+function encryptionEnvironment(secrets: SystemSecrets, postgresPassword: string): Record<string, string> {
+  return {
+    DATABASE_URL: databaseUrl("postgres", postgresPassword),
+    ENCRYPTION_KEYS: secrets.accountNumberKeys,
+    SIGNING_SECRET_KEYS: secrets.signingSecretKeys,
   };
 }
 
