@@ -122,7 +122,8 @@ export async function upsertTenantStatus(
 }
 
 /**
- * Records whether the ledger has frozen a book. `version` counts the freezes and unfreezes; an older one changes nothing.
+ * Records whether the ledger has frozen a book. `version` counts the freezes and unfreezes; an older one changes
+ * nothing.
  */
 export async function upsertFrozen(sql: Sql, book: BookId, frozen: boolean, version: number): Promise<void> {
   await sql(

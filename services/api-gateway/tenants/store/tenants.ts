@@ -62,8 +62,9 @@ export async function listTenants(sql: Sql): Promise<Tenant[]> {
 }
 
 /**
- * Sets the status. Returns its new version, which counts the changes; null if the tenant has the status already, undefined if
- * there is no such tenant. The row lock makes the second of two concurrent operators see the first one's change.
+ * Sets the status. Returns its new version, which counts the changes; null if the tenant has the status already,
+ * undefined if there is no such tenant. The row lock makes the second of two concurrent operators see the first one's
+ * change.
  */
 export async function updateTenantStatus(
   sql: Sql,
