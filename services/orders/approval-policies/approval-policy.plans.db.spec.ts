@@ -9,6 +9,8 @@ import type { Sql } from "../../platform/persistence/sql.ts";
 import { readPolicy } from "./store/approval-policies.ts";
 import { moveDueTimesToBook } from "../clock/store/due-in-book.ts";
 import { entities } from "../entities.ts";
+import { defaultApprovalPolicy } from "../order/approval-policy.ts";
+import { requirementsByRange } from "../order/approvals.ts";
 import { readBookRules } from "../store/books.ts";
 import {
   lockUsage,
@@ -19,10 +21,10 @@ import {
 } from "../store/daily-usage.ts";
 import { listProposals, readProposal, supersedeProposals } from "./store/policy-proposals.ts";
 import {
-  lockAwaitingHandOff,
   makeApprovedByDue,
   makeAwaitingHandOffDue,
   makeAwaitingReturnsDue,
+  raiseAwaitingHandOff,
 } from "../store/orders-that-wait.ts";
 
 const [book, other] = [bookIdOf(newId("ten"), "Test"), bookIdOf(newId("ten"), "Test")];
@@ -119,7 +121,12 @@ describe("an index", () => {
     ],
     ["orders that wait for returns to make due", 10, (sql) => makeAwaitingReturnsDue(sql, book, now)],
     ["what waits in a book to move over to its clock", 1_200, (sql) => moveDueTimesToBook(sql, book)],
-    ["waiting orders to raise", 600, (sql) => lockAwaitingHandOff(sql, book, null, 500)],
+    [
+      "waiting orders to raise",
+      700,
+      (sql) =>
+        raiseAwaitingHandOff(sql, book, requirementsByRange(defaultApprovalPolicy), { now, realNow: now }),
+    ],
   ])("finds %s in at most %i rows", async (_what, rows, read) => {
     const reads = await reading(read);
     expect(reads.sequentialScans).toEqual([]);

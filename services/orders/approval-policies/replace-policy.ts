@@ -2,18 +2,17 @@ import { newYorkDate } from "../../../contracts/rails/banking-calendar.ts";
 import type { z } from "zod";
 import type { transactionPolicy } from "../../../contracts/messages/ledger-transactions.ts";
 import { ApprovalPolicyChanged } from "../../../contracts/messages/orders.ts";
-import type { BookId, PaymentOrderId, ProposalId } from "../../../contracts/ids/ids.ts";
+import type { BookId, ProposalId } from "../../../contracts/ids/ids.ts";
 import { readTimeIn } from "../../platform/clock/book-clocks.ts";
 import { realTime } from "../../platform/clock/real-time.ts";
 import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import { type ApprovalPolicy, loosenedMembers } from "../order/approval-policy.ts";
-import { raisedRequirements, withApprovals } from "../order/approvals.ts";
+import { requirementsByRange } from "../order/approvals.ts";
 import { insertPolicy, type PolicyInForce } from "./store/approval-policies.ts";
 import { lockDailyLimitExclusive, lockOrdersToRecount, recountUsage } from "../store/daily-usage.ts";
-import { saveOrders } from "../store/payment-orders.ts";
 import { supersedeProposals } from "./store/policy-proposals.ts";
-import { lockAwaitingHandOff, makeAwaitingHandOffDue } from "../store/orders-that-wait.ts";
+import { makeAwaitingHandOffDue, raiseAwaitingHandOff } from "../store/orders-that-wait.ts";
 
 export interface Replacement {
   readonly book: BookId;
@@ -54,6 +53,15 @@ async function lockToRecount(sql: Sql, book: BookId, realNow: Date): Promise<str
   return day;
 }
 
+/**
+ * Raises the requirements of waiting orders to those of a policy that is about to be loosened. An order needs the
+ * approvals of the strictest policy since its submission, and it may not have been evaluated under this one yet.
+ */
+async function raiseWaiting(sql: Sql, book: BookId, policy: ApprovalPolicy, realNow: Date): Promise<void> {
+  const now = await readTimeIn(sql, book, realNow);
+  await raiseAwaitingHandOff(sql, book, requirementsByRange(policy), { now, realNow });
+}
+
 /** What the ledger enforces of a policy. */
 export function transactionPolicyOf({ policy, version }: PolicyInForce): z.input<typeof transactionPolicy> {
   return {
@@ -61,27 +69,4 @@ export function transactionPolicyOf({ policy, version }: PolicyInForce): z.input
     approvalRequired: policy.requireApprovalForLedgerTransactions,
     thresholdCents: policy.approvalThresholdCents,
   };
-}
-
-const raiseBatchSize = 500;
-
-/**
- * Raises the requirements of waiting orders to those of a policy that is about to be loosened. An order needs the
- * approvals of the strictest policy since its submission, and it may not have been evaluated under this one yet.
- */
-async function raiseWaiting(sql: Sql, book: BookId, policy: ApprovalPolicy, realNow: Date): Promise<void> {
-  const now = await readTimeIn(sql, book, realNow);
-  let after: PaymentOrderId | null = null;
-  for (;;) {
-    const orders = await lockAwaitingHandOff(sql, book, after, raiseBatchSize);
-    const changed = orders.flatMap((order) => {
-      const raised = raisedRequirements(order, policy, now);
-      if (Object.keys(raised).length === 0) return [];
-      return [{ ...withApprovals(order, raised), updatedAt: realNow }];
-    });
-    await saveOrders(sql, changed);
-    const last = orders.at(-1);
-    if (last === undefined || orders.length < raiseBatchSize) return;
-    after = last.id;
-  }
 }

@@ -1,7 +1,15 @@
 import { describe, expect, it } from "vitest";
+import { rails } from "../../../contracts/rails/rails.ts";
 import { anOrderIn, aBookContext, OrderOnTest, noon } from "../../../test/stack/payment-order.ts";
 import { defaultApprovalPolicy } from "./approval-policy.ts";
-import { type ApprovalRight, changedApprovals, countingApprovals, raisedRequirements } from "./approvals.ts";
+import {
+  type ApprovalRight,
+  changedApprovals,
+  countingApprovals,
+  raisedRequirements,
+  requirementsByRange,
+  requirementsUnder,
+} from "./approvals.ts";
 import { approve } from "./approve.ts";
 import { evaluateGate } from "./transition.ts";
 import type { Approvals } from "./payment-order.ts";
@@ -9,6 +17,26 @@ import type { Approvals } from "./payment-order.ts";
 const at = noon.toISOString();
 const strict = { ...defaultApprovalPolicy, requireApprovalForAll: true };
 const selfApproving = { ...defaultApprovalPolicy, allowSelfApproval: true };
+
+describe("the requirements by range", () => {
+  it.each([
+    defaultApprovalPolicy,
+    { ...defaultApprovalPolicy, approvalThresholdCents: 0, dualApprovalThresholdCents: 0 },
+    { ...defaultApprovalPolicy, approvalThresholdCents: 900, dualApprovalThresholdCents: 300 },
+    { ...defaultApprovalPolicy, requireApprovalForAll: true, allowSelfApproval: true },
+  ])("are those of each order, in one range: %j", (policy) => {
+    const { approvalThresholdCents: one, dualApprovalThresholdCents: two } = policy;
+    for (const amountCents of [1, one, one + 1, two, two + 1, 999_999_999_999].filter((cents) => cents > 0)) {
+      for (const rail of rails) {
+        const ranges = requirementsByRange(policy).filter(
+          (range) => range.rail === rail && amountCents > range.aboveCents && amountCents <= range.upToCents,
+        );
+        expect(ranges).toHaveLength(1);
+        expect(ranges[0]).toMatchObject(requirementsUnder({ rail, amountCents }, policy));
+      }
+    }
+  });
+});
 
 describe("the approvals that an order requires", () => {
   it("are raised by a stricter policy, never lowered by a looser one", () => {

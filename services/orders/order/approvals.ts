@@ -1,4 +1,5 @@
 import type { ApprovalNotCountedReason } from "../../../contracts/http/payments/payment-order-parts.ts";
+import { type Rail, rails } from "../../../contracts/rails/rails.ts";
 import { isSamePrincipal } from "../../../contracts/text/principals.ts";
 import { type ApprovalPolicy, approvalReasons, approvalsRequired } from "./approval-policy.ts";
 import type { Approval, Approvals, OrderTerms, PaymentOrder } from "./payment-order.ts";
@@ -6,13 +7,42 @@ import type { Approval, Approvals, OrderTerms, PaymentOrder } from "./payment-or
 type Requirements = Pick<Approvals, "required" | "makersMayApprove" | "reasons">;
 
 /** The approvals that a policy requires of an order. Set at submission; later only raised. */
-export function requirementsUnder(terms: OrderTerms, policy: ApprovalPolicy): Requirements {
+export function requirementsUnder(
+  terms: Pick<OrderTerms, "rail" | "amountCents">,
+  policy: ApprovalPolicy,
+): Requirements {
   const reasons = approvalReasons(terms, policy);
   return {
     required: approvalsRequired(terms, policy),
     makersMayApprove: policy.allowSelfApproval,
     ...(reasons.length === 0 ? {} : { reasons }),
   };
+}
+
+/** What a policy requires of every order of a rail with an amount above `aboveCents` and up to `upToCents`. */
+export interface RequirementsOfRange extends Requirements {
+  readonly rail: Rail;
+  readonly aboveCents: number;
+  readonly upToCents: number;
+}
+
+/** The requirements of every possible order: they change with the rail, and above each threshold. */
+export function requirementsByRange(policy: ApprovalPolicy): RequirementsOfRange[] {
+  const { approvalThresholdCents, dualApprovalThresholdCents } = policy;
+  const bounds = [0, approvalThresholdCents, dualApprovalThresholdCents, Number.MAX_SAFE_INTEGER];
+  const ranges = bounds
+    .toSorted((a, b) => a - b)
+    .flatMap((upToCents, index, sorted) => {
+      const aboveCents = sorted[index - 1];
+      return aboveCents === undefined || aboveCents === upToCents ? [] : [{ aboveCents, upToCents }];
+    });
+  return rails.flatMap((rail) =>
+    ranges.map((range) => ({
+      ...requirementsUnder({ rail, amountCents: range.upToCents }, policy),
+      ...range,
+      rail,
+    })),
+  );
 }
 
 /** The requirements of an order that a stricter policy raises; empty if it raises none. It never lowers any. */

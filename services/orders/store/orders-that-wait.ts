@@ -1,55 +1,96 @@
-import { type BookId, type PaymentOrderId, uuidOf } from "../../../contracts/ids/ids.ts";
+import { type BookId, uuidOf } from "../../../contracts/ids/ids.ts";
 import { timeInSql } from "../../platform/clock/book-clocks.ts";
-import { belowAllUuids } from "../../platform/persistence/page.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
+import type { RequirementsOfRange } from "../order/approvals.ts";
 import type { PaymentOrder } from "../order/payment-order.ts";
 import { orderColumns, orderOf, type OrderRow } from "./order-rows.ts";
 
 /**
- * The book's orders that are submitted but not at their rail, after the id `after`: a change of the approval policy
- * concerns them. Locked in id order like every batch of orders. Each part of the subquery has an index; the phase is
- * compared again, because an order may have gone on while its lock was awaited.
+ * The condition for the book's orders that are submitted but not at their rail: a change of the approval policy
+ * concerns them. Each part of the subquery has an index; the phase is compared again, because an order may have gone on
+ * while its lock was awaited.
  */
-export async function lockAwaitingHandOff(
-  sql: Sql,
-  book: BookId,
-  after: PaymentOrderId | null,
-  limit: number,
-): Promise<PaymentOrder[]> {
-  const rows = await sql<OrderRow>(`${awaitingHandOff} for update`, [
-    uuidOf(book),
-    after === null ? belowAllUuids : uuidOf(after),
-    limit,
-  ]);
+const isAwaitingHandOff = `
+  book_id = $1
+  and phase in ('ReservingFunds', 'AwaitingApproval', 'AwaitingWindow')
+  and id in (
+    select id
+    from payment_order
+    where book_id = $1
+      and due_at is not null
+      and phase = 'ReservingFunds'
+    union all
+    select id
+    from payment_order
+    where book_id = $1
+      and phase in ('AwaitingApproval', 'AwaitingWindow')
+  )`;
+
+/** The book's orders that are submitted but not at their rail, those that were created first. */
+export async function listAwaitingHandOff(sql: Sql, book: BookId, limit: number): Promise<PaymentOrder[]> {
+  const rows = await sql<OrderRow>(
+    `select ${orderColumns} from payment_order where ${isAwaitingHandOff} order by id limit $2`,
+    [uuidOf(book), limit],
+  );
   return rows.map(orderOf);
 }
 
-/** The same orders, those that were created first, without a lock. */
-export async function listAwaitingHandOff(sql: Sql, book: BookId, limit: number): Promise<PaymentOrder[]> {
-  return (await sql<OrderRow>(awaitingHandOff, [uuidOf(book), belowAllUuids, limit])).map(orderOf);
+/**
+ * Raises the requirements of the same orders as `raisedRequirements` does, in one statement: a book may have hundreds
+ * of thousands of them, of which a policy seldom raises any. Locks those that it raises, in id order like every batch
+ * of orders.
+ */
+export async function raiseAwaitingHandOff(
+  sql: Sql,
+  book: BookId,
+  requirements: readonly RequirementsOfRange[],
+  { now, realNow }: { readonly now: Date; readonly realNow: Date },
+): Promise<void> {
+  await sql(
+    `with raised as (
+       select o.book_id, o.id, r.required, r.reasons, r.makers_may_approve
+       from (
+         select *
+         from unnest($2::text[], $3::bigint[], $4::bigint[], $5::int[], $6::jsonb[], $7::boolean[])
+       ) as r (rail, above_cents, up_to_cents, required, reasons, makers_may_approve)
+       join payment_order o
+         on o.rail = r.rail
+         and o.amount_cents > r.above_cents
+         and o.amount_cents <= r.up_to_cents
+       where ${isAwaitingHandOff}
+         and (${needsMore} or not r.makers_may_approve and ${makersMayApprove})
+       order by o.id
+       for update of o
+     )
+     update payment_order o
+     set progress = jsonb_set(o.progress, '{approvals}',
+           (o.progress -> 'approvals')
+           || case when ${needsMore}
+                then jsonb_build_object('required', r.required, 'reasons', r.reasons)
+                else '{}' end
+           || jsonb_build_object(
+                'makersMayApprove', r.makers_may_approve and ${makersMayApprove},
+                'raisedAt', $8::text)),
+         updated_at = $9
+     from raised r
+     where o.book_id = r.book_id
+       and o.id = r.id`,
+    [
+      uuidOf(book),
+      requirements.map(({ rail }) => rail),
+      requirements.map(({ aboveCents }) => aboveCents),
+      requirements.map(({ upToCents }) => upToCents),
+      requirements.map(({ required }) => required),
+      requirements.map(({ reasons = [] }) => JSON.stringify(reasons)),
+      requirements.map(({ makersMayApprove: may }) => may),
+      now.toISOString(),
+      realNow,
+    ],
+  );
 }
 
-const awaitingHandOff = `
-     select ${orderColumns}
-     from payment_order
-     where book_id = $1
-       and phase in ('ReservingFunds', 'AwaitingApproval', 'AwaitingWindow')
-       and id in (
-         select id
-         from payment_order
-         where book_id = $1
-           and due_at is not null
-           and phase = 'ReservingFunds'
-           and id > $2
-         union all
-         select id
-         from payment_order
-         where book_id = $1
-           and phase in ('AwaitingApproval', 'AwaitingWindow')
-           and id > $2
-       )
-     order by id
-     limit $3`;
+const needsMore = "(o.progress #>> '{approvals,required}')::int < r.required";
+const makersMayApprove = "coalesce((o.progress #>> '{approvals,makersMayApprove}')::boolean, false)";
 
 /** The book's orders that wait for approval, those that were created first. */
 export async function listAwaitingApproval(sql: Sql, book: BookId, limit: number): Promise<PaymentOrder[]> {
