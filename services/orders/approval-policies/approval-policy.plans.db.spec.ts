@@ -11,6 +11,7 @@ import { moveDueTimesToBook } from "../clock/store/due-in-book.ts";
 import { entities } from "../entities.ts";
 import { defaultApprovalPolicy } from "../order/approval-policy.ts";
 import { requirementsByRange } from "../order/approvals.ts";
+import { makeAwaitingHandOffDue } from "../store/orders-that-wait.ts";
 import { readBookRules } from "../store/books.ts";
 import {
   lockUsage,
@@ -22,7 +23,6 @@ import {
 import { listProposals, readProposal, supersedeProposals } from "./store/policy-proposals.ts";
 import {
   makeApprovedByDue,
-  makeAwaitingHandOffDue,
   makeAwaitingReturnsDue,
   raiseAwaitingHandOff,
 } from "../store/orders-that-wait.ts";

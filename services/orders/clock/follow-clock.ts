@@ -22,7 +22,7 @@ export class FollowClock extends ClockFollower {
   }
 
   override nextDueOf(sql: Sql, book: BookId): Promise<Date | null> {
-    return nextDueInBook(sql, book);
+    return nextDueInBook(sql, book, realTime());
   }
 
   override wake(): void {

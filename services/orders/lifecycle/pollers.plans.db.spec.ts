@@ -79,15 +79,25 @@ describe("of a book with a clock of its own", () => {
   it("orders are due when it is their time in the book", async () => {
     expect(await claimDueOrders(sql, now, 200, only)).toHaveLength(100);
     expect(await booksWithDueOrders(sql, now, 50, everyBook)).toEqual(expect.arrayContaining([book, ahead]));
-    expect(await nextDueInBook(sql, ahead)).toEqual(new Date("2026-03-05T17:00:00.000Z"));
+    expect(await nextDueInBook(sql, ahead, now)).toEqual(new Date("2026-03-05T17:00:00.000Z"));
+  });
+
+  it("a book is due at once while its orders are still to be made due", async () => {
+    const waiting = newBook();
+    const at = "2026-03-06T17:00:00.000Z";
+    await sql("insert into book_clock values ($1, 1, 'Manual', 0, $2)", [uuidOf(waiting), at]);
+    expect(await nextDueInBook(sql, waiting, now)).toBeNull();
+    await sql("insert into gate_recheck (book_id, after_id) values ($1, $1)", [uuidOf(waiting)]);
+    expect(await nextDueInBook(sql, waiting, now)).toEqual(new Date(at));
   });
 
   it("the next time is found by an index", async () => {
     let reads: Reads | undefined;
-    await nextDueInBook(async (text, params) => {
+    const counting: Sql = async (text, params = []) => {
       reads = await readsOf(sql, text, params);
       return [];
-    }, ahead);
+    };
+    await nextDueInBook(counting, ahead, now);
     expect(reads).toMatchObject({ sequentialScans: [], rows: 1 });
   });
 });

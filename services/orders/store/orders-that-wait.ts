@@ -1,35 +1,35 @@
-import { type BookId, uuidOf } from "../../../contracts/ids/ids.ts";
+import { type BookId, idOf, uuidOf } from "../../../contracts/ids/ids.ts";
 import { timeInSql } from "../../platform/clock/book-clocks.ts";
+import { belowAllUuids } from "../../platform/persistence/page.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import type { RequirementsOfRange } from "../order/approvals.ts";
 import type { PaymentOrder } from "../order/payment-order.ts";
 import { orderColumns, orderOf, type OrderRow } from "./order-rows.ts";
 
 /**
- * The condition for the book's orders that are submitted but not at their rail: a change of the approval policy
- * concerns them. Each part of the subquery has an index; the phase is compared again, because an order may have gone on
- * while its lock was awaited.
+ * The book's orders that are submitted but not at their rail, those that were created first: a change of the approval
+ * policy concerns them. Each part of the subquery has an index.
  */
-const isAwaitingHandOff = `
-  book_id = $1
-  and phase in ('ReservingFunds', 'AwaitingApproval', 'AwaitingWindow')
-  and id in (
-    select id
-    from payment_order
-    where book_id = $1
-      and due_at is not null
-      and phase = 'ReservingFunds'
-    union all
-    select id
-    from payment_order
-    where book_id = $1
-      and phase in ('AwaitingApproval', 'AwaitingWindow')
-  )`;
-
-/** The book's orders that are submitted but not at their rail, those that were created first. */
 export async function listAwaitingHandOff(sql: Sql, book: BookId, limit: number): Promise<PaymentOrder[]> {
   const rows = await sql<OrderRow>(
-    `select ${orderColumns} from payment_order where ${isAwaitingHandOff} order by id limit $2`,
+    `select ${orderColumns}
+     from payment_order
+     where book_id = $1
+       and phase in ('ReservingFunds', 'AwaitingApproval', 'AwaitingWindow')
+       and id in (
+         select id
+         from payment_order
+         where book_id = $1
+           and due_at is not null
+           and phase = 'ReservingFunds'
+         union all
+         select id
+         from payment_order
+         where book_id = $1
+           and phase in ('AwaitingApproval', 'AwaitingWindow')
+       )
+     order by id
+     limit $2`,
     [uuidOf(book), limit],
   );
   return rows.map(orderOf);
@@ -38,7 +38,7 @@ export async function listAwaitingHandOff(sql: Sql, book: BookId, limit: number)
 /**
  * Raises the requirements of the same orders as `raisedRequirements` does, in one statement: a book may have hundreds
  * of thousands of them, of which a policy seldom raises any. Locks those that it raises, in id order like every batch
- * of orders.
+ * of orders; the conditions are checked again, because an order may have gone on while its lock was awaited.
  */
 export async function raiseAwaitingHandOff(
   sql: Sql,
@@ -47,18 +47,24 @@ export async function raiseAwaitingHandOff(
   { now, realNow }: { readonly now: Date; readonly realNow: Date },
 ): Promise<void> {
   await sql(
-    `with raised as (
+    `with requirements as (
+       select *
+       from unnest($2::text[], $3::bigint[], $4::bigint[], $5::int[], $6::jsonb[], $7::boolean[])
+         as r (rail, above_cents, up_to_cents, required, reasons, makers_may_approve)
+     ),
+     found as materialized (
+       ${isRaisedIn("phase = 'ReservingFunds' and due_at is not null")}
+       union all
+       ${isRaisedIn("phase in ('AwaitingApproval', 'AwaitingWindow')")}
+     ),
+     raised as (
        select o.book_id, o.id, r.required, r.reasons, r.makers_may_approve
-       from (
-         select *
-         from unnest($2::text[], $3::bigint[], $4::bigint[], $5::int[], $6::jsonb[], $7::boolean[])
-       ) as r (rail, above_cents, up_to_cents, required, reasons, makers_may_approve)
-       join payment_order o
-         on o.rail = r.rail
-         and o.amount_cents > r.above_cents
-         and o.amount_cents <= r.up_to_cents
-       where ${isAwaitingHandOff}
-         and (${needsMore} or not r.makers_may_approve and ${makersMayApprove})
+       from payment_order o
+       join requirements r on ${isInRange}
+       where o.book_id = $1
+         and o.id = any (array(select id from found))
+         and o.phase in ('ReservingFunds', 'AwaitingApproval', 'AwaitingWindow')
+         and ${isRaised}
        order by o.id
        for update of o
      )
@@ -89,8 +95,19 @@ export async function raiseAwaitingHandOff(
   );
 }
 
+const isRaisedIn = (which: string) => `
+  select id
+  from payment_order o
+  join requirements r on ${isInRange}
+  where book_id = $1
+    and ${which}
+    and ${isRaised}`;
+const isInRange = `o.rail = r.rail
+  and o.amount_cents > r.above_cents
+  and o.amount_cents <= r.up_to_cents`;
 const needsMore = "(o.progress #>> '{approvals,required}')::int < r.required";
 const makersMayApprove = "coalesce((o.progress #>> '{approvals,makersMayApprove}')::boolean, false)";
+const isRaised = `(${needsMore} or not r.makers_may_approve and ${makersMayApprove})`;
 
 /** The book's orders that wait for approval, those that were created first. */
 export async function listAwaitingApproval(sql: Sql, book: BookId, limit: number): Promise<PaymentOrder[]> {
@@ -122,15 +139,82 @@ export async function countAwaitingApproval(sql: Sql, book: BookId, most: number
   return row?.count ?? 0;
 }
 
+/** How many orders a transaction makes due: about a tenth of a second. */
+const batchSize = 1_000;
+
 /**
  * Makes the book's orders that wait at the hand-off gate due, so that the phase timeouts evaluate it again: now in real
- * time, or on the book's clock. Skips locked orders: waiting for them could deadlock, and they time out by themselves.
+ * time, or on the book's clock. The first thousand at once; a worker goes on after the commit (`continueRecheck`), so
+ * that no request or message takes the time of hundreds of thousands. Skips locked orders: waiting for them could
+ * deadlock, and they time out by themselves.
  */
 export async function makeAwaitingHandOffDue(sql: Sql, book: BookId, realNow: Date): Promise<void> {
-  await sql(makeDue(atGate), [uuidOf(book), realNow]);
+  const last = await makeBatchDue(sql, book, belowAllUuids, realNow);
+  if (last === null) return;
+  await sql(
+    `insert into gate_recheck (book_id, after_id)
+     values ($1, $2)
+     on conflict on constraint gate_recheck_pkey do update
+       set after_id = excluded.after_id`,
+    [uuidOf(book), last],
+  );
 }
 
-/** The same for the orders that this principal has approved: its approvals may not count any more, or again. */
+/** Books with orders that are still to be made due, at most `limit`. */
+export async function booksToRecheck(sql: Sql, limit: number): Promise<BookId[]> {
+  const rows = await sql<{ book_id: string }>("select book_id from gate_recheck limit $1", [limit]);
+  return rows.map((row) => idOf("book", row.book_id));
+}
+
+/** Makes the next batch of a book due. Does nothing if another instance does so. */
+export async function continueRecheck(sql: Sql, book: BookId, realNow: Date): Promise<void> {
+  const [recheck] = await sql<{ after_id: string }>(
+    "select after_id from gate_recheck where book_id = $1 for update skip locked",
+    [uuidOf(book)],
+  );
+  if (recheck === undefined) return;
+  const last = await makeBatchDue(sql, book, recheck.after_id, realNow);
+  if (last === null) await sql("delete from gate_recheck where book_id = $1", [uuidOf(book)]);
+  else await sql("update gate_recheck set after_id = $2 where book_id = $1", [uuidOf(book), last]);
+}
+
+/** Returns the id of the last order of the batch, or null if no order comes after it. */
+async function makeBatchDue(sql: Sql, book: BookId, after: string, realNow: Date): Promise<string | null> {
+  const [batch] = await sql<{ count: number; last_id: string | null }>(
+    `with next as (
+       select id
+       from (${nextIn("AwaitingApproval")} union all ${nextIn("AwaitingWindow")}) each
+       order by id
+       limit $4
+     ),
+     made_due as (${makeDue(`${atGate} and id in (select id from next)`)})
+     select count(*)::int as count, (select id from next order by id desc limit 1) as last_id
+     from next`,
+    [uuidOf(book), realNow, after, batchSize],
+  );
+  return batch?.count === batchSize ? batch.last_id : null;
+}
+
+const nextIn = (phase: string) => `
+  (select id
+   from payment_order
+   where book_id = $1
+     and phase = '${phase}'
+     and id > $3
+   order by id
+   limit $4)`;
+
+/** The time in the book at which the rest of its orders are due, or null if all have been made due. */
+export const recheckIsDueAt = `
+  select ${timeInSql("b", "$2")}
+  from gate_recheck g
+  join book_clock b on b.book_id = g.book_id
+  where g.book_id = $1`;
+
+/**
+ * Makes the orders at the gate due that this principal has approved: its approvals may not count any more, or again.
+ * Skips locked orders.
+ */
 export async function makeApprovedByDue(
   sql: Sql,
   book: BookId,

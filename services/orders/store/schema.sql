@@ -151,6 +151,13 @@ create table failed_message (
 );
 grant insert, select, update on failed_message to orders;
 
+create table gate_recheck (
+  book_id uuid not null,
+  after_id uuid not null,
+  constraint gate_recheck_pkey primary key (book_id)
+);
+grant delete, insert, select, update on gate_recheck to orders;
+
 create table idempotency (
   book_id uuid not null,
   key text not null,
