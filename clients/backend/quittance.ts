@@ -14,7 +14,10 @@ export interface Refusal {
   readonly requestId: string;
 }
 
-/** The request was refused, and changed nothing. */
+/**
+ * This request was refused, and changed nothing. An earlier attempt whose answer was lost may have been carried out if
+ * the code is `idempotency_key_reused`, or if the key lost its rights in between (401, 403): look before you pay anew.
+ */
 export class RefusedError extends Error {
   readonly problem: Refusal;
 
@@ -32,7 +35,10 @@ export interface RetryOptions {
   readonly attempts?: number;
   /** How long one attempt may take until its answer is complete. */
   readonly timeoutMs?: number;
-  /** Before the second attempt. Each further pause is twice as long, and none is shorter than `Retry-After` says. */
+  /**
+   * Before the second attempt. Each further pause is twice as long, up to a minute; none is shorter than `Retry-After`
+   * says.
+   */
   readonly pauseMs?: number;
 }
 
@@ -52,7 +58,7 @@ export function fetchWithRetries(options: RetryOptions = {}): typeof fetch {
       request.headers.set("idempotency-key", randomUUID());
     for (let attempt = 1; ; attempt += 1) {
       const isLast = attempt >= attempts;
-      let waitMs = pauseMs * 2 ** (attempt - 1);
+      let waitMs = Math.min(pauseMs * 2 ** (attempt - 1), longestPauseMs);
       try {
         const answer = await completeAnswer(request.clone(), timeoutMs);
         waitMs = Math.max(waitMs, retryAfterMs(answer));

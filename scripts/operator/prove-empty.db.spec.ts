@@ -16,7 +16,7 @@ async function proves(...args: string[]): Promise<{ code: number; out: string[];
   return { code: await runCommandLine(proveTool, args, streams), out, error };
 }
 const complaint =
-  "nothing was proven: the database has no book. Check DATABASE_URL; if none is right, add --allow-empty";
+  "nothing was proven: the database has no book. Check DATABASE_URL. If the database should have no book, add --allow-empty";
 
 describe("npm run prove in a database without books", () => {
   it("fails, because it has proven nothing", async () => {

@@ -95,7 +95,7 @@ async function reportRemoved(
   // Without a book, nothing is proven: in the wrong database, that must not look like success.
   if (!given.has("allow-empty"))
     throw new Error(
-      "nothing was proven: the database has no book. Check DATABASE_URL; if none is right, add --allow-empty",
+      "nothing was proven: the database has no book. Check DATABASE_URL. If the database should have no book, add --allow-empty",
     );
   given.note("no books");
 }

@@ -10,7 +10,7 @@ const retentionDays = 8;
 
 /** A stream stores a message until each consumer has handled it: with it go messages of long before the loss. */
 export const adviceOnSince = [
-  "Choose a time before the oldest message that any consumer had not handled was published.",
+  "Find the oldest message that some consumer had not handled, and choose a time before it was published.",
   `If you are unsure, choose ${String(retentionDays)} days ago: consumers drop what they have handled.`,
 ];
 

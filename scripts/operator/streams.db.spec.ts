@@ -56,7 +56,7 @@ it("provision names the time from which to publish again what a lost stream held
   expect([code, out[0]]).toEqual([0, expect.stringMatching(/^created: .*NTF/)]);
   expect(out.slice(-3)).toEqual([
     "If they were lost: npm run republish -- --since <time>",
-    "Choose a time before the oldest message that any consumer had not handled was published.",
+    "Find the oldest message that some consumer had not handled, and choose a time before it was published.",
     "If you are unsure, choose 8 days ago: consumers drop what they have handled.",
   ]);
 });

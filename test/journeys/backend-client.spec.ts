@@ -47,12 +47,12 @@ async function ordersOf({ externalId }: { externalId: string }): Promise<string[
 }
 
 it.each<[what: string, loss: Loss]>([
-  ["the request", "the request"],
-  ["the answer", "the answer"],
-  ["the end of the answer", "its end"],
-  ["the answer to a proxy's 502", proxysPage(502)],
-  ["the answer to a proxy's 504", proxysPage(504)],
-])("pays once when the connection loses %s", async (_what, loss) => {
+  ["a lost request", "the request"],
+  ["a lost answer", "the answer"],
+  ["an answer that breaks off", "its end"],
+  ["a proxy's 502", proxysPage(502)],
+  ["a proxy's 504", proxysPage(504)],
+])("pays once after %s", async (_what, loss) => {
   lose(loss);
   const body = bodyOfNext();
   const order = await dataOf(createPaymentOrder({ client, body }));

@@ -134,7 +134,7 @@ describe("a ledger transaction above the threshold, where the policy requires ap
     expect((await post(admin)).body.status).toBe("Posted");
   });
 
-  it("so does the assignment of money in Suspense, and the audit log says what each of them did", async () => {
+  it("needs two principals also as the assignment of money in Suspense, and the audit log says what each did", async () => {
     const { admin, maker } = world.tenant.keys;
     const { id } = await received(world, await sendsTo(world, "55501234", usd("10000.01")));
     const assign = (key: string) =>

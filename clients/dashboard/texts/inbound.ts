@@ -60,7 +60,8 @@ export const inboundTexts = {
     title: "Where it is",
     Suspended: "The money is in Suspense: it has arrived, and nobody has said whose it is.",
     Attributed: "The money was booked on the number's account when it arrived.",
-    Offset: "The money is in Suspense, which had paid it. There is nothing to assign.",
+    Offset:
+      "The money is in Suspense, and makes up for a payment that Suspense had made. There is nothing to assign.",
     Assigned: "The money was in Suspense, and was assigned to an account.",
     Returned: "The collection was returned to its sender. No money moved.",
     account: "Account",

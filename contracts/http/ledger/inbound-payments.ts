@@ -14,7 +14,7 @@ export const inboundPaymentStatus = namedEnum("InboundPaymentStatus", "Where the
   Suspended: "In Suspense, until you assign it.",
   Assigned: "Moved from Suspense to one of your accounts.",
   Offset:
-    "In Suspense, and settled there: its receiver sent a payment back that Suspense had paid, so there is nothing to assign.",
+    "In Suspense. It makes up for a payment that Suspense had made and its receiver sent back, so there is nothing to assign.",
   Returned: "A collection was tried on the number and returned. No money moved.",
 });
 export type InboundPaymentStatus = z.infer<typeof inboundPaymentStatus>;
@@ -93,7 +93,7 @@ export const inboundPayment = z
       .default(null)
       .meta({
         description:
-          "Set if the approval policy lets nobody assign it alone. While it is Suspended, another principal with `orders:approve` makes the assignment by an `assign` to the same account.",
+          "The assignment that a principal has proposed, because the approval policy lets nobody make it alone; null if nobody has. While the payment is Suspended, another principal with `orders:approve` makes it by an `assign` to the same account.",
       }),
     assignment: z
       .object({

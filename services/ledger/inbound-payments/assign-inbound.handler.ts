@@ -60,7 +60,7 @@ async function assignOne(
   await lockBooks(unit.sql, [book]);
   const payment = await read(unit.sql, book, id);
   refuseUnlessSuspended(payment);
-  await refuseUnlabelledOffset(unit.sql, book, payment);
+  await refuseOffsetOfEarlierRelease(unit.sql, book, payment);
   const account = await postableAccount(unit.sql, book, accountOf(assignment));
   const at = (await readTimeIn(unit.sql, book)).toISOString();
   const by = { ledgerAccountId: account.id, principal, mayApprove };
@@ -94,8 +94,8 @@ async function read(sql: Sql, book: BookId, id: InboundPaymentId): Promise<Inbou
   return toInboundPayment(row);
 }
 
-/** Refuses what a release recorded as Suspended that had no Offset. */
-async function refuseUnlabelledOffset(
+/** A ledger of the release before `Offset` records such a payment as Suspended. It can't be assigned either. */
+async function refuseOffsetOfEarlierRelease(
   sql: Sql,
   book: BookId,
   { returnsPaymentOrderId: orderId }: InboundPayment,

@@ -1,6 +1,6 @@
-/** What a release without Offset recorded as Suspended. */
+/** Payments that a ledger of the release before Offset recorded as Suspended. */
 import { readFile } from "node:fs/promises";
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { newId, newUuid, uuidOf } from "../../../contracts/ids/ids.ts";
 import { PaymentSentBack } from "../../../contracts/messages/rails.ts";
 import { holdOf, releaseOf, suspensePostingOf } from "../../../test/ledger/commands.ts";
@@ -13,7 +13,7 @@ const ledger = await openLedgerOfFile();
 const { units } = ledger.units;
 const occurredAt = "2026-03-02T15:00:00.000Z";
 
-/** Money that came back of an order that Suspense had paid, as that release recorded it. */
+/** Money that came back of an order that Suspense had paid, as the release before recorded it. */
 async function suspendedOffset() {
   const acme = await Depositor.of(ledger);
   const { book } = acme.tenant;
@@ -51,20 +51,22 @@ async function suspendedOffset() {
   return { acme, orderId, payment: (await acme.received({ status: "Suspended" }))[0]! };
 }
 
-it("can't be assigned either", async () => {
-  const { acme, orderId, payment } = await suspendedOffset();
-  expect(payment).toMatchObject({ status: "Suspended", reason: "ReturnOfPayment" });
-  await expect(acme.assign(payment, "Deposits")).rejects.toMatchObject({
-    code: "invalid_state_transition",
-    context: { currentStatus: "Suspended", paymentOrderId: orderId },
+describe("money that a release before `Offset` recorded as Suspended", () => {
+  it("can't be assigned", async () => {
+    const { acme, orderId, payment } = await suspendedOffset();
+    expect(payment).toMatchObject({ status: "Suspended", reason: "ReturnOfPayment" });
+    await expect(acme.assign(payment, "Deposits")).rejects.toMatchObject({
+      code: "invalid_state_transition",
+      context: { currentStatus: "Suspended", paymentOrderId: orderId },
+    });
   });
-});
 
-it("becomes Offset with the migration, and what a tenant can assign stays", async () => {
-  const { acme, payment } = await suspendedOffset();
-  await acme.receives(acme.sent("12345678901234567", "W1"));
-  const migration = new URL("../store/migrations/0025-offset-inbound-payments.sql", import.meta.url);
-  await ledger.superuser.query(await readFile(migration, "utf8"));
-  expect(await acme.received({ status: "Offset" })).toEqual([{ ...payment, status: "Offset" }]);
-  expect(await acme.received({ status: "Suspended" })).toMatchObject([{ bankReference: "W1" }]);
+  it("becomes Offset with the migration; other Suspended payments stay", async () => {
+    const { acme, payment } = await suspendedOffset();
+    await acme.receives(acme.sent("12345678901234567", "W1"));
+    const migration = new URL("../store/migrations/0025-offset-inbound-payments.sql", import.meta.url);
+    await ledger.superuser.query(await readFile(migration, "utf8"));
+    expect(await acme.received({ status: "Offset" })).toEqual([{ ...payment, status: "Offset" }]);
+    expect(await acme.received({ status: "Suspended" })).toMatchObject([{ bankReference: "W1" }]);
+  });
 });

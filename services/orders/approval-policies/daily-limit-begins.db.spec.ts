@@ -15,7 +15,7 @@ const pay = books.pay.bind(books);
 const usageRows = books.usageRows.bind(books);
 
 describe("a limit that is set during the day", () => {
-  it("counts what was submitted earlier that day, except orders that were cancelled or failed", async () => {
+  it("counts the Credits that were submitted earlier that day, but no Draft and no Debit", async () => {
     const caller = await bookWith(null);
     await pay(caller, 600);
     await pay(caller, 100, { submit: false });

@@ -53,7 +53,7 @@ export class ResolveOrder {
       const isResolved = isConfirmedBy(last, vote);
       await insertVote(sql, order, (last?.position ?? 0) + 1, vote);
       const transition = isResolved
-        ? await this.#proceed(resolve(order, last, vote, context), order, context, unit)
+        ? await this.#withDeferredEvents(resolve(order, last, vote, context), order, context, unit)
         : unchanged(order);
       answer = { resolution: isResolved ? "Resolved" : "Proposed", status: transition.order.status };
       return transition;
@@ -66,8 +66,8 @@ export class ResolveOrder {
     return answer;
   }
 
-  /** Then applies the events that were deferred until the rail's answer, such as a return that came before it. */
-  async #proceed(
+  /** The resolution, followed by the events that were deferred until it, such as a return that came first. */
+  async #withDeferredEvents(
     resolved: Transition,
     order: PaymentOrder,
     context: BookContext,

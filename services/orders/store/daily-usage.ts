@@ -101,10 +101,10 @@ export async function updateUsage(sql: Sql, moves: readonly UsageMove[]): Promis
 }
 
 /**
- * Locks the orders of a day that can still give their amount back, before a recount. What ends one of them has ended it
- * before, and so the recount sees that, or ends it under the new limit. Also locks the orders that wait for their
- * hand-off, which a change of the policy may lock too: in one statement, because no transaction locks an order after
- * one with a higher id.
+ * Locks the orders of a day that can still give their amount back, before a recount. A transaction that ends one of
+ * them has then either committed, so that the recount leaves the order out, or waits and ends it under the new limit.
+ * Also locks the orders that wait for their hand-off, which a change of the policy may lock too. It is one statement,
+ * because no transaction locks an order after one with a higher id.
  */
 export async function lockOrdersToRecount(sql: Sql, book: BookId, day: string): Promise<void> {
   await sql(
