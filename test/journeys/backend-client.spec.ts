@@ -74,8 +74,8 @@ it("gives up an attempt that is not answered in time", async () => {
 
 it("waits as long as Retry-After says", async () => {
   // A date has whole seconds, so this one is at least a second ahead.
-  for (const asked of [() => "1", () => new Date(Date.now() + 2_000).toUTCString()]) {
-    lose(proxysPage(429, { "retry-after": asked() }));
+  for (const retryAfter of [() => "1", () => new Date(Date.now() + 2_000).toUTCString()]) {
+    lose(proxysPage(429, { "retry-after": retryAfter() }));
     const began = performance.now();
     await dataOf(createPaymentOrder({ client, body: bodyOfNext() }));
     expect(performance.now() - began).toBeGreaterThan(900);

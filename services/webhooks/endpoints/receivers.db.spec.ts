@@ -1,4 +1,4 @@
-/** What is really sent, verified by the receivers of the guide and by the library of Standard Webhooks. */
+/** What is really sent, verified by the receivers that the guide names and by the library of Standard Webhooks. */
 import { spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -12,9 +12,8 @@ import { requestContext, statusChange, WebhooksInstance } from "../../../test/st
 import { SystemClock } from "../clock.ts";
 import { newSigningSecret } from "./domain/signature.ts";
 
-const guide = readFileSync(new URL("../../../docs/guides/receive-webhooks.md", import.meta.url), "utf8");
-const snippetIn = (language: string) =>
-  new RegExp(`^\`\`\`${language}\\n([^]*?)^\`\`\`$`, "m").exec(guide)?.[1] ?? "";
+const textOf = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url), "utf8");
+const pythonOfGuide = /^```python\n([^]*?)^```$/m.exec(textOf("docs/guides/receive-webhooks.md"))?.[1] ?? "";
 const folder = mkdtempSync(join(tmpdir(), "receivers-"));
 const units = await forThisFile(openFreshUnits("webhooks"));
 const webhooks = await forThisFile(new WebhooksInstance(units, new SystemClock()));
@@ -38,18 +37,19 @@ async function run(command: string, args: readonly string[], input: string): Pro
   return output;
 }
 
-/** Runs a snippet of the guide, followed by these lines, which pass each case to it. */
-function receiverOf(language: string, command: string, caller: string): Receiver {
-  const file = join(folder, `receiver.${language === "ts" ? "mts" : "py"}`);
+/** Runs a program, followed by these lines, which pass each case to it. */
+function receiverOf(name: string, command: string, program: string, caller: string): Receiver {
+  const file = join(folder, name);
   return async (cases) => {
-    writeFileSync(file, snippetIn(language) + caller);
+    writeFileSync(file, program + caller);
     return JSON.parse(await run(command, [file], JSON.stringify(cases))) as boolean[];
   };
 }
 
 const typescript = receiverOf(
-  "ts",
+  "receiver.mts",
   process.execPath,
+  textOf("clients/backend/quittance.ts"),
   `
 import { readFileSync } from "node:fs";
 const cases = JSON.parse(readFileSync(0, "utf8"));
@@ -58,8 +58,9 @@ console.log(JSON.stringify(cases.map((one: any) =>
 `,
 );
 const python = receiverOf(
-  "python",
+  "receiver.py",
   "python3",
+  pythonOfGuide,
   `
 import json
 import sys
@@ -98,7 +99,7 @@ beforeAll(async () => {
 afterAll(() => rmSync(folder, { recursive: true }));
 
 const receivers: readonly (readonly [string, Receiver])[] = [
-  ["the guide's TypeScript", typescript],
+  ["clients/backend/quittance.ts", typescript],
   ...(hasPython ? [["the guide's Python", python] as const] : []),
   ["the library of Standard Webhooks", library],
 ];
