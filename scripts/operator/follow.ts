@@ -38,7 +38,7 @@ export async function follow(
       given.print(
         { ...record, waitsFor: service },
         `nothing has changed for ${String(stalledAfterMs / 1_000)} s: ${service} does this, so it has to run`,
-        `It goes on without this command, which you can end (Ctrl-C) and repeat.`,
+        "It goes on without this command, which you can end (Ctrl-C) and repeat.",
       );
       isStalled = true;
     }

@@ -14,7 +14,7 @@ export const adviceOnSince = [
   `If you are unsure, choose ${String(retentionDays)} days ago: consumers drop what they have handled.`,
 ];
 
-/** Refuses to go back further than the outbox keeps. */
+/** Refuses a future time, and one from before the outbox's retention. */
 function wantedOf(given: Given): { since: Date; wanted: readonly Service[] } {
   const since = momentOf(given.required("since"));
   if (since === undefined || since.getTime() > Date.now())

@@ -1,4 +1,4 @@
-/** A proxy before a service, which loses what a test tells it to lose. */
+/** A proxy before a service. It loses requests and answers as a test wants. */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 

@@ -5,7 +5,7 @@ import { expect, it } from "vitest";
 import { createProcessGroup } from "../../scripts/local/processes.ts";
 import { assertNothingLost, watchForLoss } from "../stack/lost-services.ts";
 
-/** A service that prints a line and ends by itself, or runs until it is stopped. */
+/** A service that prints a line and exits, or runs until it is stopped. */
 async function serviceThat(program: string) {
   const group = createProcessGroup(() => undefined);
   const child = await group.start({ name: "ledger", command: process.execPath, args: ["-e", program] });

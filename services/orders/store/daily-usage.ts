@@ -2,6 +2,7 @@ import { type BookId, idOf, uuidOf } from "../../../contracts/ids/ids.ts";
 import { endOfDate, startOfDate } from "../../../contracts/rails/banking-calendar.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import { DailyUsage, type UsageMove } from "../order/daily-limit.ts";
+import { idsAwaitingHandOff } from "./orders-that-wait.ts";
 
 /**
  * Until the end of the transaction, no other transaction can begin a daily limit for these books. Submissions take
@@ -120,16 +121,7 @@ export async function lockOrdersToRecount(sql: Sql, book: BookId, day: string): 
            and at >= $2
            and at < $3
          union all
-         select id
-         from payment_order
-         where book_id = $1
-           and due_at is not null
-           and phase = 'ReservingFunds'
-         union all
-         select id
-         from payment_order
-         where book_id = $1
-           and phase in ('AwaitingApproval', 'AwaitingWindow')
+         ${idsAwaitingHandOff}
        )
      order by id
      for update`,

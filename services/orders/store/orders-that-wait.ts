@@ -6,28 +6,27 @@ import type { RequirementsOfRange } from "../order/approvals.ts";
 import type { PaymentOrder } from "../order/payment-order.ts";
 import { orderColumns, orderOf, type OrderRow } from "./order-rows.ts";
 
-/**
- * The book's orders that are submitted but not at their rail, those that were created first: a change of the approval
- * policy concerns them. Each part of the subquery has an index.
- */
+/** Finds the ids of the orders of book $1 that are submitted but not at their rail. Each part has an index. */
+export const idsAwaitingHandOff = `
+  select id
+  from payment_order
+  where book_id = $1
+    and due_at is not null
+    and phase = 'ReservingFunds'
+  union all
+  select id
+  from payment_order
+  where book_id = $1
+    and phase in ('AwaitingApproval', 'AwaitingWindow')`;
+
+/** Those orders, the first created ones first: a change of the approval policy concerns them. */
 export async function listAwaitingHandOff(sql: Sql, book: BookId, limit: number): Promise<PaymentOrder[]> {
   const rows = await sql<OrderRow>(
     `select ${orderColumns}
      from payment_order
      where book_id = $1
        and phase in ('ReservingFunds', 'AwaitingApproval', 'AwaitingWindow')
-       and id in (
-         select id
-         from payment_order
-         where book_id = $1
-           and due_at is not null
-           and phase = 'ReservingFunds'
-         union all
-         select id
-         from payment_order
-         where book_id = $1
-           and phase in ('AwaitingApproval', 'AwaitingWindow')
-       )
+       and id in (${idsAwaitingHandOff})
      order by id
      limit $2`,
     [uuidOf(book), limit],
