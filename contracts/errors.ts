@@ -39,6 +39,7 @@ export const errorCatalogue = {
   not_found: { status: 404, title: "There is no such resource", retryable: false },
   route_not_found: { status: 404, title: "There is no such route", retryable: false },
   method_not_allowed: { status: 405, title: "The route does not allow this method", retryable: false },
+  request_timeout: { status: 408, title: "The request did not arrive in time", retryable: true },
   idempotency_key_reused: {
     status: 409,
     title: "The Idempotency-Key was used with another request",

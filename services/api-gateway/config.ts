@@ -61,6 +61,8 @@ export const gatewayConfig = z.object({
    * any.
    */
   REQUESTS_UNDER_WAY: z.coerce.number().int().min(0).default(64),
+  /** Milliseconds in which a request must arrive whole: from its first byte, and on a new connection from its start. */
+  REQUEST_TIMEOUT_MS: z.coerce.number().int().min(100).max(300_000).default(30_000),
   /** Invalid API keys per address and minute before the answer is 429; 0 means no limit. */
   FAILED_KEYS_PER_MINUTE: z.coerce.number().int().min(0).default(60),
   /** How long a session of a person lasts at most, in hours, however much it is used. */

@@ -6,7 +6,7 @@ import { NestFactory } from "@nestjs/core";
 import { FastifyAdapter, type NestFastifyApplication } from "@nestjs/platform-fastify";
 import { type NatsConnection } from "@nats-io/transport-node";
 import { Logger as NestLogger } from "nestjs-pino";
-import type { FastifyServerOptions } from "fastify";
+import type { FastifyHttpOptions } from "fastify";
 import type { Logger } from "pino";
 import { type Observable, throwError } from "rxjs";
 import type { Service } from "../../contracts/message.ts";
@@ -50,7 +50,7 @@ export async function startService(
   config: PlatformConfig,
   service: Service,
   prepare?: (app: NestFastifyApplication) => Promise<void> | void,
-  http: FastifyServerOptions = {},
+  http: FastifyHttpOptions<Server> = {},
 ): Promise<RunningService> {
   const adapter = new FastifyAdapter({ bodyLimit: 1024 * 1024, requestTimeout: 30_000, ...http });
   const app = await NestFactory.create<NestFastifyApplication>(module as Type, adapter, {
@@ -128,7 +128,7 @@ export async function runService(
   config: PlatformConfig,
   service: Service,
   prepare?: (app: NestFastifyApplication) => Promise<void> | void,
-  http: FastifyServerOptions = {},
+  http: FastifyHttpOptions<Server> = {},
 ): Promise<void> {
   const running = await startService(module, config, service, prepare, http);
   const log = running.app.get<Logger>(LOG);

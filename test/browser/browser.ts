@@ -102,7 +102,8 @@ export class WatchedPage {
     this.#device = device;
     this.#isReusable = isReusable;
     page.on("console", (message) => {
-      if (message.type() === "error") this.faults.push(`logged: ${message.text()}`);
+      if (message.type() === "error")
+        this.faults.push(`logged: ${message.text()} (${message.location().url})`);
     });
     page.on("pageerror", (error) => this.faults.push(`threw: ${error.message}`));
     page.on("request", (request) => {

@@ -1,4 +1,6 @@
 /** One request that provokes each error code. docs/errors.md has the expected answers. */
+import { connect } from "node:net";
+import { text } from "node:stream/consumers";
 import type { ErrorCode } from "../../contracts/errors.ts";
 import { type BookId, newId, uuidOf } from "../../contracts/ids/ids.ts";
 import { until } from "../stack/until.ts";
@@ -77,6 +79,7 @@ const ofTheCaller: Partial<Record<ErrorCode, RefusalCase>> = {
       method: "POST",
       key: world.tenant.keys.live,
     }),
+  request_timeout: ({ limited }) => answerToHalfARequest(limited.url),
   rate_limited: async (scenario) => {
     const { url } = scenario.limited;
     return until("the second's request is spent", async () => {
@@ -85,6 +88,15 @@ const ofTheCaller: Partial<Record<ErrorCode, RefusalCase>> = {
     });
   },
 };
+
+/** What the server writes to a connection on which a request begins and does not end. */
+async function answerToHalfARequest(url: string): Promise<Answered> {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  socket.write(`GET ${orders} HTTP/1.1\r\n`);
+  const [, body = ""] = (await text(socket)).split("\r\n\r\n");
+  return JSON.parse(body) as Answered;
+}
 
 /** Another request that holds a key, as its owner holds it: by the lock that every repeat waits for. */
 async function whileKeyIsHeld(

@@ -82,7 +82,7 @@ export class Scenario {
   readonly accounts: { readonly operating: string; readonly noOverdraft: string };
   /** A second tenant for changes that would disturb the first: a daily limit, a suspension. */
   readonly neighbour: SeededTenant;
-  /** A second gateway with a limit of one request per second. */
+  /** A second gateway that takes one request per second, and waits two seconds for a request to arrive. */
   readonly limited: Instance;
 
   private constructor(parts: Pick<Scenario, "world" | "accounts" | "neighbour" | "limited">) {
@@ -242,7 +242,8 @@ export class Scenario {
 
 async function limitedGateway(world: OwnWorld): Promise<Instance> {
   const port = await claimPort();
-  const env = { ...world.system.env, RATE_LIMIT_PER_SECOND: "1", RATE_LIMIT_BURST: "1" };
+  const limits = { RATE_LIMIT_PER_SECOND: "1", RATE_LIMIT_BURST: "1", REQUEST_TIMEOUT_MS: "2000" };
+  const env = { ...world.system.env, ...limits };
   const limited = await startInstance({ ...world.system, env }, "gateway", port);
   await waitUntilReady(limited);
   // One of the world's instances, so that its answers are compared too.

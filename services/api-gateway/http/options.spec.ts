@@ -2,7 +2,11 @@ import { PassThrough } from "node:stream";
 import { expect, it } from "vitest";
 import { httpOptionsOf } from "./options.ts";
 
-const { clientErrorHandler } = httpOptionsOf({ DOCS_BASE_URL: "http://docs/", TRUSTED_PROXIES: "" });
+const { clientErrorHandler } = httpOptionsOf({
+  DOCS_BASE_URL: "http://docs/",
+  TRUSTED_PROXIES: "",
+  REQUEST_TIMEOUT_MS: 30_000,
+});
 
 /** What a caller reads that the server can't understand, or waits for in vain. */
 async function answerTo(code: string): Promise<{ head: string; detail: unknown }> {
@@ -13,14 +17,14 @@ async function answerTo(code: string): Promise<{ head: string; detail: unknown }
   return { head, detail: (JSON.parse(body) as { detail: unknown }).detail };
 }
 
-it("a request that does not arrive in time learns so, and that nothing was carried out", async () => {
+it("a request that does not arrive in time gets 408, after which clients repeat it", async () => {
   const { head, detail } = await answerTo("ERR_HTTP_REQUEST_TIMEOUT");
-  expect(head).toMatch(/^HTTP\/1\.1 400 /);
-  expect(detail).toBe("Send the whole request within 30 seconds. Nothing was carried out.");
+  expect(head).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/);
+  expect(detail).toBe("Nothing was carried out. Send the whole request again, faster.");
 });
 
 it("a request that is not HTTP learns what to send", async () => {
-  expect((await answerTo("HPE_INVALID_METHOD")).detail).toBe(
-    "Send a well-formed HTTP/1.1 request with at most 16 KiB of headers.",
-  );
+  const { head, detail } = await answerTo("HPE_INVALID_METHOD");
+  expect(head).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
+  expect(detail).toBe("Send a well-formed HTTP/1.1 request with at most 16 KiB of headers.");
 });

@@ -1,19 +1,25 @@
-import { STATUS_CODES } from "node:http";
-import type { FastifyReply, FastifyServerOptions } from "fastify";
+import { type Server, STATUS_CODES } from "node:http";
+import type { FastifyHttpOptions, FastifyReply } from "fastify";
 import { Refusal } from "../../../contracts/errors.ts";
 import { newId } from "../../../contracts/ids/ids.ts";
 import type { GatewayConfig } from "../config.ts";
 import { problemOf, refusalOf, internalError } from "./problem.ts";
 
 export const maxBodyBytes = 1024 * 1024;
-const receiveWithinSeconds = 30;
 /** Longer than a stream of changes is silent, and than any request waits for its answer. */
 const maxSilenceMs = 60_000;
 /** Long enough for the caller to read the answer. */
 const lingerMs = 1_000;
 
-const sendHttp = "Send a well-formed HTTP/1.1 request with at most 16 KiB of headers.";
-const sendFaster = `Send the whole request within ${receiveWithinSeconds} seconds. Nothing was carried out.`;
+const malformed = new Refusal(
+  "invalid_request",
+  "Send a well-formed HTTP/1.1 request with at most 16 KiB of headers.",
+);
+/**
+ * Also what a connection gets that was opened in advance and has carried nothing. Its client may send a request at that
+ * moment: clients repeat a request after a 408, as RFC 9110 allows, and would report any other status to their users.
+ */
+const late = new Refusal("request_timeout", "Nothing was carried out. Send the whole request again, faster.");
 
 /**
  * Headers of every answer. No browser takes it for another type than it says, and no cache keeps it, because most are
@@ -28,8 +34,8 @@ export const everyAnswer = {
 
 /** The options of the HTTP server's constructor: what happens before, or instead of, a route. */
 export function httpOptionsOf(
-  config: Pick<GatewayConfig, "DOCS_BASE_URL" | "TRUSTED_PROXIES">,
-): FastifyServerOptions {
+  config: Pick<GatewayConfig, "DOCS_BASE_URL" | "TRUSTED_PROXIES" | "REQUEST_TIMEOUT_MS">,
+): FastifyHttpOptions<Server> {
   const docsBaseUrl = config.DOCS_BASE_URL;
   return {
     bodyLimit: maxBodyBytes,
@@ -54,22 +60,21 @@ export function httpOptionsOf(
         .headers({ ...everyAnswer, ...answer.headers, "x-request-id": request.id })
         .send(JSON.stringify(answer.body));
     },
-    requestTimeout: receiveWithinSeconds * 1_000,
+    requestTimeout: config.REQUEST_TIMEOUT_MS,
+    http: { connectionsCheckingInterval: config.REQUEST_TIMEOUT_MS / 2 },
     // Closes a connection on which nothing moves, such as one whose caller does not read the answer.
     connectionTimeout: maxSilenceMs,
     // Input that is not HTTP, or does not arrive, is answered on the socket itself, in the same form.
     clientErrorHandler: (error, socket) => {
       if (error.code === "ECONNRESET" || !socket.writable) return void socket.destroy();
-      const detail = error.code === "ERR_HTTP_REQUEST_TIMEOUT" ? sendFaster : sendHttp;
-      socket.end(malformedHttpAnswer(docsBaseUrl, detail));
+      socket.end(answerBeforeHttp(docsBaseUrl, error.code === "ERR_HTTP_REQUEST_TIMEOUT" ? late : malformed));
       // Until it is closed, its request counts as under way; the caller may never close its side.
       setTimeout(() => socket.destroy(), lingerMs).unref();
     },
   };
 }
 
-function malformedHttpAnswer(docsBaseUrl: string, detail: string): string {
-  const refusal = new Refusal("invalid_request", detail);
+function answerBeforeHttp(docsBaseUrl: string, refusal: Refusal): string {
   const { status, headers, body } = problemOf(refusal, {
     requestId: newId("req"),
     instance: "",
