@@ -69,6 +69,13 @@ describe("a JSON body", () => {
     expect(parseJsonBody(Buffer.from(pairs(9_999)))).toHaveProperty("metadata.k9998", 1);
   });
 
+  it("is refused when a name has more than 1,000 characters, because every error below it would repeat the name", () => {
+    const named = (name: string) => `{"${name}":[${'"\\u0000",'.repeat(9_000)}""]}`;
+    expect(refusalOf(named("k".repeat(950_000)))).toEqual({ code: "invalid_request", pointers: undefined });
+    expect(refusalOf(named("k".repeat(1_001)))).toEqual({ code: "invalid_request", pointers: undefined });
+    expect(refusalOf(named("k".repeat(1_000))).pointers).toHaveLength(50);
+  });
+
   it("is refused quickly when it consists of brackets only", () => {
     const depth = 200_000;
     expect(refusalOf(`${"[".repeat(depth)}"\\u0041"${"]".repeat(depth)}`).code).toBe("invalid_request");

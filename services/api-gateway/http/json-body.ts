@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { type FieldFault, Refusal } from "../../../contracts/errors.ts";
-import { pointerTo, refusalOfFaults } from "./validation-errors.ts";
+import { maxErrors, pointerTo, refusalOfFaults } from "./validation-errors.ts";
 
 /** RFC 8259 §8.1: JSON is UTF-8. A lenient decoder would book a payee's garbled name. */
 const utf8 = new TextDecoder("utf-8", { fatal: true });
@@ -11,6 +11,9 @@ const maxDepth = 32;
 /** Our bodies have fewer than a thousand. The limit keeps a megabyte of members from blocking the event loop. */
 const maxMembers = 10_000;
 const minBytesPerMember = 2;
+
+/** Our names have fewer than a hundred characters. Each error in a member repeats the names that lead to it. */
+const maxNameChars = 1_000;
 
 /**
  * Matches every body that `rejectUnstorable` could refuse. Only escapes hold what can't be stored: raw NULs and
@@ -44,7 +47,7 @@ function refuseEncoded(headers: IncomingHttpHeaders): void {
 /**
  * Parses a JSON body; undefined for an empty one, because an action needs no body. The last of duplicate keys counts,
  * as always in JavaScript. Refusals: `malformed_json`; `invalid_field` for text that can't be stored; `unknown_field`
- * for `__proto__`; `invalid_request` for a body that is nested too deep or has too many members.
+ * for `__proto__`; `invalid_request` for a body that is nested too deep, or has too many members or too long a name.
  */
 export function parseJsonBody(bytes: Buffer): unknown {
   if (bytes.length === 0) return undefined;
@@ -57,12 +60,12 @@ export function parseJsonBody(bytes: Buffer): unknown {
     // The parser's own message may quote the body, which can hold account numbers.
     throw new Refusal("malformed_json", "Send a body that is valid JSON in UTF-8.");
   }
-  if (bytes.length > maxMembers * minBytesPerMember) rejectTooManyMembers(value);
+  if (bytes.length > maxMembers * minBytesPerMember) rejectTooLarge(value);
   if (suspicious.test(text)) rejectUnstorable(value);
   return value;
 }
 
-function rejectTooManyMembers(body: unknown): void {
+function rejectTooLarge(body: unknown): void {
   let members = 0;
   const open = [body];
   // JSON has no undefined, so undefined means that the stack is empty.
@@ -73,42 +76,45 @@ function rejectTooManyMembers(body: unknown): void {
     if (members > maxMembers) {
       throw new Refusal("invalid_request", `Send a body with at most ${maxMembers} members.`);
     }
+    if (!Array.isArray(value)) refuseLongNames(Object.keys(value));
     for (const member of inside) open.push(member);
   }
 }
 
-/**
- * Refuses strings that JSON allows and Postgres can't store (NUL, half a surrogate pair), the key that would change an
- * object's prototype when copied, and a body that is nested too deep. Uses its own stack, because the input decides the
- * depth.
- */
+function refuseLongNames(names: readonly string[]): void {
+  if (names.every((name) => name.length <= maxNameChars)) return;
+  throw new Refusal("invalid_request", `Send members with names of at most ${maxNameChars} characters.`);
+}
+
 function rejectUnstorable(body: unknown): void {
-  const faults: FieldFault[] = [];
+  const faults = unstorableIn(body).take(maxErrors).toArray();
+  if (faults.length > 0) throw refusalOfFaults(faults);
+}
+
+/**
+ * Finds strings that JSON allows and Postgres can't store (NUL, half a surrogate pair), and the key that would change an
+ * object's prototype when copied. Refuses a body that is nested too deep. Uses its own stack, because the input decides
+ * the depth.
+ */
+function* unstorableIn(body: unknown): Generator<FieldFault> {
   const stack: { value: unknown; path: readonly PropertyKey[] }[] = [{ value: body, path: [] }];
   for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
     const { value, path } = next;
     if (typeof value === "string" && !isStorable(value)) {
-      faults.push({
-        pointer: pointerTo("body", path),
-        code: "invalid_field",
-        message: "contains a NUL character or half a surrogate pair",
-      });
+      const message = "contains a NUL character or half a surrogate pair";
+      yield { pointer: pointerTo("body", path), code: "invalid_field", message };
     }
     if (typeof value !== "object" || value === null) continue;
     if (path.length >= maxDepth)
       throw new Refusal("invalid_request", `Nest the body at most ${maxDepth} levels deep.`);
     for (const [key, member] of Object.entries(value)) {
       if (key === "__proto__" || !isStorable(key)) {
-        faults.push({
-          pointer: pointerTo("body", [...path, key]),
-          code: "unknown_field",
-          message: "is not known here",
-        });
+        const pointer = pointerTo("body", [...path, key]);
+        yield { pointer, code: "unknown_field", message: "is not known here" };
       }
       stack.push({ value: member, path: [...path, key] });
     }
   }
-  if (faults.length > 0) throw refusalOfFaults(faults);
 }
 
 function isStorable(text: string): boolean {

@@ -85,7 +85,7 @@ const clearedBy: Partial<Record<ErrorCode, string>> = {
 };
 
 /** Keeps the answer to a body with a thousand errors short. */
-const maxErrors = 50;
+export const maxErrors = 50;
 
 /** Refuses invalid input, with the code of its errors, or `invalid_request` if they have several codes. */
 export function refusalOfFaults(faults: readonly FieldFault[]): Refusal {
