@@ -87,14 +87,18 @@ function refuseLongNames(names: readonly string[]): void {
 }
 
 function rejectUnstorable(body: unknown): void {
-  const faults = unstorableIn(body).take(maxErrors).toArray();
+  const faults: FieldFault[] = [];
+  for (const fault of unstorableIn(body)) {
+    faults.push(fault);
+    if (faults.length === maxErrors) break;
+  }
   if (faults.length > 0) throw refusalOfFaults(faults);
 }
 
 /**
- * Finds strings that JSON allows and Postgres can't store (NUL, half a surrogate pair), and the key that would change an
- * object's prototype when copied. Refuses a body that is nested too deep. Uses its own stack, because the input decides
- * the depth.
+ * Finds strings that JSON allows and Postgres can't store (NUL, half a surrogate pair), and the key that would change
+ * an object's prototype when copied. Refuses a body that is nested too deep. Uses its own stack, because the input
+ * decides the depth.
  */
 function* unstorableIn(body: unknown): Generator<FieldFault> {
   const stack: { value: unknown; path: readonly PropertyKey[] }[] = [{ value: body, path: [] }];
