@@ -84,9 +84,18 @@ describe("reconciliation", () => {
       .first()
       .waitFor();
     expect(await page.getByRole("row", { name: /Reconciled/ }).count()).toBe(0);
+    const asked: (string | null)[] = [];
+    page.on("request", (request) => {
+      const { pathname, searchParams } = new URL(request.url());
+      if (pathname === "/v1/reconciliations" && searchParams.has("date"))
+        asked.push(searchParams.get("date"));
+    });
+    // A year that is being typed digit by digit begins so.
+    await page.getByLabel("Banking day").fill("0020-01-02");
     await page.getByLabel("Banking day").fill("2020-01-02");
     await page.getByText("No such run").waitFor();
     expect(new URL(page.url()).searchParams.get("date")).toBe("2020-01-02");
+    expect(new Set(asked)).toEqual(new Set(["2020-01-02"]));
     expect(await screenFaults(shown)).toEqual([]);
     await page.getByRole("button", { name: "Clear" }).click();
     await page

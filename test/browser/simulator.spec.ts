@@ -132,6 +132,13 @@ describe("the clock of a book", () => {
     const { body: after } = await world.get<{ now: string }>("/v1/simulations/clock");
     expect(Date.parse(after.now)).toBeGreaterThan(Date.parse(before.now));
     expect(await screenFaults(shown)).toEqual([]);
+    await page.getByLabel("Advance to").selectOption("a time");
+    // A year with one digit too many can be typed.
+    await page.getByLabel("Time", { exact: true }).fill("20266-11-28T10:00");
+    await expect
+      .poll(() => page.getByRole("button", { name: "Advance", exact: true }).isDisabled())
+      .toBe(true);
+    expect(shown.faults).toEqual([]);
     await shown.close();
   });
 });

@@ -8,3 +8,12 @@ export function startOfDay(day: string, daysLater = 0): string {
   const [year = 0, month = 1, date = 1] = day.split("-").map(Number);
   return new Date(year, month - 1, date + daysLater).toISOString();
 }
+
+/**
+ * The instant of what a `datetime-local` input holds, which is in the reader's time zone. Undefined for an empty text,
+ * and for a year without four digits: `new Date` can't read one of five.
+ */
+export function instantOf(text: string): string | undefined {
+  const at = new Date(text);
+  return /^[12]\d{3}-/.test(text) && !Number.isNaN(at.getTime()) ? at.toISOString() : undefined;
+}

@@ -4,6 +4,7 @@ import { useRuns } from "../../api/books/reconciliation.ts";
 import { EmptyList, whyEmpty } from "../../parts/page/empty-list.tsx";
 import { Card } from "../../parts/page/card.tsx";
 import { FilterChoice } from "../../parts/form/filter-choice.tsx";
+import { FilterDay } from "../../parts/form/filter-day.tsx";
 import { bankingDateInWords, Moment } from "../../parts/values/moment.tsx";
 import { money } from "../../parts/values/money.ts";
 import { PageTitle } from "../../parts/page/page-title.tsx";
@@ -63,12 +64,7 @@ function Filters({ filters: { status, date }, change, clear }: FiltersProps) {
         value={status}
         choose={(chosen) => change({ status: chosen })}
       />
-      <input
-        type="date"
-        aria-label={labels.date}
-        value={date ?? ""}
-        onChange={({ target: { value } }) => change({ date: value === "" ? undefined : value })}
-      />
+      <FilterDay label={labels.date} day={date} choose={(day) => change({ date: day })} />
       {(status !== undefined || date !== undefined) && (
         <button type="button" className="quiet" onClick={clear}>
           {labels.clear}

@@ -16,6 +16,7 @@ import {
 import { Card } from "../../parts/page/card.tsx";
 import { CopyCurl } from "../../parts/copy/copy-curl.tsx";
 import { Failure, FailureNote, Loading } from "../../parts/page/failure.tsx";
+import { instantOf } from "../../parts/form/day.ts";
 import { ChoiceField, TextField } from "../../parts/form/field.tsx";
 import { Moment } from "../../parts/values/moment.tsx";
 import { orderTexts } from "../../texts/orders.ts";
@@ -82,11 +83,12 @@ function Advance({ clock }: { clock: BookClock }) {
   const [rail, setRail] = useState<(typeof railsWithWindows)[number]>("Ach");
   const [to, setTo] = useState("");
   const running = useClockAdvance(advance.data?.id ?? clock.advanceId);
+  const instant = instantOf(to);
   const body: ClockAdvanceCreate | undefined = {
     nextEvent: { nextEvent: true as const },
     nextBankingDay: { nextBankingDay: true as const },
     nextWindow: { nextWindow: rail },
-    to: to === "" ? undefined : { to: new Date(to).toISOString() },
+    to: instant === undefined ? undefined : { to: instant },
   }[step];
   const isRunning = running.data !== undefined && running.data.status !== "Done";
   return (

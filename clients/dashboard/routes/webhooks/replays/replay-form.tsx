@@ -6,6 +6,7 @@ import { faultsOf } from "../../../api/client/problem.ts";
 import { useReplay } from "../../../api/developers/webhooks.ts";
 import { CopyCurl } from "../../../parts/copy/copy-curl.tsx";
 import { FailureNote } from "../../../parts/page/failure.tsx";
+import { instantOf } from "../../../parts/form/day.ts";
 import { ChoiceField, TextField } from "../../../parts/form/field.tsx";
 import { visible } from "../../../parts/values/visible-text.ts";
 import { webhookTexts } from "../../../texts/webhooks.ts";
@@ -112,11 +113,12 @@ function lastDay(): Draft {
   };
 }
 
-function bodyOf({ since, until, endpointId, ended: one }: Draft): WebhookReplayCreate | undefined {
-  if (since === "" || until === "") return undefined;
+function bodyOf({ endpointId, ended: one, ...period }: Draft): WebhookReplayCreate | undefined {
+  const [since, until] = [instantOf(period.since), instantOf(period.until)];
+  if (since === undefined || until === undefined) return undefined;
   return {
-    since: new Date(since).toISOString(),
-    until: new Date(until).toISOString(),
+    since,
+    until,
     ...(endpointId === "" ? {} : { endpointId }),
     ...(one === "Both" ? {} : { status: [one] }),
   };
