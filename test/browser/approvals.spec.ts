@@ -79,9 +79,10 @@ describe("the inbox of approvals", () => {
   });
 
   it("denies with a reason by the keyboard alone, and shows the next order", async () => {
-    const first = await waitingWire("Lone Star Tire & Axle", 6_105_418);
+    await waitingWire("First In The List", 310_000);
+    const denied = await waitingWire("Lone Star Tire & Axle", 6_105_418);
     await waitingWire("Cascade Insurance", 312_000);
-    const shown = await dashboard.as("noor", `/approvals?order=${first}`);
+    const shown = await dashboard.as("noor", `/approvals?order=${denied}`);
     const { page } = shown;
     await page.getByRole("button", { name: "Deny…" }).waitFor();
     await page.keyboard.press("d");
@@ -95,9 +96,9 @@ describe("the inbox of approvals", () => {
     await page.keyboard.press("Enter");
     await page.getByText("denied", { exact: true }).waitFor();
     await page.getByRole("button", { name: "Close" }).press("Enter");
-    await page.getByText("to Lone Star").waitFor({ state: "hidden" });
+    await page.getByText("to Cascade Insurance").waitFor();
     const cancelled = await until("the order to be cancelled", async () => {
-      const order = await world.order(first);
+      const order = await world.order(denied);
       return order.status === "Cancelled" ? order : undefined;
     });
     expect(cancelled.cancelReason).toBe("The invoice is not ours");

@@ -52,6 +52,8 @@ function ChosenTab(props: ChosenTabProps) {
 interface Sheet {
   readonly verdict: Verdict;
   readonly items: readonly Decidable[];
+  /** What followed the shown entry when the sheet was opened. A decided entry is no longer in the list. */
+  readonly following: readonly string[];
 }
 
 interface ScreenProps extends ChosenTabProps {
@@ -95,9 +97,11 @@ function Screen({ all, mine, others, tab, hasMore, me }: ScreenProps) {
     setTicked(new Set(ticked.has(id) || rest.length >= maxTicked ? rest : [...rest, id]));
   };
   const many = entries.filter(({ kind, id }) => kind === "order" && ticked.has(id)).map(decidableOf);
+  const open = (verdict: Verdict, items: readonly Decidable[]) =>
+    setSheet({ verdict, items, following: entries.slice(index + 1).map(({ id }) => id) });
   const decide = (verdict: Verdict) => {
     const items = many.length > 0 ? many : decidableShown(found);
-    if (items.length > 0) setSheet({ verdict, items });
+    if (items.length > 0) open(verdict, items);
   };
   useShortcuts({
     j: () => choose(entries[Math.min(index + 1, entries.length - 1)]?.id),
@@ -109,12 +113,12 @@ function Screen({ all, mine, others, tab, hasMore, me }: ScreenProps) {
   });
   const close = () => {
     const decided = new Set(sheet?.items.map(({ id }) => id));
-    const left = entries.filter(({ id }) => !decided.has(id));
-    const next = left.find((entry) => entries.indexOf(entry) > index) ?? left[0];
+    const left = entries.flatMap(({ id }) => (decided.has(id) ? [] : [id]));
+    const next = sheet?.following.find((id) => left.includes(id)) ?? left[0];
     setSheet(undefined);
     setTicked(new Set());
-    setFirst(next?.id);
-    choose(chosen === undefined ? undefined : next?.id);
+    setFirst(next);
+    choose(chosen === undefined ? undefined : next);
   };
   return (
     <div className={chosen === undefined ? "approvals" : "approvals chosen"}>
@@ -139,7 +143,7 @@ function Screen({ all, mine, others, tab, hasMore, me }: ScreenProps) {
         waiting={shown}
         isGone={found === undefined}
         me={me}
-        decide={(verdict, item) => setSheet({ verdict, items: [item] })}
+        decide={(verdict, item) => open(verdict, [item])}
         back={() => choose(undefined)}
       />
       {sheet !== undefined && (
