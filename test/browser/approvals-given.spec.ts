@@ -9,9 +9,9 @@ const dashboard = await forThisFile(Dashboard.open());
 const { world } = dashboard;
 const payer = await world.payerNamed("Operating");
 
-async function waiting(amountCents: number, rail: "Rtp" | "Wire"): Promise<string> {
+async function waiting(amountCents: number, rail: "Rtp" | "Wire", more: object = {}): Promise<string> {
   const terms = { purpose: "Freight, March", description: "Diesel, week 46", externalId: `invoice ${rail}` };
-  const body = payer.body(amountCents, rail, { counterpartyName: "Ada Example", ...terms });
+  const body = payer.body(amountCents, rail, { counterpartyName: "Ada Example", ...terms, ...more });
   const made = await world.post<{ id: string }>("/v1/payment-orders", body);
   expect(made).toMatchObject({ status: 201 });
   await world.reaches(made.body.id, ({ awaiting }) => awaiting === "Approval");
@@ -47,6 +47,25 @@ describe("an order that waits for approval", () => {
     expect(await forecast.count()).toBe(0);
     const stale = /last approval|One person must approve|Waiting|with the last approval|held already/;
     expect(await page.getByRole("region", { name: "Ada Example" }).innerText()).not.toMatch(stale);
+    expect(await screenFaults(shown)).toEqual([]);
+    await shown.close();
+  });
+});
+
+describe("an order for a later day", () => {
+  it("names the day before which it does not leave, before and after its last approval", async () => {
+    const effectiveDate = new Date(Date.now() + 10 * 86_400_000).toISOString().slice(0, 10);
+    const id = await waiting(1_350_000, "Rtp", { effectiveDate });
+    const shown = await dashboard.as("noor", `/approvals?order=${id}`);
+    const { page } = shown;
+    await page.getByText(/^not before \w+day, \w+ \d+, 20\d\d$/).waitFor();
+    expect(await page.getByText("at once").count()).toBe(0);
+    expect(await screenFaults(shown)).toEqual([]);
+    await world.post(`/v1/payment-orders/${id}/approve`, undefined, { as: "approver1" });
+    await world.reaches(id, ({ awaiting }) => awaiting === "Window");
+    await page.goto(dashboard.url(`/orders/${id}`));
+    await page.getByText("It waits for its date.").waitFor();
+    expect(await page.getByText(/It does not go to its rail before \w+day, /).isVisible()).toBe(true);
     expect(await screenFaults(shown)).toEqual([]);
     await shown.close();
   });

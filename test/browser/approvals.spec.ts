@@ -29,7 +29,7 @@ describe("the inbox of approvals", () => {
     const { page } = shown;
     await page.getByText("Two people must approve.").waitFor();
     expect(await page.getByText("to Meridian Fuel Supply •••• 6789 at 790001005").isVisible()).toBe(true);
-    expect(await page.getByText("last approval: it goes to its rail at once").isVisible()).toBe(true);
+    expect(await page.getByText("the last approval", { exact: true }).isVisible()).toBe(true);
     expect(await page.getByText("Orders on Wire need two approvals.").isVisible()).toBe(true);
     expect(await screenFaults(shown)).toEqual([]);
 

@@ -38,7 +38,7 @@ describe("an open screen", () => {
     const { page } = shown;
     await page.getByText("one of the approvals that are missing").waitFor();
     await world.post(`/v1/payment-orders/${id}/approve`, undefined, { as: "approver1" });
-    await page.getByText("last approval: it goes to its rail at once").waitFor({ timeout: aSecondMs });
+    await page.getByText("the last approval", { exact: true }).waitFor({ timeout: aSecondMs });
     expect(shown.faults).toEqual([]);
     await shown.close();
   });

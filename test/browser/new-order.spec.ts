@@ -41,6 +41,19 @@ describe("a new order", () => {
     await shown.close();
   });
 
+  it("names the day before which it does not leave", async () => {
+    const shown = await dashboard.as("maya", "/orders/new");
+    const { page } = shown;
+    await fillInOrder(page, "11");
+    await page.getByText("at once", { exact: true }).waitFor();
+    const inTenDays = new Date(Date.now() + 10 * 86_400_000).toISOString().slice(0, 10);
+    await page.getByLabel("Not before (optional)").fill(inTenDays);
+    await page.getByText(/^not before \w+day, \w+ \d+, 20\d\d$/).waitFor();
+    await expect.poll(() => page.getByText("at once", { exact: true }).count()).toBe(0);
+    expect(await screenFaults(shown)).toEqual([]);
+    await shown.close();
+  });
+
   it("says in dollars what an account lacks", async () => {
     const shown = await dashboard.as("maya", "/orders/new");
     const { page } = shown;

@@ -117,7 +117,7 @@ export const approvalTexts = {
     denied: "denied it",
     you: (principal: string) => `You, ${principal}`,
     another: "One more person",
-    last: "last approval: it goes to its rail at once",
+    last: "the last approval",
     oneOf: "one of the approvals that are missing",
   },
   notCounted: {
@@ -157,6 +157,7 @@ export const approvalTexts = {
     title: "When",
     handOff: "Hand-off",
     atOnce: "at once, with the last approval",
+    from: (day: string) => `not before ${day}`,
     opens: "when its rail opens",
     notBefore: "Not before",
     settles: "Settles",

@@ -53,6 +53,7 @@ export const newOrderTexts = {
       count === 0 ? "none" : count === 1 ? "one person" : `${String(count)} people`,
     handOff: "To its rail",
     atOnce: "at once",
+    from: (day: string) => `not before ${day}`,
     settles: "Settles",
     limit: "Daily limit",
     limitUsed: (used: string, limit: string) => `${used} of ${limit} used`,

@@ -39,6 +39,8 @@ export const orderPageTexts = {
     Submitted: ["Submitted.", "Its money is being held."],
     approval: ["It waits for approval.", ""],
     window: ["It waits for its rail to open.", ""],
+    date: "It waits for its date.",
+    from: (day: string) => `It does not go to its rail before ${day}.`,
     Pending: ["Pending.", "It goes to its rail next."],
     Processing: ["At its rail.", "The bank has not answered yet."],
     Completed: ["Completed.", "The money has moved, and the ledger has posted it."],

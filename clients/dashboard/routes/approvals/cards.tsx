@@ -170,6 +170,7 @@ function Sign({ isGood, children }: { isGood: boolean; children: ReactNode }) {
 export function When({ order }: { order: PaymentOrder }) {
   const { cutoff, effectiveDate, expectedSettlementDate, rail } = order;
   const opensAt = cutoff?.nextWindowOpensAt ?? null;
+  const day = effectiveDate === null ? null : bankingDayInWords(effectiveDate);
   const isFinal = rail === "Wire" || rail === "Rtp" || rail === "Usdc";
   return (
     <Card title={when.title} aside={<Clock aria-hidden />}>
@@ -177,15 +178,17 @@ export function When({ order }: { order: PaymentOrder }) {
         rows={[
           [
             when.handOff,
-            opensAt === null ? (
-              when.atOnce
-            ) : (
+            opensAt !== null ? (
               <>
                 {when.opens}, <Moment key="opens" at={opensAt} />
               </>
+            ) : day !== null ? (
+              when.from(day)
+            ) : (
+              when.atOnce
             ),
           ],
-          [when.notBefore, effectiveDate === null ? null : bankingDayInWords(effectiveDate)],
+          [when.notBefore, opensAt === null ? null : day],
           [when.settles, expectedSettlementDate === null ? null : bankingDayInWords(expectedSettlementDate)],
           [when.stop, isFinal ? when.final : when.untilHandOff],
         ]}

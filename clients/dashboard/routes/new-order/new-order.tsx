@@ -102,6 +102,7 @@ function NewOrderForm({ form: first, note }: InitialForm) {
         </Card>
         <Preview
           direction={form.direction}
+          effectiveDate={form.effectiveDate}
           preview={body === undefined ? undefined : preview.data}
           error={body === undefined || refusal !== null ? null : preview.error}
           isAsking={preview.isFetching}

@@ -1,5 +1,6 @@
 import type { OrderDirection, PaymentOrderPreview } from "../../../typescript/types.gen.ts";
 import { Card, Details } from "../../parts/page/card.tsx";
+import { isDay } from "../../parts/form/day.ts";
 import { FailureNote } from "../../parts/page/failure.tsx";
 import { bankingDayInWords, Moment } from "../../parts/values/moment.tsx";
 import { money } from "../../parts/values/money.ts";
@@ -11,12 +12,14 @@ const { effect } = approvalTexts;
 
 interface PreviewProps {
   readonly direction: OrderDirection;
+  /** As typed; empty for none. */
+  readonly effectiveDate: string;
   readonly preview: PaymentOrderPreview | undefined;
   readonly error: unknown;
   readonly isAsking: boolean;
 }
 
-export function Preview({ direction, preview, error, isAsking }: PreviewProps) {
+export function Preview({ preview, error, isAsking, ...order }: PreviewProps) {
   return (
     <Card title={words.title} aside={isAsking ? words.asking : words.aside}>
       <div aria-live="polite">
@@ -26,21 +29,26 @@ export function Preview({ direction, preview, error, isAsking }: PreviewProps) {
           </div>
         )}
         {error === null && preview === undefined && <p className="note first">{words.incomplete}</p>}
-        {error === null && preview !== undefined && <Outcome direction={direction} preview={preview} />}
+        {error === null && preview !== undefined && <Outcome {...order} preview={preview} />}
       </div>
     </Card>
   );
 }
 
-function Outcome({ direction, preview }: { direction: OrderDirection; preview: PaymentOrderPreview }) {
+interface OutcomeProps extends Pick<PreviewProps, "direction" | "effectiveDate"> {
+  readonly preview: PaymentOrderPreview;
+}
+
+function Outcome({ direction, effectiveDate, preview }: OutcomeProps) {
   const { approvalsRequired, cutoff, expectedSettlementDate, dailyLimit } = preview;
   const opensAt = cutoff?.nextWindowOpensAt ?? null;
+  const leaves = isDay(effectiveDate) ? words.from(bankingDayInWords(effectiveDate)) : words.atOnce;
   return (
     <>
       <Details
         rows={[
           [words.approvals, words.approvalsNeeded(approvalsRequired)],
-          [words.handOff, opensAt === null ? words.atOnce : <Moment key="opens" at={opensAt} />],
+          [words.handOff, opensAt === null ? leaves : <Moment key="opens" at={opensAt} />],
           [words.settles, expectedSettlementDate === null ? null : bankingDayInWords(expectedSettlementDate)],
           [
             words.limit,

@@ -2,7 +2,7 @@ import type { Ref } from "react";
 import type { PaymentOrder, PaymentOrderStatus } from "../../../typescript/types.gen.ts";
 import { isReturnedLate } from "../../parts/values/order-status.tsx";
 import { inWords } from "../../parts/values/in-words.ts";
-import { Moment } from "../../parts/values/moment.tsx";
+import { bankingDayInWords, Moment } from "../../parts/values/moment.tsx";
 import { inDollars } from "../../parts/values/money.ts";
 import { visible } from "../../parts/values/visible-text.ts";
 import { orderPageTexts } from "../../texts/order.ts";
@@ -48,10 +48,14 @@ export function Banner({ order, ref }: BannerProps) {
 
 /** A title and a sentence. */
 export function statusInWords(order: PaymentOrder): readonly [string, string] {
-  const { status, failure, cancelReason, awaiting, approval } = order;
+  const { status, failure, cancelReason, awaiting, approval, effectiveDate } = order;
   if (awaiting === "Approval")
     return [words.approval[0], words.approvals(approval.received, approval.required)];
-  if (awaiting === "Window") return words.window;
+  if (awaiting === "Window") {
+    // An order that waits for its rail names the opening.
+    const waitsForRail = typeof order.cutoff?.nextWindowOpensAt === "string" || effectiveDate === null;
+    return waitsForRail ? words.window : [words.date, words.from(bankingDayInWords(effectiveDate))];
+  }
   if (status === "Failed" && failure !== null)
     return [words.Failed[0], withFullStop(inDollars(visible(failure.message)))];
   if (status === "Cancelled" && cancelReason !== null) {
