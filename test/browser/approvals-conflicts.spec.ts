@@ -34,42 +34,73 @@ async function changeAnswers(page: Page, path: string, script: string): Promise<
     };`);
 }
 
-/** A counterparty that was paid once and then got another account number. */
-async function paidAndChanged(name: string): Promise<string> {
+/** A verified counterparty with an account on each of two rails. */
+async function payee(name: string) {
   const account = { rail: "Rtp", accountNumber: "000123456789", routingNumber: "790001005" };
-  const details = { name, type: "Business", accounts: [account] };
+  const wire = { ...account, rail: "Wire" };
+  const details = { name, type: "Business", accounts: [account, wire] };
   const made = await world.post<{ id: string }>("/v1/counterparties", details);
-  const verify = (as: "admin" | "maker") =>
-    world.post(`/v1/counterparties/${made.body.id}/verify`, undefined, { as });
+  const path = `/v1/counterparties/${made.body.id}`;
+  const verify = (as: "admin" | "maker") => world.post(`${path}/verify`, undefined, { as });
   await verify("admin");
-  const order = { direction: "Credit", rail: "Rtp", ledgerAccountId: payer.accountId };
-  const pay = async (amountCents: number): Promise<string> => {
+  const pay = async (amountCents: number, rail = "Rtp"): Promise<string> => {
+    const order = { direction: "Credit", rail, ledgerAccountId: payer.accountId };
     const body = { ...order, amountCents, counterpartyId: made.body.id };
     const answer = await world.post<{ id: string }>("/v1/payment-orders", body);
     expect(answer).toMatchObject({ status: 201 });
     return answer.body.id;
   };
-  await world.comesToRest(await pay(100));
-  const accounts = [{ ...account, accountNumber: "000555566667" }];
-  await world.send(world.tenant.keys.admin, "PUT", `/v1/counterparties/${made.body.id}`, {
-    body: { ...details, accounts },
-  });
-  await verify("maker");
-  const id = await pay(1_300_000);
-  await world.reaches(id, ({ awaiting }) => awaiting === "Approval");
-  return id;
+  return {
+    paid: async () => world.comesToRest(await pay(100)),
+    /** An order that waits for approval. */
+    waiting: async (rail: "Rtp" | "Wire") => {
+      const { id } = await world.reaches(
+        await pay(1_300_000, rail),
+        ({ awaiting }) => awaiting === "Approval",
+      );
+      return id;
+    },
+    change: async () => {
+      const body = { ...details, accounts: [{ ...account, accountNumber: "000555566667" }, wire] };
+      await world.send(world.tenant.keys.admin, "PUT", path, { body });
+      await verify("maker");
+    },
+  };
 }
 
 describe("an approver", () => {
   it("reads that a counterparty has changed since it was last paid, or that this can't be known", async () => {
-    const id = await paidAndChanged("New Account Number");
+    const { paid, change, waiting } = await payee("New Account Number");
+    await paid();
+    await change();
+    const id = await waiting("Rtp");
     const shown = await dashboard.as("noor", `/approvals?order=${id}`);
     const { page } = shown;
-    await page.getByText("This counterparty was paid before, and changed since").waitFor();
+    await page.getByText("This counterparty was paid by RTP before, and changed since").waitFor();
     expect(await screenFaults(shown)).toEqual([]);
     await page.route("**/v1/counterparties/**", (route) => route.abort());
     await page.reload();
     await page.getByText("The counterparty could not be read").waitFor();
+    await shown.close();
+  });
+
+  it("reads whether a payment has reached the account of this rail, and was not sent back", async () => {
+    const { paid, waiting } = await payee("Two Rails");
+    const order = await paid();
+    const [wire, rtp] = [await waiting("Wire"), await waiting("Rtp")];
+    const shown = await dashboard.as("noor", `/approvals?order=${wire}`);
+    const { page } = shown;
+    await page.getByText("No earlier payment by Wire has reached this counterparty").waitFor();
+    await page.goto(dashboard.url(`/approvals?order=${rtp}`));
+    await page.getByText("This counterparty was paid by RTP before, and has not changed since").waitFor();
+    expect(await screenFaults(shown)).toEqual([]);
+    const data = [{ ...order, sentBackBy: "ip_01jd3k60a2f8x9t4c1v5b7w3me" }];
+    await page.route("**/v1/payment-orders?*", (route) =>
+      route.fulfill({ json: { data, hasMore: false, nextCursor: null } }),
+    );
+    await page.reload();
+    await page.getByText("No earlier payment by RTP has reached this counterparty").waitFor();
+    expect(shown.faults).toEqual([]);
     await shown.close();
   });
 

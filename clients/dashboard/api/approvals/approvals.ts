@@ -79,20 +79,24 @@ export function useAccount(id: string | null) {
   });
 }
 
-/** When the last payment that reached the counterparty was made; null if none did. */
-export function useLastPaidAt(counterpartyId: string | null) {
+/**
+ * When the last payment was made that reached the counterparty's account on the order's rail, and did not come back;
+ * null if none of the newest did. A counterparty has one account on each rail.
+ */
+export function useLastPaidAt({ direction, counterpartyId, rail }: PaymentOrder) {
   return useQuery({
-    queryKey: ["orders", "last-paid", counterpartyId],
+    queryKey: ["orders", "last-paid", counterpartyId, rail],
     queryFn: async () => {
       const query = {
         counterpartyId: counterpartyId ?? "",
+        rail,
         direction: "Credit",
         status: "Completed",
-        limit: 1,
+        limit: 20,
       } as const;
-      const [last] = (await bodyOf(listPaymentOrders({ query }))).data;
-      return last?.createdAt ?? null;
+      const { data } = await bodyOf(listPaymentOrders({ query }));
+      return data.find((paid) => paid.return === null && paid.sentBackBy === null)?.createdAt ?? null;
     },
-    enabled: counterpartyId !== null,
+    enabled: direction === "Credit" && counterpartyId !== null,
   });
 }

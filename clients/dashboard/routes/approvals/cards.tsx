@@ -1,6 +1,11 @@
 import { Check, Clock, FileText, TriangleAlert, X } from "lucide-react";
 import type { ReactNode } from "react";
-import type { ApprovalNotCountedReason, Counterparty, PaymentOrder } from "../../../typescript/types.gen.ts";
+import type {
+  ApprovalNotCountedReason,
+  Counterparty,
+  PaymentOrder,
+  Rail,
+} from "../../../typescript/types.gen.ts";
 import { refusalOfOrder, useLastPaidAt } from "../../api/approvals/approvals.ts";
 import { useCounterparty } from "../../api/orders/counterparties.ts";
 import type { Me } from "../../api/people/me.ts";
@@ -8,6 +13,7 @@ import { Card, Details } from "../../parts/page/card.tsx";
 import { bankingDayInWords, Moment } from "../../parts/values/moment.tsx";
 import { visible } from "../../parts/values/visible-text.ts";
 import { approvalTexts } from "../../texts/approvals.ts";
+import { orderTexts } from "../../texts/orders.ts";
 
 const { people, look, what, when } = approvalTexts;
 
@@ -115,7 +121,7 @@ function Signature({ mark, name, kind, children }: SignatureProps) {
 /** What an approver should see before deciding: good signs with a tick, others with a triangle. */
 export function WorthALook({ order, me }: { order: PaymentOrder; me: Me }) {
   const { data: counterparty, isError: isUnknown } = useCounterparty(order.counterpartyId);
-  const paid = useLastPaidAt(order.direction === "Credit" ? order.counterpartyId : null);
+  const paid = useLastPaidAt(order);
   const { makers, orderHash } = order.approval;
   const isMine = makers.includes(me.principal);
   const waits = order.awaiting === "Approval";
@@ -132,7 +138,7 @@ export function WorthALook({ order, me }: { order: PaymentOrder; me: Me }) {
           <Sign isGood={false}>{look.changed}</Sign>
         )}
         {paid.data !== undefined && counterparty !== undefined && (
-          <PaidBefore at={paid.data} counterparty={counterparty} />
+          <PaidBefore at={paid.data} counterparty={counterparty} rail={order.rail} />
         )}
         {(isUnknown || paid.isError) && <Sign isGood={false}>{look.unread}</Sign>}
         {orderHash !== null && (
@@ -150,11 +156,18 @@ function wasChangedSince({ updatedAt }: Counterparty, time: string): boolean {
   return Date.parse(updatedAt) > Date.parse(time);
 }
 
+interface PaidBeforeProps {
+  readonly at: string | null;
+  readonly counterparty: Counterparty;
+  readonly rail: Rail;
+}
+
 /** A counterparty that was edited after its last payment may have another account than the one that was paid. */
-function PaidBefore({ at, counterparty }: { at: string | null; counterparty: Counterparty }) {
-  if (at === null) return <Sign isGood={false}>{look.first}</Sign>;
+function PaidBefore({ at, counterparty, rail }: PaidBeforeProps) {
+  const by = orderTexts.rails[rail];
+  if (at === null) return <Sign isGood={false}>{look.first(by)}</Sign>;
   const isAnother = wasChangedSince(counterparty, at);
-  return <Sign isGood={!isAnother}>{isAnother ? look.changedSincePaid : look.again}</Sign>;
+  return <Sign isGood={!isAnother}>{isAnother ? look.changedSincePaid(by) : look.again(by)}</Sign>;
 }
 
 function Sign({ isGood, children }: { isGood: boolean; children: ReactNode }) {
