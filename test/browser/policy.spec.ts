@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { forThisFile } from "../stack/for-this-file.ts";
 import { Dashboard } from "./dashboard.ts";
+import { holdAnswer } from "./hold-answer.ts";
 import { screenFaults } from "./screen-faults.ts";
 
 const dashboard = await forThisFile(Dashboard.open());
@@ -75,6 +76,30 @@ describe("the approval policy", () => {
       .getByText("Another policy is in force since you opened this page. The form shows it.")
       .waitFor();
     expect(await page.getByLabel("Daily limit").inputValue()).toBe("900,000.00");
+    expect(await screenFaults(shown)).toEqual([]);
+    await shown.close();
+  });
+
+  it("is sent once what it would change is shown, and not with the preview of an earlier text", async () => {
+    const shown = await dashboard.as("ada", "/policy");
+    const { page } = shown;
+    const [amount, apply] = [
+      page.getByLabel("Two approvals above"),
+      page.getByRole("button", { name: "Apply policy" }),
+    ];
+    await amount.fill("8,000");
+    await page.getByText("Orders above $8,000.00 need two approvals.").waitFor();
+    await expect.poll(() => apply.isEnabled()).toBe(true);
+    const sent: string[] = [];
+    page.on("request", (request) => sent.push(new URL(request.url()).pathname));
+    const release = await holdAnswer(page, "/v1/approval-policy/preview");
+    await amount.fill("800");
+    await amount.press("Enter");
+    await expect.poll(() => apply.isDisabled()).toBe(true);
+    release();
+    await page.getByText("Orders above $800.00 need two approvals.").waitFor();
+    await expect.poll(() => apply.isEnabled()).toBe(true);
+    expect(sent).not.toContain("/auth/step-up");
     expect(await screenFaults(shown)).toEqual([]);
     await shown.close();
   });

@@ -16,15 +16,20 @@ export function usePolicy() {
   return useQuery({ queryKey: policyKey, queryFn: () => bodyOf(getApprovalPolicy()) });
 }
 
-/** What the policy would change, asked once typing pauses; nothing while `policy` is undefined. */
+/**
+ * What the policy would change, asked once typing pauses; nothing while `policy` is undefined. Until its answer has
+ * come, `data` may be the preview of an earlier text: then `isOld` is true.
+ */
 export function usePolicyPreview(policy: ApprovalPolicy | undefined) {
-  const written = usePaused(policy === undefined ? undefined : JSON.stringify(policy));
-  return useQuery({
+  const now = policy === undefined ? undefined : JSON.stringify(policy);
+  const written = usePaused(now);
+  const { data, error, isFetching, isPlaceholderData } = useQuery({
     queryKey: ["approval-policy-preview", written],
     queryFn: () => bodyOf(previewApprovalPolicy({ body: JSON.parse(written ?? "{}") as ApprovalPolicy })),
     enabled: written !== undefined,
     placeholderData: keepPreviousData,
   });
+  return { data, error, isFetching, isOld: now !== written || isPlaceholderData };
 }
 
 /** The latest proposals that somebody has decided. */

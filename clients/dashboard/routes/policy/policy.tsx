@@ -87,6 +87,8 @@ function Editor({ inForce, sent, setSent }: EditorProps) {
             isSending={put.isPending}
             change={(next) => {
               setSent(undefined);
+              // A retry after adding a passkey would send a policy that has no preview yet.
+              if (put.isError) put.reset();
               setDraft(next);
             }}
           />
@@ -102,7 +104,7 @@ function Editor({ inForce, sent, setSent }: EditorProps) {
               )}
             </output>
             {!isChanged && sent === undefined && <p className="dim">{words.preview.none}</p>}
-            {isChanged && preview.isError && <FailureNote error={preview.error} />}
+            {isChanged && preview.error !== null && <FailureNote error={preview.error} />}
             {isChanged && shown === undefined && preview.isFetching && <Loading lines={3} />}
             {shown !== undefined && <Preview preview={shown} />}
             <ConfirmFailure error={put.error} retry={send} />
@@ -114,6 +116,7 @@ function Editor({ inForce, sent, setSent }: EditorProps) {
                   className="primary"
                   disabled={
                     shown === undefined ||
+                    preview.isOld ||
                     shown.outcome === "Unchanged" ||
                     typed === undefined ||
                     put.isPending ||
