@@ -237,6 +237,18 @@ describe("an approver", () => {
   });
 });
 
+describe("an answer that the page can't use", () => {
+  it("is a failure of the page, and not of the connection", async () => {
+    const shown = await dashboard.as("noor", "/orders");
+    const { page } = shown;
+    await page.route("**/v1/inbox", (route) => route.fulfill({ json: {} }));
+    await page.goto(dashboard.url("/approvals"));
+    await page.getByText("This page failed").waitFor();
+    expect(await page.getByText("Quittance can't be reached").count()).toBe(0);
+    await shown.close();
+  });
+});
+
 describe("the inbox of an admin", () => {
   it("has proposed API keys and roles, and decides them", async () => {
     const { admin } = world.tenant.keys;

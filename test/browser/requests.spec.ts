@@ -44,6 +44,30 @@ describe("the requests", () => {
     await shown.close();
   });
 
+  it("show a code that is newer than the page", async () => {
+    const shown = await dashboard.as("maya", "/requests");
+    const { page } = shown;
+    await refuse(page, "/v1/people");
+    await page.getByText("GET /v1/people").first().waitFor();
+    const read = (path: string) =>
+      page.evaluate(
+        async (asked) => (await fetch(asked, { headers: { "quittance-mode": "Test" } })).text(),
+        path,
+      );
+    for (const [pattern, path] of [
+      [lists, "/v1/requests?limit=5"],
+      [summary, "/v1/requests/summary"],
+    ] as const) {
+      const body = (await read(path)).replaceAll("insufficient_scope", "newer_than_the_page");
+      await page.route(pattern, (route) => route.fulfill({ contentType: "application/json", body }));
+    }
+    await page.reload();
+    await page.getByRole("link", { name: "newer_than_the_page", exact: true }).waitFor();
+    await page.getByRole("link", { name: "What newer_than_the_page means" }).first().waitFor();
+    expect(await screenFaults(shown, [403])).toEqual([]);
+    await shown.close();
+  });
+
   it("say what failed, and try again all that failed at once", async () => {
     const shown = await dashboard.as("maya", "/orders");
     const { page } = shown;

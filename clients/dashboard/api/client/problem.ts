@@ -45,9 +45,13 @@ export function unreachable(): ApiProblem {
 /** Any thrown value as a problem, so that every failure is shown in one form. */
 export function problemOf(error: unknown): ApiProblem {
   if (error instanceof ApiProblem) return error;
-  if (error instanceof TypeError) return unreachable();
   const { title, detail } = failureTexts.bug;
   return new ApiProblem({ status: 500, title, detail, retryable: false });
+}
+
+/** True if the API has refused the request. After any other failure nobody knows what became of it. */
+export function isRefusal(error: unknown): boolean {
+  return error instanceof ApiProblem && !error.retryable;
 }
 
 /** What the API says about a wrong field of the body, found by its JSON pointer. */

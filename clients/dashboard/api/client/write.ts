@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useIdempotencyKey } from "./idempotency.ts";
-import { problemOf } from "./problem.ts";
+import { isRefusal } from "./problem.ts";
 import { readAfterWrite } from "./read-after-write.ts";
 
 type Headers = Readonly<Record<"Idempotency-Key", string>>;
@@ -23,7 +23,7 @@ export function useWrite<Input, Output>(
         idempotency.renew();
         return output;
       } catch (error) {
-        if (!problemOf(error).retryable) idempotency.forget(key);
+        if (isRefusal(error)) idempotency.forget(key);
         throw error;
       }
     },

@@ -40,7 +40,7 @@ export function Refusals({ refusals, chosen }: RefusalsProps) {
                   search={{ code }}
                   {...(code === chosen ? { "aria-current": true as const } : {})}
                 >
-                  {errorCatalogue[code].title}
+                  {titleOf(code)}
                 </Link>
                 <small className="mono">{code}</small>
               </td>
@@ -57,6 +57,11 @@ export function Refusals({ refusals, chosen }: RefusalsProps) {
       </table>
     </div>
   );
+}
+
+/** The code itself, if an update since this page was loaded has added it. */
+export function titleOf(code: ErrorCode): string {
+  return (errorCatalogue as Partial<typeof errorCatalogue>)[code]?.title ?? code;
 }
 
 export function StatusChip({ status }: { status: number }) {

@@ -12,7 +12,7 @@ import { changed, hasFilter } from "../../parts/page/read-search.ts";
 import { visible } from "../../parts/values/visible-text.ts";
 import { requestTexts as words } from "../../texts/requests.ts";
 import { type RequestFilters, statusClasses } from "./filters.ts";
-import { Refusals, StatusChip } from "./refusals.tsx";
+import { Refusals, StatusChip, titleOf } from "./refusals.tsx";
 
 const route = getRouteApi("/shell/requests");
 const codes = (Object.keys(errorCatalogue) as (keyof typeof errorCatalogue)[]).toSorted();
@@ -121,7 +121,7 @@ function RequestTable({ requests }: { requests: readonly RefusedRequest[] }) {
                 <small className="mono">{request.id}</small>
               </td>
               <td className="name">
-                <StatusChip status={request.status} /> {errorCatalogue[request.code].title}
+                <StatusChip status={request.status} /> {titleOf(request.code)}
                 <small>
                   <a
                     href={`/errors/${request.code}`}
