@@ -52,6 +52,19 @@ describe("an order that waits for approval", () => {
   });
 });
 
+describe("the deadline of an approval", () => {
+  it("is shown as the moment that the book names", async () => {
+    const id = await waiting(1_250_000, "Rtp");
+    const { approval } = await world.order(id);
+    const shown = await dashboard.as("noor", `/approvals?order=${id}`);
+    const at = shown.page.getByText("Expires").locator("time");
+    await at.waitFor();
+    expect(await at.getAttribute("datetime")).toBe(approval.expiresAt);
+    expect(await screenFaults(shown)).toEqual([]);
+    await shown.close();
+  });
+});
+
 describe("an order for a later day", () => {
   it("names the day before which it does not leave, before and after its last approval", async () => {
     const effectiveDate = new Date(Date.now() + 10 * 86_400_000).toISOString().slice(0, 10);
@@ -87,6 +100,8 @@ describe("the orders that were decided", () => {
     const [first = "", second = ""] = await rows.allInnerTexts();
     expect(first).toMatch(/denied by approver1 · .*\$14,000.00\s+Denied/s);
     expect(second).toMatch(/approved by approver1 · .*\$15,000.00\s+Approved/s);
+    const { decision } = (await world.order(denied)).approval;
+    expect(await rows.first().locator("time").getAttribute("datetime")).toBe(decision?.decidedAt);
     await page.getByText("It is denied now, by approver1: a duplicate.").waitFor();
     await page.getByText("denied it").waitFor();
     await page.keyboard.press("j");

@@ -103,7 +103,7 @@ export const approvalTexts = {
   at: "at",
   counterparty: "Counterparty",
   back: "All approvals",
-  lapses: (time: string) => `Expires in ${time}`,
+  lapses: "Expires",
   why: {
     one: "One person must approve.",
     two: "Two people must approve.",

@@ -35,7 +35,10 @@ const formats = {
   both: (at: Date) => `${day.format(at)}, ${timeWithZone(at)}`,
 } as const;
 
-/** A moment in the reader's own zone, which it names; hovering shows it in UTC. */
+/**
+ * A moment in the reader's own zone, which it names; hovering shows it in UTC. Times of the book are shown as moments,
+ * never as ages: the book's clock may differ from the reader's.
+ */
 export function Moment({ at, as = "both" }: { at: string; as?: keyof typeof formats }) {
   return (
     <time className="num" dateTime={at} title={`${at.replace("T", " ").replace("Z", "")} UTC`}>
@@ -85,10 +88,4 @@ function inLargestUnit(minutes: number): string {
   if (minutes < 60) return `${String(minutes)} min`;
   const hours = Math.floor(minutes / 60);
   return hours < 48 ? `${String(hours)} h` : `${String(Math.floor(hours / 24))} d`;
-}
-
-/** How long until then, in hours and minutes: `71 h 58 min`. */
-export function until(at: string, now: number): string {
-  const minutes = Math.max(0, Math.floor((Date.parse(at) - now) / 60_000));
-  return `${String(Math.floor(minutes / 60))} h ${String(minutes % 60)} min`;
 }

@@ -2,7 +2,7 @@ import { useEffect, useState } from "react";
 
 const everyMs = 30_000;
 
-/** The present in milliseconds, renewed twice a minute: ages and deadlines are shown in minutes. */
+/** The present in milliseconds, renewed twice a minute: ages are shown in minutes. */
 export function useNow(): number {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {

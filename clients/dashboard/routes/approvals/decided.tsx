@@ -5,9 +5,8 @@ import type { Me } from "../../api/people/me.ts";
 import { Failure, Loading } from "../../parts/page/failure.tsx";
 import { Pages } from "../../parts/page/pages.tsx";
 import { Chip, type Tone } from "../../parts/values/chip.tsx";
-import { age } from "../../parts/values/moment.tsx";
+import { Moment } from "../../parts/values/moment.tsx";
 import { money } from "../../parts/values/money.ts";
-import { useNow } from "../../parts/values/now.ts";
 import { visible } from "../../parts/values/visible-text.ts";
 import { useShortcuts } from "../../shell/navigation/shortcut.ts";
 import { approvalTexts as words } from "../../texts/approvals.ts";
@@ -106,7 +105,6 @@ interface RowProps {
 }
 
 function Row({ order, isShown, choose }: RowProps) {
-  const now = useNow();
   const { counterpartyName, amountCents, approval, purpose, description, externalId } = order;
   const { decision } = approval;
   const remark = [purpose, description, externalId].filter((text) => text !== null).map(visible);
@@ -120,7 +118,7 @@ function Row({ order, isShown, choose }: RowProps) {
           {decision !== null && (
             <small className="by">
               {words.decidedList.by[decision.outcome](visible(decision.decidedBy ?? ""))} ·{" "}
-              {age(decision.decidedAt, now)}
+              <Moment at={decision.decidedAt} />
             </small>
           )}
         </span>

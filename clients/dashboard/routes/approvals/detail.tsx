@@ -9,9 +9,8 @@ import { useOrder } from "../../api/orders/order.ts";
 import { Chip } from "../../parts/values/chip.tsx";
 import { Failure, Loading } from "../../parts/page/failure.tsx";
 import { masked } from "../../parts/values/masked.ts";
-import { until } from "../../parts/values/moment.tsx";
+import { Moment } from "../../parts/values/moment.tsx";
 import { money } from "../../parts/values/money.ts";
-import { useNow } from "../../parts/values/now.ts";
 import { OrderStatus } from "../../parts/values/order-status.tsx";
 import { visible } from "../../parts/values/visible-text.ts";
 import { approvalTexts as words } from "../../texts/approvals.ts";
@@ -39,7 +38,6 @@ export function ApprovalDetail({ id, ...props }: DetailProps & { id: string }) {
 
 /** Amount and payee first, then what speaks for it and against it. */
 function Shown({ order, me, decide, back }: DetailProps & { order: PaymentOrder }) {
-  const now = useNow();
   const waits = order.awaiting === "Approval";
   const refusal = refusalOfOrder(order, me);
   const { required, reasons, expiresAt } = order.approval;
@@ -77,7 +75,7 @@ function Shown({ order, me, decide, back }: DetailProps & { order: PaymentOrder 
         </div>
         {expiresAt !== null && (
           <Chip tone="warn" big>
-            {words.lapses(until(expiresAt, now))}
+            {words.lapses} <Moment at={expiresAt} />
           </Chip>
         )}
         {!waits && <OrderStatus order={order} big />}
