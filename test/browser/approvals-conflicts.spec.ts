@@ -269,7 +269,8 @@ describe("the inbox of an admin", () => {
     const shown = await dashboard.as("ada", "/approvals");
     const { page } = shown;
     await page.getByRole("button", { name: /^API key Release robot/ }).click();
-    await page.getByText("The key could decide on what others made").waitFor();
+    const lead = page.getByText("Another person must approve it.").locator("..");
+    expect(await lead.innerText()).toContain("It has keys:write. It acts for approver1.");
     expect(await page.getByText("keys:write", { exact: true }).isVisible()).toBe(true);
     expect(await screenFaults(shown)).toEqual([]);
     await page.getByRole("button", { name: "Deny…" }).click();

@@ -81,9 +81,11 @@ export const inboundTexts = {
   },
   assign: {
     title: "Assign it",
-    another: "Propose another account",
+    another: "Assign it to another account",
     account: "To the account",
     hint: "By its exact name. The assignment is a posting of its own, and is made once.",
+    anotherHint:
+      "By its exact name. While the policy lets nobody assign it alone, this replaces the proposal.",
     submit: (amount: string) => `Assign ${amount}`,
     asking: "Asking your passkey…",
   },

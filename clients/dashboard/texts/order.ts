@@ -42,7 +42,7 @@ export const orderPageTexts = {
     date: "It waits for its date.",
     from: (day: string) => `It does not go to its rail before ${day}.`,
     Pending: ["Pending.", "It goes to its rail next."],
-    Processing: ["At its rail.", "The bank has not answered yet."],
+    Processing: ["At its rail.", "It is on its way, or waits for returns."],
     Completed: ["Completed.", "The money has moved, and the ledger has posted it."],
     Failed: ["It failed.", "Nothing was posted; what was held is released."],
     Returned: ["The other bank returned it", ""],

@@ -2,7 +2,7 @@ export const shellTexts = {
   product: "Quittance",
   test: {
     word: "TEST",
-    sentence: "Simulated money. Rails settle within a second.",
+    sentence: "Simulated money.",
   },
   liveWord: "LIVE",
   book: { Test: "Test book", Live: "Live book" },

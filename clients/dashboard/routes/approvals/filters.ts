@@ -3,14 +3,14 @@ import { readPages } from "../../parts/page/read-search.ts";
 import { type OrderFilters, rails } from "../orders/filters.ts";
 
 export const amounts = [1_000, 10_000, 100_000] as const;
-export const sorts = ["largest", "expiring"] as const;
+export const sorts = ["largest"] as const;
 
 /** The filters of the inbox as they stand in its address. */
 export interface InboxFilters {
   readonly rail?: OrderFilters["rail"];
   /** US dollars, in full: orders of this amount and of larger ones. */
   readonly from?: (typeof amounts)[number] | undefined;
-  /** Without it the API's order: what was created first is first. */
+  /** Without it the API's order: what expires first is first, and proposals are last. */
   readonly sort?: (typeof sorts)[number] | undefined;
 }
 
@@ -56,15 +56,9 @@ export function filtered(
       (rail === undefined || (entry.kind === "order" && entry.order.rail === rail)) &&
       (from === undefined || centsOf(entry) >= from * 100),
   );
-  if (sort === "largest") return left.toSorted((one, other) => centsOf(other) - centsOf(one));
-  return sort === "expiring" ? left.toSorted((one, other) => expiresAtOf(one) - expiresAtOf(other)) : left;
+  return sort === "largest" ? left.toSorted((one, other) => centsOf(other) - centsOf(one)) : left;
 }
 
 function centsOf(entry: Waiting): number {
   return entry.kind === "order" ? entry.order.amountCents : 0;
-}
-
-function expiresAtOf(entry: Waiting): number {
-  const expiresAt = entry.kind === "order" ? entry.order.approval.expiresAt : null;
-  return expiresAt === null ? Number.MAX_SAFE_INTEGER : Date.parse(expiresAt);
 }

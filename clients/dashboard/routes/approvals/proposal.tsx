@@ -49,7 +49,8 @@ export function ProposalDetail({ waiting, isGone, decide, back }: ProposalDetail
       {isGone && <Gone waiting={waiting} />}
       {!isGone && waiting.kind !== "policy" && (
         <p className="banner">
-          <b>{proposals.lead[waiting.kind]}</b>
+          <b>{proposals.lead[waiting.kind]}</b>{" "}
+          {waiting.kind === "apiKey" && visible(waiting.proposal.reason)}
         </p>
       )}
       <Card title={proposals.what}>
@@ -123,9 +124,8 @@ function rowsOfRole(proposal: InboxRoleProposal): Rows {
   ];
 }
 
-function rowsOfKey({ apiKey, reason }: InboxApiKeyProposal): Rows {
+function rowsOfKey({ apiKey }: InboxApiKeyProposal): Rows {
   return [
-    [rows.reason, visible(reason)],
     [rows.principal, visible(apiKey.principal)],
     [rows.mode, apiKey.mode],
     [rows.scopes, apiKey.scopes.join(", ")],

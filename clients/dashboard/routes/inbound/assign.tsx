@@ -21,8 +21,9 @@ export function Assign({ payment, assign }: AssignProps) {
   const isAway = useAwaySince() !== null;
   const [account, setAccount] = useState("");
   const name = account.trim();
+  const isFirst = payment.proposedAssignment === null;
   return (
-    <Card title={payment.proposedAssignment === null ? words.title : words.another}>
+    <Card title={isFirst ? words.title : words.another}>
       <form
         className="form"
         onSubmit={(event) => {
@@ -32,7 +33,7 @@ export function Assign({ payment, assign }: AssignProps) {
       >
         <TextField
           label={words.account}
-          hint={words.hint}
+          hint={isFirst ? words.hint : words.anotherHint}
           fault={faultsOf(assign.error)("/ledgerAccountName")}
           list="assignable-accounts"
           maxLength={100}
