@@ -74,3 +74,10 @@ it.each(["", "2026", "2026:", ":AAAA", `2026:${randomBytes(16).toString("base64"
     );
   },
 );
+
+it("refuses two keys with one id: what one of them has encrypted could not be decrypted", () => {
+  const another = `2026:${randomBytes(32).toString("base64")}`;
+  expect(() => new SecretCipher(`${newKey},${oldKey},${another}`, "SIGNING_SECRET_KEYS")).toThrow(
+    "SIGNING_SECRET_KEYS: two keys have the id 2026; each needs its own",
+  );
+});

@@ -31,8 +31,8 @@ export class SecretCipher {
   readonly currentKeyId: string;
 
   /**
-   * `keys`: `keyId:base64 of 32 bytes`, comma-separated; the first one encrypts. Throws if one is malformed. Errors
-   * name the variable that they come from.
+   * `keys`: `keyId:base64 of 32 bytes`, comma-separated; the first one encrypts. Throws if one is malformed, or if two
+   * have the same id. Errors name the variable that they come from.
    */
   constructor(keys: string, variable = "ENCRYPTION_KEYS") {
     this.#variable = variable;
@@ -43,6 +43,10 @@ export class SecretCipher {
         throw new Error(`${variable}: each must be keyId:key, the key 32 bytes in base64`);
       return [keyId, createSecretKey(key)];
     });
+    rejectRepeatedId(
+      pairs.map(([keyId]) => keyId),
+      variable,
+    );
     this.#keys = new Map(pairs);
     this.#hashKeys = new Map(
       pairs.map(([keyId, key]) => {
@@ -108,4 +112,11 @@ export class SecretCipher {
     if (key === undefined) throw new Error(`no key ${keyId} among ${this.#variable}`);
     return key;
   }
+}
+
+/** A stored number names only its key's id, so of two keys with one id, one could decrypt nothing. */
+function rejectRepeatedId(ids: readonly string[], variable: string): void {
+  const repeated = ids.find((id, index) => ids.indexOf(id) !== index);
+  if (repeated === undefined) return;
+  throw new Error(`${variable}: two keys have the id ${repeated}; each needs its own`);
 }
