@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { type PaymentOrderId, uuidOf } from "../../../contracts/ids/ids.ts";
 import { SettleHold } from "../../../contracts/messages/ledger.ts";
+import { PutApprovalPolicy } from "../../../contracts/messages/orders.ts";
 import {
   InquireInstruction,
   InstructionAccepted,
@@ -12,6 +13,7 @@ import { ClocksOfOrders } from "../../../test/stack/clocks-of-orders.ts";
 import { OrdersOnTest } from "../../../test/stack/orders.ts";
 import { connectTo } from "../../../test/stack/servers/database.ts";
 import { until } from "../../../test/stack/until.ts";
+import { defaultApprovalPolicy } from "../order/approval-policy.ts";
 
 const fridayEvening = "2027-02-12T22:30:00.000Z";
 const occurredAt = "2027-03-02T13:30:00.000Z";
@@ -53,6 +55,21 @@ describe("in a Manual book, an order that waits", () => {
     await orders.holdReleased(id);
     const { statusHistory } = await orders.untilStatus(id, "Cancelled");
     expect(statusHistory.at(-1)).toMatchObject({ at: deadline, reason: "ApprovalExpired" });
+  });
+
+  it("for approvals that a stricter policy requires is due at its new deadline", async () => {
+    const caller = await clocks.manualBook(fridayEvening);
+    const id = await orders.createdTo("AwaitingWindow", {}, { caller });
+    const strict = {
+      ...defaultApprovalPolicy,
+      dualApprovalRails: ["Wire" as const],
+      requireApprovalForAll: true,
+    };
+    await orders.request(PutApprovalPolicy, strict, { caller });
+    await orders.untilPhase(id, "AwaitingApproval");
+    const rechecks = "select from gate_recheck where book_id = $1";
+    await until(async () => (await orders.sql(rechecks, [uuidOf(caller.book)])).length === 0);
+    expect(await clocks.nextDueAt(caller)).toBe("2027-02-15T22:30:00.000Z");
   });
 
   it("for returns is due after the second banking day that follows the rail's settlement date", async () => {

@@ -1,6 +1,7 @@
 /** When an order that waits for a known time goes on. */
 import { describe, expect, it } from "vitest";
 import { anOrderIn, aBookContext, OrderOnTest } from "../../../test/stack/payment-order.ts";
+import { defaultApprovalPolicy } from "./approval-policy.ts";
 import { type BookContext, completionDelayEndsAt } from "./hand-off-gate.ts";
 import type { PaymentOrder } from "./payment-order.ts";
 import { evaluateGate } from "./transition.ts";
@@ -75,6 +76,20 @@ describe("an order that waits is due", () => {
       hasOwnClock: true,
     });
     expect(dueAtInBook?.toISOString()).toBe("2026-03-05T15:00:00.000Z");
+  });
+
+  it("at its approval deadline too when a stricter policy sends it back from its window", () => {
+    const manual = {
+      clock: "Manual",
+      hasOwnClock: true,
+      policy: { ...defaultApprovalPolicy, requireApprovalForAll: true },
+    } as const;
+    const waiting = anOrderIn("AwaitingWindow", {
+      progress: { timers: { pendingSince: "2026-03-02T15:00:00.000Z" } },
+    });
+    const sentBack = evaluated(waiting, "2026-03-07T15:00:00.000Z", manual);
+    expect([sentBack.phase, sentBack.dueAt]).toEqual(["AwaitingApproval", null]);
+    expect(sentBack.dueAtInBook?.toISOString()).toBe("2026-03-10T15:00:00.000Z");
   });
 
   it("on its book's clock, if that has one", () => {

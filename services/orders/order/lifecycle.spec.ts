@@ -33,7 +33,7 @@ const rows: Row[] = [
   ["AwaitingApproval", "Cancel", "ReleasingAsCancelled", "ReleaseHold"],
   ["AwaitingApproval", "Deny", "ReleasingAsCancelled", "ReleaseHold"],
   ["AwaitingApproval", "ApprovalExpired", "ReleasingAsCancelled", "ReleaseHold"],
-  ["AwaitingWindow", "GateNeedsApproval", "AwaitingApproval"],
+  ["AwaitingWindow", "GateNeedsApproval", "AwaitingApproval", undefined, "EvaluateGate"],
   ["AwaitingWindow", "Cancel", "ReleasingAsCancelled", "ReleaseHold"],
   ["HandingOff", "BookTransferHandedOff", "Settling", "SettleHold"],
   ["HandingOff", "InstructionAccepted", "InFlight"],

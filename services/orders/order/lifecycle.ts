@@ -110,7 +110,7 @@ export const lifecycle = {
     Deny: cancel,
     ApprovalExpired: cancel,
   },
-  AwaitingWindow: { GateOpened: handOff, GateNeedsApproval: { to: "AwaitingApproval" }, Cancel: cancel },
+  AwaitingWindow: { GateOpened: handOff, GateNeedsApproval: awaitApproval, Cancel: cancel },
   HandingOff: {
     BookTransferHandedOff: settle,
     InstructionAccepted: { to: "InFlight" },
