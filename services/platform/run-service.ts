@@ -16,6 +16,7 @@ import { UnitOfWorkRunner } from "./handlers/unit-of-work.ts";
 import { Metrics } from "./observability/metrics.ts";
 import { logRequests } from "./process/request-log.ts";
 import { Database } from "./persistence/database.ts";
+import { Housekeeping } from "./persistence/housekeeping.ts";
 import { LOG, NATS } from "./platform.module.ts";
 import type { PlatformConfig } from "./process/config.ts";
 import { mountOperations, operationsEndpoints, startOperations } from "./process/operations.ts";
@@ -65,7 +66,6 @@ export async function startService(
   const endpoints = operationsEndpoints(readiness, app.get(Metrics));
   if (config.OPERATIONS_PORT === undefined) mountOperations(app.getHttpAdapter().getInstance(), endpoints);
   const nats = app.get<NatsConnection>(NATS);
-  const relay = app.get(Relay);
   const strategy = new JetStreamStrategy({
     service,
     nats,
@@ -80,7 +80,8 @@ export async function startService(
   readiness.require(() => strategy.missing());
   const microservice = app.connectMicroservice({ strategy }, { deferInitialization: true });
   microservice.useGlobalFilters(new RethrowOriginal());
-  relay.start();
+  await app.get(Housekeeping).prepareOutbox();
+  app.get(Relay).start();
   await app.startAllMicroservices();
   // Until the server has the subscriptions, it answers requests with "no responders".
   await nats.flush();

@@ -1,6 +1,7 @@
 import pino from "pino";
 import { expect, it } from "vitest";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
+import { asAdmin } from "../../../test/stack/servers/database.ts";
 import { openFreshUnits } from "../../../test/stack/units.ts";
 import { Housekeeping } from "./housekeeping.ts";
 
@@ -48,4 +49,14 @@ it("deletes Idempotency-Keys after thirty days, and never those of payment order
   await new Housekeeping(database, silent, () => undefined).tick();
   const rows = await database.sql<{ key: string }>("select key from idempotency order by key");
   expect(rows.map((row) => row.key)).toEqual(["old order", "young"]);
+});
+
+it("lets a service start that can't prepare its outbox: its ticks try again", async () => {
+  const { database, adminUrl } = units;
+  const housekeeping = new Housekeeping(database, silent, () => undefined);
+  await asAdmin(adminUrl, "alter function rails.maintain_outbox() rename to gone");
+  await expect(housekeeping.prepareOutbox()).resolves.toBeUndefined();
+  await expect(housekeeping.tick()).rejects.toThrow("maintain_outbox() does not exist");
+  await asAdmin(adminUrl, "alter function rails.gone() rename to maintain_outbox");
+  await expect(housekeeping.tick()).resolves.toBe(0);
 });

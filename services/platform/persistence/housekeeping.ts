@@ -2,7 +2,8 @@ import type { Logger } from "pino";
 import { PollingWorker } from "../runtime/polling-worker.ts";
 import type { Database } from "./database.ts";
 
-const hourMs = 3_600_000;
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
 const inboxTtlDays = 8;
 const keyTtlDays = 30;
 const rowsPerDelete = 10_000;
@@ -14,16 +15,37 @@ const rowsPerDelete = 10_000;
  */
 export class Housekeeping extends PollingWorker {
   readonly #database: Database;
+  readonly #log: Logger;
+  /** False until the first maintenance of the outbox: until then, the partition of today may be missing. */
+  #hasToday = false;
 
   constructor(database: Database, log: Logger, countFailedTick: (worker: string) => void) {
-    super("housekeeping", hourMs, (signal) => this.tick(signal), log, countFailedTick);
+    const intervalMs = () => (this.#hasToday ? hourMs : minuteMs);
+    super("housekeeping", intervalMs, (signal) => this.tick(signal), log, countFailedTick);
     this.#database = database;
+    this.#log = log;
+  }
+
+  /**
+   * Creates the outbox's partition of today before anything is written to it: after a week in which no instance ran, it
+   * is missing. Never throws: a service starts without its database too, and the ticks repeat this.
+   */
+  async prepareOutbox(): Promise<void> {
+    try {
+      await this.#maintainOutbox();
+    } catch (error) {
+      this.#log.error({ err: error }, "the outbox may lack the partition of today; the next tick creates it");
+    }
+  }
+
+  async #maintainOutbox(): Promise<void> {
+    await this.#database.sql("select maintain_outbox()");
+    this.#hasToday = true;
   }
 
   /** Returns 0: the next tick is in an hour. Once the signal aborts, it deletes no further batch. */
   async tick(signal?: AbortSignal): Promise<number> {
-    const { sql } = this.#database;
-    await sql("select maintain_outbox()");
+    await this.#maintainOutbox();
     await this.#deleteInBatches(
       "inbox where message_id < $1::uuid",
       uuidv7Before(inboxTtlDays),
