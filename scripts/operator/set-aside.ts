@@ -89,8 +89,9 @@ interface FirstMessage {
 }
 
 /**
- * Dead-letters the first stored message of a book that is set aside, so that a release can go on behind it. After a
- * crash in between it is still stored: run it again, and drop the second letter.
+ * Dead-letters the first stored message of a book, so that those after it can be applied. The book may be being
+ * released: then a lock lets the service finish what it is applying, and begin nothing. After a crash in between the
+ * message is still stored: run it again, and drop the second letter.
  */
 export async function leaveOutFirst(
   sql: Sql,
@@ -99,18 +100,8 @@ export async function leaveOutFirst(
   book: BookId,
   { by, reason }: Decided,
 ): Promise<string> {
-  const [first] = await sql<FirstMessage>(
-    `select m.stream, m.message_id, m.subject, m.stream_sequence, m.message
-     from ${service}.set_aside_message m
-     join ${service}.set_aside_book b on b.book_id = m.book_id and b.stream = m.stream and b.state = 'Aside'
-     where m.book_id = $1
-     order by m.stream, m.stream_sequence, m.part
-     limit 1`,
-    [uuidOf(book)],
-  );
-  if (first === undefined)
-    throw new Error(`${service} stores no message of ${book} that is set aside: npm run books -- aside`);
-  const { stream, message_id: id, subject } = first;
+  await sql("begin"); // a throw ends the session, which rolls back
+  const { stream, message_id: id, subject, ...first } = await lockFirst(sql, service, book);
   const seq = Number(first.stream_sequence);
   const why = `left out by operator:${by}: ${reason}`;
   // Without an id by which JetStream would drop it as a repeat: a service could have used that before.
@@ -128,5 +119,32 @@ export async function leaveOutFirst(
      select stream, book_id, 'LeftOut', $3, message_id || ': ' || $4 from gone`,
     [stream, id, `operator:${by}`, reason],
   );
+  await sql("commit");
   return id;
+}
+
+/**
+ * Locks the book as the service does that applies its messages (`removeMessages`), then reads the first one: of a
+ * stream whose messages only an operator can release, if there is one.
+ */
+async function lockFirst(sql: Sql, service: Service, book: BookId): Promise<FirstMessage> {
+  await sql(
+    `select 1
+     from ${service}.set_aside_book
+     where book_id = $1
+     order by stream
+     for no key update`,
+    [uuidOf(book)],
+  );
+  const [first] = await sql<FirstMessage>(
+    `select m.stream, m.message_id, m.subject, m.stream_sequence, m.message
+     from ${service}.set_aside_message m
+     join ${service}.set_aside_book b on b.book_id = m.book_id and b.stream = m.stream
+     where m.book_id = $1
+     order by b.state = 'Releasing', m.stream, m.stream_sequence, m.part
+     limit 1`,
+    [uuidOf(book)],
+  );
+  if (first !== undefined) return first;
+  throw new Error(`${service} stores no message of ${book}: npm run books -- aside`);
 }

@@ -10,6 +10,7 @@ import {
   newBook,
   poisonableConsumerOfFile,
 } from "../../../test/stack/poisonable-consumer.ts";
+import { connectTo } from "../../../test/stack/servers/database.ts";
 import { until } from "../../../test/stack/until.ts";
 
 const consumer = await poisonableConsumerOfFile();
@@ -162,6 +163,49 @@ describe("an operator", () => {
       reason: "left out by operator:ada: it can't be applied",
       message: { subject: "first-001", book },
     });
+  });
+
+  it("leaves out a message that is always too slow while its book is being released, which then ends", async () => {
+    const before = await consumer.setAside(book);
+    consumer.misbehaves((messages) => {
+      if (messages.some((message) => message.book === book && message.subject === "first-004"))
+        throw Object.assign(new Error("canceling statement due to statement timeout"), { code: "57014" });
+    });
+    await consumer.release(book);
+    await until(async () => (await consumer.stored(book)).length === 7);
+    expect(await consumer.stateOf(book)).toBe("Releasing");
+    const nats = await consumer.messaging.connectAs("operator");
+    await leaveOutFirst(sqlOf(consumer.admin), nats, "rails", book, { by: "ada", reason: "too slow" });
+    await consumer.inUse(book);
+    expect(await consumer.taken(book)).toEqual(before.filter((subject) => subject !== "first-004"));
+    expect(consumer.messaging.deadLetters.at(-1)).toMatchObject({ message: { subject: "first-004", book } });
+  });
+
+  it("leaves out no message that the service is applying", async () => {
+    const before = await consumer.setAside(book);
+    const [applying, mayCommit] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    consumer.misbehaves(async (messages) => {
+      if (!messages.some((message) => message.book === book)) return;
+      applying.resolve();
+      await mayCommit.promise;
+    });
+    await consumer.release(book);
+    await applying.promise;
+    const nats = await consumer.messaging.connectAs("operator");
+    const session = await connectTo(consumer.adminUrl);
+    try {
+      const by = { by: "ada", reason: "slow" };
+      const leavingOut = leaveOutFirst(sqlOf(session), nats, "rails", book, by).catch(String);
+      const waiting =
+        "select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()";
+      await until("a lock", async () => (await consumer.admin.query(waiting)).rowCount === 1);
+      mayCommit.resolve();
+      expect(await leavingOut).toContain(`rails stores no message of ${book}`);
+    } finally {
+      await session.end();
+    }
+    await consumer.inUse(book);
+    expect(await consumer.taken(book)).toEqual(before);
   });
 
   it("leaves out the first message with a letter that no service can suppress", async () => {

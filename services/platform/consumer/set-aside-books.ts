@@ -3,7 +3,7 @@ import type { AnyMessage, MessageType } from "../../../contracts/message.ts";
 import { FailingBooks } from "../failing-books.ts";
 import { parseMessage, withoutPartition } from "../messages/message.ts";
 import { failedTicksOf } from "../observability/failed-ticks.ts";
-import { isInfrastructureFault } from "../persistence/infrastructure-fault.ts";
+import { isInfrastructureFault, mayConcernOneBook } from "../persistence/infrastructure-fault.ts";
 import { limitToOneBook } from "../persistence/session-limits.ts";
 import { PollingWorker } from "../runtime/polling-worker.ts";
 import type { EnvelopeOfMessage } from "./batch.ts";
@@ -26,6 +26,8 @@ import {
 const pollIntervalMs = 1_000;
 const messagesPerStep = 200;
 const maxReasonChars = 2_000;
+/** So long messages are applied one by one, while the other books wait. */
+const maxOneByOneMs = 5_000;
 
 /** Another instance is applying the same messages. */
 class Superseded extends Error {}
@@ -170,14 +172,19 @@ export class SetAsideBooks {
       return true;
     } catch (error) {
       if (error instanceof Superseded) return false;
-      if (isInfrastructureFault(error)) throw error;
+      if (!mayConcernOneBook(error)) throw error;
       return this.#releaseOneByOne(book, stored);
     }
   }
 
-  /** One by one, up to the message that fails. */
+  /**
+   * One by one, up to the message that fails: then it is the first one that is stored, which an operator can leave out.
+   * Messages for which no time is left are those of the next step.
+   */
   async #releaseOneByOne(book: BookId, stored: readonly StoredMessage[]): Promise<boolean> {
+    const until = performance.now() + maxOneByOneMs;
     for (const one of stored) {
+      if (performance.now() > until) return true;
       try {
         await this.#applyStored(book, [one]);
       } catch (error) {
