@@ -4,7 +4,7 @@ import { type EventTrigger, isExpectedLater, stepFor } from "./lifecycle.ts";
 import type { LedgerProgress, PaymentOrder, PaymentReturn, Progress, RailProgress } from "./payment-order.ts";
 import type { BookContext } from "./hand-off-gate.ts";
 import { nextEventNumber } from "./notice-of-change.ts";
-import { unchanged, type Transition, transition } from "./transition.ts";
+import { unchanged, type Transition, transitionByEvent } from "./transition.ts";
 import { unexpectedMovementOf } from "./unexpected-movement.ts";
 
 /** The parts of an event's data that an order records. */
@@ -47,7 +47,7 @@ export function applyEvent(order: PaymentOrder, incoming: IncomingEvent, context
   if (reception !== "Applied") return { reception, transition: unchanged(order) };
   const recorded = { ...order, progress: recordProgress(order, incoming, context.now) };
   const actor = isOfRail(incoming.trigger) ? "rail" : "ledger";
-  return { reception, transition: transition(recorded, incoming.trigger, context, { actor }) };
+  return { reception, transition: transitionByEvent(recorded, incoming.trigger, context, { actor }) };
 }
 
 function recordUnexpectedMovement(

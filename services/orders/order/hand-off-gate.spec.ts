@@ -3,7 +3,7 @@ import { anOrderIn, aBookContext, OrderOnTest, someTerms } from "../../../test/s
 import { withApprovals } from "./approvals.ts";
 import { approvalRefusal } from "./approve.ts";
 import { orderHash } from "./order-hash.ts";
-import { evaluateGate } from "./transition.ts";
+import { cancelOrDeny, evaluateGate } from "./transition.ts";
 import { defaultApprovalPolicy } from "./approval-policy.ts";
 import { estimateSettlement } from "./settlement-estimate.ts";
 import { OrderTampered, decideHandOff } from "./hand-off-gate.ts";
@@ -62,6 +62,17 @@ describe("the gate", () => {
     const order = anOrderIn("AwaitingApproval");
     const changed = { ...order, terms: { ...order.terms, ...change } };
     expect(() => decideHandOff(changed, aBookContext())).toThrow(OrderTampered);
+  });
+
+  it("gets such an order once its hold is placed, which lets it be cancelled and nothing else", () => {
+    const order = anOrderIn("ReservingFunds");
+    const payment = new OrderOnTest({ ...order, terms: { ...order.terms, amountCents: 999_999 } });
+    expect(payment.receive("HoldPlaced")).toBe("Applied");
+    expect([payment.order.phase, payment.commands]).toEqual(["AwaitingApproval", []]);
+    expect(() => evaluateGate(payment.order, aBookContext())).toThrow(OrderTampered);
+    const by = { actor: "maker", reason: "RequestedByTenant" };
+    payment.take((waiting) => cancelOrDeny(waiting, "Cancel", aBookContext(), by));
+    expect([payment.order.phase, payment.commands]).toEqual(["ReleasingAsCancelled", ["ReleaseHold"]]);
   });
 
   it("throws for an amount that is not Actual, whatever its hash says", () => {

@@ -35,11 +35,12 @@ export interface BookContext {
 
 const hourMs = 3_600_000;
 
-/** The terms of an order changed after its submission. It is never handed off, and a person must look. */
+/**
+ * The terms of an order changed after its submission. It is never handed off, and a person must look: the phase
+ * timeouts log this error.
+ */
 export class OrderTampered extends Error {
   override readonly name = "OrderTampered";
-  /** Not retryable: the event that the order received is dead-lettered at once. */
-  readonly permanent = true;
 }
 
 export interface HandOffDecision {

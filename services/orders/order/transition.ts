@@ -4,7 +4,7 @@ import { type CommandName, type FollowUp, type OwnTrigger, stepFor, type Trigger
 import type { LedgerProgress, PaymentOrder, StatusChange } from "./payment-order.ts";
 import { statusOf } from "./payment-order.ts";
 import { dueAfter, dueInBook } from "./phase-timeouts.ts";
-import { type BookContext, completionDelayEndsAt, decideHandOff } from "./hand-off-gate.ts";
+import { type BookContext, completionDelayEndsAt, decideHandOff, OrderTampered } from "./hand-off-gate.ts";
 
 /** A published status change: the order as it left it, the status before, and the time in the book. */
 export interface PublishedChange {
@@ -75,6 +75,26 @@ export function transition(
 ): Transition {
   const { done, followUp } = takeStep(order, trigger, context, by);
   return runFollowUps(done, followUp, context);
+}
+
+/**
+ * The same for an event. It reports what has happened, so it is applied to an order that was tampered with too: the
+ * order comes to the gate and waits there. The gate throws each time the phase times out, and the order can be
+ * cancelled.
+ */
+export function transitionByEvent(
+  order: PaymentOrder,
+  trigger: Trigger,
+  context: BookContext,
+  by: Author,
+): Transition {
+  const { done, followUp } = takeStep(order, trigger, context, by);
+  try {
+    return runFollowUps(done, followUp, context);
+  } catch (error) {
+    if (error instanceof OrderTampered) return done;
+    throw error;
+  }
 }
 
 /** Asks the hand-off gate whether a waiting order may go to its rail, and takes the steps that it decides. */
