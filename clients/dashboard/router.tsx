@@ -8,6 +8,7 @@ import { screen } from "./router/screen.tsx";
 import { root, shell } from "./router/shell-route.ts";
 import { readAuditFilters } from "./routes/audit-log/filters.ts";
 import { readKeyFilters } from "./routes/api-keys/filters.ts";
+import { readNewOrder } from "./routes/new-order/filters.ts";
 import { readApprovalsView } from "./routes/approvals/filters.ts";
 import { readOrderFilters } from "./routes/orders/filters.ts";
 import { readRequestFilters } from "./routes/requests/filters.ts";
@@ -49,9 +50,7 @@ const orders = createRoute({
 const newOrder = createRoute({
   getParentRoute: () => shell,
   path: "/orders/new",
-  validateSearch: ({ copyOf }: Record<string, unknown>): { readonly copyOf?: string | undefined } => ({
-    copyOf: typeof copyOf === "string" ? copyOf : undefined,
-  }),
+  validateSearch: readNewOrder,
   component: screen(() => import("./routes/new-order/new-order.tsx"), "NewOrder"),
 });
 

@@ -53,6 +53,7 @@ export const counterpartyTexts = {
     archived: "Archived.",
     archivedBy: (principal: string) => `No new order can name it. ${principal} archived it`,
   },
+  newOrder: "New order",
   edit: "Edit",
   accounts: {
     title: "Accounts",

@@ -34,6 +34,8 @@ export const newOrderTexts = {
   asking: "Asking…",
   unknown:
     "This order may already exist. Press the same button again without changing anything, and it is not made twice. Before you change it, look under Orders.",
+  noAccount: (name: string) =>
+    `The counterparty ${name} has no account, so choose another or type in bank details.`,
   copy: {
     lead: "Filled with the values of another order. Nothing is created until you send it.",
     masked: (account: string) =>

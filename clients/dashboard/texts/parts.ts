@@ -7,5 +7,13 @@ export const partTexts = {
   pages: "Pages",
   previous: "Previous",
   next: "Next",
+  counterparty: {
+    find: "Find a counterparty",
+    hint: "The menu has the newest hundred. Find others by the start of their name, or by their external id.",
+    looking: "Looking…",
+    found: (count: number) =>
+      count === 0 ? "None that can be chosen here is found." : `Found: ${String(count)}, first in the menu.`,
+    unavailable: "Counterparties could not be searched. Try again.",
+  },
   members: (count: number) => (count === 1 ? "1 member" : `${String(count)} members`),
 } as const;

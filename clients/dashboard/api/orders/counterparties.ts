@@ -41,15 +41,15 @@ export function useCounterpartyPage({ pages = [], show, ...filters }: Counterpar
   });
 }
 
-/** The newest counterparties, to choose one from. */
+/** The newest counterparties that no one has archived, to choose one from. */
 export function useNewestCounterparties() {
   return useQuery({
     queryKey: ["counterparties"],
-    queryFn: async () => (await bodyOf(listCounterparties({ query: { limit: maxSuggestions } }))).data,
+    queryFn: () => bodyOf(listCounterparties({ query: { limit: maxSuggestions } })),
   });
 }
 
-const counterpartyQuery = (id: string) =>
+export const counterpartyQuery = (id: string) =>
   queryOptions({ queryKey: ["counterparty", id], queryFn: () => bodyOf(getCounterparty({ path: { id } })) });
 
 export function useCounterparty(id: string | null) {

@@ -1,9 +1,9 @@
 import type { Counterparty, Rail } from "../../../typescript/types.gen.ts";
-import { useCounterparty, useNewestCounterparties } from "../../api/orders/counterparties.ts";
+import { useChosenCounterparty } from "../../api/orders/choosable-counterparties.ts";
 import { AccountNames } from "../../parts/form/account-names.tsx";
+import { CounterpartyChoice } from "../../parts/form/counterparty-choice.tsx";
 import { ChoiceField, TextField } from "../../parts/form/field.tsx";
 import { centsOf } from "../../parts/values/cents-of.ts";
-import { visible } from "../../parts/values/visible-text.ts";
 import { newOrderTexts as words } from "../../texts/new-order.ts";
 import { orderTexts } from "../../texts/orders.ts";
 import { directions, rails } from "../orders/filters.ts";
@@ -22,15 +22,13 @@ interface FieldsProps {
 
 export function Fields(props: FieldsProps) {
   const { form, change, faults } = props;
-  const counterparties = useNamable(form.counterpartyId);
+  const chosen = useChosenCounterparty(form.counterpartyId);
   // On Book no counterparty is sent, so the choice stays. On another rail, one without an account there is not listed,
   // and would be sent unseen.
-  const onRail = (rail: Rail): Partial<OrderForm> => {
-    const chosen = counterparties.find(({ id }) => id === form.counterpartyId);
-    return rail === "Book" || (chosen !== undefined && hasAccountOn(rail, chosen))
+  const onRail = (rail: Rail): Partial<OrderForm> =>
+    rail === "Book" || (chosen !== undefined && hasAccountOn(rail, chosen))
       ? { rail }
       : { rail, counterpartyId: "" };
-  };
   const text = (field: keyof OrderForm, label: string, hint?: string) => (
     <TextField
       label={label}
@@ -84,7 +82,7 @@ export function Fields(props: FieldsProps) {
         />
         <AccountNames id="account-names" typed={form.account} />
       </div>
-      <CounterpartyFields {...props} counterparties={counterparties} />
+      <CounterpartyFields {...props} />
       <div className="pair">
         {text("externalId", words.externalId)}
         <TextField
@@ -105,25 +103,11 @@ export function Fields(props: FieldsProps) {
   );
 }
 
-/** The newest counterparties. That of a copied order may be older. */
-function useNamable(chosenId: string): readonly Counterparty[] {
-  const { data: newest = [] } = useNewestCounterparties();
-  const isListed = newest.some(({ id }) => id === chosenId);
-  const { data: other } = useCounterparty(chosenId === "" || isListed ? null : chosenId);
-  return other === undefined || isListed ? newest : [other, ...newest];
-}
-
 const hasAccountOn = (rail: Rail, { accounts }: Counterparty) => accounts.some((one) => one.rail === rail);
 
-interface CounterpartyFieldsProps extends FieldsProps {
-  readonly counterparties: readonly Counterparty[];
-}
-
 /** A stored counterparty, or details that are typed in; on Book another account of the tenant. */
-function CounterpartyFields({ form, change, faults, counterparties }: CounterpartyFieldsProps) {
-  const isBook = form.rail === "Book";
-  const fitting = counterparties.filter((one) => hasAccountOn(form.rail, one));
-  if (isBook) {
+function CounterpartyFields({ form, change, faults }: FieldsProps) {
+  if (form.rail === "Book") {
     return (
       <TextField
         label={words.otherAccount}
@@ -137,15 +121,15 @@ function CounterpartyFields({ form, change, faults, counterparties }: Counterpar
   }
   return (
     <>
-      {fitting.length > 0 && (
-        <ChoiceField
-          label={words.counterparty}
-          options={[["", words.typedIn], ...fitting.map(({ id, name }) => [id, visible(name)] as const)]}
-          value={form.counterpartyId}
-          fault={faults.counterpartyId}
-          change={(counterpartyId) => change({ counterpartyId })}
-        />
-      )}
+      <CounterpartyChoice
+        label={words.counterparty}
+        nobody={words.typedIn}
+        fits={(one) => hasAccountOn(form.rail, one)}
+        isHiddenIfEmpty
+        value={form.counterpartyId}
+        fault={faults.counterpartyId}
+        change={(counterpartyId) => change({ counterpartyId })}
+      />
       {form.counterpartyId === "" && (
         <>
           <TextField

@@ -14,13 +14,13 @@ import { orderPageTexts } from "../../texts/order.ts";
 import { CopiedOrder, type InitialForm } from "./copied-order.tsx";
 import { Fields } from "./fields.tsx";
 import { bodyOfForm, emptyForm, fieldOfPointer, type OrderForm } from "./order-form.ts";
+import { OrderTo } from "./order-to.tsx";
 import { Preview } from "./preview.tsx";
 
 const route = getRouteApi("/shell/orders/new");
 
-/** A new order, empty or filled with the values of another. */
+/** A new order: empty, to a counterparty, or filled with the values of another. */
 export function NewOrder() {
-  const { copyOf } = route.useSearch();
   return (
     <div className="body">
       <PageTitle
@@ -34,14 +34,25 @@ export function NewOrder() {
           </>
         }
       />
-      {copyOf === undefined ? (
-        <NewOrderForm form={emptyForm} />
-      ) : (
-        <CopiedOrder key={copyOf} id={copyOf}>
-          {(initial) => <NewOrderForm {...initial} />}
-        </CopiedOrder>
-      )}
+      <Begun />
     </div>
+  );
+}
+
+function Begun() {
+  const { copyOf, counterpartyId } = route.useSearch();
+  if (copyOf !== undefined) {
+    return (
+      <CopiedOrder key={copyOf} id={copyOf}>
+        {(initial) => <NewOrderForm {...initial} />}
+      </CopiedOrder>
+    );
+  }
+  if (counterpartyId === undefined) return <NewOrderForm form={emptyForm} />;
+  return (
+    <OrderTo key={counterpartyId} counterpartyId={counterpartyId}>
+      {(initial) => <NewOrderForm {...initial} />}
+    </OrderTo>
   );
 }
 

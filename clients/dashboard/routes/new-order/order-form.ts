@@ -80,6 +80,17 @@ export function copiedForm(order: PaymentOrder, counterparty: Counterparty | und
   };
 }
 
+/**
+ * The form of an order to a counterparty: on ACH, or on another rail if it has no account there. Undefined if no new
+ * order can name it.
+ */
+export function formTo({ id, accounts, archivedAt }: Counterparty): OrderForm | undefined {
+  const rails = accounts.map(({ rail }) => rail);
+  const rail = rails.includes(emptyForm.rail) ? emptyForm.rail : rails[0];
+  if (rail === undefined || archivedAt !== null) return undefined;
+  return { ...emptyForm, rail, counterpartyId: id };
+}
+
 /** Which field of the form a pointer of the API's answer means. */
 export const fieldOfPointer: Readonly<Record<string, keyof OrderForm>> = {
   "/direction": "direction",

@@ -1,15 +1,14 @@
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { useAwaySince } from "../../api/client/live.ts";
-import { useNewestCounterparties } from "../../api/orders/counterparties.ts";
 import { faultsOf } from "../../api/client/problem.ts";
 import { useCreateVirtualAccount } from "../../api/books/virtual-accounts.ts";
 import { AccountNames } from "../../parts/form/account-names.tsx";
 import { CopyCurl } from "../../parts/copy/copy-curl.tsx";
 import { FailureNote } from "../../parts/page/failure.tsx";
-import { ChoiceField, TextField } from "../../parts/form/field.tsx";
+import { CounterpartyChoice } from "../../parts/form/counterparty-choice.tsx";
+import { TextField } from "../../parts/form/field.tsx";
 import { Sheet } from "../../parts/page/sheet.tsx";
-import { visible } from "../../parts/values/visible-text.ts";
 import { virtualAccountTexts } from "../../texts/virtual-accounts.ts";
 import { DescriptionField } from "./description-field.tsx";
 import { type Draft, virtualAccountOf } from "./draft.ts";
@@ -105,7 +104,15 @@ function Fields({ draft, change, faultAt }: FieldsProps) {
         change={(ledgerAccountName) => change({ ledgerAccountName })}
       />
       <AccountNames id="payable-accounts" typed={draft.ledgerAccountName} />
-      <CounterpartyField draft={draft} change={change} faultAt={faultAt} />
+      <CounterpartyChoice
+        label={words.counterparty}
+        hint={words.counterpartyHint}
+        nobody={words.nobody}
+        isHiddenIfEmpty
+        value={draft.counterpartyId}
+        fault={faultAt("/counterpartyId")}
+        change={(counterpartyId) => change({ counterpartyId })}
+      />
       <TextField
         label={words.externalId}
         hint={words.externalIdHint}
@@ -120,22 +127,5 @@ function Fields({ draft, change, faultAt }: FieldsProps) {
         change={(description) => change({ description })}
       />
     </>
-  );
-}
-
-/** Only where the book has counterparties. */
-function CounterpartyField({ draft, change, faultAt }: FieldsProps) {
-  const { data: counterparties = [] } = useNewestCounterparties();
-  const open = counterparties.filter(({ archivedAt }) => archivedAt === null);
-  if (open.length === 0) return null;
-  return (
-    <ChoiceField
-      label={words.counterparty}
-      hint={words.counterpartyHint}
-      options={[["", words.nobody], ...open.map(({ id, name }) => [id, visible(name)] as const)]}
-      value={draft.counterpartyId}
-      fault={faultAt("/counterpartyId")}
-      change={(counterpartyId) => change({ counterpartyId })}
-    />
   );
 }

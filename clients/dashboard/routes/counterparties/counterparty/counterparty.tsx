@@ -55,8 +55,9 @@ function Shown({ counterparty }: { counterparty: Party }) {
 }
 
 function Head({ counterparty }: { counterparty: Party }) {
-  const { id, type, verificationStatus } = counterparty;
+  const { id, type, verificationStatus, archivedAt } = counterparty;
   const mayWrite = useMay("counterparties:write");
+  const canOrder = useMay("orders:write") && verificationStatus === "Verified" && archivedAt === null;
   return (
     <div className="order-head">
       <p className="lead">
@@ -67,6 +68,11 @@ function Head({ counterparty }: { counterparty: Party }) {
       </p>
       <div className="actions">
         <CopyCurl request={{ method: "GET", path: `/v1/counterparties/${id}` }} />
+        {canOrder && (
+          <Link className="button" to="/orders/new" search={{ counterpartyId: id }}>
+            {words.newOrder}
+          </Link>
+        )}
         {mayWrite && <Actions counterparty={counterparty} />}
       </div>
     </div>
