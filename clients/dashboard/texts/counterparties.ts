@@ -140,7 +140,6 @@ export const counterpartyTexts = {
   },
   sheet: { cancel: "Cancel", asking: "Asking…" },
   conflict: {
-    title: "It has changed since you opened this:",
     unseen: "something that is not shown, such as the hidden digits of an account number",
     look: "Show it as it is now",
     keep: "Keep what I typed",

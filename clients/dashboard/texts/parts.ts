@@ -7,6 +7,7 @@ export const partTexts = {
   pages: "Pages",
   previous: "Previous",
   next: "Next",
+  changed: "It has changed since you opened this:",
   counterparty: {
     find: "Find a counterparty",
     hint: "The menu has the newest hundred. Find others by the start of their name, or by their external id.",

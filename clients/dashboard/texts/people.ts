@@ -66,6 +66,13 @@ export const peopleTexts = {
     saved: "Saved.",
     waits: (roles: string) => `Saved. Another admin must approve: ${roles}.`,
     own: "You can remove your own roles. Only another admin can give you a new one.",
+    conflict: {
+      given: (role: string) => `${role} was added`,
+      taken: (role: string) => `${role} was removed`,
+      look: "Show the current roles",
+    },
+    unlisted:
+      "More roles wait for approval than are read here, and some may be this person's. Saving would withdraw them unseen, so approve or deny some first.",
     ends: "A role that you take away stops working within a second. The person stays signed in.",
   },
   suspend: {

@@ -1,5 +1,11 @@
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { createPerson, listAuditLog, listPeople, updatePerson } from "../../../typescript/sdk.gen.ts";
+import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
+import {
+  createPerson,
+  getPerson,
+  listAuditLog,
+  listPeople,
+  updatePerson,
+} from "../../../typescript/sdk.gen.ts";
 import type { Person, PersonCreate, PersonCreated, PersonPatch } from "../../../typescript/types.gen.ts";
 import type { AuditFilters } from "../../routes/audit-log/filters.ts";
 import { bodyOf } from "../client/call.ts";
@@ -19,6 +25,19 @@ export function usePeople(pages: readonly string[]) {
     queryFn: () => bodyOf(listPeople({ query })),
     placeholderData: keepPreviousData,
   });
+}
+
+const personKey = (id: string) => ["person", id] as const;
+
+/** The person of a row that was opened, read again while the person is shown. */
+export function usePerson(opened: Person): Person {
+  return useQuery({
+    queryKey: personKey(opened.id),
+    queryFn: () => bodyOf(getPerson({ path: { id: opened.id } })),
+    initialData: opened,
+    // What was read when the person was opened before is older than the row.
+    gcTime: 0,
+  }).data;
 }
 
 /** One page of what was done, newest first. */
@@ -44,9 +63,13 @@ export function useCreatePerson(done: (created: PersonCreated) => void) {
 }
 
 export function useChangePerson(id: string, done: (person: Person, patch: PersonPatch) => void) {
+  const client = useQueryClient();
   return useConfirmed({
     about: (body: PersonPatch) => ({ operation: "updatePerson", ids: [id], body }),
     send: (body, headers) => bodyOf(updatePerson({ path: { id }, body, headers })),
-    done,
+    done: (person, patch) => {
+      client.setQueryData(personKey(id), person);
+      done(person, patch);
+    },
   });
 }

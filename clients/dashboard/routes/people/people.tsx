@@ -64,6 +64,8 @@ export function People() {
         <PersonSheet
           opened={opened}
           waiting={waiting.get(opened.id) ?? []}
+          // A person has one open proposal at most.
+          isComplete={inbox.data?.roleProposals?.hasMore !== true || waiting.has(opened.id)}
           close={() => setOpened(undefined)}
         />
       )}

@@ -2,9 +2,10 @@ import { useState } from "react";
 import type { Person, PersonPatch, Role } from "../../../typescript/types.gen.ts";
 import { useAwaySince } from "../../api/client/live.ts";
 import { useMe } from "../../api/people/me.ts";
-import { useChangePerson } from "../../api/people/people.ts";
+import { useChangePerson, usePerson } from "../../api/people/people.ts";
 import { mode } from "../../book.ts";
 import { Details } from "../../parts/page/card.tsx";
+import { Changed } from "../../parts/page/changed.tsx";
 import { CopyCurl } from "../../parts/copy/copy-curl.tsx";
 import { Moment } from "../../parts/values/moment.tsx";
 import { Sheet } from "../../parts/page/sheet.tsx";
@@ -20,34 +21,40 @@ interface PersonSheetProps {
   readonly opened: Person;
   /** Roles in this book that wait for approval. */
   readonly waiting: readonly Role[];
+  /** False if more may wait than is known. */
+  readonly isComplete: boolean;
   readonly close: () => void;
 }
 
 /**
  * One person: roles in this book, and whether they can sign in. What is saved is complete, so the choices begin with
- * the roles that wait, too: one that is not ticked is withdrawn.
+ * the roles that wait, too: one that is not ticked is withdrawn. Nothing is saved over what another admin has changed.
  */
-export function PersonSheet({ opened, waiting, close }: PersonSheetProps) {
-  const [person, setPerson] = useState(opened);
+export function PersonSheet({ opened, waiting, isComplete, close }: PersonSheetProps) {
+  const person = usePerson(opened);
   const isOwn = useMe().data?.person?.id === person.id;
   // Nobody gives a role to themselves.
-  const [known, setKnown] = useState<readonly Role[]>([...opened.roles[mode], ...(isOwn ? [] : waiting)]);
-  const [roles, setRoles] = useState<readonly Role[]>(known);
+  const now = [...person.roles[mode], ...(isOwn ? [] : waiting)];
+  const { roles, setRoles, begin, isChanged, ...choice } = useRoleChoice(now);
   const [isSuspending, setSuspending] = useState(false);
   const [said, setSaid] = useState<string>();
   const isAway = useAwaySince() !== null;
   const name = visible(person.name);
   const change = useChangePerson(person.id, (changed, patch) => {
-    setPerson(changed);
-    const now = patch.status === "Suspended" ? [] : (patch.roles ?? known);
-    setKnown(now);
-    setRoles(now);
+    begin(patch.roles ?? changed.roles[mode]);
     setSuspending(false);
     setSaid(outcomeOf(changed, patch));
   });
+  // Until it has been read again, what waits is what waited before the save.
+  const changes = change.isPending ? [] : choice.changes;
+  const canSave = isChanged && isComplete && changes.length === 0;
   const send = (patch: PersonPatch) => {
     setSaid(undefined);
     change.mutate(patch);
+  };
+  const retry = () => {
+    const patch = change.variables;
+    if (patch !== undefined && (patch.roles === undefined || canSave)) change.mutate(patch);
   };
   // Else a retry after adding a passkey would send the roles that were ticked before.
   const forgetRefusal = () => {
@@ -57,20 +64,21 @@ export function PersonSheet({ opened, waiting, close }: PersonSheetProps) {
     forgetRefusal();
     setRoles(chosen);
   };
+  const showNow = () => {
+    forgetRefusal();
+    setSaid(undefined);
+    begin(now);
+  };
   const isHeld = change.isPending || isAway;
-  const isChanged = [...roles].sort().join() !== [...known].sort().join();
   return (
     <Sheet title={isSuspending ? suspendWords.title(name) : name} close={close}>
       {isSuspending ? (
         <p>{suspendWords.text}</p>
       ) : (
-        <PersonParts person={person} roles={roles} setRoles={choose} isOwn={isOwn} />
+        <PersonParts person={person} roles={roles} setRoles={choose} isOwn={isOwn} isComplete={isComplete} />
       )}
       <output>{said !== undefined && <p className="banner ok">{said}</p>}</output>
-      <ConfirmFailure
-        error={change.error}
-        retry={() => change.variables !== undefined && change.mutate(change.variables)}
-      />
+      <ConfirmFailure error={change.error} retry={retry} />
       {isSuspending ? (
         <SuspendActions
           id={person.id}
@@ -83,35 +91,87 @@ export function PersonSheet({ opened, waiting, close }: PersonSheetProps) {
           }}
         />
       ) : (
-        <div className="actions">
-          {person.status === "Active" ? (
-            <>
-              <button
-                type="button"
-                className="primary"
-                disabled={!isChanged || isHeld}
-                onClick={() => send({ roles: [...roles] })}
-              >
-                {change.isPending ? form.asking : words.save}
-              </button>
-              {!isOwn && (
-                <button type="button" className="bad" onClick={() => setSuspending(true)}>
-                  {suspendWords.open}
-                </button>
-              )}
-            </>
-          ) : (
-            <button type="button" disabled={isHeld} onClick={() => send({ status: "Active" })}>
-              {change.isPending ? form.asking : suspendWords.resume}
+        <>
+          <Changed changes={changes}>
+            <button type="button" onClick={showNow}>
+              {words.conflict.look}
             </button>
-          )}
-          {isChanged && <CopyCurl request={requestOf(person.id, { roles: [...roles] })} />}
-          <button type="button" className="push" onClick={close}>
-            {words.close}
-          </button>
-        </div>
+          </Changed>
+          <div className="actions">
+            <Change
+              person={person}
+              roles={roles}
+              canSave={canSave}
+              isHeld={isHeld}
+              isAsking={change.isPending}
+              send={send}
+              suspend={isOwn ? undefined : () => setSuspending(true)}
+            />
+            <button type="button" className="push" onClick={close}>
+              {words.close}
+            </button>
+          </div>
+        </>
       )}
     </Sheet>
+  );
+}
+
+/** What is ticked, and what became since of the roles with which the choice began. */
+function useRoleChoice(now: readonly Role[]) {
+  const [known, setKnown] = useState(now);
+  const [roles, setRoles] = useState(now);
+  const begin = (from: readonly Role[]) => {
+    setKnown(from);
+    setRoles(from);
+  };
+  const isChanged = without(roles, known).length + without(known, roles).length > 0;
+  const changes = [
+    ...without(now, known).map(words.conflict.given),
+    ...without(known, now).map(words.conflict.taken),
+  ];
+  return { roles, setRoles, begin, isChanged, changes };
+}
+
+const without = (roles: readonly Role[], others: readonly Role[]) =>
+  roles.filter((role) => !others.includes(role));
+
+interface ChangeProps {
+  readonly person: Person;
+  readonly roles: readonly Role[];
+  readonly canSave: boolean;
+  readonly isHeld: boolean;
+  readonly isAsking: boolean;
+  readonly send: (patch: PersonPatch) => void;
+  /** Missing for whoever is signed in. */
+  readonly suspend: (() => void) | undefined;
+}
+
+function Change({ person, roles, canSave, isHeld, isAsking, send, suspend }: ChangeProps) {
+  if (person.status === "Suspended") {
+    return (
+      <button type="button" disabled={isHeld} onClick={() => send({ status: "Active" })}>
+        {isAsking ? form.asking : suspendWords.resume}
+      </button>
+    );
+  }
+  return (
+    <>
+      <button
+        type="button"
+        className="primary"
+        disabled={!canSave || isHeld}
+        onClick={() => send({ roles: [...roles] })}
+      >
+        {isAsking ? form.asking : words.save}
+      </button>
+      {suspend !== undefined && (
+        <button type="button" className="bad" onClick={suspend}>
+          {suspendWords.open}
+        </button>
+      )}
+      {canSave && <CopyCurl request={requestOf(person.id, { roles: [...roles] })} />}
+    </>
   );
 }
 
@@ -146,9 +206,10 @@ interface PersonPartsProps {
   readonly roles: readonly Role[];
   readonly setRoles: (roles: readonly Role[]) => void;
   readonly isOwn: boolean;
+  readonly isComplete: boolean;
 }
 
-function PersonParts({ person, roles, setRoles, isOwn }: PersonPartsProps) {
+function PersonParts({ person, roles, setRoles, isOwn, isComplete }: PersonPartsProps) {
   return (
     <>
       <PersonDetails person={person} />
@@ -156,6 +217,7 @@ function PersonParts({ person, roles, setRoles, isOwn }: PersonPartsProps) {
         <>
           <RoleChoices chosen={roles} change={setRoles} {...(isOwn ? { among: person.roles[mode] } : {})} />
           <p className="dim">{isOwn ? words.own : `${form.note[mode]} ${words.ends}`}</p>
+          {!isComplete && <p className="notice">{words.unlisted}</p>}
         </>
       )}
     </>

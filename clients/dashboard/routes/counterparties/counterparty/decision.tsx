@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { useAwaySince } from "../../../api/client/live.ts";
+import { Changed } from "../../../parts/page/changed.tsx";
 import { counterpartyTexts } from "../../../texts/counterparties.ts";
-import { Changed } from "../shown-version.tsx";
 
 const { conflict, sheet: words } = counterpartyTexts;
 
