@@ -69,6 +69,35 @@ it("says that an order without an answer may exist, and makes it once also if an
   await shown.close();
 });
 
+it.each([
+  ["makes an order anew that another person sends", "maker", "85.00", ["maker", "maya"]],
+  ["makes an order once that the same person sends again", "maya", "86.00", ["maya"]],
+] as const)("%s in the tab of a session that ended without the answer", async (_, next, amount, makers) => {
+  const shown = await dashboard.as("maya", "/orders/new");
+  const { page } = shown;
+  const countLost = await loseAnswers(page, "/v1/payment-orders", 1);
+  const send = async () => {
+    await fillInOrder(page, amount);
+    await page.getByRole("button", { name: `Send $${amount}` }).click();
+  };
+  await send();
+  await until("the answer to get lost", async () => (await countLost()) === 1);
+  const { email, password } = await dashboard.credentialsOf(next);
+  await page.context().clearCookies();
+  await page.reload();
+  await page.getByLabel("Email").fill(email);
+  await page.getByLabel("Password").fill(password);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await send();
+  await page.waitForURL(/\/orders\/po_/);
+  const { body } = await world.get<{ data: { amountCents: number; createdBy: string }[] }>(
+    "/v1/payment-orders",
+  );
+  const made = body.data.filter(({ amountCents }) => amountCents === Number(amount) * 100);
+  expect(made.map(({ createdBy }) => createdBy)).toEqual(makers);
+  await shown.close();
+});
+
 it("pays an obligation again whose first payment has failed, also if that answer was lost", async () => {
   const payer = await world.payerNamed("Empty", "Refused");
   const taxpayer = new Taxpayer(world, payer);

@@ -1,6 +1,7 @@
 import { useState } from "react";
 
 const prefix = "idempotency-key:";
+const ownerName = "idempotency-owner";
 /** A body that is sent again later than this is meant as another request. */
 const keptMs = 3_600_000;
 
@@ -31,6 +32,17 @@ export function idempotencyKeyOf(form: string): IdempotencyKey {
     forget: (key: string) => remove((_name, kept) => kept.startsWith(key)),
     renew: () => remove((name) => name === prefix + form || name.startsWith(`${prefix}${form} `)),
   };
+}
+
+/**
+ * Ends the keys of whoever had signed in before in this tab: with their key, the same body of another person would get
+ * the answer to their request. They outlast the end of a session, because the same person may send a body again.
+ */
+export function keepKeysOf(owner: string): void {
+  const before = sessionStorage.getItem(ownerName);
+  if (before === owner) return;
+  if (before !== null) sessionStorage.clear();
+  sessionStorage.setItem(ownerName, owner);
 }
 
 function keyAt(name: string): string {

@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { getMe } from "../../../typescript/sdk.gen.ts";
 import type { Me, Scope } from "../../../typescript/types.gen.ts";
 import { bodyOf } from "../client/call.ts";
+import { keepKeysOf } from "../client/idempotency.ts";
 
 export type { Me } from "../../../typescript/types.gen.ts";
 
@@ -17,9 +18,9 @@ let owner: string | undefined;
 async function readMe(): Promise<Me> {
   const me = await bodyOf(getMe());
   const signedIn = `${me.tenant.id} ${me.principal}`;
+  keepKeysOf(signedIn);
   owner ??= signedIn;
   if (owner === signedIn) return me;
-  sessionStorage.clear();
   location.reload();
   return new Promise(() => undefined);
 }
