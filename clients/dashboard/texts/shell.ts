@@ -75,7 +75,11 @@ export const shellTexts = {
       "You can read everything. The operator finds the fault with npm run prove, and opens the book again with npm run books.",
   },
   keyboard: {
+    menu: "Keyboard…",
     title: "Keyboard",
+    single: "Use single keys",
+    singleHint:
+      "Switch this off if you speak to your computer, or press keys by accident. Ctrl K works without it. This browser remembers it.",
     everywhere: "Everywhere",
     approvals: "Approvals",
     close: "Close",

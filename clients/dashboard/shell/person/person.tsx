@@ -1,5 +1,5 @@
 import { Menu } from "@base-ui/react/menu";
-import { KeyRound, LockKeyhole, LogOut, Monitor } from "lucide-react";
+import { Keyboard, KeyRound, LockKeyhole, LogOut, Monitor } from "lucide-react";
 import { useState } from "react";
 import type { Me } from "../../api/people/me.ts";
 import { mode } from "../../book.ts";
@@ -7,6 +7,7 @@ import { visible } from "../../parts/values/visible-text.ts";
 import { passkeyTexts } from "../../texts/passkeys.ts";
 import { passwordTexts, sessionTexts } from "../../texts/people.ts";
 import { shellTexts } from "../../texts/shell.ts";
+import { KeyboardSheet } from "../navigation/keyboard-help.tsx";
 import { Passkeys } from "./passkeys.tsx";
 import { Password } from "./password.tsx";
 import { Sessions } from "./sessions.tsx";
@@ -16,7 +17,7 @@ import { SignOutFailure, useSignOut } from "./sign-out.tsx";
 export function Person({ me }: { me: Me }) {
   const name = visible(me.person?.name ?? me.principal);
   const roles = me.person?.roles[mode].join(", ") ?? shellTexts.byApiKey;
-  const [opened, setOpened] = useState<"passkeys" | "sessions" | "password">();
+  const [opened, setOpened] = useState<"passkeys" | "sessions" | "password" | "keyboard">();
   const signOut = useSignOut();
   const close = () => setOpened(undefined);
   return (
@@ -45,6 +46,9 @@ export function Person({ me }: { me: Me }) {
               <Menu.Item className="menu-item" onClick={() => setOpened("password")}>
                 <LockKeyhole size={15} aria-hidden /> {passwordTexts.menu}
               </Menu.Item>
+              <Menu.Item className="menu-item" onClick={() => setOpened("keyboard")}>
+                <Keyboard size={15} aria-hidden /> {shellTexts.keyboard.menu}
+              </Menu.Item>
               <Menu.Item className="menu-item" onClick={() => signOut.mutate()}>
                 <LogOut size={15} aria-hidden /> {shellTexts.signOut}
               </Menu.Item>
@@ -55,6 +59,7 @@ export function Person({ me }: { me: Me }) {
       {opened === "passkeys" && <Passkeys close={close} />}
       {opened === "sessions" && <Sessions close={close} />}
       {opened === "password" && <Password close={close} />}
+      {opened === "keyboard" && <KeyboardSheet close={close} />}
       <SignOutFailure signOut={signOut} />
     </>
   );
