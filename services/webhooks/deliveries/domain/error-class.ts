@@ -42,7 +42,8 @@ export class OwnFault extends Error {
 
 const classOfCode: Readonly<Record<string, WebhookErrorClass>> = {
   ETIMEDOUT: "Timeout",
-  UND_ERR_CONNECT_TIMEOUT: "Timeout",
+  // None of several addresses connected, though the attempt had time left.
+  UND_ERR_CONNECT_TIMEOUT: "Connect",
   ECONNRESET: "Reset",
   EPIPE: "Reset",
   UND_ERR_SOCKET: "Reset",

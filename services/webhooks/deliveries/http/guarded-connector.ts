@@ -26,6 +26,12 @@ export type GuardedConnector = (
 ) => Socket | undefined;
 
 /**
+ * How long each address of a name but the last may take to connect. Node's 250 ms give up a distant receiver, and one
+ * whose first packet is lost. Lost ones are sent again after 1 s and after 3 s.
+ */
+const perAddressMs = 4_000;
+
+/**
  * Connects to public addresses only. It checks three times, because each check alone has a hole: a literal address
  * never reaches the lookup; a name may resolve to another address at each connection, so it is checked here and not at
  * registration; and only the connected socket knows where it really went. What fails on our own side is an `OwnFault`.
@@ -34,7 +40,12 @@ export function guardedConnector(
   allowed: readonly AllowedRange[],
   { probes, resolve = hostResolver() }: { readonly probes: Probes; readonly resolve?: Resolve },
 ): GuardedConnector {
-  const connect = buildConnector({ timeout: 0, allowH2: false, lookup: guardedLookup(allowed, resolve) });
+  const connect = buildConnector({
+    timeout: 0,
+    allowH2: false,
+    lookup: guardedLookup(allowed, resolve),
+    autoSelectFamilyAttemptTimeout: perAddressMs,
+  });
   return (target, callback, onStep = () => undefined) => {
     const literal = literalAddress(target.hostname);
     if (literal !== null && !isSafeAddress(literal, allowed)) {

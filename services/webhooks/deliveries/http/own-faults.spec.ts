@@ -33,6 +33,18 @@ describe("a failure is ours", () => {
     ]);
     expect(await reasonOf(all)).toBe("Route");
   });
+
+  it("if none of several addresses has a route, and an IPv6 one took too long", async () => {
+    const all = new AggregateError([
+      failed("ENETUNREACH", "192.0.2.1"),
+      failed("ETIMEDOUT", "2001:db8::1"),
+      failed("ENETUNREACH", "2001:db8::2"),
+    ]);
+    const wrapped = Object.assign(new Error("Connect Timeout Error", { cause: all }), {
+      code: "UND_ERR_CONNECT_TIMEOUT",
+    });
+    expect(await reasonOf(wrapped)).toBe("Route");
+  });
 });
 
 describe("a failure is the receiver's", () => {

@@ -24,7 +24,7 @@ const unanswered = new Set(["EAI_AGAIN", "EAI_FAIL", "EAI_MEMORY", "EAI_SYSTEM",
  * like a resolver and a route of ours. So those two are looked at. A receiver that has IPv6 alone is not ours to reach.
  */
 export async function ownFaultIn(error: Error, probes: Probes): Promise<OwnFault | undefined> {
-  const causes = error instanceof AggregateError ? (error.errors as NodeJS.ErrnoException[]) : [error];
+  const causes = causesOf(error);
   let reason: OwnFaultReason | undefined;
   for (const cause of causes) {
     if ("address" in cause && isIPv6(String(cause.address)) && !exhausted.has(codeOf(cause))) continue;
@@ -37,6 +37,12 @@ export async function ownFaultIn(error: Error, probes: Probes): Promise<OwnFault
 /** The lookup of a name that took too long: ours, if the resolver does not answer anything else either. */
 export async function ownFaultOfLookup(error: Error, probes: Probes): Promise<OwnFault | undefined> {
   return (await probes.resolverAnswers()) ? undefined : new OwnFault("Resolver", error);
+}
+
+/** One for each address that was tried. If one of them took too long, undici wraps them. */
+function causesOf(error: Error): readonly Error[] {
+  const all = error.cause instanceof AggregateError ? error.cause : error;
+  return all instanceof AggregateError ? (all.errors as Error[]) : [error];
 }
 
 function codeOf(error: Error): string {
