@@ -4,14 +4,20 @@ import { namedEnum } from "../../named-enum.ts";
 import { secretUsed } from "./signing-secrets.ts";
 
 /** Several times the largest event. */
-const maxBodyChars = 64 * 1024;
+const maxBodyBytes = 64 * 1024;
 
 export const webhookDiagnose = z
   .strictObject({
     endpointId: idSchema("we"),
-    body: z.string().max(maxBodyChars).meta({
-      description: "The body as your receiver verified it. Events are smaller than 64 KiB.",
-    }),
+    body: z
+      .string()
+      .max(maxBodyBytes)
+      .refine((body) => new TextEncoder().encode(body).length <= maxBodyBytes, {
+        error: "must have at most 64 KiB in UTF-8: every event is smaller",
+      })
+      .meta({
+        description: "The body as your receiver verified it: at most 64 KiB in UTF-8. Events are smaller.",
+      }),
     header: z.string().min(1).max(4096).meta({
       description: "The value of `X-Service-Signature` or of `webhook-signature`.",
     }),

@@ -249,8 +249,14 @@ describe("a diagnosis", () => {
     expect(shown).not.toContain("whsec_");
   });
 
+  it("takes a body of 64 KiB", () => {
+    const sent = { endpointId: newId("we"), body: "é".repeat(32_768), header: "a".repeat(64) };
+    expect(webhookDiagnose.safeParse(sent).success).toBe(true);
+  });
+
   it.each<[what: string, change: object]>([
     ["a body of more than 64 KiB", { body: "x".repeat(65_537) }],
+    ["a body of more than 64 KiB in fewer characters", { body: "é".repeat(32_769) }],
     ["webhook-signature without a timestamp", { header: "v1,abc" }],
     ["a timestamp that is no number of seconds", { timestamp: "2026-03-04" }],
     ["an unknown member", { secret: "whsec_x" }],

@@ -9,6 +9,7 @@ import { Database } from "../../platform/persistence/database.ts";
 import { Clock } from "../clock.ts";
 import { EndpointResolver } from "../deliveries/endpoint-resolver.ts";
 import { knownSecrets } from "../endpoints/domain/verification.ts";
+import { findSigner } from "../endpoints/find-signer.ts";
 import { readLatestSecrets } from "../endpoints/store/signing-secrets.ts";
 import { parseEndpointId } from "../endpoints/query-endpoints.handler.ts";
 import { readEndpoint } from "../endpoints/store/endpoints.ts";
@@ -49,15 +50,18 @@ export class DiagnoseWebhookHandler {
     const webhookId = id ?? idIn(body);
     const eventId = webhookId !== undefined && isId("evt", webhookId) ? webhookId : undefined;
     const sent = eventId === undefined ? [] : await readSentBodies(sql, book, uuidOf(eventId));
-    const { signer, ...diagnosis } = diagnose(
+    // Its own secrets first: if endpoints share one, the signature is this endpoint's.
+    const inOrder = secrets.toSorted(
+      (a, b) => Number(b.endpointId === endpointId) - Number(a.endpointId === endpointId),
+    );
+    const sentWith = webhookId === undefined || timestamp === undefined ? null : { id: webhookId, timestamp };
+    const { signer, ...diagnosis } = await diagnose(
+      { endpointId, header, body: Buffer.from(body, "utf8"), timestamp },
       {
-        endpointId,
-        header,
-        body: Buffer.from(body, "utf8"),
-        sentWith: webhookId === undefined || timestamp === undefined ? null : { id: webhookId, timestamp },
-        timestamp,
+        signerOf: (signed) => findSigner(inOrder, header, { body: signed, sentWith }),
+        sentBodies: sent.map((text) => Buffer.from(text, "utf8")),
+        now,
       },
-      { secrets, sentBodies: sent.map((text) => Buffer.from(text, "utf8")), now },
     );
     return {
       ...diagnosis,

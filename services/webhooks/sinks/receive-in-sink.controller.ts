@@ -16,7 +16,8 @@ import { Database } from "../../platform/persistence/database.ts";
 import { pipeline } from "../../platform/persistence/pipeline.ts";
 import { limitToOneBook } from "../../platform/persistence/session-limits.ts";
 import { Clock } from "../clock.ts";
-import { knownSecrets, signerAmong } from "../endpoints/domain/verification.ts";
+import { knownSecrets } from "../endpoints/domain/verification.ts";
+import { findSigner } from "../endpoints/find-signer.ts";
 import { readActiveSecrets } from "../endpoints/store/signing-secrets.ts";
 import { EndpointResolver } from "../deliveries/endpoint-resolver.ts";
 import { ScriptedAnswers } from "./scripted-answers.ts";
@@ -103,7 +104,7 @@ export class ReceiveInSink {
         receivedAt: now,
         headers,
         body,
-        verifiedBy: signerAmong(secrets, headers["x-service-signature"] ?? "", { body, sentWith: null }),
+        verifiedBy: await findSigner(secrets, headers["x-service-signature"] ?? "", { body, sentWith: null }),
         answer: currentAnswer(sink),
       });
       return sink;

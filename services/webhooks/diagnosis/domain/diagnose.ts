@@ -1,10 +1,5 @@
 import type { SignatureScheme, WebhookVerdict } from "../../../../contracts/http/webhooks/diagnosis.ts";
-import {
-  type KnownSecret,
-  type SentWith,
-  signaturesIn,
-  signerAmong,
-} from "../../endpoints/domain/verification.ts";
+import { type KnownSecret, signaturesIn } from "../../endpoints/domain/verification.ts";
 
 /** The tolerance of Standard Webhooks (standardwebhooks.com, "Verifying webhook authenticity"). */
 const toleranceSeconds = 5 * 60;
@@ -14,14 +9,13 @@ export interface Received {
   readonly endpointId: string;
   readonly header: string;
   readonly body: Buffer;
-  readonly sentWith: SentWith | null;
   /** `webhook-timestamp`, if it is known. */
   readonly timestamp: string | undefined;
 }
 
 interface Known {
-  /** The latest secrets of all endpoints of the book. */
-  readonly secrets: readonly KnownSecret[];
+  /** Finds which of the latest secrets of all endpoints of the book made the signature of a body. */
+  readonly signerOf: (body: Buffer) => Promise<KnownSecret | undefined>;
   /** The event's bytes as they were sent, one for each version of the API. */
   readonly sentBodies: readonly Buffer[];
   readonly now: Date;
@@ -35,18 +29,13 @@ export interface Diagnosis {
 }
 
 /** Says whether a signature is valid for this body, and if not, what it is a signature of. */
-export function diagnose(received: Received, { secrets, sentBodies, now }: Known): Diagnosis {
-  const { endpointId, header, body, sentWith } = received;
+export async function diagnose(received: Received, { signerOf, sentBodies, now }: Known): Promise<Diagnosis> {
+  const { endpointId, header, body } = received;
   const scheme = schemeOf(header);
   const closest = closestTo(body, sentBodies);
   const found = { scheme, firstDifferentByte: closest === undefined ? null : differenceOf(body, closest) };
   if (scheme === null) return { ...found, verdict: "MalformedHeader", signer: undefined };
-  // Its own secrets first: if endpoints share one, the signature is this endpoint's.
-  const inOrder = secrets.toSorted(
-    (a, b) => Number(b.endpointId === endpointId) - Number(a.endpointId === endpointId),
-  );
-  const signerOf = (content: Buffer) => signerAmong(inOrder, header, { body: content, sentWith });
-  const signer = signerOf(body);
+  const signer = await signerOf(body);
   if (signer !== undefined) {
     const isOwn = signer.endpointId === endpointId;
     return {
@@ -56,7 +45,7 @@ export function diagnose(received: Received, { secrets, sentBodies, now }: Known
     };
   }
   for (const sent of sentBodies) {
-    const signerOfSent = signerOf(sent);
+    const signerOfSent = await signerOf(sent);
     if (signerOfSent === undefined) continue;
     const firstDifferentByte = differenceOf(body, sent);
     const changed = isSameJson(body, sent) ? "BodyReserialized" : "BodyAltered";

@@ -44,7 +44,7 @@ export interface SentWith {
   readonly timestamp: string;
 }
 
-interface SignedContent {
+export interface SignedContent {
   readonly body: Buffer;
   /** Null if it is not known. */
   readonly sentWith: SentWith | null;
