@@ -131,6 +131,36 @@ describe("a deleted endpoint", () => {
     expect(receiver.requests).toEqual([]);
   });
 
+  it("leaves Delivered what was acknowledged before, if an attempt to send it again is under way", async () => {
+    await webhooks.deliver(statusChange(payer));
+    const { id } = await webhooks.delivery(payer);
+    receiver.holds();
+    receiver.answers(500);
+    await webhooks.retry(payer, id);
+    await receiver.has(2);
+    await remove(other);
+    const delivered = { status: "Delivered", nextAttemptAt: null };
+    expect(await webhooks.delivery(payer)).toMatchObject(delivered);
+    receiver.releases();
+    await webhooks.sender.whenIdle();
+    expect(await webhooks.delivery(payer)).toMatchObject(delivered);
+  });
+
+  it("leaves it Delivered also at the end of the lease of an instance that crashed", async () => {
+    await webhooks.deliver(statusChange(payer));
+    const { id } = await webhooks.delivery(payer);
+    webhooks.sender.send = () => undefined;
+    await webhooks.retry(payer, id);
+    await units.database.sql("update endpoint set status = 'Disabled', deleted_at = $2 where id = $1", [
+      uuidOf(endpointId as `we_${string}`),
+      clock.now(),
+    ]);
+    clock.advance(40_000);
+    expect(await other.sendDue()).toBe(1);
+    expect(await webhooks.delivery(payer)).toMatchObject({ status: "Delivered", nextAttemptAt: null });
+    expect(receiver.requests).toHaveLength(1);
+  });
+
   it("takes no retry, whatever became of the delivery", async () => {
     await webhooks.deliver(statusChange(payer));
     await webhooks.consumeAndCrash(statusChange(payer));

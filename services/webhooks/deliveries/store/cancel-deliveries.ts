@@ -2,8 +2,11 @@ import { unrecordedOf } from "./leases.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
 import { uuidArray } from "../../../platform/persistence/uuid-array.ts";
 
-/** Without its lease, an attempt that is under way and fails no longer changes the delivery. */
-const cancelled = `status = 'Cancelled',
+/**
+ * What the receiver has acknowledged is Delivered, also while a retry or a replay sends it again. Without its lease, an
+ * attempt that is under way and fails no longer changes the delivery.
+ */
+const cancelled = `status = case when acknowledged_at is null then 'Cancelled' else 'Delivered' end,
        next_attempt_at = null,
        claimable_at = null,
        due_in_book = null,
