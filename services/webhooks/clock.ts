@@ -2,6 +2,8 @@ import { realTime } from "../platform/clock/real-time.ts";
 /** Real time, injected so that a test can move it instead of waiting. */
 export abstract class Clock {
   abstract now(): Date;
+  /** Grows evenly, also when the host's clock is set: for ages and pauses within this process. */
+  abstract elapsedMs(): number;
   /** Calls `act` once after `delayMs`. Returns a function that cancels the call. */
   abstract after(delayMs: number, act: () => void): () => void;
 }
@@ -9,6 +11,10 @@ export abstract class Clock {
 export class SystemClock extends Clock {
   now(): Date {
     return realTime();
+  }
+
+  elapsedMs(): number {
+    return performance.now();
   }
 
   after(delayMs: number, act: () => void): () => void {

@@ -48,7 +48,7 @@ function delivery(url: string): LeasedDelivery {
     ratePerSecond: null,
     countsFailingDays: false,
     secrets: [],
-    readAt: clock.now(),
+    readAtMs: clock.elapsedMs(),
   };
   return {
     id: newUuid(),

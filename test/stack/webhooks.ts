@@ -12,7 +12,7 @@ import { saveClock } from "../../services/platform/clock/book-clocks.ts";
 import { Metrics } from "../../services/platform/observability/metrics.ts";
 import type { Database } from "../../services/platform/persistence/database.ts";
 import { SecretCipher } from "../../services/platform/encryption/secret-cipher.ts";
-import { Clock } from "../../services/webhooks/clock.ts";
+import type { Clock } from "../../services/webhooks/clock.ts";
 import { FollowClock } from "../../services/webhooks/clock/follow-clock.ts";
 import { type WebhooksConfig, webhooksConfig } from "../../services/webhooks/config.ts";
 import { CreateEndpoint } from "../../services/webhooks/endpoints/create-endpoint.handler.ts";
@@ -38,30 +38,7 @@ import { DeliverySender } from "../../services/webhooks/deliveries/send-due-deli
 import { EndpointResolver } from "../../services/webhooks/deliveries/endpoint-resolver.ts";
 import type { TestUnits } from "./units.ts";
 
-/** A clock that moves only by `advance`. */
-export class ManualClock extends Clock {
-  #nowMs = Date.parse("2026-03-04T17:00:00.000Z");
-  readonly #timers = new Set<{ dueMs: number; act: () => void }>();
-
-  now(): Date {
-    return new Date(this.#nowMs);
-  }
-
-  after(delayMs: number, act: () => void): () => void {
-    const timer = { dueMs: this.#nowMs + delayMs, act };
-    this.#timers.add(timer);
-    return () => void this.#timers.delete(timer);
-  }
-
-  advance(byMs: number): void {
-    this.#nowMs += byMs;
-    for (const timer of this.#timers) {
-      if (timer.dueMs > this.#nowMs) continue;
-      this.#timers.delete(timer);
-      timer.act();
-    }
-  }
-}
+export { ManualClock } from "./manual-clock.ts";
 
 /** The configuration of a sandbox: loopback is allowed. */
 export function testWebhooksConfig(change: Record<string, unknown> = {}): WebhooksConfig {

@@ -119,6 +119,29 @@ describe("a change of an endpoint while deliveries wait in memory", () => {
   });
 });
 
+describe("after the host's clock was set back", () => {
+  it("an endpoint is read again for the next attempt, and what is read applies", async () => {
+    await oneUnderWayOneWaiting();
+    const moved = await LoopbackReceiver.open();
+    await other.updates.update({ id, change: { url: moved.url } }, payer);
+    clock.setBack(60_000);
+    await release();
+    expect([receiver.requests.length, moved.requests.length]).toEqual([1, 1]);
+    await moved.close();
+  });
+
+  it("a rate limit lets the next attempt start after a second", async () => {
+    await other.createEndpoint(payer, { url: receiver.url, ratePerSecond: 1 });
+    await other.deliver(...events(1));
+    clock.setBack(60_000);
+    await other.deliver(...events(1));
+    expect(receiver.requests).toHaveLength(1);
+    clock.advance(1_000);
+    await receiver.has(2);
+    await other.sender.whenIdle();
+  });
+});
+
 describe("an endpoint", () => {
   it("is not read again for an attempt that begins within 100 ms of its last read", async () => {
     await webhooks.createEndpoint(payer, { url: receiver.url });

@@ -51,7 +51,7 @@ export class CurrentEndpoints {
     const broken = new Set<string>();
     const enabled = await bisect(
       [...new Set(endpointIds)],
-      async (ids) => [...(await endpoints.byId(database.sql, ids, clock.now()))],
+      async (ids) => [...(await endpoints.byId(database.sql, ids, clock))],
       (ids, error) => {
         if (isInfrastructureFault(error)) throw error;
         for (const id of ids) {

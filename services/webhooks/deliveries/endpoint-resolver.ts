@@ -1,6 +1,7 @@
 import { Inject, Injectable } from "@nestjs/common";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import { SecretCipher } from "../../platform/encryption/secret-cipher.ts";
+import type { Clock } from "../clock.ts";
 import type { ResolvedEndpoint } from "./domain/delivery.ts";
 import { type SigningSecret, signingSecret } from "../endpoints/domain/signature.ts";
 import { type EnabledEndpointRow, readEnabledEndpoints } from "../endpoints/store/endpoints.ts";
@@ -28,22 +29,24 @@ export class EndpointResolver {
   }
 
   /** The enabled endpoints of these books, by book. Ids are stored `uuid`s. */
-  async ofBooks(sql: Sql, books: readonly string[], now: Date): Promise<Map<string, EnabledEndpoint[]>> {
-    const rows = await readEnabledEndpoints(sql, { books }, now);
+  async ofBooks(sql: Sql, books: readonly string[], clock: Clock): Promise<Map<string, EnabledEndpoint[]>> {
+    const readAtMs = clock.elapsedMs();
+    const rows = await readEnabledEndpoints(sql, { books }, clock.now());
     const byBook = Map.groupBy(rows, (row) => row.book_id);
     return new Map(
-      [...byBook].map(([book, own]) => [book, own.map((row) => this.#enabledEndpoint(row, now))]),
+      [...byBook].map(([book, own]) => [book, own.map((row) => this.#enabledEndpoint(row, readAtMs))]),
     );
   }
 
   /** Those of these endpoints that are enabled, by id. Ids are stored `uuid`s. */
-  async byId(sql: Sql, endpoints: readonly string[], now: Date): Promise<Map<string, ResolvedEndpoint>> {
-    const rows = await readEnabledEndpoints(sql, { endpoints }, now);
-    return new Map(rows.map((row) => [row.id, this.#resolve(row, now)]));
+  async byId(sql: Sql, endpoints: readonly string[], clock: Clock): Promise<Map<string, ResolvedEndpoint>> {
+    const readAtMs = clock.elapsedMs();
+    const rows = await readEnabledEndpoints(sql, { endpoints }, clock.now());
+    return new Map(rows.map((row) => [row.id, this.#resolve(row, readAtMs)]));
   }
 
   /** A secret that can't be decrypted must not fail the book's other endpoints. */
-  #enabledEndpoint(row: EnabledEndpointRow, readAt: Date): EnabledEndpoint {
+  #enabledEndpoint(row: EnabledEndpointRow, readAtMs: number): EnabledEndpoint {
     const {
       id: endpointId,
       event_types: eventTypes,
@@ -52,13 +55,13 @@ export class EndpointResolver {
     } = row;
     const endpoint = { endpointId, eventTypes, apiVersion, maxAttempts };
     try {
-      return { ...endpoint, resolved: this.#resolve(row, readAt) };
+      return { ...endpoint, resolved: this.#resolve(row, readAtMs) };
     } catch {
       return { ...endpoint, resolved: null };
     }
   }
 
-  #resolve(row: EnabledEndpointRow, readAt: Date): ResolvedEndpoint {
+  #resolve(row: EnabledEndpointRow, readAtMs: number): ResolvedEndpoint {
     return {
       endpointId: row.id,
       book: row.book_id,
@@ -70,7 +73,7 @@ export class EndpointResolver {
       ratePerSecond: row.rate_per_second,
       countsFailingDays: row.disable_after_days !== null,
       secrets: row.secrets.map((secret) => this.decrypt(secret)),
-      readAt,
+      readAtMs,
     };
   }
 

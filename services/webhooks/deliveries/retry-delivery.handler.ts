@@ -81,7 +81,8 @@ export class RetryDeliveryHandler {
     const lease = this.#sender.newLease();
     const row = await claimForRetry(unit.sql, book, id, lease, now);
     if (row === undefined) return;
-    const endpoint = (await this.#endpoints.byId(unit.sql, [row.endpoint_id], now)).get(row.endpoint_id);
+    const found = await this.#endpoints.byId(unit.sql, [row.endpoint_id], this.#clock);
+    const endpoint = found.get(row.endpoint_id);
     if (endpoint === undefined) throw await this.#refusal(unit, book, row.endpoint_id);
     unit.afterCommit(() => this.#sender.send(toLeasedDelivery(row, lease, endpoint)));
   }

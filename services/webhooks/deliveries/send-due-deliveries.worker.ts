@@ -179,16 +179,15 @@ export class DeliverySender extends PollingWorker {
   #sendNext(queue: EndpointQueue, isJustRead = false): void {
     const { clock, timeoutMs } = this.#options;
     while (!this.#stopping && queue.isReady && !this.#paused.has(queue)) {
-      const now = clock.now();
-      const waitMs = queue.startsInMs(now);
+      const waitMs = queue.startsInMs;
       if (waitMs > 0) {
         this.#paused.add(queue);
         clock.after(waitMs, () => this.#resume(queue));
-      } else if (!isJustRead && queue.isStaleAt(now)) {
+      } else if (!isJustRead && queue.isStale) {
         this.#paused.add(queue);
         this.#track(this.#readAgain(queue));
       } else {
-        const sending = queue.next(now, timeoutMs);
+        const sending = queue.next(clock.now(), timeoutMs);
         if (sending !== undefined) this.#track(this.#deliver(queue, sending));
       }
     }

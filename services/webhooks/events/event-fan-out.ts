@@ -53,7 +53,7 @@ export class EventFanOut {
     if (events.length === 0) return;
     const now = this.#clock.now();
     const books = [...new Set(events.map((event) => event.book))];
-    const endpoints = await this.#endpoints.ofBooks(unit.sql, books, now);
+    const endpoints = await this.#endpoints.ofBooks(unit.sql, books, this.#clock);
     const { deliveries, renderings } = this.#plan(events, endpoints);
     const lease = this.#sender.newLease();
     const fanOut = { deliveries, renderings, lease };

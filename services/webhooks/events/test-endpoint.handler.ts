@@ -70,7 +70,7 @@ export class TestEndpoint {
   async #enabled({ sql }: UnitOfWork, { caller }: RequestContext, id: string): Promise<ResolvedEndpoint> {
     const row = await readEndpoint(sql, uuidOf(caller.book), id);
     if (row === undefined) throw notFound("webhook endpoint");
-    const endpoint = (await this.#endpoints.byId(sql, [id], this.#clock.now())).get(id);
+    const endpoint = (await this.#endpoints.byId(sql, [id], this.#clock)).get(id);
     if (endpoint !== undefined) return endpoint;
     const resourceId = idOf("we", id);
     throw new Refusal(

@@ -112,7 +112,7 @@ export class SendReplays extends PollingWorker {
   }
 
   async #step(part: OpenPart, now: Date): Promise<Step> {
-    const resolved = await this.#endpoints.byId(this.#database.sql, [part.endpoint_id], now);
+    const resolved = await this.#endpoints.byId(this.#database.sql, [part.endpoint_id], this.#clock);
     const endpoint = resolved.get(part.endpoint_id);
     if (endpoint !== undefined && this.#sender.replayCapacityFor(endpoint, "Retry") === 0) return "Waiting";
     return this.#units.run(async (unit) => {

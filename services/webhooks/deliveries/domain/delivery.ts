@@ -16,8 +16,8 @@ export interface ResolvedEndpoint {
   readonly countsFailingDays: boolean;
   /** The active secrets, newest first. */
   readonly secrets: readonly SigningSecret[];
-  /** When it was read. */
-  readonly readAt: Date;
+  /** When it was read, by `Clock.elapsedMs`. */
+  readonly readAtMs: number;
 }
 
 /** An instance's right to send a delivery. A failed attempt under an older lease no longer changes the delivery. */

@@ -59,7 +59,7 @@ export class EndpointQueue {
   /** The one that was used last is used next, so that those which are not needed become idle and close. */
   readonly #free: Connection[] = [];
   #latencyMs = assumedLatencyMs;
-  /** When the latest attempts started, as many as may start within a second. Empty without a limit. */
+  /** When the latest attempts started (`Clock.elapsedMs`): as many as may start in a second. Empty without a limit. */
   readonly #starts: number[] = [];
   /** The lane of the latest attempt. */
   #lastStarted: LaneState | undefined;
@@ -77,7 +77,7 @@ export class EndpointQueue {
 
   /** Takes over what was read of the endpoint. Requests under way to another URL end there. */
   update(endpoint: ResolvedEndpoint): void {
-    if (endpoint.readAt < this.#endpoint.readAt) return;
+    if (endpoint.readAtMs < this.#endpoint.readAtMs) return;
     const { url } = this.#endpoint;
     this.#endpoint = endpoint;
     if (endpoint.url === url) return;
@@ -91,21 +91,21 @@ export class EndpointQueue {
   }
 
   /** Whether the endpoint must be read again before the next attempt. */
-  isStaleAt(now: Date): boolean {
-    return now.getTime() - this.#endpoint.readAt.getTime() > maxAgeMs;
+  get isStale(): boolean {
+    return this.#options.clock.elapsedMs() - this.#endpoint.readAtMs > maxAgeMs;
   }
 
   /** Whether an attempt that `ratePerSecond` counts started within the last second. */
-  hasStartedWithinASecond(now: Date): boolean {
+  get hasStartedWithinASecond(): boolean {
     const last = this.#starts.at(-1);
-    return last !== undefined && last + secondMs > now.getTime();
+    return last !== undefined && last + secondMs > this.#options.clock.elapsedMs();
   }
 
   /** In how many ms `ratePerSecond` lets the next attempt start; 0 for now. */
-  startsInMs(now: Date): number {
+  get startsInMs(): number {
     const { ratePerSecond } = this.#endpoint;
     const first = ratePerSecond === null ? undefined : this.#starts.at(-ratePerSecond);
-    return first === undefined ? 0 : Math.max(0, first + secondMs - now.getTime());
+    return first === undefined ? 0 : Math.max(0, first + secondMs - this.#options.clock.elapsedMs());
   }
 
   /**
@@ -151,7 +151,7 @@ export class EndpointQueue {
       if (delivery.lease.endsAt.getTime() - now.getTime() < timeoutMs) continue;
       lane.sending += 1;
       this.#lastStarted = lane;
-      this.#countStart(now);
+      this.#countStart();
       const { pathname, search } = this.#url;
       return {
         delivery: { ...delivery, endpoint: this.#endpoint },
@@ -187,9 +187,9 @@ export class EndpointQueue {
     await Promise.all(connections.map((connection) => connection.close()));
   }
 
-  #countStart(now: Date): void {
+  #countStart(): void {
     const { ratePerSecond } = this.#endpoint;
-    if (ratePerSecond !== null) this.#starts.push(now.getTime());
+    if (ratePerSecond !== null) this.#starts.push(this.#options.clock.elapsedMs());
     while (this.#starts.length > (ratePerSecond ?? 0)) this.#starts.shift();
   }
 

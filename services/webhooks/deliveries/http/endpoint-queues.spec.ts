@@ -19,7 +19,7 @@ function endpoint(number: number, ratePerSecond: number | null = null): Resolved
     ratePerSecond,
     countsFailingDays: true,
     secrets: [],
-    readAt: clock.now(),
+    readAtMs: clock.elapsedMs(),
   };
 }
 

@@ -50,11 +50,10 @@ export class EndpointQueues {
 
   /** Those that are idle, except one that is about to be used. */
   #closeIdle(used: EndpointQueue): void {
-    const now = this.#options.clock.now();
     for (const [key, queue] of this.#queues) {
       if (this.#queues.size <= maxQueues) return;
       // A new queue would not know the attempts of the last second, which `ratePerSecond` counts.
-      if (queue === used || !queue.isIdle || queue.hasStartedWithinASecond(now)) continue;
+      if (queue === used || !queue.isIdle || queue.hasStartedWithinASecond) continue;
       this.#queues.delete(key);
       // An idle queue has no request in flight, so closing it only frees sockets.
       void queue.close();
