@@ -4,6 +4,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { idOf, lowestUuidAt, newUuid, uuidOf } from "../../../contracts/ids/ids.ts";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
 import { LoopbackReceiver } from "../../../test/stack/loopback-receiver.ts";
+import { makeReplay, workOff } from "../../../test/stack/replays.ts";
 import { until } from "../../../test/stack/until.ts";
 import { openFreshUnits } from "../../../test/stack/units.ts";
 import {
@@ -15,6 +16,7 @@ import {
 } from "../../../test/stack/webhooks.ts";
 import type { RequestContext } from "../../platform/handlers/decorators.ts";
 import { Metrics } from "../../platform/observability/metrics.ts";
+import { lockDroppedChanges } from "../events/store/dropped-changes.ts";
 import { DeleteExpired, rowsPerPage } from "./delete-expired.worker.ts";
 
 const dayMs = 86_400_000;
@@ -163,6 +165,30 @@ describe("an event that nobody received", () => {
         [uuidOf(payer.caller.book), uuidOf(other.caller.book)],
       ]),
     ).toEqual([]);
+  });
+});
+
+describe("an event that a replay sends to an endpoint that missed it", () => {
+  it("is not deleted before its delivery is there", async () => {
+    await webhooks.consume(statusChange(payer));
+    const { id: endpointId } = await webhooks.createEndpoint(payer, { url: receiver.url });
+    const made = await makeReplay(webhooks, payer, { endpointId, includeMissed: true });
+    const isDone = async () => (await webhooks.replays.get({ id: made.id ?? "" }, payer)).status === "Done";
+    const book = uuidOf(payer.caller.book);
+    let worked: Promise<void> | undefined;
+    await units.units.run(async (unit) => {
+      await lockDroppedChanges(unit.sql, book);
+      worked = workOff(webhooks);
+      await until("the replay waits for the deletion", async () => {
+        const waiting = await sql("select from pg_locks where locktype = 'advisory' and not granted");
+        return waiting.length > 0 || (await isDone());
+      });
+      await unit.sql("delete from event where book_id = $1", [book]);
+    });
+    await worked;
+    expect(await isDone()).toBe(true);
+    expect(await rows()).toEqual(nothing);
+    expect(await orphans()).toEqual({ attempts: 0, renderings: 0 });
   });
 });
 

@@ -44,7 +44,12 @@ export async function withoutDropped<Event extends EventRow>(
   return events.filter((event) => !repeated.has(event));
 }
 
-/** Call it before events of the book are deleted: it waits for those who read its dropped changes. */
+/** Until the transaction ends, no event of the book is deleted. Waits until a deletion is committed. */
+export async function keepEvents(sql: Sql, book: string): Promise<void> {
+  await sql(`select ${lock("pg_advisory_xact_lock_shared", "$1::uuid")}`, [book]);
+}
+
+/** Call it before events of the book are deleted: it waits for those who need them, or read its dropped changes. */
 export async function lockDroppedChanges(sql: Sql, book: string): Promise<void> {
   await sql(`select ${lock("pg_advisory_xact_lock", "$1::uuid")}`, [book]);
 }
