@@ -86,4 +86,13 @@ export class EndpointResolver {
     this.#secretsByCiphertext.set(encrypted.ciphertext, secret);
     return secret;
   }
+
+  /** Undefined if the keys don't decrypt it. */
+  decryptIfPossible(encrypted: EncryptedSecret): SigningSecret | undefined {
+    try {
+      return this.decrypt(encrypted);
+    } catch {
+      return undefined;
+    }
+  }
 }

@@ -15,6 +15,7 @@ import { PollingWorker } from "../../platform/runtime/polling-worker.ts";
 import { Clock } from "../clock.ts";
 import { CONFIG, type WebhooksConfig } from "../config.ts";
 import { DeliveryAnnouncements } from "../deliveries/delivery-announcements.ts";
+import { CurrentEndpoints } from "../deliveries/current-endpoints.ts";
 import type { ResolvedEndpoint } from "../deliveries/domain/delivery.ts";
 import { EndpointResolver } from "../deliveries/endpoint-resolver.ts";
 import { DeliverySender, toLeasedDelivery } from "../deliveries/send-due-deliveries.worker.ts";
@@ -44,6 +45,8 @@ const capacityIntervalMs = 20;
 const maxPartsPerTick = 200;
 const maxPerStep = 100;
 const maxEventsScanned = 1_000;
+/** After an endpoint could not be read. */
+const unreadableForMs = 60_000;
 const beforeAllParts: OpenPart = {
   book_id: belowAllUuids,
   replay_id: belowAllUuids,
@@ -52,7 +55,7 @@ const beforeAllParts: OpenPart = {
 
 /**
  * How one step of a part ended. Waiting: there is more to send once the receiver has capacity. Idle: another instance
- * works on the part, it has ended, or its endpoint was just disabled.
+ * works on the part, it has ended, or its endpoint was just disabled or can't be read.
  */
 type Step = "Progressed" | "Waiting" | "Idle";
 
@@ -65,12 +68,14 @@ type Step = "Progressed" | "Waiting" | "Idle";
 export class SendReplays extends PollingWorker {
   readonly #units: UnitOfWorkRunner;
   readonly #database: Database;
-  readonly #endpoints: EndpointResolver;
+  readonly #current: CurrentEndpoints;
   readonly #sender: DeliverySender;
   readonly #announcements: DeliveryAnnouncements;
   readonly #clock: Clock;
   readonly #maxAttempts: number;
   readonly #failing: FailingBooks;
+  /** When to try again to read an endpoint, by `Clock.elapsedMs`. */
+  readonly #unreadableUntilMs = new Map<string, number>();
   #afterPart = beforeAllParts;
 
   constructor(
@@ -84,10 +89,12 @@ export class SendReplays extends PollingWorker {
     @Inject(Metrics) metrics: Metrics,
     @Inject(LOG) log: Logger,
   ) {
-    super(name, intervalMs, () => this.tick(), log, failedTicksOf(metrics));
+    const countFailedTick = failedTicksOf(metrics);
+    super(name, intervalMs, () => this.tick(), log, countFailedTick);
     this.#units = units;
     this.#database = database;
-    this.#endpoints = endpoints;
+    const countFailure = () => countFailedTick(name);
+    this.#current = new CurrentEndpoints({ database, endpoints, clock, log, countFailure });
     this.#sender = sender;
     this.#announcements = announcements;
     this.#clock = clock;
@@ -113,8 +120,15 @@ export class SendReplays extends PollingWorker {
   }
 
   async #step(part: OpenPart, now: Date): Promise<Step> {
-    const resolved = await this.#endpoints.byId(this.#database.sql, [part.endpoint_id], this.#clock);
-    const endpoint = resolved.get(part.endpoint_id);
+    const endpointId = part.endpoint_id;
+    const nowMs = this.#clock.elapsedMs();
+    if ((this.#unreadableUntilMs.get(endpointId) ?? nowMs) > nowMs) return "Idle";
+    const { enabled: endpoint, isBroken } = await this.#current.readOne(endpointId);
+    if (isBroken) {
+      this.#unreadableUntilMs.set(endpointId, nowMs + unreadableForMs);
+      return "Idle";
+    }
+    this.#unreadableUntilMs.delete(endpointId);
     if (endpoint !== undefined && this.#sender.replayCapacityFor(endpoint, "Retry") === 0) return "Waiting";
     return this.#units.run(async (unit) => {
       const locked = await lockPart(unit.sql, part);

@@ -97,7 +97,7 @@ export class ReceiveInSink {
       if (sink === undefined) return undefined;
       const now = this.#clock.now();
       const active = await readActiveSecrets(sql, sink.book_id, now);
-      const secrets = knownSecrets(active, now, (row) => this.#endpoints.decrypt(row));
+      const secrets = knownSecrets(active, now, (row) => this.#endpoints.decryptIfPossible(row));
       await insertRequest(sql, {
         sinkId: id,
         number: sink.received,

@@ -17,11 +17,14 @@ interface SecretOfEndpoint {
   readonly retires_at: Date | null;
 }
 
-/** Secrets with their age at `now`. Those of each endpoint must come newest first. */
+/**
+ * Secrets with their age at `now`. Those of each endpoint must come newest first. Leaves out those for which `decrypt`
+ * returns undefined.
+ */
 export function knownSecrets<Row extends SecretOfEndpoint>(
   rows: readonly Row[],
   now: Date,
-  decrypt: (row: Row) => SigningSecret,
+  decrypt: (row: Row) => SigningSecret | undefined,
 ): KnownSecret[] {
   const withNewest = new Set<string>();
   const ageOf = ({ endpoint_id: endpoint, retires_at: retiresAt }: Row): SecretAge => {
@@ -30,12 +33,11 @@ export function knownSecrets<Row extends SecretOfEndpoint>(
     withNewest.add(endpoint);
     return "Newest";
   };
-  return rows.map((row) => ({
-    endpointId: row.endpoint_id,
-    version: row.version,
-    age: ageOf(row),
-    secret: decrypt(row),
-  }));
+  return rows.flatMap((row) => {
+    const age = ageOf(row);
+    const secret = decrypt(row);
+    return secret === undefined ? [] : [{ endpointId: row.endpoint_id, version: row.version, age, secret }];
+  });
 }
 
 /** What only the Standard Webhooks scheme signs: `webhook-id` and `webhook-timestamp` as sent. */
