@@ -68,6 +68,9 @@ describe("the test of an endpoint", () => {
       data: {},
     });
     expect(signatures).toEqual([signatureOf(first, body)]);
+    const read = await webhooks.events.get({ id: answer.eventId, apiVersion: "v1" }, payer);
+    expect(read).toMatchObject({ type: "test.event", created_at: "2026-03-04T17:00:00.000Z" });
+    expect(read.data).toEqual({});
     expect([receiver.requests.length, other.requests.length]).toEqual([1, 0]);
     await other.close();
   });
