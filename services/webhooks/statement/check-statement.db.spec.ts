@@ -19,12 +19,13 @@ const webhooks = await forThisFile(new WebhooksInstance(units, clock));
 const metrics = new Metrics("webhooks");
 const logged: string[] = [];
 const log = pino({ level: "error" }, { write: (line: string) => void logged.push(line) });
-const check = new CheckStatement(units.database, metrics, log, { WEBHOOK_DELIVERED_KEPT_DAYS: 30 });
+const defaults = { WEBHOOK_DELIVERED_KEPT_DAYS: 30, WEBHOOK_DEAD_LETTERS_KEPT_DAYS: 180 };
+const check = new CheckStatement(units.database, metrics, log, defaults);
 
-/** The same where deliveries are deleted before they could be compared. */
-const forgetful = new CheckStatement(units.database, new Metrics("webhooks"), log, {
-  WEBHOOK_DELIVERED_KEPT_DAYS: 2,
-});
+/** The same where deliveries, or dead letters alone, are deleted before they could be compared. */
+const forgetful = [{ WEBHOOK_DELIVERED_KEPT_DAYS: 2 }, { WEBHOOK_DEAD_LETTERS_KEPT_DAYS: 1 }].map(
+  (kept) => new CheckStatement(units.database, new Metrics("webhooks"), log, { ...defaults, ...kept }),
+);
 
 /** What the metric shows after a check of the days before this one. */
 async function differencesAt(now: Date): Promise<string | undefined> {
@@ -67,7 +68,7 @@ it("compares a finished day once, and again while an endpoint's counts are not t
   await admin.query("delete from webhooks.delivery where id = $1", [uuidOf(delivery?.id ?? "wh_")]);
   expect(await differencesAt(dayAfter)).toBe("1");
   const before = logged.length;
-  await forgetful.tick(dayAfter);
+  for (const each of forgetful) await each.tick(dayAfter);
   expect(logged).toHaveLength(before);
   await admin.end();
 });

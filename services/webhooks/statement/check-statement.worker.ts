@@ -33,13 +33,15 @@ export class CheckStatement extends PollingWorker {
     @Inject(Database) database: Database,
     @Inject(Metrics) metrics: Metrics,
     @Inject(LOG) log: Logger,
-    @Inject(CONFIG) config: Pick<WebhooksConfig, "WEBHOOK_DELIVERED_KEPT_DAYS">,
+    @Inject(CONFIG)
+    config: Pick<WebhooksConfig, "WEBHOOK_DELIVERED_KEPT_DAYS" | "WEBHOOK_DEAD_LETTERS_KEPT_DAYS">,
   ) {
     super("check-webhook-statement", hourMs, () => this.tick(realTime()), log, failedTicksOf(metrics));
     this.#database = database;
     this.#log = log;
     // Nothing of a day that is compared was deleted yet.
-    this.#checkedDays = Math.max(0, Math.min(maxCheckedDays, config.WEBHOOK_DELIVERED_KEPT_DAYS - 2));
+    const keptDays = Math.min(config.WEBHOOK_DELIVERED_KEPT_DAYS, config.WEBHOOK_DEAD_LETTERS_KEPT_DAYS);
+    this.#checkedDays = Math.max(0, Math.min(maxCheckedDays, keptDays - 2));
     this.#differences = metrics.gauge(
       "webhook_statement_differences",
       "Endpoints and finished days whose counts are not those of their deliveries",
