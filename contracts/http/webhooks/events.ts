@@ -35,7 +35,8 @@ const afterAmount = {
   externalId: storedExternalId,
   previousStatus: orderStatus.meta({ description: "The status before." }),
   sequence: z.int32().meta({
-    description: "Counts the order's events from 1, without gaps. Sort by it.",
+    description:
+      "Counts the order's events from 1, also those of types that the endpoint does not get. Sort by it.",
   }),
   occurredAt,
   failure: failure.optional().meta({ description: "Why it failed, on payment_order.failed." }),

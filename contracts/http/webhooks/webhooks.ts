@@ -178,7 +178,7 @@ export const webhookEndpointQuery = z.strictObject({ ...pageQuery });
 export const deliveryStatus = namedEnum("WebhookDeliveryStatus", "What became of the delivery.", {
   Pending: "Not tried yet.",
   Delivered: "The receiver acknowledged it with a 2xx.",
-  Retrying: "An attempt failed. The next one is due.",
+  Retrying: "An attempt failed, or you send it again by a retry or a replay. Another attempt follows.",
   DeadLettered: "The last attempt failed. Retry it yourself.",
   Cancelled: "The endpoint was deleted before the receiver acknowledged it.",
 });

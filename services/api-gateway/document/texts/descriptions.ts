@@ -132,7 +132,7 @@ export const descriptions: Readonly<Record<string, string>> = {
   updateWebhookEndpoint:
     "A JSON merge patch (RFC 7396): a field that you send replaces the stored one, null removes it. A new `url` is checked like that of a new endpoint; its open deliveries go there too, and an attempt that is under way ends at the old one. `maxAttempts` counts for events that happen from now on, the other fields at the next attempt. While it is Disabled nothing is sent to it: its open deliveries wait until it is Enabled again, and events make no new ones.",
   deleteWebhookEndpoint:
-    "Nothing is sent to it any more, and it counts no longer towards the maximum. Its open deliveries end as Cancelled. All its deliveries can still be read. An attempt that is under way ends as usual and is recorded.",
+    "Nothing is sent to it any more, and it counts no longer towards the maximum. Its open deliveries end as Cancelled; one that was delivered before, and is being sent again, as Delivered. Its deliveries can still be read. An attempt that is under way ends as usual and is recorded.",
   testWebhookEndpoint:
     "Sends a signed `test.event` to this endpoint alone, whatever its types, and answers with the delivery: read it for the receiver's answer. One attempt is made. With `secret: Newest` only the newest secret signs it.",
   rotateWebhookSecret:
