@@ -32,8 +32,8 @@ import type { RunRow } from "./store/reconciliations.ts";
 const operation = { name: "create-reconciliation", resourceId: ({ id }: ReconciliationReport) => id };
 /** Shorter than the gateway's deadline, so that the caller learns that the bank did not answer. */
 const bankDeadlineMs = 3_000;
-/** At most this many missed statements are fetched at once; the others arrive by themselves. */
-const maxMissedStatements = 20;
+/** At most this many statements are compared at once: the oldest. The next request continues from there. */
+const maxStatements = 21;
 
 type Answer = ReconciliationReport | IdempotentReplay<ReconciliationReport>;
 
@@ -41,7 +41,7 @@ type Answer = ReconciliationReport | IdempotentReplay<ReconciliationReport>;
 interface BankAnswer {
   readonly known: KnownStatement | undefined;
   readonly cash: CashSnapshot | undefined;
-  /** Oldest first: missed statements, then the requested one. */
+  /** Oldest first: missed statements, then the requested one, if it is among the oldest. */
   readonly statements: readonly Statement[];
 }
 
@@ -102,16 +102,36 @@ export class CreateReconciliation {
       { date },
       { deadlineMs: bankDeadlineMs },
     );
-    const statements = [await this.#fetchParts(context, first)];
-    while (statements.length <= maxMissedStatements) {
-      const [{ header }] = statements as [Statement, ...Statement[]];
-      if (header.previousStatementId === null || header.previousStatementId === known?.id) break;
-      statements.unshift(await this.#fetchStatement(context, header.previousStatementId));
+    const statements: Statement[] = [];
+    for (const part of await this.#oldestAfter(known, first, context)) {
+      statements.push(await this.#fetchParts(context, part));
     }
     return { known, cash, statements };
   }
 
-  /** The statements may have arrived by themselves in the meantime; a compared statement returns its run. */
+  /**
+   * The first parts of the oldest statements after `known`, up to the one that `newest` begins. However many there are,
+   * the oldest one follows `known`: after a refused statement, all later ones wait for it.
+   */
+  async #oldestAfter(
+    known: KnownStatement | undefined,
+    newest: StatementPart,
+    context: RequestContext,
+  ): Promise<StatementPart[]> {
+    let firstParts = [newest];
+    let { number, previousStatementId } = newest.statement;
+    while (previousStatementId !== null && number > (known?.number ?? 0) + 1) {
+      const part = await this.#fetchPart(context, previousStatementId, 1);
+      ({ number, previousStatementId } = part.statement);
+      firstParts = [part, ...firstParts].slice(0, maxStatements);
+    }
+    return firstParts;
+  }
+
+  /**
+   * Returns the run of the newest of the statements. They may have arrived by themselves in the meantime; a compared
+   * statement returns its run.
+   */
   async #compare(
     unit: UnitOfWork,
     context: RequestContext,
@@ -135,10 +155,6 @@ export class CreateReconciliation {
     const last = compared.at(-1);
     if (last === undefined) throw new TypeError(`${book} was given no statement to compare`);
     return last.run;
-  }
-
-  async #fetchStatement(context: RequestContext, statementId: BankStatementId): Promise<Statement> {
-    return this.#fetchParts(context, await this.#fetchPart(context, statementId, 1));
   }
 
   async #fetchPart(

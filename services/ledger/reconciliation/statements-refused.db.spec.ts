@@ -65,6 +65,37 @@ describe("a statement that contradicts itself or an earlier one", () => {
   });
 });
 
+describe("a statement that was refused", () => {
+  it("is read again on request, however many statements wait for it: each request compares the oldest 21", async () => {
+    const refused = at.bank.prints("2026-03-02", [lineOf(await at.settled(), -300)]);
+    const forged = refused.map((part) => ({
+      ...part,
+      statement: { ...part.statement, hash: "0".repeat(64) },
+    }));
+    await expect(at.receives(...forged)).rejects.toMatchObject({ code: "bank_statement_refused" });
+    for (let n = 2; n <= 42; n += 1) at.bank.prints("2026-03-03", []);
+    const requests = () => at.requestsRun(async () => at.bank.prints("2026-03-06", []));
+    // The newest statement is number 43, then 44, then 45.
+    expect(await requests()).toMatchObject({ status: "Reconciled", date: "2026-03-03" });
+    expect(await at.countOf("bank_statement")).toBe(21);
+    expect(await requests()).toMatchObject({ status: "Reconciled", date: "2026-03-03" });
+    expect(await at.countOf("bank_statement")).toBe(42);
+    expect(await requests()).toMatchObject({ status: "Reconciled", date: "2026-03-06" });
+    expect(await at.countOf("bank_statement")).toBe(45);
+  });
+
+  it("is followed by the statements that waited for it once the next one arrives", async () => {
+    at.bank.prints("2026-03-02", [lineOf(await at.settled(), -300)]);
+    for (let n = 2; n <= 30; n += 1) await at.gets("2026-03-03", []);
+    expect(await at.countOf("bank_statement")).toBe(0);
+    const newest = at.bank.prints("2026-03-06", []);
+    await at.requestsRun(async () => newest);
+    await at.receives(...newest);
+    expect([await at.countOf("bank_statement"), await at.countOf("statement_part")]).toEqual([31, 0]);
+    expect(await at.report()).toMatchObject({ status: "Reconciled", date: "2026-03-06" });
+  });
+});
+
 describe("a statement that does not arrive", () => {
   const tenOClock = "2026-03-03T15:00:00.000Z";
 

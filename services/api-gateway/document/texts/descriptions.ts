@@ -84,7 +84,7 @@ export const descriptions: Readonly<Record<string, string>> = {
   getBalances:
     "`totals` and `reconciliation` cover the whole book, whatever the page. `totals` adds your accounts, each by its normal side. `subLedgerCents` is everything that the book owes, with Suspense and obligations, minus Debit-normal accounts. With `asOf` or `effectiveAsOf` all figures are of the past. Accounts opened after `asOf` are left out.",
   createReconciliation:
-    "Runs start automatically when a banking day's statement arrives. In a sandbox, this requests a statement up to now. Each statement has one run. A run is Reconciled if the difference is 0 and nothing is unmatched; it then closes the period to manual transactions.",
+    "Runs start automatically when a banking day's statement arrives. In a sandbox, this requests a statement up to now. Each statement has one run. If earlier statements were refused or have not arrived, they are compared first, at most 21 statements in one request: the answer is the last of these runs, and the next request continues. A run is Reconciled if the difference is 0 and nothing is unmatched; it then closes the period to manual transactions.",
   listReconciliations:
     "Newest first, without the open items. A day may have several runs: one per statement, and one that is NotReconciled if its statement was late.",
   getReconciliation:
