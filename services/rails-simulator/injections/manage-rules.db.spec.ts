@@ -120,6 +120,40 @@ describe("a rule", () => {
   });
 });
 
+describe("a book with 5,000 rules", () => {
+  const givenRules = async (until: string | null) => {
+    const qa = givenBook();
+    const { sql } = bank.database;
+    await sql("insert into injection_book (book_id, rules, changes) values ($1, 5000, 5000)", [
+      uuidOf(qa.book),
+    ]);
+    await sql(
+      `insert into injection (book_id, injection_id, number, match_kind, match_value, acts_on, fault, until, created_by)
+       select $1, gen_random_uuid(), n, 'Rail', 'Ach', '{Ach/Credit}', 'Return', $2, 'qa' from generate_series(1, 5000) n`,
+      [uuidOf(qa.book), until],
+    );
+    return qa;
+  };
+
+  it("takes another one if their until has passed, and ends them", async () => {
+    const qa = await givenRules("2020-01-01T00:00:00.000Z");
+    expect(await create({}, qa)).toMatchObject({ status: "Active" });
+    const counted = await bank.database.sql(
+      "select status, ended_at, ended_by, count(*) as n from injection where book_id = $1 group by 1, 2, 3 order by 1",
+      [uuidOf(qa.book)],
+    );
+    expect(counted).toEqual([
+      { status: "Active", ended_at: null, ended_by: null, n: 1n },
+      { status: "Ended", ended_at: new Date("2020-01-01T00:00:00.000Z"), ended_by: null, n: 5_000n },
+    ]);
+  });
+
+  it("takes no other one while they are active", async () => {
+    const qa = await givenRules(null);
+    expect(await refusalOf(create({}, qa))).toEqual(["simulation_not_applicable", undefined]);
+  });
+});
+
 describe("a rule that never comes to act", () => {
   const shadows = async (older: Partial<RuleRequest>, newer: Partial<RuleRequest>) => {
     const qa = givenBook();

@@ -32,7 +32,7 @@ import { RailOutages } from "../instructions/rail-outages.ts";
 import { hashedNumber } from "../rules/account-hashes.ts";
 import type { PaymentKind } from "../rules/domain/fault-needs.ts";
 import type { RuleMatch } from "../rules/domain/rule.ts";
-import { countActiveRules, endRule, insertRule, type NewRule } from "../rules/store/rules.ts";
+import { countActiveRules, endPastRules, endRule, insertRule, type NewRule } from "../rules/store/rules.ts";
 import { readSilentRails } from "../rules/store/outages.ts";
 import { lockAgainstHandOffs } from "../rules/store/simulated-books.ts";
 import { listRules, readRule } from "../rules/store/rule-views.ts";
@@ -179,6 +179,7 @@ async function createRule(
     const detail = `Rules act at the hand-off, and the order is ${order.status}. Call an action of the order instead.`;
     throw notApplicable(detail, { currentStatus: order.status });
   }
+  await endPastRules(sql, book, now);
   if ((await countActiveRules(sql, book, maxActiveRules)) >= maxActiveRules) {
     throw notApplicable(`A book has at most ${String(maxActiveRules)} active rules. End some first.`);
   }

@@ -6,6 +6,7 @@ import { openFreshUnits } from "../../../test/stack/units.ts";
 import { newId, uuidOf } from "../../../contracts/ids/ids.ts";
 import type { Message } from "../../../contracts/message.ts";
 import type { SubmitInstruction } from "../../../contracts/messages/rails.ts";
+import { saveClock } from "../../platform/clock/book-clocks.ts";
 import { SecretCipher } from "../../platform/encryption/secret-cipher.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import { readSimulatedBooks } from "./store/simulated-books.ts";
@@ -176,6 +177,24 @@ describe("a rule with a share", () => {
       return codes;
     };
     expect(await run(3)).toEqual(await run(0));
+  });
+
+  it("counts no orders once its until has passed", async () => {
+    const standsAt = new Date("2027-02-12T15:00:00.000Z");
+    const clock = (at: Date, sequence: number) =>
+      saveClock(bank.database.sql, qa.book, { mode: "Manual", leadMs: 1, standsAt: at, sequence });
+    const orders = async () => {
+      const sql = "select orders from injection_book where book_id = $1";
+      return (await bank.database.sql<{ orders: bigint }>(sql, [uuidOf(qa.book)]))[0]?.orders;
+    };
+    await clock(standsAt, 1);
+    await create({ share: 0.5, until: "2027-02-12T15:00:00.001Z" }, qa);
+    await codesFor([pays(), pays()]);
+    expect(await orders()).toBe(2n);
+    await clock(new Date(standsAt.getTime() + 1), 2);
+    await codesFor([pays()]);
+    await codesFor([pays()], new RulesAtHandOff(cipher));
+    expect(await orders()).toBe(2n);
   });
 
   it("leaves what it does not pick to the next rule", async () => {

@@ -66,9 +66,10 @@ export class RulesAtHandOff {
     const ruled: Ruled[] = [];
     // The same instruction may come twice.
     for (const submission of new Map(submissions.map((each) => [each.data.orderId, each])).values()) {
-      const { ruleChanges } = bookOf(submission.book);
+      const { ruleChanges, time } = bookOf(submission.book);
       if (ruleChanges === null) continue;
-      const rules = sets.get(submission.book) ?? (await this.#rulesOf(sql, submission.book, ruleChanges));
+      const rules =
+        sets.get(submission.book) ?? (await this.#rulesOf(sql, submission.book, ruleChanges, time));
       sets.set(submission.book, rules);
       if (!rules.isEmpty) ruled.push({ submission, rules });
     }
@@ -78,7 +79,7 @@ export class RulesAtHandOff {
     if (ruled.length === 0) return new Map();
     const held = outagesFor(ruled, bookOf);
     const taken = ruled.filter(({ submission }) => !held.has(submission.data.orderId));
-    const { replayKeys, decided } = await replayKeysOf(sql, taken);
+    const { replayKeys, decided } = await replayKeysOf(sql, taken, bookOf);
     const candidates = new Map<PaymentOrderId, readonly Rule[]>();
     const again = new Map<PaymentOrderId, Rule>();
     for (const { submission, rules } of taken) {
@@ -100,9 +101,10 @@ export class RulesAtHandOff {
     );
   }
 
-  async #rulesOf(sql: Sql, book: BookId, changes: bigint): Promise<RuleSet> {
+  async #rulesOf(sql: Sql, book: BookId, changes: bigint, now: Date): Promise<RuleSet> {
     const remembered = this.#sets.get(book);
-    return remembered?.changes === changes ? remembered.rules : new RuleSet(await readActiveRules(sql, book));
+    if (remembered?.changes === changes) return remembered.rules;
+    return new RuleSet(await readActiveRules(sql, book, now));
   }
 
   /**
@@ -146,13 +148,17 @@ function outagesFor(
  * decides. Orders that are handed off together are numbered in the order of their creation. One that is handed off
  * again uses up no number: it is `decided`.
  */
-async function replayKeysOf(sql: Sql, ruled: readonly Ruled[]): Promise<ReplayKeys> {
+async function replayKeysOf(
+  sql: Sql,
+  ruled: readonly Ruled[],
+  bookOf: (book: BookId) => BookOfRules,
+): Promise<ReplayKeys> {
   const keys = new Map<PaymentOrderId, string>();
   const withoutId: Submission[] = [];
   for (const { submission, rules } of ruled) {
     const { externalId, orderId } = submission.data;
     if (externalId !== undefined) keys.set(orderId, `id ${externalId}`);
-    else if (rules.needsReplayKey) withoutId.push(submission);
+    else if (rules.needsReplayKey(bookOf(submission.book).time)) withoutId.push(submission);
   }
   if (withoutId.length === 0) return { replayKeys: keys, decided: new Map() };
   // In this order: what another batch has decided while this one waited for the lock has to be seen.

@@ -10,12 +10,11 @@ export class RuleSet {
   readonly #byMatch: ReadonlyMap<string, readonly Rule[]>;
   /** Whether a rule needs to know the account number of a payment. */
   readonly needsAccount: boolean;
-  /** Whether chance decides in a rule: on which payments it acts, or a reference. */
-  readonly needsReplayKey: boolean;
-
   readonly isEmpty: boolean;
   readonly #rules: readonly Rule[];
   readonly #outages: readonly Rule[];
+  /** When the last rule in which chance decides ends, in milliseconds; never if one has no end. */
+  readonly #chanceEndsAt: number;
 
   /** `rules` from the oldest on. */
   constructor(rules: readonly Rule[]) {
@@ -25,9 +24,14 @@ export class RuleSet {
     this.#byMatch = Map.groupBy(others, ({ match }) => keyOf(match));
     this.isEmpty = rules.length === 0;
     this.needsAccount = rules.some(({ match }) => match.kind === "Account");
-    this.needsReplayKey = rules.some(
-      ({ share, fault }) => (share !== null && share < 1) || faultsByChance.has(fault),
-    );
+    this.#chanceEndsAt = rules
+      .filter(({ share, fault }) => (share !== null && share < 1) || faultsByChance.has(fault))
+      .reduce((latest, { until }) => Math.max(latest, until?.getTime() ?? Number.POSITIVE_INFINITY), 0);
+  }
+
+  /** Whether chance decides in a rule at `now`: on which payments it acts, or a reference. */
+  needsReplayKey(now: Date): boolean {
+    return now.getTime() < this.#chanceEndsAt;
   }
 
   /** The rule, if it is still active. */

@@ -90,7 +90,29 @@ export async function insertRule(sql: Sql, book: BookId, rule: NewRule): Promise
   );
 }
 
-/** How many active rules the book has, counted up to `most`. */
+/**
+ * Ends the rules of a book whose `until` has passed when it is `now` there. `EndOutages` ends outages. Leaves those
+ * that a hand-off has locked, so it waits for none. By ctid (5,000 rules of a table that was never analysed: a second;
+ * joined by id: 27).
+ */
+export async function endPastRules(sql: Sql, book: BookId, now: Date): Promise<void> {
+  await sql(
+    `update injection
+     set status = 'Ended', ended_at = until
+     where ctid = any (array(
+       select ctid
+       from injection
+       where book_id = $1
+         and status = 'Active'
+         and fault <> 'Outage'
+         and until <= $2
+       for update skip locked
+     ))`,
+    [uuidOf(book), now],
+  );
+}
+
+/** How many active rules the book has, counted up to `most`. Call `endPastRules` first. */
 export async function countActiveRules(sql: Sql, book: BookId, most: number): Promise<number> {
   const rows = await sql(
     `select 1
@@ -126,15 +148,16 @@ export async function endRule(
   return ended.length > 0;
 }
 
-/** The active rules of a book, from the oldest on. */
-export async function readActiveRules(sql: Sql, book: BookId): Promise<Rule[]> {
+/** The rules of a book that are active when it is `now` there, from the oldest on. */
+export async function readActiveRules(sql: Sql, book: BookId, now: Date): Promise<Rule[]> {
   const rows = await sql<RuleRow>(
     `select ${ruleColumns}
      from injection
      where book_id = $1
        and status = 'Active'
+       and (until is null or until > $2)
      order by number`,
-    [uuidOf(book)],
+    [uuidOf(book), now],
   );
   return rows.map(ruleOf);
 }
