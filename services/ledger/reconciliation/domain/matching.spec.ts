@@ -161,6 +161,26 @@ describe("an open item", () => {
     expect(leftOf([line])).toEqual([unmatched]);
   });
 
+  it("is unmatched at once if it is a line with another amount than the ledger has booked", () => {
+    const inbound = { side: "In", orderId: null, matchKey: "ref 79" } as const;
+    const line = bank({ ...inbound, kind: "Inbound", occurredAt: new Date("2026-03-03T10:59:30.000Z") });
+    expect(leftOf([line, entry({ ...inbound, kind: "Inbound", amountCents: 501n })]).toSorted()).toEqual([
+      "BankLine 500 AmountDiffers",
+      "LedgerEntry 501 AmountDiffers",
+    ]);
+  });
+
+  it("is in transit if it is a young return of a payment whose settlement has another amount", () => {
+    const settled = bank({ amountCents: 501n });
+    const back = bank({ kind: "Return", side: "In", occurredAt: new Date("2026-03-03T10:59:30.000Z") });
+    const returns = new Set([one]);
+    expect(leftOf([settled, entry(), back], { returns }).toSorted()).toEqual([
+      "BankLine 501 AmountDiffers",
+      "LedgerEntry 500 AmountDiffers",
+      "~BankLine 500 NotYetBooked",
+    ]);
+  });
+
   it.each([
     ["at the statement's end", "~LedgerEntry 500 NotYetAtBank", 0],
     ["before it", "LedgerEntry 500 NoBankLine", -1],

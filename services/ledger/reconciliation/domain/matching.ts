@@ -127,8 +127,8 @@ const bookingDelayMs = 60_000;
 
 /**
  * Classifies the movements without a counterpart, oldest first. In transit are: a settlement line whose order is held;
- * its offsetting line; an inbound or return line younger than a minute; a ledger entry that takes effect after the
- * statement's end. Anything else is unmatched.
+ * its offsetting line; an inbound or return line younger than a minute, unless the ledger has booked it with another
+ * amount; a ledger entry that takes effect after the statement's end. Anything else is unmatched.
  *
  * The bank may put a movement of the last minute on the next statement, because it was still committing it. The ledger
  * can append such an entry only after the statement's end, so an entry of the last minute that was appended then is in
@@ -140,10 +140,14 @@ export function classifyOpenItems(
   times: ComparisonTimes,
 ): OpenItem[] {
   const awaited = new Set(reopened);
+  const keyAndSide = ({ account, side, matchKey }: Movement) => `${account} ${side} ${matchKey}`;
+  const booked = new Set(ofSource(unmatched, "LedgerEntry").map(keyAndSide));
+  const isAwaited = (line: Movement) =>
+    awaited.has(line) || (!booked.has(keyAndSide(line)) && isExpected(line, expected, times.readAt));
   return unmatched
     .map((movement): OpenItem => {
       const { source, account, matchKey } = movement;
-      if (source === "BankLine" && (awaited.has(movement) || isExpected(movement, expected, times.readAt))) {
+      if (source === "BankLine" && isAwaited(movement)) {
         return { ...movement, inTransit: true, reason: "NotYetBooked" };
       }
       if (source === "LedgerEntry" && isOnNextStatement(movement, times.endsAt)) {
