@@ -1,7 +1,7 @@
 import { Inject, Injectable } from "@nestjs/common";
 import type { Logger } from "pino";
 import { bankingDaysBetween, newYorkDate } from "../../../contracts/rails/banking-calendar.ts";
-import { type BookId, idOf, isId, newId, uuidOf } from "../../../contracts/ids/ids.ts";
+import { type BookId, creationTimeOf, idOf, isId, newId, uuidOf } from "../../../contracts/ids/ids.ts";
 import type { StatementLine } from "../../../contracts/messages/bank-statements.ts";
 import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
 import { Metrics } from "../../platform/observability/metrics.ts";
@@ -9,6 +9,7 @@ import { LOG } from "../../platform/platform.module.ts";
 import { changedStatement, type Statement, StatementRefused } from "./domain/bank-statement.ts";
 import {
   classifyOpenItems,
+  type ComparisonTimes,
   keyOfReference,
   type Movement,
   matchLines,
@@ -127,7 +128,7 @@ export class StatementReconciler {
     const { cutoffSequence } = cash;
     const expected = await expectedPostings(sql, book, orders, { cutoffSequence, endsAt });
     const matching = reopenWhileHoldOpen(matched, expected);
-    const items = classifyOpenItems(matching, expected, { endsAt, readAt: cash.asOf });
+    const items = classifyOpenItems(matching, expected, timesOf(header, cash));
     const sides = {
       openingCents: BigInt(header.openingBalanceCents),
       closingCents: BigInt(header.closingBalanceCents),
@@ -170,6 +171,15 @@ export class StatementReconciler {
 function required<T>(row: T | undefined, what: string): T {
   if (row === undefined) throw new TypeError(`${what} was not found`);
   return row;
+}
+
+/**
+ * In a book with a clock of its own, the statement's end is a time of that clock, but the ledger appends entries in
+ * real time. There, the statement's id says when the bank issued it in real time.
+ */
+function timesOf({ id, endsAt }: Statement["header"], { bookTime, hasClock }: CashSnapshot): ComparisonTimes {
+  const end = new Date(endsAt);
+  return { endsAt: end, appendedFrom: hasClock ? creationTimeOf(id) : end, readAt: bookTime };
 }
 
 /** Banking days from the movement to `date`. */

@@ -1,10 +1,18 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { newId, type PaymentOrderId } from "../../../../contracts/ids/ids.ts";
-import { balanceOf, classifyOpenItems, type Movement, matchLines, reopenWhileHoldOpen } from "./matching.ts";
+import {
+  balanceOf,
+  classifyOpenItems,
+  type ComparisonTimes,
+  matchLines,
+  type Movement,
+  reopenWhileHoldOpen,
+} from "./matching.ts";
 
 const endsAt = new Date("2026-03-03T05:00:00.000Z");
 const readAt = new Date("2026-03-03T11:00:00.000Z");
+const times = { endsAt, readAt, appendedFrom: endsAt };
 const nobody = { settlements: new Set<PaymentOrderId>(), returns: new Set<PaymentOrderId>() };
 const [one, two] = [newId("po"), newId("po")];
 
@@ -34,9 +42,13 @@ const bank = (more?: Partial<Movement>) => movement("BankLine", more);
 const entry = (more?: Partial<Movement>) => movement("LedgerEntry", more);
 
 /** The open items, as `BankLine 500 NoLedgerEntry`; those in transit with a `~`. */
-function leftOf(movements: readonly Movement[], awaited: Partial<typeof nobody> = {}): string[] {
+function leftOf(
+  movements: readonly Movement[],
+  awaited: Partial<typeof nobody> = {},
+  at: ComparisonTimes = times,
+): string[] {
   const all = { ...nobody, ...awaited };
-  const items = classifyOpenItems(reopenWhileHoldOpen(matchLines(movements), all), all, { endsAt, readAt });
+  const items = classifyOpenItems(reopenWhileHoldOpen(matchLines(movements), all), all, at);
   return items.map((item) => `${item.inTransit ? "~" : ""}${item.source} ${item.amountCents} ${item.reason}`);
 }
 
@@ -200,6 +212,20 @@ describe("an open item", () => {
       expect(leftOf([entry({ occurredAt, recordedAt: endsAt })])).toEqual([left]);
     },
   );
+
+  it.each([
+    [
+      "is in transit if it was appended once the bank had issued the statement",
+      "~LedgerEntry 500 NotYetAtBank",
+      0,
+    ],
+    ["is unmatched if it was appended before", "LedgerEntry 500 NoBankLine", -1],
+  ])("that is an entry of the last minute %s, whatever the book's clock says", (_when, left, ms) => {
+    const appendedFrom = new Date("2026-11-27T09:00:00.000Z");
+    const occurredAt = new Date(endsAt.getTime() - 1);
+    const recordedAt = new Date(appendedFrom.getTime() + ms);
+    expect(leftOf([entry({ occurredAt, recordedAt })], {}, { ...times, appendedFrom })).toEqual([left]);
+  });
 });
 
 describe("any two records", () => {
@@ -223,7 +249,7 @@ describe("any two records", () => {
         const all = wishes.map(({ source, ...more }) =>
           movement(source as Movement["source"], more as object),
         );
-        const items = classifyOpenItems(matchLines(all), nobody, { endsAt, readAt });
+        const items = classifyOpenItems(matchLines(all), nobody, times);
         const sum = (of: readonly Movement[], source: string) =>
           of
             .filter((one) => one.source === source)

@@ -17,7 +17,7 @@ export interface Movement {
   readonly transactionId: LedgerTransactionId | null;
   readonly kind: string;
   readonly occurredAt: Date;
-  /** When the ledger appended it; null for a bank line, and for an item of an earlier run. */
+  /** When the ledger appended it, in real time; null for a bank line, and for an item of an earlier run. */
   readonly recordedAt: Date | null;
   /** The banking day of the run that saw it first. */
   readonly firstSeen: string;
@@ -116,10 +116,13 @@ export interface ExpectedPostings {
   readonly returns: ReadonlySet<PaymentOrderId>;
 }
 
-/** When the statement ends, and when the ledger was read. */
 export interface ComparisonTimes {
+  /** When the statement ends, on the book's clock. */
   readonly endsAt: Date;
+  /** When the ledger was read, on the book's clock. */
   readonly readAt: Date;
+  /** The bank may have been committing the movement of an entry that the ledger appended from then on, in real time. */
+  readonly appendedFrom: Date;
 }
 
 /** Each side books within moments what the other one did. What is not booked after a minute counts as lost. */
@@ -131,8 +134,8 @@ const bookingDelayMs = 60_000;
  * amount; a ledger entry that takes effect after the statement's end. Anything else is unmatched.
  *
  * The bank may put a movement of the last minute on the next statement, because it was still committing it. The ledger
- * can append such an entry only after the statement's end, so an entry of the last minute that was appended then is in
- * transit too.
+ * can append such an entry only after that (`appendedFrom`), so an entry of the last minute that was appended then is
+ * in transit too.
  */
 export function classifyOpenItems(
   { unmatched, reopened, differing }: Matching,
@@ -150,7 +153,7 @@ export function classifyOpenItems(
       if (source === "BankLine" && isAwaited(movement)) {
         return { ...movement, inTransit: true, reason: "NotYetBooked" };
       }
-      if (source === "LedgerEntry" && isOnNextStatement(movement, times.endsAt)) {
+      if (source === "LedgerEntry" && isOnNextStatement(movement, times)) {
         return { ...movement, inTransit: true, reason: "NotYetAtBank" };
       }
       const oneSided = source === "BankLine" ? "NoLedgerEntry" : "NoBankLine";
@@ -162,10 +165,13 @@ export function classifyOpenItems(
     );
 }
 
-function isOnNextStatement({ occurredAt, recordedAt }: Movement, endsAt: Date): boolean {
+function isOnNextStatement(
+  { occurredAt, recordedAt }: Movement,
+  { endsAt, appendedFrom }: ComparisonTimes,
+): boolean {
   if (occurredAt >= endsAt) return true;
-  const appendedAfterEnd = recordedAt !== null && recordedAt >= endsAt;
-  return appendedAfterEnd && occurredAt.getTime() >= endsAt.getTime() - bookingDelayMs;
+  const isAppendedLater = recordedAt !== null && recordedAt >= appendedFrom;
+  return isAppendedLater && occurredAt.getTime() >= endsAt.getTime() - bookingDelayMs;
 }
 
 function isExpected(

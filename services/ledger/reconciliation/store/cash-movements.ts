@@ -6,6 +6,7 @@ import {
   uuidOf,
 } from "../../../../contracts/ids/ids.ts";
 import type { BankAccount } from "../../../../contracts/http/ledger/reconciliations.ts";
+import { timeInSql } from "../../../platform/clock/book-clocks.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
 import { chartAccountId } from "../../book/chart-of-accounts.ts";
 import { type ExpectedPostings, keyOfReference, type Movement } from "../domain/matching.ts";
@@ -15,6 +16,10 @@ import { arrayLiteral } from "../../../platform/persistence/array-literal.ts";
 /** A book as of one instant: sums in cents, and how many entries the bank's two accounts had. */
 export interface CashSnapshot {
   readonly asOf: Date;
+  /** The time in the book then. */
+  readonly bookTime: Date;
+  /** Whether the book has a clock of its own. */
+  readonly hasClock: boolean;
   readonly cutoffSequence: bigint;
   readonly ledgerCashCents: bigint;
   readonly subLedgerCents: bigint;
@@ -23,6 +28,8 @@ export interface CashSnapshot {
 
 interface SnapshotRow {
   as_of: Date;
+  book_time: Date;
+  has_clock: boolean;
   last_seq: bigint;
   cash_cents: bigint;
   owed_cents: bigint;
@@ -38,9 +45,12 @@ export async function readCash(sql: Sql, book: BookId): Promise<CashSnapshot | u
   const version = (account: string) =>
     `(select b.version from account_balance b where b.book_id = h.book_id and b.account_id = ${account})`;
   const [row] = await sql<SnapshotRow>(
-    `select statement_timestamp() as as_of, h.last_seq, t.cash_cents, t.owed_cents,
+    `select statement_timestamp() as as_of,
+       coalesce(${timeInSql("c", "statement_timestamp()")}, statement_timestamp()) as book_time,
+       c.book_id is not null as has_clock, h.last_seq, t.cash_cents, t.owed_cents,
        ${version("$2")} as cash_version, ${version("$3")} as wallet_version
      from book_head h
+     left join book_clock c on c.book_id = h.book_id
      cross join lateral (
        select coalesce(total(t.posted_debit - t.posted_credit) filter (where ${atBank}), 0)::bigint as cash_cents,
          coalesce(total(t.posted_credit - t.posted_debit) filter (where not ${atBank}), 0)::bigint as owed_cents
@@ -54,6 +64,8 @@ export async function readCash(sql: Sql, book: BookId): Promise<CashSnapshot | u
     ? undefined
     : {
         asOf: row.as_of,
+        bookTime: row.book_time,
+        hasClock: row.has_clock,
         cutoffSequence: row.last_seq,
         ledgerCashCents: row.cash_cents,
         subLedgerCents: row.owed_cents,
