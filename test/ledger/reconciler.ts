@@ -31,8 +31,8 @@ export class Reconciler {
     this.world = world;
   }
 
-  static async open(): Promise<Reconciler> {
-    return new Reconciler(await openLedger());
+  static async open(given = { hasBook: true }): Promise<Reconciler> {
+    return new Reconciler(await openLedger(given));
   }
 
   close(): Promise<void> {

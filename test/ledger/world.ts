@@ -51,12 +51,13 @@ export async function connected(url: string): Promise<pg.Client> {
   return client;
 }
 
-/** A fresh database with the sample book. */
-export async function openLedger(): Promise<LedgerWorld> {
+/** A fresh database with the sample book, or without it. */
+export async function openLedger({ hasBook = true } = {}): Promise<LedgerWorld> {
   const units = await openFreshUnits("ledger");
   const superuser = await connected(units.adminUrl);
   const service = await connected(units.url);
-  await units.units.run(({ sql }) => beginBook(sql, { book: sampleBook, tenantId: sampleTenant }));
+  if (hasBook)
+    await units.units.run(({ sql }) => beginBook(sql, { book: sampleBook, tenantId: sampleTenant }));
   const writes = (...commands: LedgerCommand[]) => {
     const dated = commands.map((one) =>
       one.effectiveAt === null ? { ...one, effectiveAt: sampleEffectiveAt } : one,

@@ -5,6 +5,7 @@ import { Consumes, type MessageOf } from "../../platform/handlers/decorators.ts"
 import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
 import { closePeriods, type PeriodClosing } from "../posting/store/accounting-periods.ts";
 import { joinParts, changedStatement } from "./domain/bank-statement.ts";
+import { hasBook } from "../posting/store/lock-books.ts";
 import { StatementReconciler } from "./reconcile-statement.ts";
 import {
   findStatement,
@@ -24,8 +25,9 @@ export class ReceiveStatements {
   }
 
   /**
-   * Stores the part. A statement is compared once it is complete and the previous one has been compared; statements
-   * that waited for it follow. On StatementRefused nothing of that statement is written.
+   * Stores the part. A statement is compared once it is complete, the previous one has been compared and the book is
+   * there; statements that waited for it follow. The first request for a run creates the book. On StatementRefused
+   * nothing of that statement is written.
    */
   @Consumes(StatementIssued)
   async receive(messages: readonly MessageOf<typeof StatementIssued>[], unit: UnitOfWork): Promise<void> {
@@ -51,7 +53,7 @@ export class ReceiveStatements {
     for (;;) {
       const previous = await lastStatement(unit.sql, book);
       const statement = joinParts(book, await partsAfter(unit.sql, book, previous?.id ?? null));
-      if (statement === null) return closings;
+      if (statement === null || !(await hasBook(unit.sql, book))) return closings;
       const { closing } = await this.#reconcile.reconcileStatement(unit, book, statement);
       if (closing !== null) closings.push(closing);
     }

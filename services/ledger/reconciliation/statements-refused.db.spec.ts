@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { bookIdOf, newId, uuidOf } from "../../../contracts/ids/ids.ts";
 import type { StatementPart } from "../../../contracts/messages/bank-statements.ts";
 import { Bank, idOfStatement, lineOf } from "../../../test/ledger/bank.ts";
@@ -62,6 +62,20 @@ describe("a statement that contradicts itself or an earlier one", () => {
     await expect(at.receives(...at.bank.prints("2026-03-03", [], { number: 7 }))).rejects.toThrow(
       "does not follow",
     );
+  });
+});
+
+describe("a statement of a book that the ledger does not have yet", () => {
+  it("waits for the request that creates the book", async () => {
+    const fresh = await Reconciler.open({ hasBook: false });
+    onTestFinished(() => fresh.close());
+    const run = await fresh.requestsRun(async () => {
+      const parts = fresh.bank.prints("2026-03-02", []);
+      await fresh.receives(...parts);
+      return parts;
+    });
+    expect(run).toMatchObject({ status: "Reconciled", differenceCents: 0 });
+    expect([await fresh.countOf("reconciliation"), await fresh.countOf("statement_part")]).toEqual([1, 0]);
   });
 });
 
