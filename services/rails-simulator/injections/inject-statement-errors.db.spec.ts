@@ -100,6 +100,20 @@ describe("a statement error", () => {
     await expect(created).rejects.toMatchObject({ code: "not_found", errors: [{ pointer: "/orderId" }] });
   });
 
+  it.each([
+    [{ kind: "LineMissing", amountCents: 40 }, "/amountCents"],
+    [{ kind: "LineMissing", side: "In" }, "/side"],
+    [{ kind: "AmountChanged", amountCents: 41, side: "In" }, "/side"],
+    [{ kind: "WrongHash", bankReference: "79103" }, "/bankReference"],
+    [{ kind: "WrongHash", orderId: known }, "/orderId"],
+  ] as const)("is refused with what it can't have: %j", async (request, pointer) => {
+    await expect(handler().create(request, context())).rejects.toMatchObject({
+      code: "invalid_field",
+      errors: [{ pointer }],
+    });
+    expect(await handler().list({ limit: 5 }, context())).toMatchObject({ data: [] });
+  });
+
   it("in the hash is published, not stored", async () => {
     await handler().create({ kind: "WrongHash" }, context());
     const part = await issue();

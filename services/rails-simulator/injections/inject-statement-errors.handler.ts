@@ -27,6 +27,7 @@ import { Database } from "../../platform/persistence/database.ts";
 import { aboveAllUuids, pageOfRows, uuidAfter } from "../../platform/persistence/page.ts";
 import { requireTestBook } from "../instructions/require-test-book.ts";
 import { notApplicable } from "../instructions/domain/injection.ts";
+import { misfit, missing } from "../rules/domain/correction.ts";
 import { insertLogEntries } from "../simulation-log/store/simulation-log.ts";
 import { lockStatements } from "../statements/store/bank-statements.ts";
 import {
@@ -39,14 +40,17 @@ import {
 
 const operation = { name: "inject-statement-error", resourceId: ({ id }: StatementFault) => id };
 
-/** What an error of each kind needs: the line of a payment, in which it is made; an amount. */
+type Field = "orderId" | "bankReference" | "amountCents" | "side";
+const fields: readonly Field[] = ["orderId", "bankReference", "amountCents", "side"];
+
+/** What an error of each kind needs: whether it is made in the line of a payment, and the fields that it can have. */
 const needs: Readonly<
-  Record<StatementFaultCreate["kind"], { readonly line: boolean; readonly amount: boolean }>
+  Record<StatementFaultCreate["kind"], { readonly line: boolean; readonly fields: readonly Field[] }>
 > = {
-  LineMissing: { line: true, amount: false },
-  LineAdded: { line: false, amount: true },
-  AmountChanged: { line: true, amount: true },
-  WrongHash: { line: false, amount: false },
+  LineMissing: { line: true, fields: ["orderId", "bankReference"] },
+  LineAdded: { line: false, fields },
+  AmountChanged: { line: true, fields: ["orderId", "bankReference", "amountCents"] },
+  WrongHash: { line: false, fields: [] },
 };
 
 /** A tester has the bank of a Test book print errors on statements and correct them. The API calls them faults. */
@@ -68,8 +72,8 @@ export class InjectStatementErrors {
 
   /**
    * Refusals: `simulation_requires_test_key`; `missing_field` for a LineAdded or AmountChanged without an amount;
-   * `not_found` for an order of another book; `simulation_not_applicable` for a LineMissing or AmountChanged in a line
-   * that has another uncorrected error.
+   * `invalid_field` for a field that the kind can't have; `not_found` for an order of another book;
+   * `simulation_not_applicable` for a LineMissing or AmountChanged in a line that has another uncorrected error.
    */
   @HandlesRequest(CreateStatementFault)
   async create(
@@ -77,15 +81,9 @@ export class InjectStatementErrors {
     context: RequestContext,
   ): Promise<StatementFault | IdempotentReplay<StatementFault>> {
     requireTestBook(context);
-    if (needs[request.kind].amount && request.amountCents === undefined) {
-      throw new Refusal("missing_field", `Send the amountCents of the ${request.kind} line.`, {
-        errors: [
-          { pointer: "/amountCents", code: "missing_field", message: `is required for ${request.kind}` },
-        ],
-      });
-    }
     const replayed = await findReplay<StatementFault>(this.#database.sql, context, operation);
     if (replayed !== undefined) return replayed;
+    rejectMisfits(request);
     const ofLine = needs[request.kind].line;
     await this.#requireOrder(request, context);
     return this.#units.runFor(context, (unit) =>
@@ -161,6 +159,18 @@ export class InjectStatementErrors {
       }),
     );
   }
+}
+
+/** @throws Refusal `missing_field` or `invalid_field` for fields that don't fit the kind. */
+function rejectMisfits(request: StatementFaultCreate): void {
+  const { kind } = request;
+  const allowed = needs[kind].fields;
+  if (allowed.includes("amountCents") && request.amountCents === undefined) {
+    throw missing("/amountCents", kind);
+  }
+  const field = fields.find((each) => request[each] !== undefined && !allowed.includes(each));
+  if (field !== undefined)
+    throw misfit(`/${field}`, `Send no ${field} with ${kind}: it would have no effect.`);
 }
 
 /** Two errors in one line could not be corrected one by one. Locks the book's statements. */

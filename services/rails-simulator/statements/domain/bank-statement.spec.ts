@@ -122,6 +122,15 @@ describe("a changed amount", () => {
     },
   );
 
+  it("is never the true one: the error applies to another line, or waits", () => {
+    const changed = error("AmountChanged", { amountCents: 50 });
+    const both = composeStatement(0, [paidRent, paidFuel], [changed], endsAt);
+    expect(printed(both)).toEqual(["Settlement Out 50 rent/2", "Settlement Out 50 fuel/2"]);
+    const alone = composeStatement(0, [paidFuel], [changed], endsAt);
+    expect(alone.errorChanges).toEqual([]);
+    expect(printed(alone)).toEqual(["Settlement Out 50 fuel/2"]);
+  });
+
   it("is reversed and printed correctly when it is corrected", () => {
     const changed = error("AmountChanged", { orderId: rent, amountCents: 301 });
     const first = composeStatement(1_000, [paidRent], [changed], endsAt);

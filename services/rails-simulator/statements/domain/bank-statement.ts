@@ -131,7 +131,10 @@ function applyError(
   }
 }
 
-/** Prints the wrong line in place of the newest one that matches the error, or nothing if the wrong line is null. */
+/**
+ * Prints the wrong line in place of the newest one that matches the error and has another amount, or nothing if the
+ * wrong line is null.
+ */
 function replaceLine(
   lines: ComposedLine[],
   error: OpenStatementError,
@@ -139,7 +142,11 @@ function replaceLine(
   wrongLine: (line: PrintedLine) => PrintedLine | null,
 ): Printed | null {
   const index = lines.findLastIndex(
-    ({ line, source }) => source !== null && !changedSources.has(source) && matchesError(error, line),
+    ({ line, source }) =>
+      source !== null &&
+      !changedSources.has(source) &&
+      matchesError(error, line) &&
+      wrongLine(line)?.amountCents !== line.amountCents,
   );
   const found = lines[index];
   if (found === undefined) return null;
