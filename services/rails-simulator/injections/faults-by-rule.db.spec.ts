@@ -2,14 +2,15 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
 import { poisonBook } from "../../../test/stack/poisoned-book.ts";
-import { newRailEvents, submissionOf, testEncryptionKeys } from "../../../test/stack/rails.ts";
+import { inquiryOf, newRailEvents, submissionOf, testEncryptionKeys } from "../../../test/stack/rails.ts";
 import { givenBook, type RuleBook, ruleDesk } from "../../../test/stack/rules.ts";
 import { openFreshUnits } from "../../../test/stack/units.ts";
-import { type InjectionId, uuidOf } from "../../../contracts/ids/ids.ts";
+import { type InjectionId, newUuid, uuidOf } from "../../../contracts/ids/ids.ts";
 import { SecretCipher } from "../../platform/encryption/secret-cipher.ts";
 import { Metrics } from "../../platform/observability/metrics.ts";
 import { createLogger } from "../../platform/observability/logger.ts";
-import type { Submission } from "../instructions/rail-adapter.ts";
+import { RailAdapters, type Submission } from "../instructions/rail-adapter.ts";
+import { RouteInstructions } from "../instructions/route-instructions.consumer.ts";
 import { publishDue } from "../instructions/run-due-steps.worker.ts";
 import { nextDueOfBook } from "../clock/next-due.ts";
 import { endRule } from "../rules/store/rules.ts";
@@ -30,6 +31,8 @@ const credit = (data: Partial<Submission["data"]> = {}, accountNumber?: string) 
   submissionOf(qa.book, { rail: "Ach", ...data }, accountNumber);
 const handOff = (...submissions: Submission[]) =>
   bank.units.run((unit) => rail.take({ submissions, inquiries: [] }, unit));
+const routing = new RouteInstructions(new RailAdapters({ Test: rail }));
+const inquire = (about: Submission) => bank.units.run((unit) => routing.route([inquiryOf(about)], unit));
 const publishAll = () => bank.units.run((unit) => publishDue(unit, cipher, inAMinute()));
 const published = () => newRailEvents(bank);
 
@@ -145,6 +148,52 @@ describe("a rail that is out", () => {
     await handler.end({ id }, qa);
     await publishAll();
     expect(await published()).toEqual(["1 accepted", "2 returned R02"]);
+  });
+
+  it("holds a payment that got lost before the outage and is sent again in it, and takes it after that", async () => {
+    await create({ fault: "Timeout", then: "NeverArrived" }, qa);
+    const lost = credit();
+    await handOff(lost);
+    const { id } = await create({ fault: "Outage" }, qa);
+    await inquire(lost);
+    await handOff(lost);
+    await handOff({ ...lost, id: newUuid() });
+    await publishAll();
+    await inquire(lost);
+    expect(await published()).toEqual([]);
+    await handler.end({ id }, qa);
+    await publishAll();
+    expect(await published()).toEqual(["1 accepted", "2 settled"]);
+    await handOff(lost);
+    expect(await published()).toEqual([]);
+  });
+
+  it("says that it has not got a payment that is lost once the outage is over", async () => {
+    await create({ fault: "Timeout", then: "NeverArrived" }, qa);
+    const lost = credit();
+    await handOff(lost);
+    const { id } = await create({ fault: "Outage" }, qa);
+    await handOff(lost);
+    await handler.end({ id }, qa);
+    await inquire(lost);
+    expect(await published()).toEqual(["unknown"]);
+  });
+
+  it.each([
+    ["has timed out", "Timeout"],
+    ["has settled", "LostAcknowledgement"],
+  ] as const)("does not answer when it is asked about a payment that %s", async (_what, fault) => {
+    await create({ fault }, qa);
+    const asked = credit();
+    await handOff(asked);
+    await publishAll();
+    await published();
+    const { id } = await create({ fault: "Outage" }, qa);
+    await inquire(asked);
+    expect(await published()).toEqual([]);
+    await handler.end({ id }, qa);
+    await inquire(asked);
+    expect(await published()).toEqual(["1 settled"]);
   });
 
   it("is out for its own book, and no other rail", async () => {

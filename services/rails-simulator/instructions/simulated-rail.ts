@@ -1,10 +1,12 @@
 import { Injectable } from "@nestjs/common";
-import type { PaymentOrderId } from "../../../contracts/ids/ids.ts";
+import type { BookId, PaymentOrderId } from "../../../contracts/ids/ids.ts";
+import type { Rail } from "../../../contracts/rails/rails.ts";
 import { canBeMagic } from "../../../contracts/sandbox.ts";
 import { realTime } from "../../platform/clock/real-time.ts";
 import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
 import { SecretCipher } from "../../platform/encryption/secret-cipher.ts";
 import { answerInquiries, republishSubmitted } from "./answer-inquiries.ts";
+import { readRailsOut } from "../rules/store/outages.ts";
 import { readBooksToPlanBy, type SimulatedBooks } from "../rules/store/simulated-books.ts";
 import type { Fault } from "./domain/faults.ts";
 import type { Injection } from "./domain/injection.ts";
@@ -21,7 +23,7 @@ import {
   lockInstructions,
 } from "./store/instructions.ts";
 import { insertSteps } from "./store/steps.ts";
-import { readHeld } from "./store/undelivered-instructions.ts";
+import { readUndelivered } from "./store/undelivered-instructions.ts";
 import { publishNew, type RailReport } from "./publish-rail-events.ts";
 import { receiveOwnPayments, type SettledPayment } from "./receive-own-payments.ts";
 import { withholdFromRail } from "./withhold-from-rail.ts";
@@ -77,20 +79,20 @@ export class SimulatedRail implements RailAdapter {
     const stored = otherIds.length === 0 ? [] : await lockInstructions(unit.sql, otherIds);
     const accepted = [...inserted, ...(await this.#submitPending(stored, submissionByOrder, unit, context))];
     await startSteps(accepted, unit, this.#cipher);
+    const ruled = inquiries.map(({ book }) => book).filter((book) => bookOf(book).ruleChanges !== null);
+    const isOut = await readRailsOut(unit.sql, ruled);
     const known = stored.filter((row) => row.state === "AtRail");
     const reporting = known.filter(({ silenced }) => !silenced);
     const resubmitted = reporting.filter(({ instruction }) => submissionByOrder.has(instruction.orderId));
     await republishSubmitted(resubmitted, submissionByOrder, unit);
     const acceptedNow = accepted.map(({ handOff }) => ({ instruction: handOff, cause: handOff.cause }));
-    const inquired = [...reporting, ...acceptedNow].filter(({ instruction }) =>
-      inquiryByOrder.has(instruction.orderId),
+    const inquired = [...reporting, ...acceptedNow].filter(
+      ({ instruction: { orderId, book, rail } }) => inquiryByOrder.has(orderId) && !isOut(book, rail),
     );
     await answerInquiries(inquired, inquiryByOrder, unit, { bookOf, cipher: this.#cipher });
     const knownIds = new Set([...known, ...acceptedNow].map(({ instruction }) => instruction.orderId));
-    return withoutHeld(
-      [...inquiryByOrder.values()].filter(({ data }) => !knownIds.has(data.orderId)),
-      unit,
-    );
+    const unknown = [...inquiryByOrder.values()].filter(({ data }) => !knownIds.has(data.orderId));
+    return withoutHeld(unknown, unit, isOut);
   }
 
   /** Inserts the instructions whose order has no row yet, and returns those. */
@@ -168,14 +170,22 @@ export class SimulatedRail implements RailAdapter {
   }
 }
 
-/** Those of the inquiries that no outage keeps from an answer. */
-async function withoutHeld(inquiries: readonly Inquiry[], { sql }: UnitOfWork): Promise<Inquiry[]> {
+/** Those of the inquiries about unknown instructions that no outage keeps from an answer. */
+async function withoutHeld(
+  inquiries: readonly Inquiry[],
+  { sql }: UnitOfWork,
+  isOut: (book: BookId, rail: Rail) => boolean,
+): Promise<Inquiry[]> {
   if (inquiries.length === 0) return [];
-  const held = await readHeld(
+  const undelivered = await readUndelivered(
     sql,
     inquiries.map(({ data }) => data.orderId),
   );
-  return inquiries.filter(({ data }) => !held.has(data.orderId));
+  const byOrder = new Map(undelivered.map((each) => [each.orderId, each]));
+  return inquiries.filter(({ book, data }) => {
+    const found = byOrder.get(data.orderId);
+    return found === undefined || (found.kind === "Lost" && !isOut(book, found.rail));
+  });
 }
 
 /** Stores the steps of new instructions, and publishes those without delay. */

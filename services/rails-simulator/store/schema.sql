@@ -397,7 +397,7 @@ create table undelivered_instruction (
   constraint undelivered_instruction_kind_known check (kind = any (array['Held'::text, 'Lost'::text]))
 );
 create index undelivered_instruction_held on undelivered_instruction using btree (book_id) where kind = 'Held'::text;
-grant delete, insert, select on undelivered_instruction to rails;
+grant delete, insert, select, update on undelivered_instruction to rails;
 
 create function idempotency_resource(operation text) returns text
 language sql immutable parallel safe

@@ -18,6 +18,7 @@ export interface SilentRail {
 /**
  * Stores instructions that do not reach their rail. Returns the orders that the rail must not get now: those that an
  * outage holds, and those that get lost with this very message. The others got lost once already, or are at their rail.
+ * One that got lost and is sent again in an outage is held, and stays the one that got lost with its first message.
  */
 export async function insertUndelivered(
   sql: Sql,
@@ -34,7 +35,11 @@ export async function insertUndelivered(
        where i.order_id = u.order_id and (i.submitted_at is not null or u.kind = 'Lost')
      )
      order by u.order_id
-     on conflict on constraint undelivered_instruction_pkey do nothing`,
+     on conflict on constraint undelivered_instruction_pkey do update
+       set kind = 'Held', submission = excluded.submission
+       where undelivered_instruction.kind = 'Lost'
+         and excluded.kind = 'Held'
+         and undelivered_instruction.message_id <> excluded.message_id`,
     [
       undelivered.map(({ submission }) => uuidOf(submission.data.orderId)),
       undelivered.map(({ submission }) => uuidOf(submission.book)),
@@ -57,31 +62,49 @@ export async function insertUndelivered(
   return new Set(rows.map((row) => idOf("po", row.order_id)));
 }
 
-/** Those of the orders whose instruction an outage holds. */
-export async function readHeld(
-  sql: Sql,
-  orderIds: readonly PaymentOrderId[],
-): Promise<ReadonlySet<PaymentOrderId>> {
-  const rows = await sql<{ order_id: string }>(
-    `select order_id
-     from undelivered_instruction
-     where order_id = any ($1::uuid[])
-       and kind = 'Held'`,
-    [orderIds.map(uuidOf)],
-  );
-  return new Set(rows.map((row) => idOf("po", row.order_id)));
+/** An instruction that has not reached its rail. */
+export interface Undelivered {
+  readonly orderId: PaymentOrderId;
+  readonly kind: UndeliveredKind;
+  readonly rail: Rail;
 }
 
-/** Removes and returns the instructions that outages hold in a book, in the order of the hand-offs. */
+/** Those of the orders whose instruction an outage holds, or got lost. */
+export async function readUndelivered(sql: Sql, orderIds: readonly PaymentOrderId[]): Promise<Undelivered[]> {
+  const rows = await sql<{ order_id: string; kind: UndeliveredKind; rail: Rail }>(
+    `select order_id, kind, submission #>> '{data,rail}' as rail
+     from undelivered_instruction
+     where order_id = any ($1::uuid[])`,
+    [orderIds.map(uuidOf)],
+  );
+  return rows.map(({ order_id: id, kind, rail }) => ({ orderId: idOf("po", id), kind, rail }));
+}
+
+/**
+ * Returns the instructions that outages hold in a book, in the order of the hand-offs, and holds them no longer. Those
+ * that had got lost before count as lost again, so that they don't get lost twice.
+ */
 export async function takeHeld(sql: Sql, book: BookId): Promise<Submission[]> {
   const rows = await sql<{ submission: Submission }>(
-    `with taken as (
-       delete from undelivered_instruction
+    `with held as (
+       select order_id, (submission ->> 'id')::uuid as sent, message_id <> (submission ->> 'id')::uuid as got_lost, submission
+       from undelivered_instruction
        where book_id = $1
          and kind = 'Held'
-       returning message_id, submission
+       for update
+     ), removed as (
+       delete from undelivered_instruction u
+       using held
+       where u.order_id = held.order_id
+         and not held.got_lost
+     ), lost as (
+       update undelivered_instruction u
+       set kind = 'Lost'
+       from held
+       where u.order_id = held.order_id
+         and held.got_lost
      )
-     select submission from taken order by message_id`,
+     select submission from held order by sent`,
     [uuidOf(book)],
   );
   return rows.map(({ submission }) => submission);

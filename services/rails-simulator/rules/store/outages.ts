@@ -23,6 +23,23 @@ export async function readSilentRails(sql: Sql, book: BookId): Promise<{ readonl
   );
 }
 
+/** Tells which rails of these books an outage has silenced. */
+export async function readRailsOut(
+  sql: Sql,
+  books: readonly BookId[],
+): Promise<(book: BookId, rail: Rail) => boolean> {
+  if (books.length === 0) return () => false;
+  const rows = await sql<{ book_id: string; rail: Rail }>(
+    `select book_id, match_value as rail
+     from injection
+     where book_id = any ($1::uuid[])
+       and ${isActiveOutage}`,
+    [[...new Set(books)].map(uuidOf)],
+  );
+  const out = new Set(rows.map(({ book_id: book, rail }) => `${idOf("book", book)} ${rail}`));
+  return (book, rail) => out.has(`${book} ${rail}`);
+}
+
 /**
  * Outages whose `until` is over when it is `at` in real time; in a book with a clock of its own, on that clock. None of
  * the books `except`.
