@@ -75,6 +75,22 @@ describe("a payment on which a rule acts", () => {
   });
 });
 
+describe("a message that got lost", () => {
+  it.each(["is used up", "has ended"])("stays lost when it comes again after its rule %s", async (how) => {
+    const count = how === "is used up" ? { count: 1 } : {};
+    const { id } = await create({ fault: "Timeout", then: "NeverArrived", ...count }, qa);
+    const lost = credit();
+    await handOff(lost);
+    if (how === "has ended") await handler.end({ id }, qa);
+    await handOff(lost);
+    await publishAll();
+    expect(await published()).toEqual([]);
+    await handOff({ ...lost, id: newUuid() });
+    await publishAll();
+    expect(await published()).toEqual(["1 accepted", "2 settled"]);
+  });
+});
+
 describe("a rail that is out", () => {
   const inFlight = async () => {
     await handOff(credit());

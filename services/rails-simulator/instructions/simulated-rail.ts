@@ -63,7 +63,7 @@ export class SimulatedRail implements RailAdapter {
   async take({ submissions, inquiries }: RailBatch, unit: UnitOfWork, at = realTime()): Promise<Inquiry[]> {
     const bookOf = await readBooksToPlanBy(unit.sql, [...submissions, ...inquiries], at);
     const faults = await this.#rules.faultsOf(submissions, unit, bookOf);
-    const arrived = await withholdFromRail(submissions, faults, unit);
+    const arrived = await withholdFromRail(submissions, faults, unit, bookOf);
     const context = { bookOf, faults };
     const submissionByOrder = new Map<PaymentOrderId, Submission>();
     for (const submission of arrived) {

@@ -62,6 +62,19 @@ export async function insertUndelivered(
   return new Set(rows.map((row) => idOf("po", row.order_id)));
 }
 
+/** The ids of those messages that got lost. */
+export async function readLost(sql: Sql, submissions: readonly Submission[]): Promise<ReadonlySet<string>> {
+  const rows = await sql<{ message_id: string }>(
+    `select sent.message_id
+     from unnest($1::uuid[], $2::uuid[]) as sent (order_id, message_id)
+     join undelivered_instruction u on u.order_id = sent.order_id
+     where u.message_id = sent.message_id
+       and u.kind = 'Lost'`,
+    [submissions.map(({ data }) => uuidOf(data.orderId)), submissions.map(({ id }) => id)],
+  );
+  return new Set(rows.map((row) => row.message_id));
+}
+
 /** An instruction that has not reached its rail. */
 export interface Undelivered {
   readonly orderId: PaymentOrderId;
