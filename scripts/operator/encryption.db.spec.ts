@@ -7,7 +7,7 @@ import { runCommandLine } from "./command-line.ts";
 import { sqlOf } from "./connections.ts";
 import { encryption } from "./encryption.ts";
 
-const database = await forThisFile(createDatabase("webhooks"));
+const database = await forThisFile(createDatabase(["ledger", "orders", "rails", "webhooks"]));
 const client = await forThisFile(connectTo(database.adminUrl));
 await client.query("set search_path = webhooks");
 const sql = sqlOf(client);
@@ -71,6 +71,35 @@ it("status counts the signing secrets of other keys than the first, and needs no
   expect((await run(["status", "--json"], { signing: old })).out.map((line) => JSON.parse(line))).toEqual([
     { leftOut: "account numbers", notSet: "ENCRYPTION_KEYS" },
     { keyId: "k0", what: "signing secrets", rows: 1 },
+  ]);
+});
+
+it("status counts the account numbers that a rail has yet to send or to take", async () => {
+  const [asked, due, held, lost] = [1, 2, 3, 4].map((n) => `019c0000-0000-7000-8000-00000000010${String(n)}`);
+  const accountNumber = new SecretCipher(old).encrypt("000123456789");
+  const correction = JSON.stringify({ accountNumber });
+  const submission = JSON.stringify({ data: { counterpartyAccountNumber: accountNumber } });
+  await sql(
+    `insert into rails.instruction (order_id, book_id, pending_action, pending_code, pending_corrected_data)
+     values ($1, $1, 'notice_of_change', 'C01', $3), ($2, $2, null, null, null)`,
+    [asked, due, correction],
+  );
+  await sql(
+    `insert into rails.step (order_id, number, kind, code, corrected_data)
+     values ($1, 1, 'NoticeOfChange', 'C01', $2), ($1, 2, 'NoticeOfChange', 'C04', '{"name": "Ada"}')`,
+    [due, correction],
+  );
+  await sql(
+    `insert into rails.undelivered_instruction (order_id, book_id, kind, message_id, submission)
+     values ($1, $1, 'Held', $1, $3), ($2, $2, 'Lost', $2, $3)`,
+    [held, lost, submission],
+  );
+  expect((await run(["status"], { numbers: fresh })).out).toEqual([
+    "still encrypted with k1: 1 instructions that an outage holds",
+    "still encrypted with k1: 1 notices of change at rails",
+    "still encrypted with k1: 1 notices of change that wait for a hand-off",
+    "keep k1 in ENCRYPTION_KEYS, after k2",
+    "left out: signing secrets, because SIGNING_SECRET_KEYS is not set",
   ]);
 });
 

@@ -65,6 +65,12 @@ async function countAccountNumbers(database: OperatorDatabase, currentKeyId: str
        union all select account_key_id, 'inbound transfers at the bank' from rails.inbound_transfer
        union all select coalesce(account_key_id, corrected_data #>> '{accountNumber,keyId}'), 'rules of testers'
          from rails.injection where status = 'Active'
+       -- What the rail sends again, or takes later.
+       union all select corrected_data #>> '{accountNumber,keyId}', 'notices of change at rails' from rails.step
+       union all select pending_corrected_data #>> '{accountNumber,keyId}', 'notices of change that wait for a hand-off'
+         from rails.instruction where submitted_at is null
+       union all select submission #>> '{data,counterpartyAccountNumber,keyId}', 'instructions that an outage holds'
+         from rails.undelivered_instruction where kind = 'Held'
        union all select key_id, 'numbers of virtual accounts' from ledger.virtual_account
      ) encrypted
      where key_id <> $1
