@@ -13,6 +13,7 @@ import { RailOutages } from "../instructions/rail-outages.ts";
 import { type EndedOutage, readEndedOutages, readSilentRails } from "../rules/store/outages.ts";
 import { endRule } from "../rules/store/rules.ts";
 import { lockAgainstHandOffs } from "../rules/store/simulated-books.ts";
+import { insertLogEntries } from "../simulation-log/store/simulation-log.ts";
 
 const intervalMs = 500;
 const maxPerTick = 50;
@@ -52,10 +53,14 @@ export class EndOutages extends PollingWorker {
     return ended.length;
   }
 
-  async #end(unit: UnitOfWork, { book, id }: EndedOutage, at: Date): Promise<void> {
+  async #end(unit: UnitOfWork, { book, id, until }: EndedOutage, at: Date): Promise<void> {
     await limitToOneBook(unit.sql);
     await lockAgainstHandOffs(unit.sql, book);
     if (!(await endRule(unit.sql, book, id, null))) return;
+    const details = { fault: "Outage", code: null };
+    await insertLogEntries(unit.sql, [
+      { book, kind: "InjectionEnded", actor: null, bookTime: until, injectionId: id, details },
+    ]);
     await this.#outages.end(unit, book, await readSilentRails(unit.sql, book), at);
   }
 }

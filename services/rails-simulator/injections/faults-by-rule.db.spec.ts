@@ -125,6 +125,19 @@ describe("a rail that is out", () => {
     expect(await worker.tick(until)).toBe(0);
   });
 
+  it("has an entry of its end at its until in the log, once", async () => {
+    const until = new Date(Date.now() + 3_600_000);
+    const { id } = await create({ fault: "Outage", until: until.toISOString() }, qa);
+    const worker = openWorker();
+    await worker.tick(until);
+    await worker.tick(until);
+    const logged = await bank.database.sql(
+      `select actor, book_time, details from simulation_log where injection_id = $1 and kind = 'InjectionEnded'`,
+      [uuidOf(id)],
+    );
+    expect(logged).toEqual([{ actor: null, book_time: until, details: { fault: "Outage", code: null } }]);
+  });
+
   it("goes on in every other book while the rules of one can't be ended", async () => {
     const until = new Date(Date.now() + 3_600_000);
     const outage = { fault: "Outage", until: until.toISOString() } as const;

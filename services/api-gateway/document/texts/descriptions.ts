@@ -173,7 +173,7 @@ export const descriptions: Readonly<Record<string, string>> = {
     "Two books with the same seed, the same requests and the same moves of a Manual clock have the same digest. `orders` is the SHA-256 of a line per payment order: external id (`#1` for the first order of the book if it has none), rail, direction, amount, status, failure code, return code and whether the return was late, separated by `|`, `-` for none. `entries` has a line per ledger entry: account name, kind of journal, layer, role, direction and amount. Lines are sorted byte by byte. Ids and times don't count.",
   getClock: "A book whose clock was never set is Instant, in real time.",
   putClock:
-    "Time never goes back in a book. Leaving Manual, the book stays as far ahead of real time as it was. The answer comes once every service has the clock. What waits in the book, waits for the same time as before.",
+    "Time never goes back in a book. Leaving Manual, the book is as far ahead of real time as at its last advance: the time for which it stood since then passes at once. The answer comes once every service has the clock. What waits in the book, waits for the same time as before.",
   advanceClock:
     "Moves a Manual clock to the next time at which something is due, waits until everything that follows from it has happened, and goes on from there until it arrives: windows open, rails settle, return windows end, approvals expire and webhooks are tried again, in the order of their times.",
   getClockAdvance: "`waitingFor` names what a Stuck advance waits for.",
@@ -188,7 +188,7 @@ export const descriptions: Readonly<Record<string, string>> = {
   getSimulatedRails:
     "For each rail: its window on the book's clock, its outage, what is in flight, and the rules that can act on its payments. The windows of an Instant book are always open.",
   listSimulationLog:
-    "Newest first: rules that were made, ended and that acted, calls on orders, inbound payments, errors of statements, and the clock.",
+    "Newest first: rules that were made, ended and that acted, calls on orders, inbound payments, errors of statements, and the clock. A rule that ends by its `count` or `until` has no entry for that, unless it is an outage, which the rail itself ends.",
   simulatePaymentOrder:
     "At the rail, the action happens at once (`Applied`). Before the hand-off it is stored and applied then (`Kept`). A return that the rail has reported is reported again, and no money moves (`Repeat`). A code that does not exist for the rail and direction is refused, unless `force` is true.",
   createApiKey:

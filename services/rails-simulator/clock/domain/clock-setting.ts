@@ -5,7 +5,8 @@ import type { ClockPut } from "../../../../contracts/http/sandbox/clock.ts";
 const maxYearsAhead = 2;
 
 /**
- * The clock that a tester sets. Time goes on from where it is: it never goes back, and leaving Manual keeps the lead.
+ * The clock that a tester sets. Time never goes back. Leaving Manual keeps the lead of the last advance or setting, so
+ * the real time for which the clock has stood since then passes at once.
  * @throws Refusal `clock_goes_back`; `invalid_field` for a time too far ahead, or once the clock is not Instant.
  */
 export function settingOf(current: BookClock, { mode, startAt }: ClockPut, realTime: Date): BookClock {
