@@ -2,7 +2,7 @@ import { z } from "zod";
 import { idSchema } from "../ids/ids.ts";
 import { namedEnum } from "../named-enum.ts";
 import { mode } from "../rails/rails.ts";
-import { nameText } from "../text/text.ts";
+import { comparedName, nameText } from "../text/text.ts";
 import { scope } from "./scopes.ts";
 import { createdAt, everyTime, oneOrMany, pageOf, pageQuery, principal, timestamp } from "./shapes.ts";
 
@@ -17,7 +17,7 @@ export const apiKeyStatus = namedEnum("ApiKeyStatus", "Whether the key can be us
 export const apiKeyCreate = z
   .strictObject({
     name: nameText(100).meta({ description: "A label for the key." }),
-    principal: nameText(100).optional().meta({
+    principal: comparedName(100).optional().meta({
       description: "The person or system that the key acts for. Default: the principal of your key.",
     }),
     scopes: z

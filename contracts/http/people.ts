@@ -2,7 +2,7 @@ import { z } from "zod";
 import { idSchema } from "../ids/ids.ts";
 import { namedEnum } from "../named-enum.ts";
 import { mode } from "../rails/rails.ts";
-import { nameText } from "../text/text.ts";
+import { comparedName } from "../text/text.ts";
 import { role } from "./roles.ts";
 import { scope } from "./scopes.ts";
 import { createdAt, mergePatch, oneOrMany, pageOf, pageQuery, principal, timestamp } from "./shapes.ts";
@@ -51,13 +51,13 @@ const roleList = z.array(role).max(5);
 
 export const personCreate = z
   .strictObject({
-    principal: nameText(100).meta({
+    principal: comparedName(100).meta({
       description: "For whom the person acts. A key of the same principal is the same maker and approver.",
     }),
     email: z.email().max(254).meta({
       description: "What the person signs in with. No other person of the tenant may have it, in any case.",
     }),
-    name: nameText(100).meta({ description: "The person's name." }),
+    name: comparedName(100).meta({ description: "The person's name." }),
     roles: roleList.default([]).meta({ description: "The roles in the mode of the request." }),
   })
   .meta({ id: "PersonCreate", description: "A new person." });
@@ -66,7 +66,7 @@ export type PersonCreate = z.infer<typeof personCreate>;
 export const personPatch = mergePatch(
   z
     .strictObject({
-      name: nameText(100).optional().meta({ description: "The person's name." }),
+      name: comparedName(100).optional().meta({ description: "The person's name." }),
       roles: roleList.optional().meta({
         description:
           "All roles that the person shall have in the mode of the request. Those that wait for approval are denied; roles in the list that need approval are proposed anew.",

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { isSamePrincipal } from "./principals.ts";
 
 describe("two principals are one person", () => {
@@ -64,4 +64,18 @@ describe("two principals are two people", () => {
   ])("called %s and %s", (one, other) => {
     expect(isSamePrincipal(one, other)).toBe(false);
   });
+});
+
+it("computes what a name looks like once, however often it is compared", () => {
+  const names = Array.from({ length: 1_000 }, (_, index) => `customer-${String(index)}`);
+  const compareAll = (name: string) => names.filter((each) => isSamePrincipal(each, name));
+  expect(compareAll("somebody new")).toEqual([]);
+  const normalize = vi.spyOn(String.prototype, "normalize");
+  try {
+    expect(compareAll("somebody else")).toEqual([]);
+    expect(compareAll("CUST0MER-777")).toEqual(["customer-777"]);
+    expect(normalize.mock.calls.length).toBeLessThan(20);
+  } finally {
+    normalize.mockRestore();
+  }
 });

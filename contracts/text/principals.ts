@@ -55,7 +55,42 @@ function foldedCase(text: string): string {
   return text.toUpperCase().toLowerCase();
 }
 
-const smallLettersOf = (text: string) => foldedCase(skeletonOf(foldedCase(withLatinCapitals(text))));
+/** A name folded in three ways: each sees through other disguises. */
+type Skeletons = readonly [string, string, string];
+
+function computeSkeletons(name: string): Skeletons {
+  const small = foldedCase(name);
+  const latin = foldedCase(withLatinCapitals(name));
+  const ofSmall = foldedCase(skeletonOf(small));
+  return [
+    ofSmall,
+    name === small ? ofSmall : foldedCase(skeletonOf(name)),
+    latin === small ? ofSmall : foldedCase(skeletonOf(latin)),
+  ];
+}
+
+/**
+ * Those of names that were compared before: a tenant may have thousands of principals, and each new one is compared
+ * with all of them. At most about 10 MB.
+ */
+const known = new Map<string, Skeletons>();
+const maxKnownCharacters = 4_000_000;
+/** As much memory as an entry takes besides its texts. */
+const charactersOfEntry = 64;
+let knownCharacters = 0;
+
+function skeletonsOf(name: string): Skeletons {
+  const found = known.get(name);
+  if (found !== undefined) return found;
+  const computed = computeSkeletons(name);
+  knownCharacters += charactersOfEntry + [name, ...new Set(computed)].join("").length;
+  if (knownCharacters > maxKnownCharacters) {
+    known.clear();
+    knownCharacters = 0;
+  }
+  known.set(name, computed);
+  return computed;
+}
 
 /**
  * Whether two principals count as one person: they are spelled alike but for case, or look alike in some case (`I` and
@@ -64,9 +99,6 @@ const smallLettersOf = (text: string) => foldedCase(skeletonOf(foldedCase(withLa
  */
 export function isSamePrincipal(one: string, other: string): boolean {
   if (one === other) return true;
-  return (
-    foldedCase(skeletonOf(foldedCase(one))) === foldedCase(skeletonOf(foldedCase(other))) ||
-    foldedCase(skeletonOf(one)) === foldedCase(skeletonOf(other)) ||
-    smallLettersOf(one) === smallLettersOf(other)
-  );
+  const others = skeletonsOf(other);
+  return skeletonsOf(one).some((skeleton, index) => skeleton === others[index]);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { lineText, linesText, nameText, normalizedName, spellingsOf } from "./text.ts";
+import { comparedName, lineText, linesText, nameText, normalizedName, spellingsOf } from "./text.ts";
 
 describe("a name", () => {
   it.each([
@@ -39,6 +39,28 @@ describe("a name", () => {
   it("is looked up as it was sent, then normalised", () => {
     expect(spellingsOf(" Pay  roll")).toEqual([" Pay  roll", "Pay roll"]);
     expect(spellingsOf("Payroll")).toEqual(["Payroll"]);
+  });
+});
+
+describe("a name that is compared with others", () => {
+  it.each([
+    ["of Hangul, each syllable of three letters", "\uac01".repeat(100)],
+    ["of letters with two accents", "\u1ebf".repeat(100)],
+    ["with a ligature", "O\ufb03ce"],
+  ])("%s is taken at its full length", (_what, name) => {
+    expect(comparedName(100).parse(name)).toBe(name);
+  });
+
+  it("is refused if it is far longer with its ligatures in full", () => {
+    const { error } = comparedName(100).safeParse("\ufdfa".repeat(17));
+    expect(error?.issues.map(({ message }) => message)).toEqual([
+      "must have at most 300 characters with ligatures written in full",
+    ]);
+  });
+
+  it("is refused once if it is too long as it was sent", () => {
+    const { error } = comparedName(100).safeParse("\ufdfa".repeat(101));
+    expect(error?.issues.map(({ code }) => code)).toEqual(["too_big"]);
   });
 });
 

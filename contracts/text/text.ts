@@ -35,6 +35,24 @@ export function nameText(maxLength: number) {
   return without(invisible, z.string().overwrite(normalizedName).min(1).max(maxLength));
 }
 
+/** How many times longer a name may be with its characters in full: a syllable of Hangul is up to three letters. */
+const maxExpansion = 3;
+
+/**
+ * Whether a name of at most `maxLength` characters is short with its characters in full, too: U+FDFA is a sentence of
+ * 18. Comparing a name with others takes as long as its full form.
+ */
+export function isShortInFull(name: string, maxLength: number): boolean {
+  return name.normalize("NFKD").length <= maxLength * maxExpansion;
+}
+
+/** A name that is compared with the tenant's principals. */
+export function comparedName(maxLength: number) {
+  return nameText(maxLength).refine((name) => name.length > maxLength || isShortInFull(name, maxLength), {
+    error: `must have at most ${String(maxLength * maxExpansion)} characters with ligatures written in full`,
+  });
+}
+
 /**
  * A text on one line, such as a statement's, or a reference of the caller's own. It is stored as it was sent; what
  * can't be seen in it is refused, as in a name.

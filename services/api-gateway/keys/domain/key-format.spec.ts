@@ -48,6 +48,12 @@ describe("a principal's name", () => {
   });
 });
 
+describe("a principal that is far longer with its ligatures in full", () => {
+  it("is refused: comparing it would take milliseconds", () => {
+    expect(() => parsePrincipal("\ufdfa".repeat(17))).toThrow("Send a principal with fewer ligatures");
+  });
+});
+
 describe("an allowlist", () => {
   it.each([
     "203.0.113.7",

@@ -1,13 +1,15 @@
 import ipaddr from "ipaddr.js";
 import { Refusal } from "../../../../contracts/errors.ts";
 import { isSamePrincipal } from "../../../../contracts/text/principals.ts";
-import { invisible, normalizedName } from "../../../../contracts/text/text.ts";
+import { invisible, isShortInFull, normalizedName } from "../../../../contracts/text/text.ts";
 
 /** The maker of keys that come from the command line. */
 export const operator = "operator";
 
 /** Names that the service itself has in an order's history. */
 const reservedNames: readonly string[] = [operator, "system", "rail", "ledger"];
+
+const maxPrincipal = 100;
 
 /** Characters for private use: every font draws them as it likes. */
 const privateUse = /\p{Co}/u;
@@ -18,8 +20,11 @@ const privateUse = /\p{Co}/u;
  */
 export function parsePrincipal(text: string): string {
   const name = normalizedName(text);
-  if (name === "" || name.length > 100 || invisible.test(name) || privateUse.test(name)) {
+  if (name === "" || name.length > maxPrincipal || invisible.test(name) || privateUse.test(name)) {
     throw invalid("/principal", "Send a principal of 1 to 100 visible characters.");
+  }
+  if (!isShortInFull(name, maxPrincipal)) {
+    throw invalid("/principal", "Send a principal with fewer ligatures: written in full it is too long.");
   }
   if (isReservedName(name)) {
     throw invalid("/principal", `${name} is reserved for the service. Choose another name.`);
