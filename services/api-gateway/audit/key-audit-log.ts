@@ -1,10 +1,10 @@
 import type { AuditAction } from "../../../contracts/http/audit-actions.ts";
-import type { ApiKey, ApiKeyProposal, ApiKeyRevoked } from "../../../contracts/http/api-keys.ts";
+import type { ApiKey, ApiKeyProposal } from "../../../contracts/http/api-keys.ts";
 import type { ApiKeyId } from "../../../contracts/ids/ids.ts";
 import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
 import { entryOf } from "./entry-of.ts";
 import { fromOf } from "./from.ts";
-import { insertAuditEntry } from "./store/audit.ts";
+import { insertAuditEntries, insertAuditEntry } from "./store/audit.ts";
 import type { HttpContext } from "../operation/http-context.ts";
 
 /** Adds what a request does to keys to the audit log, in the transaction that does it. */
@@ -37,19 +37,15 @@ export class KeyAuditLog {
     await this.#add(action, apiKey.id, { proposalId: id });
   }
 
-  /** A revoked key, the keys that ended with it because it had made them, and those that waited to replace one. */
-  async addRevoked(
-    { id }: ApiKey,
-    ended: ApiKeyRevoked["descendants"],
-    deniedReplacements: readonly ApiKeyId[],
+  /** What ended by the revocation of a key: itself, keys that it had made, and those that waited to replace one. */
+  async addEnded(
+    id: ApiKeyId,
+    { revoked, denied }: { readonly revoked: readonly ApiKeyId[]; readonly denied: readonly ApiKeyId[] },
   ): Promise<void> {
-    await this.#add("ApiKeyRevoked", id, {});
-    for (const key of deniedReplacements) await this.#add("ApiKeyDenied", key, { revokedWith: id });
-    for (const key of ended) {
-      await this.#add(key.status === "Denied" ? "ApiKeyDenied" : "ApiKeyRevoked", key.id, {
-        revokedWith: id,
-      });
-    }
+    const entry = (action: AuditAction) => (key: ApiKeyId) =>
+      entryOf(this.#http.known, action, key, key === id ? {} : { revokedWith: id });
+    const entries = [...revoked.map(entry("ApiKeyRevoked")), ...denied.map(entry("ApiKeyDenied"))];
+    await insertAuditEntries(this.#sql, entries, fromOf(this.#http.request));
   }
 
   async #add(action: AuditAction, objectId: string, details: Record<string, unknown>): Promise<void> {

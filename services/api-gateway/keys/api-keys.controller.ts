@@ -20,6 +20,7 @@ import {
   apiKeyRotate,
 } from "../../../contracts/http/api-keys.ts";
 import type { Page } from "../../../contracts/http/shapes.ts";
+import type { ApiKeyId } from "../../../contracts/ids/ids.ts";
 import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
 import { Database } from "../../platform/persistence/database.ts";
 import { type HttpContext, Http } from "../operation/http-context.ts";
@@ -29,7 +30,7 @@ import { GatewayWrites } from "../upstream/gateway-writes.ts";
 import { findKey, findKeys, parseKeyId } from "./query-keys.ts";
 import { type CreatedKey, createKey } from "./create-key.ts";
 import { KeyAuditLog } from "../audit/key-audit-log.ts";
-import { revokeKeyOfBook } from "./revoke-key.ts";
+import { endDescendants, readRevoked, revokeKeyOfBook } from "./revoke-key.ts";
 import { rotateKey } from "./rotate-key.ts";
 import { SendApprovalRights } from "./send-approval-rights.ts";
 
@@ -168,15 +169,32 @@ export class ApiKeysController {
     @Body({ schema: apiKeyRevoke }) body: ApiKeyRevoke,
     @Http() http: HttpContext,
   ): Promise<ApiKeyRevoked> {
-    const revoked = await this.#writes.once(http, "revoke-api-key", async (unit) => {
-      const { answer, deniedReplacements } = await revokeKeyOfBook(unit, http.known, parseKeyId(id), body);
-      const ended = body.includeDescendants ? answer.descendants : [];
-      await new KeyAuditLog(unit, http).addRevoked(answer, ended, deniedReplacements);
-      return answer;
+    const key = parseKeyId(id);
+    const made: ApiKeyId[] = [];
+    const revokeItself = async (unit: UnitOfWork): Promise<false> => {
+      const ended = await revokeKeyOfBook(unit, http.known, key);
+      await new KeyAuditLog(unit, http).addEnded(key, ended);
+      unit.afterCommit(() => this.#known.clear());
+      return false;
+    };
+    const endMade = async (unit: UnitOfWork): Promise<boolean> => {
+      const ended = await endDescendants(unit, http.known, key);
+      await new KeyAuditLog(unit, http).addEnded(key, ended);
+      unit.afterCommit(() => this.#known.clear());
+      made.push(...ended.made);
+      return ended.mayHaveMore;
+    };
+    const { includeDescendants } = body;
+    // Whatever becomes of the keys that it made, a key that has leaked ends first.
+    const steps = includeDescendants ? [revokeItself, endMade] : [];
+    const revoked = await this.#writes.onceAfter(http, "revoke-api-key", steps, async (unit) => {
+      await revokeItself(unit);
+      let goesOn = includeDescendants;
+      while (goesOn) goesOn = await endMade(unit);
+      return readRevoked(unit.sql, http.known, key, includeDescendants ? made : undefined);
     });
-    this.#known.clear();
     const principals = [revoked, ...revoked.descendants].map(({ principal }) => principal);
-    await this.#rights.sendOrRefuse(http, principals, "The key is revoked and can't be used.");
+    await this.#rights.sendOrRefuse(http, [...new Set(principals)], "The key is revoked and can't be used.");
     return revoked;
   }
 

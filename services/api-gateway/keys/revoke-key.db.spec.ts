@@ -1,7 +1,10 @@
 import { beforeEach, describe, expect, it } from "vitest";
+import { type ApiKeyId, uuidOf } from "../../../contracts/ids/ids.ts";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
 import { startGateway } from "../../../test/stack/gateway.ts";
 import { type Holder, KeyDesk } from "../../../test/stack/key-desk.ts";
+import { connectTo } from "../../../test/stack/servers/database.ts";
+import { until } from "../../../test/stack/until.ts";
 import { revokeKey } from "./revoke-key.ts";
 
 let ana: Holder;
@@ -48,5 +51,59 @@ describe("a revocation of a key whose replacement waits", () => {
     const rotated = await desk.post(`${path}/${String(child.body.id)}/rotate`, bob, { overlapHours: 1 });
     await desk.post(`${path}/${ana.id}/revoke`, bob, { includeDescendants: true });
     expect(await deniedBy(String(rotated.body.proposalId))).toBe("bob");
+  });
+});
+
+describe("a revocation of a key with the keys that it made", () => {
+  const ended = (answer: { readonly body: Record<string, unknown> }) =>
+    answer.body["descendants"] as { readonly id: string; readonly status: string }[];
+
+  it("ends thousands of them, and records each", async () => {
+    await gateway.asOwner(`
+      insert into gateway.api_key
+        (id, tenant_id, mode, hash, prefix, last4, name, principal, scopes, created_by, created_by_key)
+      select uuidv7(), tenant_id, mode, sha256(convert_to('made ' || n, 'utf8')), prefix, last4, 'made ' || n, principal,
+        '{orders:read}', principal, id
+      from gateway.api_key, generate_series(1, 5000) n
+      where id = '${uuidOf(ana.id as ApiKeyId)}'`);
+    // A slow machine may need more than one request of five seconds; each goes on after the one before.
+    await until("all have ended", async () => {
+      const { status } = await desk.post(`${path}/${ana.id}/revoke`, bob, { includeDescendants: true });
+      expect([200, 504]).toContain(status);
+      return status === 200;
+    });
+    const { body: left } = await desk.post(`${path}/${ana.id}/revoke`, bob);
+    expect(left["descendants"]).toEqual([]);
+    const [recorded] = await gateway.database.sql<{ entries: number; keys: number }>(
+      `select count(*)::int as entries, count(distinct object_id)::int as keys
+       from audit
+       where action = 'ApiKeyRevoked'
+         and details ->> 'revokedWith' = $1`,
+      [ana.id],
+    );
+    expect(recorded).toEqual({ entries: 5_000, keys: 5_000 });
+  });
+
+  it("ends the key itself even if it can't end the others in time, and a repeat does the rest", async () => {
+    const { body: child } = await desk.make(ana, { scopes: ["orders:read"] });
+    const session = await connectTo(gateway.adminUrl);
+    const headers = { "idempotency-key": "leaked" };
+    const revoke = () => desk.post(`${path}/${ana.id}/revoke`, bob, { includeDescendants: true }, headers);
+    try {
+      await session.query("begin");
+      await session.query("select from gateway.api_key where id = $1 for update", [
+        uuidOf(child.id as ApiKeyId),
+      ]);
+      const late = await revoke();
+      expect([late.status, late.body["code"]]).toEqual([504, "upstream_timeout"]);
+      expect(await desk.opens(ana.key)).toBe("api_key_invalid");
+      expect(await desk.opens(child.key)).toBe(200);
+    } finally {
+      await session.end();
+    }
+    const again = await revoke();
+    expect([again.status, again.headers.get("idempotent-replayed")]).toEqual([200, null]);
+    expect(ended(again)).toMatchObject([{ id: child.id, status: "Revoked" }]);
+    expect(await desk.opens(child.key)).toBe("api_key_invalid");
   });
 });

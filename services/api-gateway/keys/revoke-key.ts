@@ -3,81 +3,100 @@ import type { ApiKey, ApiKeyRevoked as RevokedKey } from "../../../contracts/htt
 import { type ApiKeyId, bookIdOf } from "../../../contracts/ids/ids.ts";
 import { ApiKeyRevoked } from "../../../contracts/messages/tenants.ts";
 import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
+import type { Sql } from "../../platform/persistence/sql.ts";
 import { publishApprovalRight } from "./publish-approval-right.ts";
 import type { Maker } from "./domain/key-authority.ts";
 import { operator } from "./domain/key-format.ts";
-import { keyNotFound } from "./query-keys.ts";
-import { type TenantMode, lockApiKey, setKeyRevoked } from "./store/api-keys.ts";
-import { decideProposal, denyReplacements } from "./store/key-proposals.ts";
-import { readKey, readUnendedDescendants } from "./store/list-keys.ts";
+import { findKey, keyNotFound } from "./query-keys.ts";
+import { type TenantMode, lockApiKey, setKeysRevoked } from "./store/api-keys.ts";
+import { denyProposalsOfKeys } from "./store/key-proposals.ts";
+import { listOldestDescendants, readKey, readKeys, readUnendedDescendants } from "./store/list-keys.ts";
 import { lockTenantKeys, lockTenantOfKey } from "./store/principals.ts";
 
 type Caller = TenantMode & Pick<Maker, "principal">;
 
-interface Revocation {
-  readonly answer: RevokedKey;
-  /** Keys that waited to replace one of those that ended. */
-  readonly deniedReplacements: readonly ApiKeyId[];
+/** Keys that a transaction has ended. */
+export interface EndedKeys {
+  readonly revoked: readonly ApiKeyId[];
+  /** Those that waited for an approval, also if they would have replaced a key that ended. */
+  readonly denied: readonly ApiKeyId[];
 }
+
+/** Few enough for a transaction of some tenths of a second. */
+const maxEndedAtOnce = 1_000;
 
 /**
  * Revokes a key permanently, and denies the replacements of it that wait: whoever revokes a key wants it gone for good.
  * Every gateway that receives the event clears its key cache at once; the cache of a gateway that misses it expires
- * within a second. Returns the replacements that it denied. Refusal: `not_found`, also for a key that is already
+ * within a second. Returns what has ended, and in which book. Refusal: `not_found`, also for a key that is already
  * revoked and has no such replacement.
  */
 export async function revokeKey(
   unit: Pick<UnitOfWork, "sql" | "outbox">,
   id: ApiKeyId,
   by: string = operator,
-): Promise<readonly ApiKeyId[]> {
-  await lockTenantOfKey(unit.sql, id);
-  const denied = await denyReplacements(unit.sql, id, by);
-  const revoked = await revokeUnlessRevoked(unit, id, by);
-  if (!revoked && denied.length === 0) throw new Refusal("not_found", `There is no active key ${id}.`);
-  return denied;
+): Promise<EndedKeys & TenantMode> {
+  const book = await lockTenantOfKey(unit.sql, id);
+  const ended =
+    book === undefined ? undefined : { ...book, ...(await endKeys(unit, { ...book, principal: by }, [id])) };
+  if (ended === undefined || ended.revoked.length + ended.denied.length === 0) {
+    throw new Refusal("not_found", `There is no active key ${id}.`);
+  }
+  return ended;
 }
 
-/** Revokes a key, and returns false if it is revoked already. A replacement that waits can still be approved. */
+/** Revokes a key unless it is revoked. A replacement that waits can still be approved. Under the tenant's lock. */
 export async function revokeUnlessRevoked(
   unit: Pick<UnitOfWork, "sql" | "outbox">,
   id: ApiKeyId,
   by: string,
-): Promise<boolean> {
-  await lockTenantOfKey(unit.sql, id);
-  const key = await setKeyRevoked(unit.sql, id, by);
-  if (key === undefined) return false;
-  const book = bookIdOf(key.tenant, key.mode);
-  unit.outbox.add(ApiKeyRevoked, { book, subject: id, data: { apiKeyId: id } });
-  await publishApprovalRight(unit, key);
-  return true;
+): Promise<void> {
+  await revokeKeys(unit, [id], by);
 }
 
 /**
- * Revokes any key of the caller's book as `revokeKey` does, and on request every key that it made, directly or through
- * others. Otherwise the answer lists those that still work or wait. Idempotent: answers with a key that is already
- * revoked. The tenant's lock prevents that the key makes another one at the same time.
+ * Revokes any key of the caller's book as `revokeKey` does. Idempotent: nothing ends if it is already revoked.
  * Refusals: `not_found`; `invalid_state_transition` for a key that was never Active.
  */
 export async function revokeKeyOfBook(
   unit: Pick<UnitOfWork, "sql" | "outbox">,
   caller: Caller,
   id: ApiKeyId,
-  { includeDescendants }: { readonly includeDescendants: boolean },
-): Promise<Revocation> {
+): Promise<EndedKeys> {
   await lockTenantKeys(unit.sql, caller.tenant);
   const [, key] = await Promise.all([lockApiKey(unit.sql, caller, id), readKey(unit.sql, caller, id)]);
   if (key === undefined) throw keyNotFound();
   rejectNeverActive(key);
-  const denied =
-    key.status === "Revoked"
-      ? await denyReplacements(unit.sql, id, caller.principal)
-      : await revokeKey(unit, id, caller.principal);
-  const made = await readUnendedDescendants(unit.sql, caller, id);
-  const deniedToo = includeDescendants ? await endAll(unit, caller, made) : [];
-  const descendants = includeDescendants ? await readAgain(unit, caller, made) : made;
-  const answer = { ...((await readKey(unit.sql, caller, id)) ?? key), descendants };
-  return { answer, deniedReplacements: [...denied, ...deniedToo] };
+  return endKeys(unit, caller, [id]);
+}
+
+/**
+ * Ends the oldest of the keys that a key made, directly or through others, up to a thousand of them: those that work
+ * are revoked, and those that wait are denied. Returns them as `made`, besides what has ended, and whether there may be
+ * more. The tenant's lock prevents that one of them makes another key at the same time.
+ */
+export async function endDescendants(
+  unit: Pick<UnitOfWork, "sql" | "outbox">,
+  caller: Caller,
+  id: ApiKeyId,
+): Promise<EndedKeys & { readonly made: readonly ApiKeyId[]; readonly mayHaveMore: boolean }> {
+  await lockTenantKeys(unit.sql, caller.tenant);
+  const made = await listOldestDescendants(unit.sql, caller, id, maxEndedAtOnce);
+  return { made, mayHaveMore: made.length === maxEndedAtOnce, ...(await endKeys(unit, caller, made)) };
+}
+
+/** A revoked key, with the descendants that ended with it; `undefined`: with those that still work or wait. */
+export async function readRevoked(
+  sql: Sql,
+  book: TenantMode,
+  id: ApiKeyId,
+  ended: readonly ApiKeyId[] | undefined,
+): Promise<RevokedKey> {
+  const [key, descendants] = await Promise.all([
+    findKey(sql, book, id),
+    ended === undefined ? readUnendedDescendants(sql, book, id) : readKeys(sql, book, ended),
+  ]);
+  return { ...key, descendants };
 }
 
 function rejectNeverActive(key: ApiKey): void {
@@ -91,27 +110,31 @@ function rejectNeverActive(key: ApiKey): void {
   );
 }
 
-/**
- * Revokes the keys that work, and denies those that wait. In id order: a key is younger than the one that made it.
- * Returns the replacements that it denied.
- */
-async function endAll(
+/** Revokes keys that work, denies those that wait, and those that would replace one of them. */
+async function endKeys(
   unit: Pick<UnitOfWork, "sql" | "outbox">,
-  caller: Caller,
-  keys: readonly ApiKey[],
-): Promise<ApiKeyId[]> {
-  const denied: ApiKeyId[] = [];
-  for (const { id, proposalId } of keys.toReversed()) {
-    if (proposalId === null) denied.push(...(await revokeKey(unit, id, caller.principal)));
-    else await decideProposal(unit.sql, caller, proposalId, { status: "Denied", by: caller.principal });
-  }
-  return denied;
+  { tenant, principal }: Caller,
+  keys: readonly ApiKeyId[],
+): Promise<EndedKeys> {
+  if (keys.length === 0) return { revoked: [], denied: [] };
+  const denied = await denyProposalsOfKeys(unit.sql, tenant, keys, principal);
+  return { denied, revoked: await revokeKeys(unit, keys, principal) };
 }
 
-async function readAgain(
-  unit: Pick<UnitOfWork, "sql">,
-  caller: Caller,
-  keys: readonly ApiKey[],
-): Promise<ApiKey[]> {
-  return Promise.all(keys.map(async (key) => (await readKey(unit.sql, caller, key.id)) ?? key));
+/** Returns the keys that were not revoked before. */
+async function revokeKeys(
+  unit: Pick<UnitOfWork, "sql" | "outbox">,
+  keys: readonly ApiKeyId[],
+  by: string,
+): Promise<ApiKeyId[]> {
+  const revoked = await setKeysRevoked(unit.sql, keys, by);
+  for (const { id, tenant, mode } of revoked) {
+    unit.outbox.add(ApiKeyRevoked, { book: bookIdOf(tenant, mode), subject: id, data: { apiKeyId: id } });
+  }
+  const approving = revoked.filter(({ scopes }) => scopes.includes("orders:approve"));
+  // Once for a principal, however many of its keys have ended.
+  for (const key of new Map(approving.map((each) => [each.principal, each])).values()) {
+    await publishApprovalRight(unit, key);
+  }
+  return revoked.map(({ id }) => id);
 }

@@ -1,7 +1,8 @@
 import { createSecretKey, type KeyObject } from "node:crypto";
 import { Inject, Injectable } from "@nestjs/common";
+import { refuseIfLate } from "../../platform/handlers/deadline.ts";
 import { IdempotentReplay } from "../../platform/handlers/decorators.ts";
-import { withIdempotency } from "../../platform/rpc/idempotency.ts";
+import { findReplay, withIdempotency } from "../../platform/rpc/idempotency.ts";
 import { type UnitOfWork, UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
 import { GATEWAY_CONFIG, type GatewayConfig } from "../config.ts";
 import type { HttpContext } from "../operation/http-context.ts";
@@ -29,23 +30,49 @@ export class GatewayWrites {
    * a secret. A repeat gets `Idempotent-Replayed: true`. Refusal: `upstream_timeout` if its turn or a lock takes too
    * long; then nothing is written.
    */
-  async once<T extends { readonly id: string }>(
+  once<T extends { readonly id: string }>(
     http: HttpContext,
     name: string,
     work: (unit: UnitOfWork) => Promise<T>,
   ): Promise<T> {
-    const { caller } = http;
-    const request = {
-      caller,
-      correlationid: caller.requestId,
-      deadline: Date.now() + deadlineMs,
-      idempotency: idempotencyOf(http.request, this.#fingerprintKey),
-    };
+    return this.onceAfter(http, name, [], work);
+  }
+
+  /**
+   * The same for work that may be too much for one transaction. First each step runs in transactions of its own until
+   * it returns false. What the steps have done remains if the time is over; a repeat does the rest. So a step must be
+   * idempotent.
+   */
+  async onceAfter<T extends { readonly id: string }>(
+    http: HttpContext,
+    name: string,
+    steps: readonly ((unit: UnitOfWork) => Promise<boolean>)[],
+    work: (unit: UnitOfWork) => Promise<T>,
+  ): Promise<T> {
+    const request = this.#requestOf(http);
+    const runStep = (step: (unit: UnitOfWork) => Promise<boolean>) =>
+      this.#units.runFor(request, async (unit) => {
+        refuseIfLate(request);
+        return (await findReplay(unit.sql, request, { name })) === undefined && step(unit);
+      });
+    for (const step of steps) {
+      let goesOn = true;
+      while (goesOn) goesOn = await runStep(step);
+    }
     const answer = await this.#units.runFor(request, (unit) =>
       withIdempotency<T>(unit, request, { name, resourceId: ({ id }) => id }, () => work(unit)),
     );
     if (!(answer instanceof IdempotentReplay)) return answer;
     http.reply.header("idempotent-replayed", "true");
     return answer.value;
+  }
+
+  #requestOf({ caller, request }: HttpContext) {
+    return {
+      caller,
+      correlationid: caller.requestId,
+      deadline: Date.now() + deadlineMs,
+      idempotency: idempotencyOf(request, this.#fingerprintKey),
+    };
   }
 }

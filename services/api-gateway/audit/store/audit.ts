@@ -34,22 +34,33 @@ export interface AuditEntry {
 }
 
 /** Adds to the log, which nobody can change. In the transaction of what it records. */
-export async function insertAuditEntry(sql: Sql, entry: AuditEntry, from: From): Promise<void> {
+export function insertAuditEntry(sql: Sql, entry: AuditEntry, from: From): Promise<void> {
+  return insertAuditEntries(sql, [entry], from);
+}
+
+/** The same for several entries, in one statement. */
+export async function insertAuditEntries(
+  sql: Sql,
+  entries: readonly AuditEntry[],
+  from: From,
+): Promise<void> {
+  if (entries.length === 0) return;
   await sql(
     `insert into audit
-       (id, tenant_id, mode, actor, action, object_id, person_id, address, request_id, details)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10::jsonb)`,
+       (id, tenant_id, mode, actor, action, object_id, person_id, details, address, request_id)
+     select n.*, $9, $10
+     from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::uuid[], $8::jsonb[]) n`,
     [
-      uuidOf(newId("aud")),
-      uuidOf(entry.tenant),
-      entry.mode,
-      entry.actor,
-      entry.action,
-      entry.objectId,
-      entry.person === null ? null : uuidOf(entry.person),
+      entries.map(() => uuidOf(newId("aud"))),
+      entries.map(({ tenant }) => uuidOf(tenant)),
+      entries.map(({ mode }) => mode),
+      entries.map(({ actor }) => actor),
+      entries.map(({ action }) => action),
+      entries.map(({ objectId }) => objectId),
+      entries.map(({ person }) => (person === null ? null : uuidOf(person))),
+      entries.map(({ details }) => JSON.stringify(details ?? {})),
       from.address,
       from.requestId,
-      JSON.stringify(entry.details ?? {}),
     ],
   );
 }

@@ -132,18 +132,29 @@ function toChangedKey({ tenant_id: tenant, ...key }: ChangedKeyRow): ChangedKey 
   return { ...key, tenant: idOf("ten", tenant) };
 }
 
-/** Marks a key revoked and returns it; undefined if there is no such key or it is already revoked. */
-export async function setKeyRevoked(sql: Sql, id: ApiKeyId, by: string): Promise<ChangedKey | undefined> {
-  const [row] = await sql<ChangedKeyRow>(
-    `update api_key
+/** Marks keys revoked, and returns those that were not. Locks them in id order, as `updateKeysLastUsed` does. */
+export async function setKeysRevoked(
+  sql: Sql,
+  ids: readonly ApiKeyId[],
+  by: string,
+): Promise<(ChangedKey & Pick<StoredKey, "id">)[]> {
+  const rows = await sql<ChangedKeyRow & { id: string }>(
+    `update api_key k
      set revoked_at = now(),
          revoked_by = $2
-     where id = $1
-       and revoked_at is null
-     returning tenant_id, mode, principal, scopes`,
-    [uuidOf(id), by],
+     from (
+       select id
+       from api_key
+       where id = any ($1::uuid[])
+         and revoked_at is null
+       order by id
+       for no key update
+     ) locked
+     where k.id = locked.id
+     returning k.id, k.tenant_id, k.mode, k.principal, k.scopes`,
+    [ids.map(uuidOf), by],
   );
-  return row && toChangedKey(row);
+  return rows.map(({ id, ...row }) => ({ ...toChangedKey(row), id: idOf("key", id) }));
 }
 
 /** What an operator sees of a key; never the key itself. */

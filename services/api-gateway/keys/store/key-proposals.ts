@@ -1,6 +1,12 @@
 import type { ApiKeyProposal } from "../../../../contracts/http/api-keys.ts";
 import type { Scope } from "../../../../contracts/http/scopes.ts";
-import { type ApiKeyId, idOf, type ProposalId, uuidOf } from "../../../../contracts/ids/ids.ts";
+import {
+  type ApiKeyId,
+  idOf,
+  type ProposalId,
+  type TenantId,
+  uuidOf,
+} from "../../../../contracts/ids/ids.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
 import type { TenantMode, NewApiKey } from "./api-keys.ts";
 
@@ -151,22 +157,23 @@ export async function denyKeyProposalsOf(
   return denied.map(({ id, key_id: key }) => ({ proposalId: idOf("prop", id), keyId: idOf("key", key) }));
 }
 
-/** Denies the open proposals that would replace a key. Returns the keys that they proposed. */
-export async function denyReplacements(sql: Sql, key: ApiKeyId, by: string): Promise<ApiKeyId[]> {
+/** Denies the open proposals of some keys, and those that would replace one of them. Returns the keys of both. */
+export async function denyProposalsOfKeys(
+  sql: Sql,
+  tenant: TenantId,
+  keys: readonly ApiKeyId[],
+  by: string,
+): Promise<ApiKeyId[]> {
   const denied = await sql<{ key_id: string }>(
     `update key_proposal
      set status = 'Denied',
-         decided_by = $2,
+         decided_by = $3,
          decided_at = now()
-     where tenant_id = (
-         select k.tenant_id
-         from api_key k
-         where k.id = $1
-       )
-       and replaces_key_id = $1
+     where tenant_id = $1
        and status = 'Open'
+       and (key_id in (select unnest($2::uuid[])) or replaces_key_id in (select unnest($2::uuid[])))
      returning key_id`,
-    [uuidOf(key), by],
+    [uuidOf(tenant), keys.map(uuidOf), by],
   );
   return denied.map(({ key_id: id }) => idOf("key", id));
 }

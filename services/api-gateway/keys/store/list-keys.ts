@@ -80,13 +80,8 @@ export async function readKey(sql: Sql, book: TenantMode, id: ApiKeyId): Promise
   return row && toApiKey(row);
 }
 
-/**
- * The keys that a key made, directly or through keys that it made, as far as they work or wait; newest first. Also
- * through keys that are revoked. Two index probes for each key on the way.
- */
-export async function readUnendedDescendants(sql: Sql, book: TenantMode, id: ApiKeyId): Promise<ApiKey[]> {
-  const rows = await sql<KeyRow>(
-    `with recursive made (id) as (
+/** Also through keys that are revoked. Two index probes for each key on the way. */
+const unendedDescendants = (columns: string) => `with recursive made (id) as (
        select id from shown_key
        where created_by_key = $3
        union
@@ -94,15 +89,51 @@ export async function readUnendedDescendants(sql: Sql, book: TenantMode, id: Api
        from made m
        join shown_key k on k.created_by_key = m.id
      )
-     select ${keyColumns}
+     select ${columns}
      from shown_key
      where tenant_id = $1
        and mode = $2
        and id in (select id from made)
        and ${isNotApprovedProposal}
-       and ${status} in ('Pending', 'Active')
+       and ${status} in ('Pending', 'Active')`;
+
+/** The keys that a key made, directly or through keys that it made, as far as they work or wait; newest first. */
+export async function readUnendedDescendants(sql: Sql, book: TenantMode, id: ApiKeyId): Promise<ApiKey[]> {
+  const rows = await sql<KeyRow>(`${unendedDescendants(keyColumns)} order by id desc`, [
+    uuidOf(book.tenant),
+    book.mode,
+    uuidOf(id),
+  ]);
+  return rows.map(toApiKey);
+}
+
+/** The oldest of them: a key is younger than the one that made it. */
+export async function listOldestDescendants(
+  sql: Sql,
+  book: TenantMode,
+  id: ApiKeyId,
+  limit: number,
+): Promise<ApiKeyId[]> {
+  const rows = await sql<{ id: string }>(`${unendedDescendants("id")} order by id limit $4`, [
+    uuidOf(book.tenant),
+    book.mode,
+    uuidOf(id),
+    limit,
+  ]);
+  return rows.map((row) => idOf("key", row.id));
+}
+
+/** These keys of the book, newest first. */
+export async function readKeys(sql: Sql, book: TenantMode, ids: readonly ApiKeyId[]): Promise<ApiKey[]> {
+  const rows = await sql<KeyRow>(
+    `select ${keyColumns}
+     from shown_key
+     where tenant_id = $1
+       and mode = $2
+       and id = any ($3::uuid[])
+       and ${isNotApprovedProposal}
      order by id desc`,
-    [uuidOf(book.tenant), book.mode, uuidOf(id)],
+    [uuidOf(book.tenant), book.mode, ids.map(uuidOf)],
   );
   return rows.map(toApiKey);
 }

@@ -1,7 +1,8 @@
 import { setImmediate } from "node:timers/promises";
-import { type ApiKeyId, type TenantId, uuidOf } from "../../../../contracts/ids/ids.ts";
+import { type ApiKeyId, idOf, type Mode, type TenantId, uuidOf } from "../../../../contracts/ids/ids.ts";
 import { isSamePrincipal } from "../../../../contracts/text/principals.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
+import type { TenantMode } from "./api-keys.ts";
 
 /**
  * Lets one transaction at a time create keys of a tenant: two concurrent creates could introduce two spellings of one
@@ -12,15 +13,17 @@ export async function lockTenantKeys(sql: Sql, tenant: TenantId): Promise<boolea
   return rows.length > 0;
 }
 
-/** The same for the tenant of a key. */
-export async function lockTenantOfKey(sql: Sql, key: ApiKeyId): Promise<void> {
-  await sql(
-    `select 1
-     from tenant
-     where id = (select tenant_id from api_key where id = $1)
-     for no key update`,
+/** The same for the tenant of a key. Returns the key's book; undefined if there is no such key. */
+export async function lockTenantOfKey(sql: Sql, key: ApiKeyId): Promise<TenantMode | undefined> {
+  const [row] = await sql<{ tenant_id: string; mode: Mode }>(
+    `select k.tenant_id, k.mode
+     from api_key k
+     join tenant t on t.id = k.tenant_id
+     where k.id = $1
+     for no key update of t`,
     [uuidOf(key)],
   );
+  return row && { tenant: idOf("ten", row.tenant_id), mode: row.mode };
 }
 
 /** The condition of `speaksThroughKeys` in SQL, for the principal of a row. */
