@@ -12,12 +12,12 @@ export function lateRefusal({ deadline }: WithDeadline): Refusal | undefined {
   return deadline === undefined || Date.now() <= deadline ? undefined : tooLate();
 }
 
-/** The refusal of a request that can't be carried out before its caller stops waiting. */
+/**
+ * The refusal of a request that has no answer before its caller stops waiting. Whoever answers the tenant adds what to
+ * do: only a write may have been carried out.
+ */
 export function tooLate(): Refusal {
-  return new Refusal(
-    "upstream_timeout",
-    "The caller's deadline had passed: the request was not carried out.",
-  );
+  return new Refusal("upstream_timeout", "The service did not answer in time.");
 }
 
 /** The answer's way back. A commit after that would be answered to nobody. */

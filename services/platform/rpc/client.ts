@@ -9,7 +9,7 @@ import {
 } from "../../../contracts/message.ts";
 import { nextTraceparent } from "../observability/traceparent.ts";
 import { natsHeaders } from "../nats/connection.ts";
-import { deadlineHeader, type WithDeadline } from "../handlers/deadline.ts";
+import { deadlineHeader, tooLate, type WithDeadline } from "../handlers/deadline.ts";
 import { isNoResponders, type ReplyEnvelope, RequestBatches } from "./request-batches.ts";
 
 export interface RpcCall extends WithDeadline {
@@ -45,7 +45,7 @@ export class RpcClient {
     const sentAt = Date.now();
     const ownDeadline = sentAt + (options.deadlineMs ?? defaultDeadlineMs);
     const deadline = Math.min(ownDeadline, from.deadline ?? ownDeadline);
-    if (deadline <= sentAt) throw timedOut();
+    if (deadline <= sentAt) throw tooLate();
     const reply = await this.#send(type, from, data, deadline).catch((error: unknown) => {
       throw asRefusal(error);
     });
@@ -86,12 +86,7 @@ function asRefusal(error: unknown): unknown {
       "A part of the service is not available right now. Send the request again.",
     );
   }
-  return error instanceof TimeoutError ? timedOut() : error;
-}
-
-/** Whoever answers the tenant adds what to do: only a write may have been carried out. */
-function timedOut(): Refusal {
-  return new Refusal("upstream_timeout", "The service did not answer in time.");
+  return error instanceof TimeoutError ? tooLate() : error;
 }
 
 function refusalOf(refusal: { code: string; detail: string; errors?: unknown; context?: unknown }): Refusal {
