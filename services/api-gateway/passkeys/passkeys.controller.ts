@@ -12,8 +12,9 @@ import { nameText } from "../../../contracts/text/text.ts";
 import { type UnitOfWork, UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
 import { Database } from "../../platform/persistence/database.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
-import { modeNamed, ownPasswordRequired } from "../auth/caller-of-session.ts";
+import { modeNamed, ownPasswordRequired, sessionEnded } from "../auth/caller-of-session.ts";
 import type { KnownSession } from "../auth/domain/caller.ts";
+import { findSessionById } from "../auth/store/known-sessions.ts";
 import { GATEWAY_CONFIG, type GatewayConfig } from "../config.ts";
 import { type HttpContext, Http } from "../operation/http-context.ts";
 import { noBody } from "../operation/no-body.ts";
@@ -27,6 +28,7 @@ import {
   listPasskeysOf,
   listShownPasskeys,
   lockPasskeysOf,
+  type Passkey,
   removePasskey,
   type ShownPasskey,
 } from "../people/store/passkeys.ts";
@@ -105,8 +107,8 @@ export class PasskeysController {
   }
 
   /**
-   * Refusals: `own_password_required`; `recent_sign_in_required` for the first passkey of an older session;
-   * `step_up_required` for a further one that an older passkey has not confirmed; `passkey_refused`.
+   * Refusals: `session_ended`; `own_password_required`; `recent_sign_in_required` for the first passkey of an older
+   * session; `step_up_required` for a further one that an older passkey has not confirmed; `passkey_refused`.
    */
   @Post()
   @SessionRoute()
@@ -117,7 +119,7 @@ export class PasskeysController {
     const session = sessionOfRoute(request);
     const mode = modeNamed(request.headers);
     return this.#units.run(async (unit) => {
-      const own = await lockPasskeysOf(unit.sql, session.person);
+      const own = await lockOwnPasskeys(unit.sql, session);
       await requireOwnPassword(unit.sql, session);
       if (own.length === 0) requireRecentSignIn(session);
       else
@@ -144,7 +146,7 @@ export class PasskeysController {
     });
   }
 
-  /** Refusals: `step_up_required`, `not_found`. */
+  /** Refusals: `session_ended`, `step_up_required`, `not_found`. */
   @Delete(":id")
   @SessionRoute()
   @HttpCode(204)
@@ -158,6 +160,7 @@ export class PasskeysController {
     const notFound = new Refusal("not_found", "Check the id: you have no passkey of this id.");
     if (!isId("pky", id)) throw notFound;
     await this.#units.run(async (unit) => {
+      await lockOwnPasskeys(unit.sql, session);
       await spendConfirmation(unit, request, session, {
         operation: "removePasskey",
         mode,
@@ -171,6 +174,16 @@ export class PasskeysController {
       await record(unit, request, session, { action: "PasskeyRemoved", objectId: id });
     });
   }
+}
+
+/**
+ * Whoever changes the password, or recovers the person, holds the same lock and ends the sessions: the thief of one who
+ * waited for the lock must not leave a passkey behind. Refusal: `session_ended`.
+ */
+async function lockOwnPasskeys(sql: Sql, { id, person }: KnownSession): Promise<Passkey[]> {
+  const own = await lockPasskeysOf(sql, person);
+  if ((await findSessionById(sql, id)) === undefined) throw sessionEnded();
+  return own;
 }
 
 /**

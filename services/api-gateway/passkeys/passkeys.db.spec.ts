@@ -1,10 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { newId } from "../../../contracts/ids/ids.ts";
+import { newId, type PersonId, uuidOf } from "../../../contracts/ids/ids.ts";
 import { Authenticator } from "../../../test/stack/authenticator.ts";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
 import { startGateway } from "../../../test/stack/gateway.ts";
 import { addPasskey, challengeIn, confirm, send } from "../../../test/stack/passkey-of.ts";
 import { inviteTo, type Seat, sitDown } from "../../../test/stack/people.ts";
+import { connectTo } from "../../../test/stack/servers/database.ts";
+import { until } from "../../../test/stack/until.ts";
 
 const gateway = await forThisFile(startGateway());
 const { origin } = new URL(gateway.url);
@@ -139,5 +141,50 @@ describe("a further passkey", () => {
     });
     expect(await remove(other, id, stepUp)).toBe("not_found");
     expect(await listed(seat)).toHaveLength(1);
+  });
+});
+
+describe("a session that ends while its request waits for the person", () => {
+  /** Does as a change of the password does while `request` waits, and returns the answer to it. */
+  async function endedDuring(person: string, request: () => Promise<unknown>): Promise<unknown> {
+    const id = uuidOf(person as PersonId);
+    const other = await connectTo(gateway.adminUrl);
+    try {
+      await other.query("begin");
+      await other.query("select from gateway.person where id = $1 for no key update", [id]);
+      const answer = request();
+      await until("the request waits", async () => {
+        const waiting = await gateway.database.sql(
+          "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+        );
+        return waiting.length > 0;
+      });
+      await other.query(
+        "update gateway.session set ended_at = now(), ended_because = 'PasswordChanged' where person_id = $1",
+        [id],
+      );
+      await other.query("commit");
+      return await answer;
+    } finally {
+      await other.end();
+    }
+  }
+
+  it("adds no passkey", async () => {
+    const person = await invite();
+    const seat = await sitDown(gateway, person);
+    const response = new Authenticator().register({ challenge: await challengeFor(seat), origin });
+    expect(await endedDuring(person.id, () => add(seat, response))).toBe("session_ended");
+    expect(await listed(await sitDown(gateway, person))).toEqual([]);
+  });
+
+  it("removes none", async () => {
+    const person = await invite();
+    const seat = await sitDown(gateway, person);
+    const passkey = await addPasskey(gateway, seat);
+    const [{ id } = { id: "" }] = await listed(seat);
+    const confirmed = await confirm(gateway, seat, passkey, { operation: "removePasskey", ids: [id] });
+    expect(await endedDuring(person.id, () => remove(seat, id, confirmed))).toBe("session_ended");
+    expect(await listed(await sitDown(gateway, person))).toHaveLength(1);
   });
 });
