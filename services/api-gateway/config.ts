@@ -57,8 +57,8 @@ export const gatewayConfig = z.object({
   /** How much it may spend in a single second, from a reserve that refills in ten seconds. */
   RATE_LIMIT_BURST: z.coerce.number().int().min(0).default(200),
   /**
-   * The cost of the requests that a book may have under way on this instance (digest 50, list 5, wait 2, others 1); 0:
-   * any.
+   * The cost of the requests that the API keys of a book, or its people, may have under way on this instance (digest
+   * 50, list 5, wait 2, others 1); 0: any.
    */
   REQUESTS_UNDER_WAY: z.coerce.number().int().min(0).default(64),
   /** Milliseconds in which a request must arrive whole: from its first byte, and on a new connection from its start. */

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { Refusal } from "../../../contracts/errors.ts";
 import type { AuditAction } from "../../../contracts/http/audit-actions.ts";
 import type { Scope } from "../../../contracts/http/scopes.ts";
-import { type BookId, bookIdOf } from "../../../contracts/ids/ids.ts";
+import { bookIdOf } from "../../../contracts/ids/ids.ts";
 import type { KnownCaller, KnownSession } from "./domain/caller.ts";
 import { type CallerOfKey, callerOfKey } from "./caller-of-key.ts";
 import {
@@ -19,7 +19,7 @@ import { addressOf, callerAddress, isWithin } from "./domain/address-blocks.ts";
 import type { KeyUsage, SessionUsage } from "./key-usage.worker.ts";
 import type { KeyCache, SessionCache } from "./key-cache.ts";
 import { type ConcurrencyLimit, tooManyUnderWay } from "../../platform/rpc/concurrency-limit.ts";
-import { costOfBody, type RateLimits } from "./rate-limit.ts";
+import { costOfBody, type Payer, payerOf, type RateLimits } from "./rate-limit.ts";
 import type { VersionCounts } from "./version-counts.worker.ts";
 import { versionOf } from "../http/versioning.ts";
 
@@ -57,11 +57,10 @@ declare module "fastify" {
     /** The route validates its query; without that, every parameter is unknown. */
     takesQuery?: boolean;
     /**
-     * What a request without a body costs of its book's rate limit, and of what the book may have under way; 1 by
-     * default.
+     * What a request without a body costs of the rate limit, and of what may be under way; 1 by default.
      */
     cost?: number;
-    /** It is answered for as long as the caller stays, so it takes none of what the book may have under way. */
+    /** It is answered for as long as the caller stays, so it takes none of what may be under way. */
     staysOpen?: boolean;
     /** Also open to a person without a role, and to one who has yet to change the password that somebody else set. */
     forEveryPerson?: boolean;
@@ -78,7 +77,7 @@ interface Guards {
   readonly sessions: SessionCache;
   readonly sessionSettings: SessionSettings;
   readonly limits: RateLimits;
-  readonly underWay: ConcurrencyLimit<BookId>;
+  readonly underWay: ConcurrencyLimit<Payer>;
   readonly usage: KeyUsage;
   readonly sessionUsage: SessionUsage;
   readonly versions: VersionCounts;
@@ -105,7 +104,8 @@ export function authenticator(guards: Guards) {
     if (caller.apiKeyId !== null) usage.record(caller.apiKeyId);
     if (caller.session !== null && isUse(request)) sessionUsage.record(caller.session.id);
     versions.record(caller, version);
-    if (!(await admit(caller.book, request, reply, guards))) return;
+    const payer = payerOf(caller.book, caller.session !== null);
+    if (!(await admit(payer, request, reply, guards))) return;
     if (caller.session !== null) requireOwnPasswordToWrite(caller.session, request);
     requireScope(caller, config.access);
     if (config.testKeysOnly === true && caller.mode !== "Test") {
@@ -129,7 +129,7 @@ async function callerOf(request: FastifyRequest, guards: Guards): Promise<KnownC
   throw found.refusal;
 }
 
-/** For the routes of a session's own. Its book is that of the mode that it names; otherwise its Test book pays. */
+/** For the routes of a session's own. The people of the mode that it names pay; without one, those of Test. */
 async function authenticateSession(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -142,20 +142,21 @@ async function authenticateSession(
   if (isUse(request)) guards.sessionUsage.record(session.id);
   const isModeNamed = request.headers[modeHeader] !== undefined && !forEveryPerson;
   const caller = isModeNamed ? callerOfSession(session, modeNamed(request.headers)) : null;
-  if (!(await admit(caller?.book ?? bookIdOf(session.tenant, "Test"), request, reply, guards))) return;
+  const payer = payerOf(caller?.book ?? bookIdOf(session.tenant, "Test"), true);
+  if (!(await admit(payer, request, reply, guards))) return;
   requireOwnPasswordToWrite(session, request);
   setCaller(request, caller, session);
 }
 
-/** Spends of the book's limits, until the answer is sent. False if the caller has hung up. Refusal: `rate_limited`. */
+/** Spends of the payer's limits, until the answer is sent. False if the caller has hung up. Refusal: `rate_limited`. */
 async function admit(
-  book: BookId,
+  payer: Payer,
   request: FastifyRequest,
   reply: FastifyReply,
   { limits, underWay }: Guards,
 ): Promise<boolean> {
   const cost = (request.routeOptions.config.cost ?? 1) + costOfBody(request.headers);
-  await limits.spend(book, cost, reply);
+  await limits.spend(payer, cost, reply);
   // The caller has hung up: `close` was emitted already, and the request would be counted forever.
   if (request.raw.socket.destroyed) {
     reply.hijack();
@@ -163,9 +164,9 @@ async function admit(
   }
   if (request.routeOptions.config.staysOpen === true) return true;
   const costUnderWay = request.headers.prefer === undefined ? cost : cost * costFactorOfWait;
-  if (!underWay.enter(book, costUnderWay)) throw tooManyUnderWay();
+  if (!underWay.enter(payer, costUnderWay)) throw tooManyUnderWay();
   // Also emitted when the caller goes away before its answer.
-  reply.raw.once("close", () => underWay.leave(book, costUnderWay));
+  reply.raw.once("close", () => underWay.leave(payer, costUnderWay));
   return true;
 }
 

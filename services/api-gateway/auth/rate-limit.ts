@@ -24,13 +24,22 @@ export function costOfBody(headers: IncomingHttpHeaders): number {
   );
   return Math.min(maxCostOfBody, Math.floor(bytes / bytesPerCost));
 }
+
+/** Whose limit a request spends: the API keys of a book share one, and its people another. */
+export type Payer = BookId | `${BookId} people`;
+
+/** People have a limit of their own, so that whoever has a leaked key can't keep them from revoking it. */
+export function payerOf(book: BookId, isPerson: boolean): Payer {
+  return isPerson ? `${book} people` : book;
+}
+
 const burstWindowSeconds = 10;
 const failuresWindowSeconds = 60;
 
 export interface RateLimitSettings {
-  /** How much a book may spend per second; 0 means no limit. */
+  /** How much the API keys of a book may spend per second, and its people as much; 0 means no limit. */
   readonly perSecond: number;
-  /** How much it may spend in a single second, from a reserve that refills in ten seconds. */
+  /** How much they may spend in a single second, from a reserve that refills in ten seconds. */
   readonly burst: number;
   /** Invalid keys, and wrong passwords, per address and minute; 0 means no limit. */
   readonly failedKeysPerMinute: number;
@@ -69,13 +78,13 @@ export class RateLimits {
   }
 
   /**
-   * Spends part of a book's limit and sets the headers that show the rest (draft-ietf-httpapi-ratelimit-headers). What
+   * Spends part of a limit and sets the headers that show the rest (draft-ietf-httpapi-ratelimit-headers). What
    * costs more than a second's limit spends all of it: otherwise it would never pass. Refusal: `rate_limited`.
    */
-  async spend(book: BookId, cost: number, reply: FastifyReply): Promise<void> {
+  async spend(payer: Payer, cost: number, reply: FastifyReply): Promise<void> {
     if (this.#books === undefined) return;
     reply.header("ratelimit-policy", this.#policy);
-    const outcome = await outcomeOf(this.#books.consume(book, Math.min(cost, this.#perSecond)));
+    const outcome = await outcomeOf(this.#books.consume(payer, Math.min(cost, this.#perSecond)));
     const seconds = secondsUntil(outcome.left.msBeforeNext);
     reply.header("ratelimit", `"default";r=${String(outcome.left.remainingPoints)};t=${String(seconds)}`);
     if (!outcome.passes) {
