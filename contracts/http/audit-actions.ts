@@ -39,6 +39,8 @@ export type AuditAction =
   | "ApiKeyRevoked"
   | "ApiKeyApproved"
   | "ApiKeyDenied"
+  | "TenantSuspended"
+  | "TenantReactivated"
   | "WebhookEndpointCreated"
   | "WebhookEndpointUpdated"
   | "WebhookEndpointDeleted"

@@ -1,8 +1,14 @@
 /** `npm run tenants`: tenants and their first keys, which only the operator can create. */
 import type { z } from "zod";
+import type { AuditAction } from "../../contracts/http/audit-actions.ts";
 import { type Scope, scope, scopes } from "../../contracts/http/scopes.ts";
 import { type ApiKeyId, bookIdOf, isId, newId } from "../../contracts/ids/ids.ts";
 import { SetCompletionDelay } from "../../contracts/messages/orders.ts";
+import {
+  type AuditEntry,
+  fromCommandLine,
+  insertAuditEntries,
+} from "../../services/api-gateway/audit/store/audit.ts";
 import { parsePrincipal, rejectBadAddresses } from "../../services/api-gateway/keys/domain/key-format.ts";
 import { createTenant, parseName } from "../../services/api-gateway/tenants/create-tenant.ts";
 import {
@@ -80,9 +86,24 @@ function keyOf(given: Given): Omit<OperatorKeyRequest, "tenant"> {
   };
 }
 
+/** Adds to the tenant's audit log what the operator does to objects, in the transaction that does it. */
+function record(
+  { sql }: Work,
+  given: Given,
+  where: Pick<AuditEntry, "tenant" | "mode">,
+  done: readonly (readonly [AuditAction, objectId: string, details?: AuditEntry["details"]])[],
+): Promise<void> {
+  const { tenant, mode } = where;
+  const by = { tenant, mode, actor: `operator:${given.by}`, person: null };
+  const entries = done.map(([action, objectId, details = {}]) => ({ ...by, action, objectId, details }));
+  return insertAuditEntries(sql, entries, fromCommandLine);
+}
+
 async function createKey(unit: Work, given: Given): Promise<Report> {
   const tenant = await tenantOf(unit.sql, given.required("tenant"));
-  const { id, key } = await createKeyAsOperator(unit, { tenant, ...keyOf(given) });
+  const request = { tenant, ...keyOf(given) };
+  const { id, key } = await createKeyAsOperator(unit, request);
+  await record(unit, given, request, [["ApiKeyCreated", id]]);
   return () => given.print({ id, key }, `${id}  ${key}`, "Save it now: it is not shown again.");
 }
 
@@ -123,6 +144,8 @@ async function create({ sql }: Work, given: Given): Promise<Report> {
 async function setActive(unit: Work, given: Given, active: boolean): Promise<Report> {
   const id = await tenantOf(unit.sql, given.argument(0));
   const changed = await (active ? reactivateTenant : suspendTenant)(unit, id);
+  const action = active ? "TenantReactivated" : "TenantSuspended";
+  if (changed) await record(unit, given, { tenant: id, mode: null }, [[action, id]]);
   const line = active
     ? changed
       ? "active again"
@@ -135,7 +158,11 @@ async function setActive(unit: Work, given: Given, active: boolean): Promise<Rep
 
 async function revoke(unit: Work, given: Given): Promise<Report> {
   const id = keyIdOf(given);
-  await revokeKey(unit, id);
+  const { revoked, denied, ...book } = await revokeKey(unit, id);
+  await record(unit, given, book, [
+    ...revoked.map((key) => ["ApiKeyRevoked", key] as const),
+    ...denied.map((key) => ["ApiKeyDenied", key, { revokedWith: id }] as const),
+  ]);
   return () => given.print({ id, status: "Revoked" }, "revoked");
 }
 

@@ -148,6 +148,8 @@ export const auditTexts = {
     ApiKeyRevoked: "Revoked an API key",
     ApiKeyApproved: "Approved an API key",
     ApiKeyDenied: "Denied an API key",
+    TenantSuspended: "Suspended the tenant",
+    TenantReactivated: "Reactivated the tenant",
     WebhookEndpointCreated: "Created a webhook endpoint",
     WebhookEndpointUpdated: "Changed a webhook endpoint",
     WebhookEndpointDeleted: "Deleted a webhook endpoint",

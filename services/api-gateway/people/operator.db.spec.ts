@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, it, vi } from "vitest";
 import { runCommandLine } from "../../../scripts/operator/command-line.ts";
 import { tenants as tool } from "../../../scripts/operator/tenants.ts";
+import { uuidOf } from "../../../contracts/ids/ids.ts";
 import { createTenant } from "../tenants/create-tenant.ts";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
 import { patienceMs } from "../../../test/stack/until.ts";
@@ -126,5 +127,38 @@ describe("the operator's command line", () => {
     expect(await tenants("recover", "lost@acme.example", "--tenant", other, "--by", "ada")).toBe(
       `There is no person with the email lost@acme.example in ${other}.`,
     );
+  });
+
+  it("records who created and revoked a key, with what ended by that, and who suspended the tenant", async () => {
+    const { id: tenant } = await createTenant(gateway.database.sql, "Northwind");
+    const issue = async (principal: string) => {
+      const what = ["--tenant", tenant, "--mode", "Test", "--principal", principal, "--scopes", "all"];
+      const [id = "", key = ""] = (await tenants("create-key", ...what, "--by", "ada")).split(/\s+/, 2);
+      return { id, key };
+    };
+    const [old, rotator] = [await issue("dora"), await issue("rosa")];
+    const rotated = await gateway.call("POST", `/v1/api-keys/${old.id}/rotate`, {
+      key: rotator.key,
+      body: {},
+    });
+    expect(rotated.body.status).toBe("Pending");
+    await tenants("revoke-key", old.id, "--by", "bo");
+    for (const command of ["suspend", "suspend", "reactivate"]) await tenants(command, tenant, "--by", "cy");
+    const entries = await gateway.database.sql(
+      `select actor, action, object_id as object, mode
+       from audit
+       where tenant_id = $1
+         and actor like 'operator%'
+       order by id`,
+      [uuidOf(tenant)],
+    );
+    expect(entries).toEqual([
+      { actor: "operator:ada", action: "ApiKeyCreated", object: old.id, mode: "Test" },
+      { actor: "operator:ada", action: "ApiKeyCreated", object: rotator.id, mode: "Test" },
+      { actor: "operator:bo", action: "ApiKeyRevoked", object: old.id, mode: "Test" },
+      { actor: "operator:bo", action: "ApiKeyDenied", object: rotated.body.id, mode: "Test" },
+      { actor: "operator:cy", action: "TenantSuspended", object: tenant, mode: null },
+      { actor: "operator:cy", action: "TenantReactivated", object: tenant, mode: null },
+    ]);
   });
 });
