@@ -43,7 +43,8 @@ export function ownPasswordRequired(): Refusal {
 
 /**
  * The session of the request's cookie; undefined without a cookie. Refusals: `invalid_request` for a cookie beside a
- * key; `cross_site_request` and `unsupported_media_type` for one that another page sent; `session_ended`.
+ * key; `cross_site_request` and `unsupported_media_type` for one that another page sent; `session_ended`;
+ * `rate_limited` for a malformed cookie from an address with too many failures.
  */
 export async function sessionOf(
   request: Pick<FastifyRequest, "headers" | "method" | "ip" | "socket">,
@@ -58,7 +59,8 @@ export async function sessionOf(
   requireOwnPage(request, ownOrigin);
   const session = token === null ? undefined : await sessions.byHash(hashOfToken(token));
   if (session !== undefined && !isOver(session, idleMinutes)) return session;
-  await limits.countFailure(addressOf(request));
+  // Nobody guesses 256 random bits: a cookie of the right form has ended, and its page leads to the sign-in.
+  if (token === null) await limits.countFailure(addressOf(request));
   throw sessionEnded();
 }
 

@@ -50,3 +50,15 @@ it("an admin's requests pass while API keys have as many under way as they may",
   }
   expect(await Promise.all(underWay)).toEqual([200, 200]);
 });
+
+it("a session that has ended says so, however many invalid keys its network has sent", async () => {
+  const gateway = await forThisFile(startGateway({ FAILED_KEYS_PER_MINUTE: "1" }));
+  const seat = await sitDown(gateway, await inviteTo(gateway)());
+  await gateway.call("POST", "/auth/sign-out", { body: {}, headers: seat.headers });
+  const codeOf = async (headers: Record<string, string>) =>
+    (await gateway.call("GET", "/v1/me", { headers })).body["code"];
+  const nonsense = { "x-api-key": "nonsense" };
+  expect([await codeOf(nonsense), await codeOf(nonsense)]).toEqual(["api_key_invalid", "rate_limited"]);
+  expect(await codeOf(seat.headers)).toBe("session_ended");
+  expect(await codeOf({ ...seat.headers, cookie: "__Host-session=nonsense" })).toBe("rate_limited");
+});
