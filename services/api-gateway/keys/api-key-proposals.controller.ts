@@ -82,7 +82,8 @@ export class ApiKeyProposalsController {
     });
     // This instance may have cached that the key does not exist.
     this.#known.clear();
-    await this.#rights.sendOrRefuse(http, [approved.apiKey.principal], "The key can be used.");
+    // The key can be used without that: the approval of an order carries its principal's right.
+    await this.#rights.send(http, [approved.apiKey.principal]);
     return approved;
   }
 

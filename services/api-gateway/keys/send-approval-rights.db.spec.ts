@@ -60,6 +60,20 @@ describe("a rotation without overlap", () => {
   });
 });
 
+describe("an approval of a proposed key", () => {
+  it("is answered even while orders is away: a repeat would find it approved", async () => {
+    await receiving();
+    await revoke(await approver("ines"));
+    const scopes = ["orders:read", "orders:approve"];
+    const { body: proposed } = await desk.make(ana, { principal: "ines", scopes });
+    await receiving({ isAway: true });
+    const path = `/v1/api-keys/proposals/${String(proposed.proposalId)}/approve`;
+    const approved = await desk.post(path, bob);
+    expect([approved.status, approved.body["status"]]).toEqual([200, "Approved"]);
+    expect(await desk.opens(proposed.key)).toBe(200);
+  });
+});
+
 describe("an approval", () => {
   it("carries its principal's right, so that it counts before the event of a new key", async () => {
     await receiving();
