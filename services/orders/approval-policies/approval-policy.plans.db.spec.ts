@@ -11,7 +11,6 @@ import { moveDueTimesToBook } from "../clock/store/due-in-book.ts";
 import { entities } from "../entities.ts";
 import { defaultApprovalPolicy } from "../order/approval-policy.ts";
 import { requirementsByRange } from "../order/approvals.ts";
-import { makeAwaitingHandOffDue } from "../store/orders-that-wait.ts";
 import { readBookRules } from "../store/books.ts";
 import {
   lockUsage,
@@ -22,9 +21,10 @@ import {
 } from "../store/daily-usage.ts";
 import { listProposals, readProposal, supersedeProposals } from "./store/policy-proposals.ts";
 import {
-  makeApprovedByDue,
+  continueRecheck,
   makeAwaitingReturnsDue,
   raiseAwaitingHandOff,
+  recheckAwaitingHandOff,
 } from "../store/orders-that-wait.ts";
 
 const [book, other] = [bookIdOf(newId("ten"), "Test"), bookIdOf(newId("ten"), "Test")];
@@ -113,11 +113,13 @@ describe("an index", () => {
     ["one proposal", 1, (_sql, em) => readProposal(em, book, newId("prop"))],
     ["open proposals to supersede", 100, (_sql, em) => supersedeProposals(em, book, "ann", now)],
     // Each row is read once to find it and twice to update it.
-    ["waiting orders to make due", 1_000, (sql) => makeAwaitingHandOffDue(sql, book, now)],
     [
-      "the orders that somebody has approved to make due",
+      "waiting orders to make due",
       1_000,
-      (sql) => makeApprovedByDue(sql, book, "ann", now),
+      async (sql) => {
+        await recheckAwaitingHandOff(sql, book);
+        await continueRecheck(sql, book, now);
+      },
     ],
     ["orders that wait for returns to make due", 10, (sql) => makeAwaitingReturnsDue(sql, book, now)],
     ["what waits in a book to move over to its clock", 1_200, (sql) => moveDueTimesToBook(sql, book)],

@@ -14,8 +14,9 @@ const intervalMs = 1_000;
 const maxBooksPerTick = 100;
 
 /**
- * Makes the waiting orders of a book due, a batch per transaction, after its policy has changed, its tenant is active
- * again or its book is unfrozen. The gate decides by the current policy in any case: this only makes it decide soon.
+ * Makes the waiting orders of a book due, a batch per transaction, after its policy or somebody's right to approve has
+ * changed, its tenant is active again or it is unfrozen. The gate decides by what is in force in any case: this only
+ * makes it decide soon.
  */
 @Injectable()
 export class RecheckWaiting extends PollingWorker {

@@ -12,7 +12,7 @@ import { requirementsByRange } from "../order/approvals.ts";
 import { insertPolicy, type PolicyInForce } from "./store/approval-policies.ts";
 import { lockDailyLimitExclusive, lockOrdersToRecount, recountUsage } from "../store/daily-usage.ts";
 import { supersedeProposals } from "./store/policy-proposals.ts";
-import { makeAwaitingHandOffDue, raiseAwaitingHandOff } from "../store/orders-that-wait.ts";
+import { raiseAwaitingHandOff, recheckAwaitingHandOff } from "../store/orders-that-wait.ts";
 
 export interface Replacement {
   readonly book: BookId;
@@ -25,7 +25,7 @@ export interface Replacement {
 
 /**
  * Puts another policy into force; the caller holds the policy's lock. Open proposals are superseded, because they were
- * compared with the previous policy. Waiting orders become due at once.
+ * compared with the previous policy. Waiting orders are made due after the commit.
  */
 export async function replacePolicy(unit: UnitOfWork, replacement: Replacement): Promise<void> {
   const { book, inForce, next, principal, proposal } = replacement;
@@ -37,7 +37,7 @@ export async function replacePolicy(unit: UnitOfWork, replacement: Replacement):
   await Promise.all([
     insertPolicy(unit.sql, { book, policy: next, version: inForce.version + 1, principal, proposal, at }),
     supersedeProposals(unit.em, book, principal, at),
-    makeAwaitingHandOffDue(unit.sql, book, at),
+    recheckAwaitingHandOff(unit.sql, book),
   ]);
   const version = inForce.version + 1;
   const data = transactionPolicyOf({ policy: next, version });

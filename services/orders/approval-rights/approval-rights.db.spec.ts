@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import type { PaymentOrderId } from "../../../contracts/ids/ids.ts";
+import { type PaymentOrderId, uuidOf } from "../../../contracts/ids/ids.ts";
 import { ApplyApprovalRights, ApproveOrder, CancelOrder } from "../../../contracts/messages/orders.ts";
 import { ApprovalRightChanged } from "../../../contracts/messages/tenants.ts";
 import { OrdersOnTest } from "../../../test/stack/orders.ts";
-import { connectTo } from "../../../test/stack/servers/database.ts";
+import { asAdmin, connectTo } from "../../../test/stack/servers/database.ts";
 import { until } from "../../../test/stack/until.ts";
 import { createMessage } from "../../platform/messages/message.ts";
 
@@ -159,5 +159,32 @@ describe("a right whose row another session has locked", () => {
     expect(value.cancellable).toBe(false);
     await session.end();
     expect((await settled).filter(({ status }) => status === "fulfilled")).toHaveLength(16);
+  });
+});
+
+describe("a lost right", () => {
+  // As the statement of a book with tens of thousands of waiting orders did, which took too long.
+  const noOrderCanBeMadeDue = [
+    `create function orders.refuse_due() returns trigger language plpgsql as
+     $$ begin raise 'took too long' using errcode = '57014'; end $$`,
+    "create trigger refuse_due before update of due_at on orders.payment_order execute function orders.refuse_due()",
+  ];
+
+  it("is recorded although no order can be made due, and voids the approvals of waiting orders later", async () => {
+    const id = await orders.waitingWire();
+    await orders.approve(id, "mia");
+    await asAdmin(orders.database.adminUrl, ...noOrderCanBeMadeDue);
+    try {
+      const rights = [{ principal: "mia", sequence: 1, heldUntil: lost }];
+      await orders.request(ApplyApprovalRights, { rights });
+      const recorded = await orders.sql("select held_until from approval_right where principal = 'mia'");
+      expect(recorded).toEqual([{ held_until: new Date(lost) }]);
+    } finally {
+      await asAdmin(orders.database.adminUrl, "drop function orders.refuse_due() cascade");
+    }
+    const isVoid = "progress #>> '{approvals,given,0,isVoid}' = 'true'";
+    const found = () => orders.sql(`select from payment_order where id = $1 and ${isVoid}`, [uuidOf(id)]);
+    await until("a void approval", async () => (await found()).length === 1);
+    expect((await orders.read(id)).approval).toMatchObject({ required: 2, received: 0 });
   });
 });

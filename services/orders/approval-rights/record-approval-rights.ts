@@ -1,26 +1,26 @@
 import type { z } from "zod";
 import type { BookId } from "../../../contracts/ids/ids.ts";
 import type { numberedApprovalRight } from "../../../contracts/messages/tenants.ts";
-import { realTime } from "../../platform/clock/real-time.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import { upsertApprovalRight } from "../store/approval-rights.ts";
-import { makeApprovedByDue } from "../store/orders-that-wait.ts";
+import { recheckAwaitingHandOff } from "../store/orders-that-wait.ts";
 
 /**
- * Records until when principals may approve, and lets the hand-off gate look again at the orders that they have
- * approved. A right with a lower number than the recorded one is left out.
+ * Records until when principals may approve, and lets the hand-off gate look again at the book's orders. A right with a
+ * lower number than the recorded one is left out.
  */
 export async function recordApprovalRights(
   sql: Sql,
   book: BookId,
   rights: readonly z.output<typeof numberedApprovalRight>[],
 ): Promise<void> {
+  let isChanged = false;
   for (const { principal, sequence, ...held } of rights) {
     const heldUntil = timeOf(held.heldUntil);
     const heldSince = timeOf(held.heldSince ?? null);
-    if (!(await upsertApprovalRight(sql, { book, principal, sequence, heldUntil, heldSince }))) continue;
-    await makeApprovedByDue(sql, book, principal, realTime());
+    if (await upsertApprovalRight(sql, { book, principal, sequence, heldUntil, heldSince })) isChanged = true;
   }
+  if (isChanged) await recheckAwaitingHandOff(sql, book);
 }
 
 function timeOf(text: string | null): Date | null {

@@ -2,14 +2,13 @@ import { Controller } from "@nestjs/common";
 import { BookFrozen, BookUnfrozen } from "../../../contracts/messages/books.ts";
 import { TenantStatusChanged } from "../../../contracts/messages/tenants.ts";
 import { Consumes, type MessageOf } from "../../platform/handlers/decorators.ts";
-import { realTime } from "../../platform/clock/real-time.ts";
 import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
 import { upsertFrozen, upsertTenantStatus } from "../store/books.ts";
-import { makeAwaitingHandOffDue } from "../store/orders-that-wait.ts";
+import { recheckAwaitingHandOff } from "../store/orders-that-wait.ts";
 
 /**
  * Records the operator's status of tenants and the ledger's freezes of books. Orders of a suspended tenant or a frozen
- * book are not handed off. When that is over, orders that wait for their hand-off are due at once: some may have been
+ * book are not handed off. When that is over, orders that wait for their hand-off are made due: some may have been
  * approved since.
  */
 @Controller()
@@ -21,7 +20,7 @@ export class BookStatus {
   ): Promise<void> {
     for (const { book, sequence: version = 0, data, time: since } of events) {
       await upsertTenantStatus(unit.sql, book, { active: data.active, version, since });
-      if (data.active) await makeAwaitingHandOffDue(unit.sql, book, realTime());
+      if (data.active) await recheckAwaitingHandOff(unit.sql, book);
     }
   }
 
@@ -33,7 +32,7 @@ export class BookStatus {
     for (const { type, book, sequence: version = 0 } of events) {
       const isFrozen = type === BookFrozen.type;
       await upsertFrozen(unit.sql, book, isFrozen, version);
-      if (!isFrozen) await makeAwaitingHandOffDue(unit.sql, book, realTime());
+      if (!isFrozen) await recheckAwaitingHandOff(unit.sql, book);
     }
   }
 }

@@ -142,20 +142,17 @@ export async function countAwaitingApproval(sql: Sql, book: BookId, most: number
 const batchSize = 1_000;
 
 /**
- * Makes the book's orders that wait at the hand-off gate due, so that the phase timeouts evaluate it again: now in real
- * time, or on the book's clock. The first thousand at once; a worker goes on after the commit (`continueRecheck`), so
- * that no request or message takes the time of hundreds of thousands. Skips locked orders: waiting for them could
- * deadlock, and they time out by themselves.
+ * Lets a worker make the book's orders that wait at the hand-off gate due, so that the phase timeouts evaluate it again:
+ * now in real time, or on the book's clock. It begins after the commit, and makes a thousand due in each transaction
+ * (`continueRecheck`). So what changes their book takes no longer, and can't fail, because of them.
  */
-export async function makeAwaitingHandOffDue(sql: Sql, book: BookId, realNow: Date): Promise<void> {
-  const last = await makeBatchDue(sql, book, belowAllUuids, realNow);
-  if (last === null) return;
+export async function recheckAwaitingHandOff(sql: Sql, book: BookId): Promise<void> {
   await sql(
     `insert into gate_recheck (book_id, after_id)
      values ($1, $2)
      on conflict on constraint gate_recheck_pkey do update
        set after_id = excluded.after_id`,
-    [uuidOf(book), last],
+    [uuidOf(book), belowAllUuids],
   );
 }
 
@@ -165,7 +162,10 @@ export async function booksToRecheck(sql: Sql, limit: number): Promise<BookId[]>
   return rows.map((row) => idOf("book", row.book_id));
 }
 
-/** Makes the next batch of a book due. Does nothing if another instance does so. */
+/**
+ * Makes the next batch of a book due. Does nothing if another instance does so. Skips locked orders: waiting for them
+ * could deadlock, and they time out by themselves.
+ */
 export async function continueRecheck(sql: Sql, book: BookId, realNow: Date): Promise<void> {
   const [recheck] = await sql<{ after_id: string }>(
     "select after_id from gate_recheck where book_id = $1 for update skip locked",
@@ -186,7 +186,7 @@ async function makeBatchDue(sql: Sql, book: BookId, after: string, realNow: Date
        order by id
        limit $4
      ),
-     made_due as (${makeDue(`${atGate} and id in (select id from next)`)})
+     made_due as (${makeDue("phase in ('AwaitingApproval', 'AwaitingWindow') and id in (select id from next)")})
      select count(*)::int as count, (select id from next order by id desc limit 1) as last_id
      from next`,
     [uuidOf(book), realNow, after, batchSize],
@@ -210,21 +210,7 @@ export const recheckIsDueAt = `
   join book_clock b on b.book_id = g.book_id
   where g.book_id = $1`;
 
-/**
- * Makes the orders at the gate due that this principal has approved: its approvals may not count any more, or again.
- * Skips locked orders.
- */
-export async function makeApprovedByDue(
-  sql: Sql,
-  book: BookId,
-  principal: string,
-  realNow: Date,
-): Promise<void> {
-  const approved = JSON.stringify({ approvals: { given: [{ principal }] } });
-  await sql(makeDue(`${atGate} and progress @> $3::jsonb`), [uuidOf(book), realNow, approved]);
-}
-
-/** The same for the orders that wait for returns: their completion delay has changed. */
+/** Makes the orders that wait for returns due: their completion delay has changed. Skips locked orders. */
 export async function makeAwaitingReturnsDue(sql: Sql, book: BookId, realNow: Date): Promise<void> {
   // The index of kinds has rail and direction before the status.
   await sql(
@@ -236,8 +222,6 @@ export async function makeAwaitingReturnsDue(sql: Sql, book: BookId, realNow: Da
     [uuidOf(book), realNow],
   );
 }
-
-const atGate = "phase in ('AwaitingApproval', 'AwaitingWindow')";
 
 const makeDue = (which: string) => `
   update payment_order o
