@@ -17,7 +17,10 @@ interface Contract<Kind extends string, Data extends z.ZodType> {
   readonly data: Data;
 }
 export interface CommandType<D extends z.ZodType = z.ZodType> extends Contract<"command", D> {}
-export interface EventType<D extends z.ZodType = z.ZodType> extends Contract<"event", D> {}
+export interface EventType<D extends z.ZodType = z.ZodType> extends Contract<"event", D> {
+  /** Applied before earlier messages of its book (`overtakingEvent`). */
+  readonly overtakes?: true;
+}
 export interface RequestType<D extends z.ZodType = z.ZodType, R extends z.ZodType = z.ZodType>
   extends Contract<"request", D> {
   readonly reply: R;
@@ -36,6 +39,15 @@ export function command<D extends z.ZodType>(owner: Service, name: string, data:
 /** Defines an event: its owner reports what happened to every service that consumes it. Stream EVT. */
 export function event<D extends z.ZodType>(owner: Service, name: string, data: D): EventType<D> {
   return { kind: "event", owner, type: `${owner}.${name}.v1`, subject: `evt.${owner}.${name}.v1`, data };
+}
+
+/**
+ * Defines an event that a consumer applies before the other messages of a batch, and also while messages of its book
+ * wait or are set aside: it must stop what those may cause. So it may arrive in any order, and twice. Its messages have
+ * a `sequence`, and only the highest one is in force.
+ */
+export function overtakingEvent<D extends z.ZodType>(owner: Service, name: string, data: D): EventType<D> {
+  return { ...event(owner, name, data), overtakes: true };
 }
 
 /**

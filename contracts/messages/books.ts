@@ -1,15 +1,15 @@
 import { z } from "zod";
 import { sha256 } from "../http/shapes.ts";
-import { event, request } from "../message.ts";
+import { event, overtakingEvent, request } from "../message.ts";
 
 /**
  * The ledger froze a book because its proof failed or an operator asked for it. Until BookUnfrozen, nothing is appended
  * to the book but its deferred commands, once an operator has released it. The message's `sequence` counts a book's
  * freezes and unfreezes: messages may arrive in any order, and the highest number is in force.
  */
-export const BookFrozen = event("ledger", "book-frozen", z.object({ reason: z.string() }));
+export const BookFrozen = overtakingEvent("ledger", "book-frozen", z.object({ reason: z.string() }));
 /** An operator has proven a frozen book and unfrozen it, and the ledger has run its deferred commands. */
-export const BookUnfrozen = event("ledger", "book-unfrozen", z.object({}));
+export const BookUnfrozen = overtakingEvent("ledger", "book-unfrozen", z.object({}));
 
 /** The heads of a book's journals and accounts, after so many of each. */
 export const bookHeads = z.object({

@@ -1,12 +1,12 @@
 import { z } from "zod";
 import { idSchema } from "../ids/ids.ts";
-import { event } from "../message.ts";
+import { event, overtakingEvent } from "../message.ts";
 
 /**
  * An operator suspended or reactivated a tenant. One message per book of the tenant. `sequence` is the version of the
  * tenant's status, which counts its changes: a receiver ignores an older one.
  */
-export const TenantStatusChanged = event(
+export const TenantStatusChanged = overtakingEvent(
   "gateway",
   "tenant-status-changed",
   z.object({ tenantId: idSchema("ten"), active: z.boolean() }),
@@ -26,7 +26,7 @@ export const numberedApprovalRight = approvalRight.extend({ sequence: z.int32() 
  * its changes. `heldSince` is when a principal that had lost the scope got it back by a new key: what it approved
  * before that is void. A principal of whom nothing was published holds the scope without an end, if at all.
  */
-export const ApprovalRightChanged = event("gateway", "approval-right-changed", approvalRight);
+export const ApprovalRightChanged = overtakingEvent("gateway", "approval-right-changed", approvalRight);
 
 /**
  * Sessions of a person ended, or what the person may do has changed: every gateway clears its session cache at once.

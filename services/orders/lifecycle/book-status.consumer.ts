@@ -9,7 +9,7 @@ import { recheckAwaitingHandOff } from "../store/orders-that-wait.ts";
 /**
  * Records the operator's status of tenants and the ledger's freezes of books. Orders of a suspended tenant or a frozen
  * book are not handed off. When that is over, orders that wait for their hand-off are made due: some may have been
- * approved since.
+ * approved since. These events overtake those of payments, and may come twice and in any order.
  */
 @Controller()
 export class BookStatus {
@@ -19,8 +19,8 @@ export class BookStatus {
     unit: UnitOfWork,
   ): Promise<void> {
     for (const { book, sequence: version = 0, data, time: since } of events) {
-      await upsertTenantStatus(unit.sql, book, { active: data.active, version, since });
-      if (data.active) await recheckAwaitingHandOff(unit.sql, book);
+      const isNew = await upsertTenantStatus(unit.sql, book, { active: data.active, version, since });
+      if (isNew && data.active) await recheckAwaitingHandOff(unit.sql, book);
     }
   }
 
@@ -31,8 +31,8 @@ export class BookStatus {
   ): Promise<void> {
     for (const { type, book, sequence: version = 0 } of events) {
       const isFrozen = type === BookFrozen.type;
-      await upsertFrozen(unit.sql, book, isFrozen, version);
-      if (!isFrozen) await recheckAwaitingHandOff(unit.sql, book);
+      const isNew = await upsertFrozen(unit.sql, book, isFrozen, version);
+      if (isNew && !isFrozen) await recheckAwaitingHandOff(unit.sql, book);
     }
   }
 }

@@ -100,13 +100,16 @@ interface TenantStatus {
   readonly since: string;
 }
 
-/** Records the operator's status of a book. Ignores an older change, by its version or else by its time. */
+/**
+ * Records the operator's status of a book. An older change, by its version or else by its time, and one that was
+ * recorded before change nothing: false.
+ */
 export async function upsertTenantStatus(
   sql: Sql,
   book: BookId,
   { active, version, since }: TenantStatus,
-): Promise<void> {
-  await sql(
+): Promise<boolean> {
+  const rows = await sql(
     `insert into book_status (book_id, active, since, status_version)
      values ($1, $2, $3, $4)
      on conflict on constraint book_status_pkey do update
@@ -116,25 +119,34 @@ export async function upsertTenantStatus(
        where book_status.status_version < excluded.status_version
          or book_status.status_version = 0
            and excluded.status_version = 0
-           and book_status.since < excluded.since`,
+           and book_status.since < excluded.since
+     returning 1`,
     [uuidOf(book), active, since, version],
   );
+  return rows.length > 0;
 }
 
 /**
- * Records whether the ledger has frozen a book. `version` counts the freezes and unfreezes; an older one changes
- * nothing.
+ * Records whether the ledger has frozen a book. `version` counts the freezes and unfreezes; an older one, and one that
+ * was recorded before, change nothing: false.
  */
-export async function upsertFrozen(sql: Sql, book: BookId, frozen: boolean, version: number): Promise<void> {
-  await sql(
+export async function upsertFrozen(
+  sql: Sql,
+  book: BookId,
+  frozen: boolean,
+  version: number,
+): Promise<boolean> {
+  const rows = await sql(
     `insert into book_status (book_id, active, since, frozen, frozen_version)
      values ($1, true, '-infinity', $2, $3)
      on conflict on constraint book_status_pkey do update
        set frozen = excluded.frozen,
            frozen_version = excluded.frozen_version
-       where book_status.frozen_version < excluded.frozen_version`,
+       where book_status.frozen_version < excluded.frozen_version
+     returning 1`,
     [uuidOf(book), frozen, version],
   );
+  return rows.length > 0;
 }
 
 /** Sets how many banking days a settled ACH order of a book waits for returns. */

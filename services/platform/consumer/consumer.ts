@@ -199,7 +199,10 @@ export class BatchConsumer {
   /** Stores the messages of books that are set aside, applies the others unless they wait, sets failing books aside. */
   async #storeAndApply(messages: readonly AnyMessage[], owners: EnvelopeOfMessage): Promise<void> {
     this.#failures.beginBatch();
-    const due = this.#waiting.withhold(messages, owners);
+    const [overtaking, inOrder] = this.#waiting.split(messages);
+    // In a commit of their own, before anything that they must stop.
+    await this.#apply(overtaking, owners);
+    const due = this.#waiting.withhold(inOrder, owners);
     const aside = this.#aside.among(due);
     const others = aside.length === 0 ? due : due.filter(({ book }) => !this.#aside.has(book));
     // At the same time, so that the books that are set aside add nothing to the others' latency.

@@ -38,17 +38,24 @@ interface WaitingBook {
  * memory, in their order, while those of other books go on: returned to the stream, they would be overtaken by later
  * ones. Each book is tried alone, with lower time limits: after 5 s, then after twice as long each time, up to a
  * minute. Once one of them succeeds, the others are tried at once: they may have waited for the same session.
+ *
+ * A message that overtakes does not wait for those of its book. It waits only if its own rows are locked, is tried
+ * apart from them, and is never set aside with them.
  */
 export class WaitingBooks {
   readonly #parts: ConsumerParts;
   readonly #actions: Actions;
   readonly #gauge;
+  /** The names of the types that are an `overtakingEvent`. */
+  readonly #overtaking: ReadonlySet<string>;
   readonly #books = new Map<BookId, WaitingBook>();
   #stopping = false;
 
   constructor(parts: ConsumerParts, actions: Actions) {
     this.#parts = parts;
     this.#actions = actions;
+    const overtaking = parts.types.filter((type) => type.kind === "event" && type.overtakes === true);
+    this.#overtaking = new Set(overtaking.map(({ type }) => type));
     this.#gauge = parts.metrics.gauge(
       "consumer_waiting_books",
       "Books whose messages wait because their rows are locked, or their statements take too long",
@@ -79,18 +86,27 @@ export class WaitingBooks {
     return [...this.#books].filter(([, { retryAt }]) => retryAt <= now).map(([book]) => book);
   }
 
-  #messagesOf(book: BookId): AnyMessage[] {
-    return [...(this.#books.get(book)?.messages.keys() ?? [])];
+  /** Messages that overtake those of their book, and the others. */
+  split(
+    messages: readonly AnyMessage[],
+  ): [overtaking: readonly AnyMessage[], inOrder: readonly AnyMessage[]] {
+    const overtakes = ({ type }: AnyMessage) => this.#overtaking.has(type);
+    return messages.some(overtakes)
+      ? [messages.filter(overtakes), messages.filter((message) => !overtakes(message))]
+      : [[], messages];
   }
 
-  /** Lets the messages of waiting books wait too, and returns the others. */
+  #messagesOf(book: BookId) {
+    return this.split([...(this.#books.get(book)?.messages.keys() ?? [])]);
+  }
+
+  /** Lets the messages of waiting books wait too. Returns the others, and those that overtake. */
   withhold(messages: readonly AnyMessage[], owners: EnvelopeOfMessage): readonly AnyMessage[] {
     if (this.#books.size === 0) return messages;
-    this.add(
-      messages.filter(({ book }) => this.#books.has(book)),
-      owners,
-    );
-    return messages.filter(({ book }) => !this.#books.has(book));
+    const waits = ({ book, type }: AnyMessage) => this.#books.has(book) && !this.#overtaking.has(type);
+    const waiting = new Set(messages.filter(waits));
+    this.add([...waiting], owners);
+    return messages.filter((message) => !waiting.has(message));
   }
 
   /** Lets messages wait behind those of their book. A book that did not wait before is due at once. */
@@ -171,8 +187,10 @@ export class WaitingBooks {
 
   async #tryAlone(book: BookId, owners: EnvelopeOfMessage): Promise<void> {
     const { apply, aside } = this.#actions;
-    const messages = this.#messagesOf(book).slice(0, maxMessagesPerAttempt);
+    const [overtaking, inOrder] = this.#messagesOf(book);
+    const messages = inOrder.slice(0, maxMessagesPerAttempt);
     try {
+      await apply(overtaking.slice(0, maxMessagesPerAttempt), owners);
       if (!aside.has(book)) return await apply(messages, owners);
       const open = new Set(await aside.store(messages, owners));
       this.remove(messages.filter((message) => !open.has(message)));
@@ -206,7 +224,7 @@ export class WaitingBooks {
     // Not one book is at fault, but something that all of them need, such as a table that is locked.
     if (!othersSucceeded)
       throw new TooManyWaiting("too many messages wait, and those of other books fail too");
-    const messages = this.#messagesOf(book);
+    const [, messages] = this.#messagesOf(book);
     const reason = "too many messages waited while its rows were locked, or its statements took too long";
     await this.#actions.aside.setAside({ book, reason, messages }, owners);
     this.remove(messages);
