@@ -45,7 +45,7 @@ import { SubmitOrder } from "./requests/submit-order.handler.ts";
 import { ApplyApprovalRights } from "./approval-rights/apply-approval-rights.handler.ts";
 import { ApprovalRights } from "./approval-rights/approval-rights.consumer.ts";
 import { SendPolicyToLedger } from "./approval-policies/send-policy-to-ledger.ts";
-import { RecheckWaiting } from "./approval-policies/recheck-waiting.worker.ts";
+import { RecheckWaiting } from "./rechecks/recheck-waiting.worker.ts";
 import { ArchiveCounterparty } from "./counterparties/archive-counterparty.handler.ts";
 import { BookStatus } from "./lifecycle/book-status.consumer.ts";
 import { LedgerCheckpoints } from "./proof/ledger-checkpoints.consumer.ts";

@@ -20,12 +20,8 @@ import {
   recountUsage,
 } from "../store/daily-usage.ts";
 import { listProposals, readProposal, supersedeProposals } from "./store/policy-proposals.ts";
-import {
-  continueRecheck,
-  makeAwaitingReturnsDue,
-  raiseAwaitingHandOff,
-  recheckAwaitingHandOff,
-} from "../store/orders-that-wait.ts";
+import { raiseAwaitingHandOff } from "../store/orders-that-wait.ts";
+import { beginRecheck } from "../rechecks/store/rechecks.ts";
 
 const [book, other] = [bookIdOf(newId("ten"), "Test"), bookIdOf(newId("ten"), "Test")];
 const now = new Date("2026-01-02T12:00:00.000Z");
@@ -113,15 +109,12 @@ describe("an index", () => {
     ["one proposal", 1, (_sql, em) => readProposal(em, book, newId("prop"))],
     ["open proposals to supersede", 100, (_sql, em) => supersedeProposals(em, book, "ann", now)],
     // Each row is read once to find it and twice to update it.
+    ["waiting orders to make due", 1_000, (sql) => beginRecheck(sql, { book, kind: "Gate" }, now)],
     [
-      "waiting orders to make due",
-      1_000,
-      async (sql) => {
-        await recheckAwaitingHandOff(sql, book);
-        await continueRecheck(sql, book, now);
-      },
+      "orders that wait for returns to make due",
+      10,
+      (sql) => beginRecheck(sql, { book, kind: "CompletionDelay" }, now),
     ],
-    ["orders that wait for returns to make due", 10, (sql) => makeAwaitingReturnsDue(sql, book, now)],
     ["what waits in a book to move over to its clock", 1_200, (sql) => moveDueTimesToBook(sql, book)],
     [
       "waiting orders to raise",

@@ -12,7 +12,8 @@ import { requirementsByRange } from "../order/approvals.ts";
 import { insertPolicy, type PolicyInForce } from "./store/approval-policies.ts";
 import { lockDailyLimitExclusive, lockOrdersToRecount, recountUsage } from "../store/daily-usage.ts";
 import { supersedeProposals } from "./store/policy-proposals.ts";
-import { raiseAwaitingHandOff, recheckAwaitingHandOff } from "../store/orders-that-wait.ts";
+import { recheckLater } from "../rechecks/store/rechecks.ts";
+import { raiseAwaitingHandOff } from "../store/orders-that-wait.ts";
 
 export interface Replacement {
   readonly book: BookId;
@@ -37,7 +38,7 @@ export async function replacePolicy(unit: UnitOfWork, replacement: Replacement):
   await Promise.all([
     insertPolicy(unit.sql, { book, policy: next, version: inForce.version + 1, principal, proposal, at }),
     supersedeProposals(unit.em, book, principal, at),
-    recheckAwaitingHandOff(unit.sql, book),
+    recheckLater(unit.sql, { book, kind: "Gate" }),
   ]);
   const version = inForce.version + 1;
   const data = transactionPolicyOf({ policy: next, version });

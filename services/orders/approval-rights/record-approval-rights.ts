@@ -2,8 +2,8 @@ import type { z } from "zod";
 import type { BookId } from "../../../contracts/ids/ids.ts";
 import type { numberedApprovalRight } from "../../../contracts/messages/tenants.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
+import { recheckLater } from "../rechecks/store/rechecks.ts";
 import { upsertApprovalRight } from "../store/approval-rights.ts";
-import { recheckAwaitingHandOff } from "../store/orders-that-wait.ts";
 
 /**
  * Records until when principals may approve, and lets the hand-off gate look again at the book's orders. A right with a
@@ -20,7 +20,7 @@ export async function recordApprovalRights(
     const heldSince = timeOf(held.heldSince ?? null);
     if (await upsertApprovalRight(sql, { book, principal, sequence, heldUntil, heldSince })) isChanged = true;
   }
-  if (isChanged) await recheckAwaitingHandOff(sql, book);
+  if (isChanged) await recheckLater(sql, { book, kind: "Gate" });
 }
 
 function timeOf(text: string | null): Date | null {

@@ -3,8 +3,8 @@ import { BookFrozen, BookUnfrozen } from "../../../contracts/messages/books.ts";
 import { TenantStatusChanged } from "../../../contracts/messages/tenants.ts";
 import { Consumes, type MessageOf } from "../../platform/handlers/decorators.ts";
 import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
+import { recheckLater } from "../rechecks/store/rechecks.ts";
 import { upsertFrozen, upsertTenantStatus } from "../store/books.ts";
-import { recheckAwaitingHandOff } from "../store/orders-that-wait.ts";
 
 /**
  * Records the operator's status of tenants and the ledger's freezes of books. Orders of a suspended tenant or a frozen
@@ -20,7 +20,7 @@ export class BookStatus {
   ): Promise<void> {
     for (const { book, sequence: version = 0, data, time: since } of events) {
       const isNew = await upsertTenantStatus(unit.sql, book, { active: data.active, version, since });
-      if (isNew && data.active) await recheckAwaitingHandOff(unit.sql, book);
+      if (isNew && data.active) await recheckLater(unit.sql, { book, kind: "Gate" });
     }
   }
 
@@ -32,7 +32,7 @@ export class BookStatus {
     for (const { type, book, sequence: version = 0 } of events) {
       const isFrozen = type === BookFrozen.type;
       const isNew = await upsertFrozen(unit.sql, book, isFrozen, version);
-      if (isNew && !isFrozen) await recheckAwaitingHandOff(unit.sql, book);
+      if (isNew && !isFrozen) await recheckLater(unit.sql, { book, kind: "Gate" });
     }
   }
 }

@@ -4,8 +4,8 @@ import { SetCompletionDelay as SetCompletionDelayRequest } from "../../../contra
 import { realTime } from "../../platform/clock/real-time.ts";
 import { HandlesRequest, type RequestContext } from "../../platform/handlers/decorators.ts";
 import { UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
+import { beginRecheck } from "../rechecks/store/rechecks.ts";
 import { upsertCompletionDelay } from "../store/books.ts";
-import { makeAwaitingReturnsDue } from "../store/orders-that-wait.ts";
 
 type Setting = z.output<typeof SetCompletionDelayRequest.data>;
 
@@ -18,13 +18,13 @@ export class SetCompletionDelay {
     this.#units = units;
   }
 
-  /** Orders that wait already are due, so that the phase timeouts compute when their wait ends. */
+  /** Orders that wait already are made due, so that the phase timeouts compute when their wait ends. */
   @HandlesRequest(SetCompletionDelayRequest)
   set({ completesAfterBankingDays: days }: Setting, request: RequestContext): Promise<Setting> {
     const { book } = request.caller;
     return this.#units.runFor(request, async ({ sql }) => {
       await upsertCompletionDelay(sql, book, days);
-      await makeAwaitingReturnsDue(sql, book, realTime());
+      await beginRecheck(sql, { book, kind: "CompletionDelay" }, realTime());
       return { completesAfterBankingDays: days };
     });
   }

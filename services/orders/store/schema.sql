@@ -202,6 +202,14 @@ create table order_metadata (
 );
 grant select on order_metadata to orders;
 
+create table order_recheck (
+  book_id uuid not null,
+  kind text not null,
+  after_id uuid not null,
+  constraint order_recheck_pkey primary key (book_id, kind)
+);
+grant delete, insert, select, update on order_recheck to orders;
+
 create table outbox (
   day date not null default CURRENT_DATE,
   message_id uuid not null,

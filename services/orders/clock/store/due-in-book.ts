@@ -1,7 +1,7 @@
 import { type BookId, uuidOf } from "../../../../contracts/ids/ids.ts";
 import { rails } from "../../../../contracts/rails/rails.ts";
 import { timeInSql } from "../../../platform/clock/book-clocks.ts";
-import { recheckIsDueAt } from "../../store/orders-that-wait.ts";
+import { recheckIsDueAt } from "../../rechecks/store/rechecks.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
 
 /** When the next order of a book is due on the book's clock: at once while more are being made due. */

@@ -8,15 +8,15 @@ import { Metrics } from "../../platform/observability/metrics.ts";
 import { Database } from "../../platform/persistence/database.ts";
 import { LOG } from "../../platform/platform.module.ts";
 import { PollingWorker } from "../../platform/runtime/polling-worker.ts";
-import { booksToRecheck, continueRecheck } from "../store/orders-that-wait.ts";
+import { continueRecheck, readRechecks } from "./store/rechecks.ts";
 
 const intervalMs = 1_000;
-const maxBooksPerTick = 100;
+const maxPerTick = 100;
 
 /**
- * Makes the waiting orders of a book due, a batch per transaction, after its policy or somebody's right to approve has
- * changed, its tenant is active again or it is unfrozen. The gate decides by what is in force in any case: this only
- * makes it decide soon.
+ * Goes through the orders of a book that a change concerns, a batch per transaction: after its policy or somebody's
+ * right to approve has changed, its tenant is active again or it is unfrozen, and after its completion delay has
+ * changed. What is decided of an order follows what is in force in any case: this only makes it be decided soon.
  */
 @Injectable()
 export class RecheckWaiting extends PollingWorker {
@@ -36,13 +36,13 @@ export class RecheckWaiting extends PollingWorker {
     this.#failing = new FailingBooks("recheck-waiting", { metrics, log });
   }
 
-  /** Makes one batch of each book due. Returns the number of those books. */
+  /** Goes through one batch of each. Returns how many were not finished. */
   async tick(at = realTime()): Promise<number> {
-    const books = await booksToRecheck(this.#database.sql, maxBooksPerTick);
-    const now = books.filter((book) => !this.#failing.isWaiting(book, at));
-    for (const book of now) {
-      await this.#failing.attempt(book, at, () =>
-        this.#units.run((unit) => continueRecheck(unit.sql, book, at)),
+    const rechecks = await readRechecks(this.#database.sql, maxPerTick);
+    const now = rechecks.filter(({ book }) => !this.#failing.isWaiting(book, at));
+    for (const recheck of now) {
+      await this.#failing.attempt(recheck.book, at, () =>
+        this.#units.run(({ sql }) => continueRecheck(sql, recheck, at)),
       );
     }
     return now.length;

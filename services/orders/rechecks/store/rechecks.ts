@@ -1,0 +1,151 @@
+import { type BookId, idOf, uuidOf } from "../../../../contracts/ids/ids.ts";
+import { timeInSql } from "../../../platform/clock/book-clocks.ts";
+import { belowAllUuids } from "../../../platform/persistence/page.ts";
+import type { Sql } from "../../../platform/persistence/sql.ts";
+import { uuidArray } from "../../../platform/persistence/uuid-array.ts";
+
+/**
+ * What has changed about a book, and so which of its orders are made due.
+ * - Gate: what the hand-off gate decides by. Those that wait at the gate.
+ * - CompletionDelay: how long orders wait for returns. Those that do.
+ */
+type RecheckKind = "Gate" | "CompletionDelay";
+
+export interface Recheck {
+  readonly book: BookId;
+  readonly kind: RecheckKind;
+}
+
+/** How many orders a transaction goes through: about a tenth of a second. */
+const batchSize = 1_000;
+
+/** An orders of the release before reads `gate_recheck` too. */
+const rowOf = (kind: RecheckKind) =>
+  kind === "Gate"
+    ? { table: "gate_recheck", key: "book_id = $1" }
+    : { table: "order_recheck", key: `book_id = $1 and kind = '${kind}'` };
+
+/**
+ * Lets a worker go through the book's orders after the commit, a thousand in each transaction (`continueRecheck`). So
+ * what changes the book takes no longer, and can't fail, because of them. What is under way begins anew.
+ */
+export async function recheckLater(sql: Sql, { book, kind }: Recheck): Promise<void> {
+  const [columns, values] = kind === "Gate" ? ["", ""] : ["kind, ", `'${kind}', `];
+  const { table } = rowOf(kind);
+  await sql(
+    `insert into ${table} (book_id, ${columns}after_id)
+     values ($1, ${values}$2)
+     on conflict on constraint ${table}_pkey do update
+       set after_id = excluded.after_id`,
+    [uuidOf(book), belowAllUuids],
+  );
+}
+
+/** Goes through the first orders at once, which are all in most books. A worker does the others. */
+export async function beginRecheck(sql: Sql, recheck: Recheck, realNow: Date): Promise<void> {
+  await recheckLater(sql, recheck);
+  await continueRecheck(sql, recheck, realNow);
+}
+
+/** What is still to be done, at most `limit`. */
+export async function readRechecks(sql: Sql, limit: number): Promise<Recheck[]> {
+  const rows = await sql<{ book_id: string; kind: RecheckKind }>(
+    `select book_id, 'Gate' as kind
+     from gate_recheck
+     union all
+     select book_id, kind
+     from order_recheck
+     where kind = any ($2::text[])
+     limit $1`,
+    [limit, Object.keys(nextOf)],
+  );
+  return rows.map(({ book_id, kind }) => ({ book: idOf("book", book_id), kind }));
+}
+
+/**
+ * Goes through the next orders of a book. Does nothing if another instance does so. Skips locked orders: waiting for
+ * them could deadlock, and they time out by themselves.
+ */
+export async function continueRecheck(sql: Sql, { book, kind }: Recheck, realNow: Date): Promise<void> {
+  const { table, key } = rowOf(kind);
+  const of = uuidOf(book);
+  const [recheck] = await sql<{ after_id: string }>(
+    `select after_id from ${table} where ${key} for update skip locked`,
+    [of],
+  );
+  if (recheck === undefined) return;
+  const next = await sql<{ id: string }>(nextOf[kind], [of, recheck.after_id, batchSize]);
+  const ids = next.map(({ id }) => id);
+  if (ids.length > 0) await sql(makeDue(phasesOf[kind]), [of, uuidArray(ids), realNow]);
+  if (ids.length < batchSize) await sql(`delete from ${table} where ${key}`, [of]);
+  else await sql(`update ${table} set after_id = $2 where ${key}`, [of, ids.at(-1)]);
+}
+
+/** The time in the book at which the rest of its orders are due, or null if there is no rest. */
+export const recheckIsDueAt = `
+  select ${timeInSql("b", "$2")}
+  from (
+    select book_id from gate_recheck where book_id = $1
+    union all
+    select book_id from order_recheck where book_id = $1
+    limit 1
+  ) g
+  join book_clock b on b.book_id = g.book_id`;
+
+const phasesOf: Readonly<Record<RecheckKind, string>> = {
+  Gate: "phase in ('AwaitingApproval', 'AwaitingWindow')",
+  CompletionDelay: "phase = 'AwaitingReturns'",
+};
+
+/** Walks an index for each value of `of`, from `$2` up to the limit `$3`, and merges what they find. */
+const merged = (of: string, condition: string) => `
+  select found.id
+  from ${of}
+  cross join lateral (
+    select id
+    from payment_order
+    where book_id = $1
+      and ${condition}
+      and id > $2
+    order by id
+    limit $3
+  ) found
+  order by found.id
+  limit $3`;
+
+/** Orders in some statuses. No index knows the other phases, so the caller selects from these. */
+const ofKinds = (rails: readonly string[], statuses: readonly string[]) =>
+  merged(
+    `unnest(array['${rails.join("', '")}']) as w (rail)
+  cross join unnest(array['Credit', 'Debit']) as d (direction)
+  cross join unnest(array['${statuses.join("', '")}']) as s (status)`,
+    `rail = w.rail
+      and direction = d.direction
+      and status = s.status
+      and sequence >= 0`,
+  );
+
+const nextOf: Readonly<Record<RecheckKind, string>> = {
+  Gate: merged(
+    "unnest(array['AwaitingApproval', 'AwaitingWindow']) as w (phase)",
+    `phase = w.phase
+      and phase in ('AwaitingApproval', 'AwaitingWindow')`,
+  ),
+  CompletionDelay: ofKinds(["Ach", "SameDayAch"], ["Processing"]),
+};
+
+const makeDue = (inPhase: string) => `
+  update payment_order o
+  set due_at = case when b.book_id is null then $3::timestamptz end,
+      due_at_in_book = ${timeInSql("b", "$3")}
+  from (
+    select book_id, id
+    from payment_order
+    where book_id = $1
+      and id = any ($2::uuid[])
+      and ${inPhase}
+    for update skip locked
+  ) waiting
+  left join book_clock b on b.book_id = waiting.book_id
+  where o.book_id = waiting.book_id
+    and o.id = waiting.id`;
