@@ -7,7 +7,6 @@ import { readsOf, statementsOf } from "../../../test/stack/plans.ts";
 import { type FreshUnits, openFreshUnits } from "../../../test/stack/units.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import { readPolicy } from "./store/approval-policies.ts";
-import { moveDueTimesToBook } from "../clock/store/due-in-book.ts";
 import { entities } from "../entities.ts";
 import { defaultApprovalPolicy } from "../order/approval-policy.ts";
 import { requirementsByRange } from "../order/approvals.ts";
@@ -115,7 +114,11 @@ describe("an index", () => {
       10,
       (sql) => beginRecheck(sql, { book, kind: "CompletionDelay" }, now),
     ],
-    ["what waits in a book to move over to its clock", 1_200, (sql) => moveDueTimesToBook(sql, book)],
+    [
+      "what waits in a book to move over to its clock",
+      1_500,
+      (sql) => beginRecheck(sql, { book, kind: "FirstClock" }, now),
+    ],
     [
       "waiting orders to raise",
       700,

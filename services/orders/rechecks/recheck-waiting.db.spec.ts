@@ -12,6 +12,7 @@ import { defaultApprovalPolicy } from "../order/approval-policy.ts";
 
 const orders = new OrdersOnTest(2);
 const clocks = new ClocksOfOrders(orders);
+const fridayEvening = "2027-02-12T22:30:00.000Z";
 const policy = { ...defaultApprovalPolicy, dualApprovalRails: ["Wire" as const] };
 
 beforeAll(() =>
@@ -75,4 +76,36 @@ it("computes anew when all orders that wait for returns complete, after another 
   await operator.request(SetCompletionDelay, { caller }, { completesAfterBankingDays: 0 });
   const nextDay = "due_at_in_book = '2027-03-03T05:00:00Z'";
   await expect(allAre(caller, nextDay)).resolves.toBeUndefined();
+});
+
+it("moves all orders that wait in a book over to its first clock, before an advance goes on", async () => {
+  const caller = clocks.newCaller();
+  const id = await orders.waitingWire({ caller });
+  await multiply(id);
+  const standsAt = new Date(Date.now() + 60_000).toISOString();
+  await clocks.standAt(caller, standsAt, 1);
+  // Their approval is looked at again within the hour.
+  await until(async () => (await clocks.nextDueAt(caller)) !== standsAt);
+  const moved = await orders.sql(
+    "select from payment_order where book_id = $1 and due_at is null and due_at_in_book > $2",
+    [uuidOf(caller.book), standsAt],
+  );
+  expect(moved).toHaveLength(2_500);
+});
+
+it("ends the wait of all orders of a book whose clock is made Instant", async () => {
+  const caller = await clocks.manualBook(fridayEvening);
+  await multiply(await orders.createdTo("AwaitingWindow", {}, { caller }));
+  await clocks.goOn(caller, "Instant", fridayEvening, 2);
+  await expect(allAre(caller, "phase = 'HandingOff'")).resolves.toBeUndefined();
+});
+
+it("ends it too where the book had no clock before", async () => {
+  const caller = clocks.newCaller();
+  const id = await orders.createdTo("HandingOff", {}, { caller });
+  await orders.sql("update payment_order set due_at = '2028-01-01' where id = $1", [uuidOf(id)]);
+  await multiply(id);
+  await clocks.goOn(caller, "Instant", fridayEvening, 1);
+  // The rail was asked, and is asked again seconds later.
+  await expect(allAre(caller, "due_at_in_book < '2027-02-13'")).resolves.toBeUndefined();
 });

@@ -7,6 +7,7 @@ import { failedTicksOf } from "../../platform/observability/failed-ticks.ts";
 import { Metrics } from "../../platform/observability/metrics.ts";
 import { Database } from "../../platform/persistence/database.ts";
 import { LOG } from "../../platform/platform.module.ts";
+import { limitToOneBook } from "../../platform/persistence/session-limits.ts";
 import { PollingWorker } from "../../platform/runtime/polling-worker.ts";
 import { continueRecheck, readRechecks } from "./store/rechecks.ts";
 
@@ -15,8 +16,9 @@ const maxPerTick = 100;
 
 /**
  * Goes through the orders of a book that a change concerns, a batch per transaction: after its policy or somebody's
- * right to approve has changed, its tenant is active again or it is unfrozen, and after its completion delay has
- * changed. What is decided of an order follows what is in force in any case: this only makes it be decided soon.
+ * right to approve has changed, its tenant is active again or it is unfrozen, and after its completion delay or its
+ * clock has changed. What is decided of an order follows what is in force in any case: this only makes it be decided
+ * soon. An advance of the book's clock waits for it.
  */
 @Injectable()
 export class RecheckWaiting extends PollingWorker {
@@ -42,7 +44,10 @@ export class RecheckWaiting extends PollingWorker {
     const now = rechecks.filter(({ book }) => !this.#failing.isWaiting(book, at));
     for (const recheck of now) {
       await this.#failing.attempt(recheck.book, at, () =>
-        this.#units.run(({ sql }) => continueRecheck(sql, recheck, at)),
+        this.#units.run(async ({ sql }) => {
+          await limitToOneBook(sql);
+          await continueRecheck(sql, recheck, at);
+        }),
       );
     }
     return now.length;

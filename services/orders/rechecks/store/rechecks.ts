@@ -1,15 +1,20 @@
 import { type BookId, idOf, uuidOf } from "../../../../contracts/ids/ids.ts";
+import { rails } from "../../../../contracts/rails/rails.ts";
 import { timeInSql } from "../../../platform/clock/book-clocks.ts";
 import { belowAllUuids } from "../../../platform/persistence/page.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
 import { uuidArray } from "../../../platform/persistence/uuid-array.ts";
 
 /**
- * What has changed about a book, and so which of its orders are made due.
- * - Gate: what the hand-off gate decides by. Those that wait at the gate.
- * - CompletionDelay: how long orders wait for returns. Those that do.
+ * What has changed about a book, and so what is done with its orders.
+ * - Gate: what the hand-off gate decides by. Orders that wait at the gate are due.
+ * - CompletionDelay: how long orders wait for returns. Those that do are due.
+ * - FirstClock: it has a clock of its own for the first time. What waits in it moves over to that clock; until now its
+ *   time was real time.
+ * - InstantClock: its clock is Instant. No order waits for a window, its rail or returns: those that do are due. What
+ *   waits for its rail asks it.
  */
-type RecheckKind = "Gate" | "CompletionDelay";
+type RecheckKind = "Gate" | "CompletionDelay" | "FirstClock" | "InstantClock";
 
 export interface Recheck {
   readonly book: BookId;
@@ -63,20 +68,21 @@ export async function readRechecks(sql: Sql, limit: number): Promise<Recheck[]> 
 }
 
 /**
- * Goes through the next orders of a book. Does nothing if another instance does so. Skips locked orders: waiting for
- * them could deadlock, and they time out by themselves.
+ * Goes through the next orders of a book. Does nothing if another instance does so. After a change of the clock, it
+ * waits for locked orders, whose holders may have read the clock before: see `moveToClock`. Else it skips them: they
+ * time out by themselves.
  */
 export async function continueRecheck(sql: Sql, { book, kind }: Recheck, realNow: Date): Promise<void> {
   const { table, key } = rowOf(kind);
   const of = uuidOf(book);
-  const [recheck] = await sql<{ after_id: string }>(
+  const [stored] = await sql<{ after_id: string }>(
     `select after_id from ${table} where ${key} for update skip locked`,
     [of],
   );
-  if (recheck === undefined) return;
-  const next = await sql<{ id: string }>(nextOf[kind], [of, recheck.after_id, batchSize]);
+  if (stored === undefined) return;
+  const next = await sql<{ id: string }>(nextOf[kind], [of, stored.after_id, batchSize]);
   const ids = next.map(({ id }) => id);
-  if (ids.length > 0) await sql(makeDue(phasesOf[kind]), [of, uuidArray(ids), realNow]);
+  if (ids.length > 0) await recheck[kind](sql, [of, uuidArray(ids)], realNow);
   if (ids.length < batchSize) await sql(`delete from ${table} where ${key}`, [of]);
   else await sql(`update ${table} set after_id = $2 where ${key}`, [of, ids.at(-1)]);
 }
@@ -92,9 +98,21 @@ export const recheckIsDueAt = `
   ) g
   join book_clock b on b.book_id = g.book_id`;
 
-const phasesOf: Readonly<Record<RecheckKind, string>> = {
-  Gate: "phase in ('AwaitingApproval', 'AwaitingWindow')",
-  CompletionDelay: "phase = 'AwaitingReturns'",
+/** The book, and orders of it. */
+type Batch = [book: string, ids: Buffer];
+
+const recheck: Readonly<Record<RecheckKind, (sql: Sql, batch: Batch, realNow: Date) => Promise<unknown>>> = {
+  Gate: (sql, batch, realNow) =>
+    sql(makeDue("phase in ('AwaitingApproval', 'AwaitingWindow')"), [...batch, realNow]),
+  CompletionDelay: (sql, batch, realNow) => sql(makeDue("phase = 'AwaitingReturns'"), [...batch, realNow]),
+  FirstClock: async (sql, batch, realNow) => {
+    await moveToClock(sql, batch);
+    await endWaitsOfInstantBook(sql, batch, realNow);
+  },
+  InstantClock: async (sql, batch, realNow) => {
+    await lockInOrder(sql, batch);
+    await endWaitsOfInstantBook(sql, batch, realNow);
+  },
 };
 
 /** Walks an index for each value of `of`, from `$2` up to the limit `$3`, and merges what they find. */
@@ -125,6 +143,8 @@ const ofKinds = (rails: readonly string[], statuses: readonly string[]) =>
       and sequence >= 0`,
   );
 
+const underWay = ["Submitted", "Pending", "Processing"];
+
 const nextOf: Readonly<Record<RecheckKind, string>> = {
   Gate: merged(
     "unnest(array['AwaitingApproval', 'AwaitingWindow']) as w (phase)",
@@ -132,6 +152,8 @@ const nextOf: Readonly<Record<RecheckKind, string>> = {
       and phase in ('AwaitingApproval', 'AwaitingWindow')`,
   ),
   CompletionDelay: ofKinds(["Ach", "SameDayAch"], ["Processing"]),
+  FirstClock: ofKinds(rails, underWay),
+  InstantClock: ofKinds(rails, underWay),
 };
 
 const makeDue = (inPhase: string) => `
@@ -149,3 +171,53 @@ const makeDue = (inPhase: string) => `
   left join book_clock b on b.book_id = waiting.book_id
   where o.book_id = waiting.book_id
     and o.id = waiting.id`;
+
+/** In id order, like every batch of orders. */
+async function lockInOrder(sql: Sql, batch: Batch): Promise<void> {
+  await sql(
+    `select count(*)
+     from (
+       select id
+       from payment_order
+       where book_id = $1
+         and id = any ($2::uuid[])
+       order by id
+       for update
+     ) locked`,
+    batch,
+  );
+}
+
+/**
+ * All orders under way are locked first: whoever holds one may have read that the book has no clock, and whoever locks
+ * one later reads the clock. So the update, which is a statement of its own, sees them as they will be.
+ */
+async function moveToClock(sql: Sql, batch: Batch): Promise<void> {
+  await lockInOrder(sql, batch);
+  await sql(
+    `update payment_order
+     set due_at_in_book = due_at,
+         due_at = null
+     where book_id = $1
+       and id = any ($2::uuid[])
+       and phase in ('AwaitingApproval', 'AwaitingWindow', 'HandingOff', 'InFlight', 'AwaitingReturns')
+       and due_at is not null`,
+    batch,
+  );
+}
+
+/** Does nothing in a book whose clock is not Instant, or no longer. */
+async function endWaitsOfInstantBook(sql: Sql, batch: Batch, realNow: Date): Promise<void> {
+  await sql(
+    `update payment_order o
+     set due_at_in_book = ${timeInSql("b", "$3")}
+     from book_clock b
+     where b.book_id = $1
+       and b.mode = 'Instant'
+       and o.book_id = b.book_id
+       and o.id = any ($2::uuid[])
+       and o.due_at_in_book is not null
+       and o.phase in ('AwaitingWindow', 'HandingOff', 'InFlight', 'AwaitingReturns')`,
+    [...batch, realNow],
+  );
+}
