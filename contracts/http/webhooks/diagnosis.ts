@@ -12,7 +12,7 @@ export const webhookDiagnose = z
     body: z
       .string()
       .max(maxBodyBytes)
-      .refine((body) => new TextEncoder().encode(body).length <= maxBodyBytes, {
+      .refine((body) => body.length > maxBodyBytes || new TextEncoder().encode(body).length <= maxBodyBytes, {
         error: "must have at most 64 KiB in UTF-8: every event is smaller",
       })
       .meta({
