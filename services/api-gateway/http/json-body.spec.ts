@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { Refusal } from "../../../contracts/errors.ts";
 import { parseJsonBody, readJsonBody } from "./json-body.ts";
 
@@ -74,6 +74,17 @@ describe("a JSON body", () => {
     expect(refusalOf(named("k".repeat(950_000)))).toEqual({ code: "invalid_request", pointers: undefined });
     expect(refusalOf(named("k".repeat(1_001)))).toEqual({ code: "invalid_request", pointers: undefined });
     expect(refusalOf(named("k".repeat(1_000))).pointers).toHaveLength(50);
+  });
+
+  it("is searched for text that can't be stored up to the 50 errors that are answered", () => {
+    const replaceAll = vi.spyOn(String.prototype, "replaceAll");
+    try {
+      expect(refusalOf(`{"a":[${'"\\u0000",'.repeat(9_000)}""]}`).pointers).toHaveLength(50);
+      // Two for each name in the path of an error.
+      expect(replaceAll).toHaveBeenCalledTimes(50 * 2 * 2);
+    } finally {
+      replaceAll.mockRestore();
+    }
   });
 
   it("is refused quickly when it consists of brackets only", () => {
