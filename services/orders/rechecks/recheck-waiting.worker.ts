@@ -17,8 +17,8 @@ const maxPerTick = 100;
 /**
  * Goes through the orders of a book that a change concerns, a batch per transaction: after its policy or somebody's
  * right to approve has changed, its tenant is active again or it is unfrozen, and after its completion delay or its
- * clock has changed. What is decided of an order follows what is in force in any case: this only makes it be decided
- * soon. An advance of the book's clock waits for it.
+ * clock has changed. Each decision about an order follows what is in force, whenever it is made: this worker only
+ * brings it forward. An advance of the book's clock waits for it.
  */
 @Injectable()
 export class RecheckWaiting extends PollingWorker {
@@ -38,7 +38,7 @@ export class RecheckWaiting extends PollingWorker {
     this.#failing = new FailingBooks("recheck-waiting", { metrics, log });
   }
 
-  /** Goes through one batch of each. Returns how many were not finished. */
+  /** Goes through one batch of each recheck that is due. Returns their number. */
   async tick(at = realTime()): Promise<number> {
     const rechecks = await readRechecks(this.#database.sql, maxPerTick);
     const now = rechecks.filter(({ book }) => !this.#failing.isWaiting(book, at));

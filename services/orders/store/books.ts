@@ -101,8 +101,8 @@ interface TenantStatus {
 }
 
 /**
- * Records the operator's status of a book. An older change, by its version or else by its time, and one that was
- * recorded before change nothing: false.
+ * Records the operator's status of a book. Returns false, and changes nothing, if this change or a later one is
+ * recorded already. The version decides which is later, or else the time.
  */
 export async function upsertTenantStatus(
   sql: Sql,
@@ -127,8 +127,8 @@ export async function upsertTenantStatus(
 }
 
 /**
- * Records whether the ledger has frozen a book. `version` counts the freezes and unfreezes; an older one, and one that
- * was recorded before, change nothing: false.
+ * Records whether the ledger has frozen a book. `version` counts the freezes and unfreezes. Returns false, and changes
+ * nothing, if this version or a later one is recorded already.
  */
 export async function upsertFrozen(
   sql: Sql,

@@ -26,7 +26,7 @@ import {
 const pollIntervalMs = 1_000;
 const messagesPerStep = 200;
 const maxReasonChars = 2_000;
-/** So long messages are applied one by one, while the other books wait. */
+/** How long messages of one book are applied one by one, while the other books wait. */
 const maxOneByOneMs = 5_000;
 
 /** Another instance is applying the same messages. */
@@ -178,8 +178,8 @@ export class SetAsideBooks {
   }
 
   /**
-   * One by one, up to the message that fails: then it is the first one that is stored, which an operator can leave out.
-   * Messages for which no time is left are those of the next step.
+   * One by one, up to the message that fails. It is then the first stored one, which an operator can leave out. The next
+   * step takes the messages for which no time is left.
    */
   async #releaseOneByOne(book: BookId, stored: readonly StoredMessage[]): Promise<boolean> {
     const until = performance.now() + maxOneByOneMs;

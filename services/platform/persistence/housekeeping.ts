@@ -43,7 +43,7 @@ export class Housekeeping extends PollingWorker {
     this.#hasToday = true;
   }
 
-  /** Returns 0: the next tick is in an hour. Once the signal aborts, it deletes no further batch. */
+  /** Returns 0: the next tick comes after the interval. Once the signal aborts, it deletes no further batch. */
   async tick(signal?: AbortSignal): Promise<number> {
     await this.#maintainOutbox();
     await this.#deleteInBatches(

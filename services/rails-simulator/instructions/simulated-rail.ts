@@ -6,7 +6,7 @@ import { realTime } from "../../platform/clock/real-time.ts";
 import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
 import { SecretCipher } from "../../platform/encryption/secret-cipher.ts";
 import { answerInquiries, republishSubmitted } from "./answer-inquiries.ts";
-import { readRailsOut } from "../rules/store/outages.ts";
+import { readIsSilent } from "../rules/store/outages.ts";
 import { readBooksToPlanBy, type SimulatedBooks } from "../rules/store/simulated-books.ts";
 import type { Fault } from "./domain/faults.ts";
 import type { Injection } from "./domain/injection.ts";
@@ -80,19 +80,19 @@ export class SimulatedRail implements RailAdapter {
     const accepted = [...inserted, ...(await this.#submitPending(stored, submissionByOrder, unit, context))];
     await startSteps(accepted, unit, this.#cipher);
     const ruled = inquiries.map(({ book }) => book).filter((book) => bookOf(book).ruleChanges !== null);
-    const isOut = await readRailsOut(unit.sql, ruled);
+    const isSilent = await readIsSilent(unit.sql, ruled);
     const known = stored.filter((row) => row.state === "AtRail");
     const reporting = known.filter(({ silenced }) => !silenced);
     const resubmitted = reporting.filter(({ instruction }) => submissionByOrder.has(instruction.orderId));
     await republishSubmitted(resubmitted, submissionByOrder, unit);
     const acceptedNow = accepted.map(({ handOff }) => ({ instruction: handOff, cause: handOff.cause }));
     const inquired = [...reporting, ...acceptedNow].filter(
-      ({ instruction: { orderId, book, rail } }) => inquiryByOrder.has(orderId) && !isOut(book, rail),
+      ({ instruction: { orderId, book, rail } }) => inquiryByOrder.has(orderId) && !isSilent(book, rail),
     );
     await answerInquiries(inquired, inquiryByOrder, unit, { bookOf, cipher: this.#cipher });
     const knownIds = new Set([...known, ...acceptedNow].map(({ instruction }) => instruction.orderId));
     const unknown = [...inquiryByOrder.values()].filter(({ data }) => !knownIds.has(data.orderId));
-    return withoutHeld(unknown, unit, isOut);
+    return withoutHeld(unknown, unit, isSilent);
   }
 
   /** Inserts the instructions whose order has no row yet, and returns those. */
@@ -170,11 +170,11 @@ export class SimulatedRail implements RailAdapter {
   }
 }
 
-/** Those of the inquiries about unknown instructions that no outage keeps from an answer. */
+/** Leaves out inquiries about instructions that an outage holds, and about those for a rail that it has silenced. */
 async function withoutHeld(
   inquiries: readonly Inquiry[],
   { sql }: UnitOfWork,
-  isOut: (book: BookId, rail: Rail) => boolean,
+  isSilent: (book: BookId, rail: Rail) => boolean,
 ): Promise<Inquiry[]> {
   if (inquiries.length === 0) return [];
   const undelivered = await readUndelivered(
@@ -184,7 +184,7 @@ async function withoutHeld(
   const byOrder = new Map(undelivered.map((each) => [each.orderId, each]));
   return inquiries.filter(({ book, data }) => {
     const found = byOrder.get(data.orderId);
-    return found === undefined || (found.kind === "Lost" && !isOut(book, found.rail));
+    return found === undefined || (found.kind === "Lost" && !isSilent(book, found.rail));
   });
 }
 

@@ -23,7 +23,7 @@ import { claimForReplay } from "../deliveries/store/claim-for-retry.ts";
 import { render } from "../events/domain/render.ts";
 import { dataOf, occurredAtOf } from "../events/domain/restored-event.ts";
 import { newLeasedDelivery } from "../events/planned-delivery.ts";
-import { keepEvents } from "../events/store/dropped-changes.ts";
+import { lockAgainstDeletion } from "../events/store/dropped-changes.ts";
 import { restoredEvent } from "../events/store/list-events.ts";
 import { missedTypes } from "./domain/missed-types.ts";
 import { nextDeliveries, nextEvents, type ScannedEvent } from "./store/matching.ts";
@@ -193,7 +193,7 @@ export class SendReplays extends PollingWorker {
     };
     const after = part.after_event ?? part.below_id;
     // If an event were deleted before this commits, nobody could send its delivery.
-    await keepEvents(sql, part.book_id);
+    await lockAgainstDeletion(sql, part.book_id);
     const scanned = await nextEvents(sql, matching, part.endpoint_id, after, maxEventsScanned);
     const missed = scanned.filter(({ is_missed }) => is_missed).slice(0, limit);
     const isFull = missed.length === limit;

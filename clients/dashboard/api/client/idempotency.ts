@@ -38,7 +38,7 @@ export function idempotencyKeyOf(form: string): IdempotencyKey {
  * Ends the keys of whoever had signed in before in this tab: with their key, the same body of another person would get
  * the answer to their request. They outlast the end of a session, because the same person may send a body again.
  */
-export function keepKeysOf(owner: string): void {
+export function forgetKeysOfOthers(owner: string): void {
   const before = sessionStorage.getItem(ownerName);
   if (before === owner) return;
   if (before !== null) sessionStorage.clear();

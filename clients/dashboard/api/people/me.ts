@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { getMe } from "../../../typescript/sdk.gen.ts";
 import type { Me, Scope } from "../../../typescript/types.gen.ts";
 import { bodyOf } from "../client/call.ts";
-import { keepKeysOf } from "../client/idempotency.ts";
+import { forgetKeysOfOthers } from "../client/idempotency.ts";
 
 export type { Me } from "../../../typescript/types.gen.ts";
 
@@ -18,7 +18,7 @@ let owner: string | undefined;
 async function readMe(): Promise<Me> {
   const me = await bodyOf(getMe());
   const signedIn = `${me.tenant.id} ${me.principal}`;
-  keepKeysOf(signedIn);
+  forgetKeysOfOthers(signedIn);
   owner ??= signedIn;
   if (owner === signedIn) return me;
   location.reload();

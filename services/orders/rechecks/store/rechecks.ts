@@ -24,7 +24,7 @@ export interface Recheck {
 /** How many orders a transaction goes through: about a tenth of a second. */
 const batchSize = 1_000;
 
-/** An orders of the release before reads `gate_recheck` too. */
+/** Instances of the release before read `gate_recheck` too. */
 const rowOf = (kind: RecheckKind) =>
   kind === "Gate"
     ? { table: "gate_recheck", key: "book_id = $1" }
@@ -32,7 +32,8 @@ const rowOf = (kind: RecheckKind) =>
 
 /**
  * Lets a worker go through the book's orders after the commit, a thousand in each transaction (`continueRecheck`). So
- * what changes the book takes no longer, and can't fail, because of them. What is under way begins anew.
+ * the transaction that changes the book is as short with a million orders as with one. A recheck of the same kind that
+ * is under way starts over.
  */
 export async function recheckLater(sql: Sql, { book, kind }: Recheck): Promise<void> {
   const [columns, values] = kind === "Gate" ? ["", ""] : ["kind, ", `'${kind}', `];
@@ -46,7 +47,7 @@ export async function recheckLater(sql: Sql, { book, kind }: Recheck): Promise<v
   );
 }
 
-/** Goes through the first orders at once, which are all in most books. A worker does the others. */
+/** Goes through the first thousand orders at once, which most books don't exceed. The worker does the others. */
 export async function beginRecheck(sql: Sql, recheck: Recheck, realNow: Date): Promise<void> {
   await recheckLater(sql, recheck);
   await continueRecheck(sql, recheck, realNow);
@@ -69,8 +70,8 @@ export async function readRechecks(sql: Sql, limit: number): Promise<Recheck[]> 
 
 /**
  * Goes through the next orders of a book. Does nothing if another instance does so. After a change of the clock, it
- * waits for locked orders, whose holders may have read the clock before: see `moveToClock`. Else it skips them: they
- * time out by themselves.
+ * waits for locked orders, whose holders may have read the clock before: see `moveToClock`. Otherwise it skips them:
+ * their phase times out anyway.
  */
 export async function continueRecheck(sql: Sql, { book, kind }: Recheck, realNow: Date): Promise<void> {
   const { table, key } = rowOf(kind);

@@ -23,8 +23,8 @@ export async function readSilentRails(sql: Sql, book: BookId): Promise<{ readonl
   );
 }
 
-/** Tells which rails of these books an outage has silenced. */
-export async function readRailsOut(
+/** Returns a test of whether an outage has silenced a rail of one of these books. */
+export async function readIsSilent(
   sql: Sql,
   books: readonly BookId[],
 ): Promise<(book: BookId, rail: Rail) => boolean> {
@@ -36,8 +36,8 @@ export async function readRailsOut(
        and ${isActiveOutage}`,
     [[...new Set(books)].map(uuidOf)],
   );
-  const out = new Set(rows.map(({ book_id: book, rail }) => `${idOf("book", book)} ${rail}`));
-  return (book, rail) => out.has(`${book} ${rail}`);
+  const silent = new Set(rows.map(({ book_id: book, rail }) => `${idOf("book", book)} ${rail}`));
+  return (book, rail) => silent.has(`${book} ${rail}`);
 }
 
 /**

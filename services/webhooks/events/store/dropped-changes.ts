@@ -45,7 +45,7 @@ export async function withoutDropped<Event extends EventRow>(
 }
 
 /** Until the transaction ends, no event of the book is deleted. Waits until a deletion is committed. */
-export async function keepEvents(sql: Sql, book: string): Promise<void> {
+export async function lockAgainstDeletion(sql: Sql, book: string): Promise<void> {
   await sql(`select ${lock("pg_advisory_xact_lock_shared", "$1::uuid")}`, [book]);
 }
 
