@@ -178,8 +178,8 @@ export class SetAsideBooks {
   }
 
   /**
-   * One by one, up to the message that fails. It is then the first stored one, which an operator can leave out. The next
-   * step takes the messages for which no time is left.
+   * One by one, up to the message that fails. It is then the first stored one, which an operator can leave out. The
+   * next step takes the messages for which no time is left.
    */
   async #releaseOneByOne(book: BookId, stored: readonly StoredMessage[]): Promise<boolean> {
     const until = performance.now() + maxOneByOneMs;
