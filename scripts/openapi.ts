@@ -38,7 +38,7 @@ function check(): string[] {
     ...undescribed(JSON.parse(committed) as Described),
     ...(broken.length === 0
       ? []
-      : ["such a change is for the next version: CONTRIBUTING.md, A change to the HTTP API"]),
+      : ["such a change is for the next version: CONTRIBUTING.md, A change that breaks callers"]),
   ];
 }
 

@@ -36,5 +36,9 @@ export const problem = z
       .optional()
       .meta({ description: "One entry for each invalid field." }),
   })
-  .meta({ id: "Problem", description: "A refusal (RFC 9457). A refused request has changed nothing." });
+  .meta({
+    id: "Problem",
+    description:
+      "A refusal (RFC 9457). With 4xx nothing has changed; with 5xx a write may have been carried out.",
+  });
 export type Problem = z.infer<typeof problem>;

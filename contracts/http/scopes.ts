@@ -1,17 +1,21 @@
 import type { z } from "zod";
 import { namedEnum } from "../named-enum.ts";
 
-/** What a key may do. A route names the one that it needs. */
-export const scope = namedEnum("Scope", "What an API key may do.", {
-  "orders:read": "Read payment orders and the approval policy.",
-  "orders:write": "Create, change, submit and cancel payment orders.",
-  "orders:approve": "Approve and deny payment orders.",
-  "ledger:read": "Read accounts, entries, balances, reconciliations and the ledger proof.",
-  "ledger:write": "Create accounts, transactions, virtual accounts and obligations.",
+/** What a caller may do. A route names the one that it needs. */
+export const scope = namedEnum("Scope", "What a caller may do: an API key, or a person by their roles.", {
+  "orders:read": "Read payment orders, counterparties, the inbox and the approval policy; search.",
+  "orders:write": "Create, preview, change, submit and cancel payment orders; remit an obligation.",
+  "orders:approve":
+    "Approve and deny payment orders; with `ledger:write`, be the second person for transactions and assignments.",
+  "ledger:read":
+    "Read accounts, transactions, virtual accounts, inbound payments, obligations, reconciliations and the ledger proof.",
+  "ledger:write":
+    "Create and change accounts, transactions, virtual accounts and obligations; assign inbound payments; request a reconciliation.",
   "webhooks:read": "Read webhook endpoints, events, deliveries and refused requests.",
   "webhooks:write":
     "Create and change webhook endpoints, rotate their secrets, create test sinks, and retry and replay deliveries.",
-  "counterparties:write": "Create, replace and verify counterparties.",
+  "counterparties:write":
+    "Create, replace, verify, archive and restore counterparties; decide on corrections of their details.",
   "keys:write": "Create, rotate, revoke and approve API keys.",
   "policy:write": "Change the approval policy and decide proposals.",
   "people:write": "Create and suspend people, give and take away their roles, and read the audit log.",

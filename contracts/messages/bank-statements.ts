@@ -78,7 +78,7 @@ export const ReadStatement = request(
   statementPart,
 );
 
-/** QA puts an error on the bank's next statement (Test books only). */
+/** A tester puts an error on the bank's next statement (Test books only). */
 export const CreateStatementFault = request(
   "rails",
   "create-statement-fault",

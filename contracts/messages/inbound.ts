@@ -73,7 +73,7 @@ export const SentBackPosted = event(
   z.object({ orderId: idSchema("po"), inboundPaymentId: idSchema("ip") }),
 );
 
-/** QA simulates an incoming payment (Test books only). */
+/** A tester simulates an incoming payment (Test books only). */
 export const SimulateInbound = request(
   "rails",
   "simulate-inbound",
@@ -104,7 +104,7 @@ export const AssignInboundPayment = request(
   "assign-inbound-payment",
   byId.extend({
     assignment: inboundPaymentAssign,
-    /** Whether the caller's key has `orders:approve`. */
+    /** Whether the caller has `orders:approve`. */
     mayApprove: z.boolean().optional(),
   }),
   inboundPayment,

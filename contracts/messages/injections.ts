@@ -15,7 +15,7 @@ import { encryptedAccountNumber } from "../rails/rails.ts";
 
 const encrypted = encryptedAccountNumber.optional();
 
-/** QA makes a rule for what rails do with payments (Test books only). Its account numbers travel encrypted. */
+/** A tester makes a rule for what rails do with payments (Test books only). Its account numbers travel encrypted. */
 export const CreateInjection = request(
   "rails",
   "create-injection",

@@ -43,7 +43,7 @@ export const PostLedgerTransaction = request(
   "post-transaction",
   ledgerTransactionPosting.extend({
     id: z.string(),
-    /** Whether the caller's key has `orders:approve`. */
+    /** Whether the caller has `orders:approve`. */
     mayApprove: z.boolean().optional(),
   }),
   ledgerTransaction,

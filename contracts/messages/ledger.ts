@@ -149,7 +149,10 @@ export const LateReturnPosted = event(
   "late-return-posted",
   z.object({ ...posted, orderId: idSchema("po"), returnId: idSchema("ret") }),
 );
-/** An unexpected movement of the bank is booked to Suspense, and waits there for an assignment. */
+/**
+ * An unexpected movement of the bank is booked to Suspense. No tenant can assign it: an operator resolves it
+ * (docs/operate/orders.md).
+ */
 export const SuspensePosted = event(
   "ledger",
   "suspense-posted",

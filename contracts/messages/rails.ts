@@ -164,7 +164,7 @@ export const ListRailEvents = request(
   }),
 );
 
-/** QA makes a rail act on one order (Test books only). */
+/** A tester makes a rail act on one order (Test books only). */
 export const SimulateInstruction = request(
   "rails",
   "simulate-instruction",

@@ -21,10 +21,10 @@ const approvalRight = z.object({
 export const numberedApprovalRight = approvalRight.extend({ sequence: z.int32() });
 
 /**
- * The time until which a principal holds `orders:approve`, by any key in force, has changed. `heldUntil` is null for no
- * end, and a time in the past if no key gives it the scope any more. `subject` is the principal, and `sequence` counts
- * its changes. `heldSince` is when a principal that had lost the scope got it back by a new key: what it approved
- * before that is void. A principal of whom nothing was published holds the scope without an end, if at all.
+ * The time until which a principal may approve, by any key in force or as a person, has changed. `heldUntil` is null
+ * for no end, and a time in the past if neither gives the right any more. `subject` is the principal, and `sequence`
+ * counts its changes. `heldSince` is when a principal that had lost the right got it back by a new key or role: what it
+ * approved before that is void. A principal of whom nothing was published holds the right without an end, if at all.
  */
 export const ApprovalRightChanged = overtakingEvent("gateway", "approval-right-changed", approvalRight);
 

@@ -23,7 +23,7 @@ const atOnce = 3;
  */
 const maxPeopleOfEmail = 5;
 
-const afterTenFailures = "After ten failures in an hour, wait an hour or ask an admin for help.";
+const afterTenFailures = "After ten failures in an hour, wait an hour or ask for the operator's help.";
 
 interface Credentials {
   readonly email: string;

@@ -7,7 +7,7 @@ const intro = `One object, the payment order, moves money over ACH, Same Day ACH
 - **Money** is in integer cents. Ids have a prefix: \`po_…\` is a payment order, \`la_…\` a ledger account.
 - **Writes** take an \`Idempotency-Key\`. The same key with the same body returns the first answer again, with \`Idempotent-Replayed: true\`.
 - **Lists** are newest first. Follow \`Link: rel="next"\` or pass \`nextCursor\` as \`cursor\`, with the same filters. Filters are combined with AND.
-- **Errors** are \`application/problem+json\`: \`code\` for programs, \`detail\` for people. A refused request has changed nothing.
+- **Errors** are \`application/problem+json\`: \`code\` for programs, \`detail\` for people. A request refused with 4xx has changed nothing; after a 5xx, a write may have been carried out.
 - **Answers may grow.** Ignore fields that you don't know, and expect new enum values.`;
 
 /** In the order in which the document shows them. Every tag of a route has an entry here. */

@@ -4,7 +4,8 @@ export const descriptions: Readonly<Record<string, string>> = {
     "Creates an order and submits it, unless `submit` is false. Send either `ledgerAccountName` or `ledgerAccountId`, and either `counterpartyId` or the counterparty's details. The answer comes as soon as the order is stored. The ledger then decides whether the account can cover it: if not, the order becomes `Failed` with `insufficient_funds`. Send `Prefer: wait=5` to wait for that.",
   previewPaymentOrder:
     "Runs every check of a submission and returns the approvals, cutoff, settlement date and balances that would apply. Writes nothing.",
-  listPaymentOrders: "Newest first. Filters are combined with AND. `status` and `rail` may be repeated.",
+  listPaymentOrders:
+    "Newest first; with a filter on `submittedAt`, `completedAt`, `returnedAt`, `decidedAt` or `updatedAt`, latest by that time first. Filters are combined with AND; a repeated filter matches any of its values.",
   getPaymentOrder:
     "The order with its status history. If it waits for approval, `approval.mine` says whether you could approve it now, and `approval.expiresAt` until when it waits.",
   getPaymentOrderTimeline:
@@ -65,7 +66,7 @@ export const descriptions: Readonly<Record<string, string>> = {
   getLedgerProof:
     "The digest of each journal covers its content, and the hash chain covers every digest. Store a `headHash` elsewhere: any later change to earlier records can be detected. An auditor in the service checks new journals as they come and the whole book once a day. A book that fails is Frozen: it can be read, and writes answer 503.",
   listLedgerJournals:
-    "Oldest first, with everything that your own verifier needs. A digest is SHA-256 over the journal's canonical form; `digestVersion` says which form, and docs/operate/export-format.md describes both.",
+    "Oldest first, with everything that your own verifier needs. A digest of version 2 covers the journal's text and its `recordedAt`, one of version 1 the text alone: see docs/export-format.md.",
   getLedgerAccountStatement:
     "What moved on the account, by effective day in New York and oldest first, with the balance after each line. The opening balance is the account's `effectiveAsOf` of the day before `from`, the closing balance that of `to`. Pages are of one moment: what is posted while you read them is in your next statement. `Accept: text/csv` answers the whole statement as a file of at most 10,000 lines, with amounts in cents; text that a spreadsheet would take for a formula begins with an apostrophe there.",
   updateLedgerAccount: "Changes the description; null removes it. Nothing else of an account changes.",
@@ -126,7 +127,7 @@ export const descriptions: Readonly<Record<string, string>> = {
   simulateInboundPayment:
     "The bank books the payment, and the ledger receives it a moment later. A repeat of a `bankReference` with the same payment is ignored; with another payment it is refused. A number that is not yours is accepted too: the money goes to Suspense.",
   createWebhookEndpoint:
-    "Store `signingSecret`: it signs every delivery and is shown only here. Without `eventTypes` the endpoint receives the seven documented types. Its events keep the format of this API version.",
+    "Store `signingSecret`: it signs every delivery and is shown only here. Without `eventTypes` the endpoint receives the seven types that are sent by default. Its events keep the format of this API version.",
   listWebhookEndpoints: "Newest first, without secrets.",
   getWebhookEndpoint: "Without its secret. `apiVersion` is the version of its events.",
   updateWebhookEndpoint:
@@ -192,7 +193,7 @@ export const descriptions: Readonly<Record<string, string>> = {
   simulatePaymentOrder:
     "At the rail, the action happens at once (`Applied`). Before the hand-off it is stored and applied then (`Kept`). A return that the rail has reported is reported again, and no money moves (`Repeat`). A code that does not exist for the rail and direction is refused, unless `force` is true.",
   createApiKey:
-    "The key is shown only in this answer. It can only have scopes that your own key has. A key with more rights (`orders:approve`, `policy:write`, `keys:write`, `people:write`, another principal's name, a later end or wider addresses than your key) is Pending until another principal approves its proposal: 202.",
+    "The key is shown only in this answer. It can only have scopes that your own key has. A key with more rights (`orders:approve`, `policy:write`, `keys:write`, `people:write`, another existing principal, `orders:write`, `counterparties:write` or `ledger:write` for a new principal, a later end or wider addresses than your key) is Pending until another principal approves its proposal: 202.",
   listApiKeys: "Newest first, without the keys themselves: `prefix` and `last4` identify them.",
   getOwnApiKey: "Whom the key acts for, what it may do, from where, and until when.",
   getApiKey: "Without the key itself. `lastUsedAt` is accurate to the minute.",

@@ -21,7 +21,7 @@ import { noBody } from "../../operation/no-body.ts";
 import { Operation } from "../../operation/operation.ts";
 import { ServiceClient } from "../../upstream/service-client.ts";
 
-/** Errors that QA requests in bank statements. Each route sends a request to rails. */
+/** Errors that a tester requests in bank statements. Each route sends a request to rails. */
 @ApiTags("Simulations")
 @Controller("v1/simulations/bank-statement-faults")
 export class BankStatementFaultsController {

@@ -22,7 +22,7 @@ import { Operation } from "../../operation/operation.ts";
 import { ServiceClient } from "../../upstream/service-client.ts";
 import { withEncryptedNumber } from "./encrypted-number.ts";
 
-/** Rules that QA makes for what rails do. Each route sends a request to rails. */
+/** Rules that a tester makes for what rails do. Each route sends a request to rails. */
 @ApiTags("Simulations")
 @Controller("v1/simulations/injections")
 export class InjectionsController {

@@ -21,7 +21,7 @@ import { Operation } from "../../operation/operation.ts";
 import { ServiceClient } from "../../upstream/service-client.ts";
 import { withEncryptedNumber } from "./encrypted-number.ts";
 
-/** Rail outcomes that QA requests for an order. Each route sends a request to rails. */
+/** Rail outcomes that a tester requests for an order. Each route sends a request to rails. */
 @ApiTags("Simulations")
 @Controller("v1/simulations")
 export class SimulationsController {
