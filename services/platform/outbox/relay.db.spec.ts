@@ -228,11 +228,11 @@ describe("stopping", () => {
 
   it("ends even if published rows can't be marked, and those are published again", async () => {
     const unmarkable = Object.create(database, {
-      sql: {
+      sqlWithKeptPlan: {
         value: (text: string, params: unknown[]) =>
           text.startsWith("update outbox")
             ? Promise.reject(Object.assign(new Error("a row is locked"), { code: "57P03" }))
-            : database.sql(text, params),
+            : database.sqlWithKeptPlan(text, params),
       },
     }) as typeof database;
     const { relay, units } = openRelay(nats, unmarkable);

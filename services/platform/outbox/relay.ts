@@ -153,7 +153,7 @@ export class Relay implements BeforeApplicationShutdown {
     try {
       await this.#markOrLeave(
         () => rows,
-        () => markPublished(this.#database.sql, rows),
+        () => markPublished(this.#database.sqlWithKeptPlan, rows),
       );
     } catch (error) {
       this.#toMark.unshift(...rows); // already published: mark them when the database is back
@@ -223,7 +223,7 @@ export class Relay implements BeforeApplicationShutdown {
 
   /** Returns the age of the oldest unpublished row, in milliseconds. Its gauge is for autoscaling and alerts. */
   async #measureAge(): Promise<number> {
-    const rows = await this.#database.sql<{ prefix: string; seconds: number }>(
+    const rows = await this.#database.sqlWithKeptPlan<{ prefix: string; seconds: number }>(
       `select s.prefix, coalesce(extract(epoch from clock_timestamp() - r.created_at), 0)::float8 as seconds
        from unnest($1::text[]) as s (prefix)
        left join lateral (

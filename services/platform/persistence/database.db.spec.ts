@@ -47,6 +47,12 @@ it("a transaction uses generic plans, and a read plans for its values", async ()
   expect(await database.read([], (sql) => sql(text))).toEqual([{ mode: "auto" }]);
 });
 
+it("a statement outside a transaction plans for its values, unless it asks to keep its plan", async () => {
+  const text = "select current_setting('plan_cache_mode') as mode";
+  expect(await database.sql(text)).toEqual([{ mode: "auto" }]);
+  expect(await database.sqlWithKeptPlan(text)).toEqual([{ mode: "force_generic_plan" }]);
+});
+
 describe("statements that are sent together", () => {
   it("run in the order in which they were sent", async () => {
     const seen = await database.transaction(async ({ sql }) => {

@@ -39,6 +39,21 @@ export class Database {
   };
 
   /**
+   * As `sql`, with a generic plan, which each connection keeps. For a statement that is repeated often and whose plan
+   * is the same for all values: over partitions or an array, Postgres would otherwise plan it each time.
+   */
+  readonly sqlWithKeptPlan: Sql = async <R extends object>(text: string, params: readonly unknown[] = []) => {
+    let rows: R[] = [];
+    await this.transaction(
+      () => Promise.resolve(),
+      async ({ sql }) => {
+        rows = await sql<R>(text, params);
+      },
+    );
+    return rows;
+  };
+
+  /**
    * Runs `work` in one READ COMMITTED transaction; a throw rolls all of it back. Don't store `sql` for later use: the
    * connection returns to the pool, and a statement after the commit throws.
    *

@@ -49,6 +49,44 @@ afterEach(async () => {
   for (const type of await noted()) earlier.add(type);
 });
 
+describe("the columns of a statement that the connection keeps", () => {
+  const counted = async () => {
+    const { client, begin } = await connect();
+    let descriptions = 0;
+    const { connection } = client as unknown as { connection: NodeJS.EventEmitter };
+    connection.on("rowDescription", () => (descriptions += 1));
+    const run = async (text: string, value: number) => {
+      const transaction = begin();
+      const sent = transaction.send(text, [value]);
+      await sent.then(() => transaction.commit()).catch(() => transaction.rollBack());
+      return (await sent).rows;
+    };
+    return { run, descriptions: () => descriptions };
+  };
+
+  it("are described once, and all its rows have them", async () => {
+    const { run, descriptions } = await counted();
+    const numbers = "select n, n * 2 as twice from generate_series(1, $1::int) n";
+    const two = [
+      { n: 1, twice: 2 },
+      { n: 2, twice: 4 },
+    ];
+    expect(await run(numbers, 2)).toEqual(two);
+    expect(await run(numbers, 0)).toEqual([]);
+    expect(await run(numbers, 2)).toEqual(two);
+    expect(descriptions()).toBe(1);
+  });
+
+  it("are described again after a first run that failed", async () => {
+    const { run, descriptions } = await counted();
+    const divided = "select 6 / n as divided from generate_series($1::int, $1::int) n";
+    await expect(run(divided, 0)).rejects.toMatchObject({ code: "22012" });
+    expect(await run(divided, 2)).toEqual([{ divided: 3 }]);
+    expect(await run(divided, 3)).toEqual([{ divided: 2 }]);
+    expect(descriptions()).toBe(2);
+  });
+});
+
 describe("a transaction that reads and then writes", () => {
   it("leaves in two writes: begin and reads, then writes and commit", async () => {
     await database.transaction(({ sql }) => sql("select 1")); // from now on the pool has a connection

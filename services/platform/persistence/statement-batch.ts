@@ -1,4 +1,5 @@
 import pg from "pg";
+import { serialize } from "pg-protocol";
 import { asError } from "../as-error.ts";
 import { statementNameOf } from "./sql.ts";
 
@@ -25,15 +26,26 @@ interface Statement {
 
 /** The driver's connection, as far as its types lack it. */
 interface Wire {
-  readonly stream: { cork(): void; uncork(): void };
+  readonly stream: { readonly writable: boolean; cork(): void; uncork(): void; write(bytes: Buffer): void };
   /** Texts by the name of the statement: those that Postgres has parsed, and those whose answer is due. */
   readonly parsedStatements: Record<string, string>;
   readonly submittedNamedStatements: Record<string, string>;
-  parse(statement: { name: string; text: string }): void;
-  bind(statement: { statement: string; values: readonly WireValue[] }): void;
-  describe(portal: { type: "P" }): void;
-  execute(): void;
   sync(): void;
+}
+
+/** The columns of a statement's rows as Postgres describes them; none for a statement without rows. */
+type Columns = readonly unknown[];
+
+/**
+ * The columns of the statements that a connection keeps parsed, by name. Postgres refuses to run one whose columns have
+ * changed since, so they are asked for once.
+ */
+const knownColumns = new WeakMap<Wire, Map<string, Columns>>();
+
+function columnsKnownOf(wire: Wire): Map<string, Columns> {
+  const known = knownColumns.get(wire) ?? new Map<string, Columns>();
+  knownColumns.set(wire, known);
+  return known;
 }
 
 /** A connection of the driver's pool, as far as it is used here. */
@@ -47,7 +59,8 @@ export interface PooledConnection {
 type TypeParsers = Pick<PooledConnection, "getTypeParser">;
 
 interface DriverResult extends StatementResult {
-  addFields(fields: unknown): void;
+  readonly fields: Columns;
+  addFields(fields: Columns): void;
   parseRow(fields: unknown): unknown;
   addRow(row: unknown): void;
   addCommandComplete(message: unknown): void;
@@ -71,6 +84,9 @@ class StatementBatch {
   readonly #onEnd: (failure: Error | undefined) => void;
   /** Those that this batch has Postgres parse and keep. */
   readonly #parsed = new Set<Statement>();
+  /** The columns of those that Postgres is not asked to describe. */
+  readonly #columns = new Map<Statement, Columns>();
+  #known: Map<string, Columns> = new Map();
   readonly #results: DriverResult[] = [];
   readonly #unreadable = new Map<DriverResult, unknown>();
   #current: DriverResult;
@@ -91,10 +107,13 @@ class StatementBatch {
 
   submit(wire: Wire): Error | null {
     this.wasSent = true;
+    this.#known = columnsKnownOf(wire);
     wire.stream.cork();
     try {
-      for (const statement of this.#statements) this.#write(statement, wire);
+      const bytes = Buffer.concat(this.#statements.flatMap((statement) => this.#messagesOf(statement, wire)));
+      if (wire.stream.writable) wire.stream.write(bytes);
       wire.sync();
+      this.#startResult();
       return null;
     } catch (error) {
       return asError(error);
@@ -103,18 +122,29 @@ class StatementBatch {
     }
   }
 
-  #write(statement: Statement, wire: Wire): void {
+  #messagesOf(statement: Statement, wire: Wire): Buffer[] {
     const { name, text, values } = statement;
     const { parsedStatements: parsed, submittedNamedStatements: submitted } = wire;
-    if (name === "") wire.parse({ name, text });
-    else if (parsed[name] === undefined && submitted[name] === undefined) {
-      wire.parse({ name, text });
+    const isKept = parsed[name] !== undefined || submitted[name] !== undefined;
+    const messages = isKept ? [] : [serialize.parse({ name, text })];
+    if (name !== "" && !isKept) {
       submitted[name] = text;
       this.#parsed.add(statement);
     }
-    wire.bind({ statement: name, values });
-    wire.describe({ type: "P" });
-    wire.execute();
+    messages.push(serialize.bind({ statement: name, values: [...values] }));
+    const columns = isKept ? this.#known.get(name) : undefined;
+    if (columns === undefined) messages.push(serialize.describe({ type: "P" }));
+    else this.#columns.set(statement, columns);
+    messages.push(serialize.execute());
+    return messages;
+  }
+
+  /** The result of the statement that is answered next. */
+  #startResult(): void {
+    this.#current = new Result(undefined, this.#types);
+    const statement = this.#statements[this.#results.length];
+    const columns = statement === undefined ? undefined : this.#columns.get(statement);
+    if (columns !== undefined && columns.length > 0) this.#current.addFields(columns);
   }
 
   /** The driver notes this name as parsed with the next ParseComplete, and forgets it with an error. */
@@ -131,7 +161,7 @@ class StatementBatch {
     return statement !== undefined && this.#parsed.has(statement) ? statement : undefined;
   }
 
-  handleRowDescription({ fields }: { readonly fields: unknown }): void {
+  handleRowDescription({ fields }: { readonly fields: Columns }): void {
     this.#current.addFields(fields);
   }
 
@@ -150,8 +180,11 @@ class StatementBatch {
 
   /** A statement without a command has no CommandComplete. */
   handleEmptyQuery(): void {
+    const statement = this.#statements[this.#results.length];
+    if (statement !== undefined && statement.name !== "")
+      this.#known.set(statement.name, this.#current.fields);
     this.#results.push(this.#current);
-    this.#current = new Result(undefined, this.#types);
+    this.#startResult();
   }
 
   handleReadyForQuery(): void {
