@@ -128,7 +128,10 @@ export const envelopeSchema = z.object({ messages: z.array(z.unknown()).min(1).m
 export const maxEnvelopeMessages = 100;
 export const maxEnvelopeBytes = 256 * 1024;
 
-/** The caller, as the gateway resolved it from the API key or the session. Services trust the gateway's NATS user for it. */
+/**
+ * The caller, as the gateway resolved it from the API key or the session. Services trust the gateway's NATS user for
+ * it.
+ */
 export const callerSchema = z.object({
   book: idSchema("book"),
   tenant: idSchema("ten"),

@@ -39,7 +39,7 @@ const innerExceptions = new Set([
 
 const rootNames = /^(main|config|entities|[a-z-]+\.module|[a-z-]+\.cli)\.ts$/;
 /** Root files that several capabilities import and that are too small for a folder. */
-const rootExceptions = new Set(["services/api-gateway/install.ts", "services/webhooks/clock.ts"]);
+const rootExceptions = new Set(["services/api-gateway/install.ts", "services/webhooks/process-clock.ts"]);
 
 const entrances = [
   { suffix: ".handler.ts", uses: /^\s*@HandlesRequest\(/m, what: "answers a request (@HandlesRequest)" },

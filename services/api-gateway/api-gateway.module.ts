@@ -65,10 +65,10 @@ import { PasswordSignIn } from "./people/sign-in.ts";
 import { findKeyByHash, updateKeysLastUsed } from "./auth/store/known-keys.ts";
 import { findSessionByHash, updateSessionsLastUsed } from "./auth/store/known-sessions.ts";
 import { addVersionUse } from "./auth/store/version-use.ts";
-import { DeleteOldRequests } from "./requests/delete-old-requests.worker.ts";
-import { RefusedRequests } from "./requests/refused-requests.worker.ts";
-import { RequestsController } from "./requests/requests.controller.ts";
-import { insertRefusedRequests } from "./requests/store/refused-requests.ts";
+import { DeleteOldRequests } from "./refused-requests/delete-old-requests.worker.ts";
+import { RefusedRequests } from "./refused-requests/refused-requests.worker.ts";
+import { RequestsController } from "./refused-requests/requests.controller.ts";
+import { insertRefusedRequests } from "./refused-requests/store/refused-requests.ts";
 import { controllersOf } from "./versions/versions.ts";
 
 /** The controllers of version 1; the other versions extend the same classes (versions/versions.ts). */

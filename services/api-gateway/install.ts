@@ -20,7 +20,7 @@ import { ProblemFilter } from "./http/problem.filter.ts";
 import { ConcurrencyLimit } from "../platform/rpc/concurrency-limit.ts";
 import { RateLimits } from "./auth/rate-limit.ts";
 import { rejectUnknownParameters, ValidatePipe } from "./http/validate.ts";
-import { recordRefused, RefusedRequests } from "./requests/refused-requests.worker.ts";
+import { recordRefused, RefusedRequests } from "./refused-requests/refused-requests.worker.ts";
 import { VersionCounts } from "./auth/version-counts.worker.ts";
 import { deprecationHeaders } from "./http/versioning.ts";
 

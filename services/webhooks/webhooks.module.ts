@@ -4,7 +4,7 @@ import { UnitOfWorkRunner } from "../platform/handlers/unit-of-work.ts";
 import { Metrics } from "../platform/observability/metrics.ts";
 import { Database } from "../platform/persistence/database.ts";
 import { LOG, PlatformModule } from "../platform/platform.module.ts";
-import { Clock, SystemClock } from "./clock.ts";
+import { Clock, SystemClock } from "./process-clock.ts";
 import {
   ApplyClockToWebhooks,
   BookClockNotified,
@@ -37,9 +37,9 @@ import { ReceiveInSink } from "./sinks/receive-in-sink.controller.ts";
 import { RetryDeliveryHandler } from "./deliveries/retry-delivery.handler.ts";
 import { DeliverySender } from "./deliveries/send-due-deliveries.worker.ts";
 import { EndpointResolver } from "./deliveries/endpoint-resolver.ts";
-import { CheckStatement } from "./statement/check-statement.worker.ts";
-import { FoldDeltas } from "./statement/fold-deltas.worker.ts";
-import { GetWebhookStatementHandler } from "./statement/get-statement.handler.ts";
+import { CheckStatement } from "./delivery-counts/check-statement.worker.ts";
+import { FoldDeltas } from "./delivery-counts/fold-deltas.worker.ts";
+import { GetWebhookStatementHandler } from "./delivery-counts/get-statement.handler.ts";
 import { DiagnoseWebhookHandler } from "./diagnosis/diagnose-webhook.handler.ts";
 import { ManageTestSinks } from "./sinks/manage-test-sinks.handler.ts";
 import { QueryTestSinks } from "./sinks/query-test-sinks.handler.ts";

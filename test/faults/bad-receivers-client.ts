@@ -4,7 +4,7 @@
  */
 import { setTimeout as delay } from "node:timers/promises";
 import { newUuid } from "../../contracts/ids/ids.ts";
-import { SystemClock } from "../../services/webhooks/clock.ts";
+import { SystemClock } from "../../services/webhooks/process-clock.ts";
 import type { LeasedDelivery } from "../../services/webhooks/deliveries/domain/delivery.ts";
 import { EndpointQueue } from "../../services/webhooks/deliveries/http/endpoint-queue.ts";
 import { guardedConnector } from "../../services/webhooks/deliveries/http/guarded-connector.ts";

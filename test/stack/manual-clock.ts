@@ -1,4 +1,4 @@
-import { Clock } from "../../services/webhooks/clock.ts";
+import { Clock } from "../../services/webhooks/process-clock.ts";
 
 /** A clock that moves only by `advance` and `setBack`. */
 export class ManualClock extends Clock {

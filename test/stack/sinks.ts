@@ -7,7 +7,7 @@ import type { TestSink, TestSinkRequest } from "../../contracts/http/webhooks/te
 import { CreateTestSink, ListTestSinkRequests, UpdateTestSink } from "../../contracts/messages/webhooks.ts";
 import type { RequestContext } from "../../services/platform/handlers/decorators.ts";
 import { Database } from "../../services/platform/persistence/database.ts";
-import { Clock } from "../../services/webhooks/clock.ts";
+import { Clock } from "../../services/webhooks/process-clock.ts";
 import { EndpointResolver } from "../../services/webhooks/deliveries/endpoint-resolver.ts";
 import { acceptRawBodies } from "../../services/webhooks/sinks/accept-raw-bodies.ts";
 import { ManageTestSinks } from "../../services/webhooks/sinks/manage-test-sinks.handler.ts";

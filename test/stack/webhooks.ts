@@ -12,7 +12,7 @@ import { saveClock } from "../../services/platform/clock/book-clocks.ts";
 import { Metrics } from "../../services/platform/observability/metrics.ts";
 import type { Database } from "../../services/platform/persistence/database.ts";
 import { SecretCipher } from "../../services/platform/encryption/secret-cipher.ts";
-import type { Clock } from "../../services/webhooks/clock.ts";
+import type { Clock } from "../../services/webhooks/process-clock.ts";
 import { FollowClock } from "../../services/webhooks/clock/follow-clock.ts";
 import { type WebhooksConfig, webhooksConfig } from "../../services/webhooks/config.ts";
 import { CreateEndpoint } from "../../services/webhooks/endpoints/create-endpoint.handler.ts";

@@ -3,7 +3,7 @@ import { type BookId, idOf } from "../../../contracts/ids/ids.ts";
 import { ClockFollower } from "../../platform/clock/clock-follower.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import { readTimeIn } from "../../platform/clock/book-clocks.ts";
-import { Clock } from "../clock.ts";
+import { Clock } from "../process-clock.ts";
 import { DeliverySender } from "../deliveries/send-due-deliveries.worker.ts";
 import {
   findUnderWay,

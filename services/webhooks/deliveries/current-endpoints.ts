@@ -4,7 +4,7 @@ import { bisect } from "../../platform/bisect.ts";
 import type { Database } from "../../platform/persistence/database.ts";
 import { isInfrastructureFault } from "../../platform/persistence/infrastructure-fault.ts";
 import { MicroBatch } from "../../platform/runtime/micro-batch.ts";
-import type { Clock } from "../clock.ts";
+import type { Clock } from "../process-clock.ts";
 import type { ResolvedEndpoint } from "./domain/delivery.ts";
 import type { EndpointResolver } from "./endpoint-resolver.ts";
 

@@ -10,7 +10,7 @@ import {
 } from "../../platform/handlers/decorators.ts";
 import { withIdempotency } from "../../platform/rpc/idempotency.ts";
 import { UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
-import { Clock } from "../clock.ts";
+import { Clock } from "../process-clock.ts";
 import { parseEndpointId } from "../endpoints/query-endpoints.handler.ts";
 import { markDeleted } from "../endpoints/store/endpoints.ts";
 import { cancelOpen } from "./store/cancel-deliveries.ts";

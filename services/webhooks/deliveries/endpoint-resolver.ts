@@ -1,7 +1,7 @@
 import { Inject, Injectable } from "@nestjs/common";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import { SecretCipher } from "../../platform/encryption/secret-cipher.ts";
-import type { Clock } from "../clock.ts";
+import type { Clock } from "../process-clock.ts";
 import type { ResolvedEndpoint } from "./domain/delivery.ts";
 import { type SigningSecret, signingSecret } from "../endpoints/domain/signature.ts";
 import { type EnabledEndpointRow, readEnabledEndpoints } from "../endpoints/store/endpoints.ts";

@@ -11,7 +11,7 @@ import {
 } from "../../platform/handlers/decorators.ts";
 import { withIdempotency } from "../../platform/rpc/idempotency.ts";
 import { type UnitOfWork, UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
-import { Clock } from "../clock.ts";
+import { Clock } from "../process-clock.ts";
 import { readEndpoint } from "../endpoints/store/endpoints.ts";
 import { getDelivery, parseDeliveryId } from "./query-deliveries.handler.ts";
 import { DeliverySender, toLeasedDelivery } from "./send-due-deliveries.worker.ts";

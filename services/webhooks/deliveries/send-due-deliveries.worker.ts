@@ -6,7 +6,7 @@ import type { Metrics } from "../../platform/observability/metrics.ts";
 import type { Database } from "../../platform/persistence/database.ts";
 import type { MicroBatch } from "../../platform/runtime/micro-batch.ts";
 import { PollingWorker } from "../../platform/runtime/polling-worker.ts";
-import type { Clock } from "../clock.ts";
+import type { Clock } from "../process-clock.ts";
 import {
   type Lane,
   laneOf,

@@ -6,7 +6,7 @@ import { DiagnoseWebhook } from "../../../contracts/messages/webhooks.ts";
 import { notFound } from "../../../contracts/not-found.ts";
 import { HandlesRequest, type RequestContext } from "../../platform/handlers/decorators.ts";
 import { Database } from "../../platform/persistence/database.ts";
-import { Clock } from "../clock.ts";
+import { Clock } from "../process-clock.ts";
 import { EndpointResolver } from "../deliveries/endpoint-resolver.ts";
 import { knownSecrets } from "../endpoints/domain/verification.ts";
 import { findSigner } from "../endpoints/find-signer.ts";

@@ -8,7 +8,7 @@ import { Metrics } from "../../platform/observability/metrics.ts";
 import { Database } from "../../platform/persistence/database.ts";
 import { LOG } from "../../platform/platform.module.ts";
 import { PollingWorker } from "../../platform/runtime/polling-worker.ts";
-import { Clock } from "../clock.ts";
+import { Clock } from "../process-clock.ts";
 import { EventFanOut, toNewEvent } from "../events/event-fan-out.ts";
 import { disabledEvent } from "./domain/disabled-event.ts";
 import { booksWithDue, disableDue, type DisabledRow } from "./store/failing-endpoints.ts";

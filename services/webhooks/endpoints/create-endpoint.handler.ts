@@ -9,7 +9,7 @@ import { HandlesRequest, type RequestContext, IdempotentReplay } from "../../pla
 import { withIdempotency } from "../../platform/rpc/idempotency.ts";
 import { type UnitOfWork, UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
 import { SecretCipher } from "../../platform/encryption/secret-cipher.ts";
-import { Clock } from "../clock.ts";
+import { Clock } from "../process-clock.ts";
 import { CONFIG, type WebhooksConfig } from "../config.ts";
 import { acceptedUrl } from "./domain/safe-target.ts";
 import { maskedSecret, newSigningSecret } from "./domain/signature.ts";

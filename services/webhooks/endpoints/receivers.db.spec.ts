@@ -9,7 +9,7 @@ import { forThisFile } from "../../../test/stack/for-this-file.ts";
 import { LoopbackReceiver } from "../../../test/stack/loopback-receiver.ts";
 import { openFreshUnits } from "../../../test/stack/units.ts";
 import { requestContext, statusChange, WebhooksInstance } from "../../../test/stack/webhooks.ts";
-import { SystemClock } from "../clock.ts";
+import { SystemClock } from "../process-clock.ts";
 import { newSigningSecret } from "./domain/signature.ts";
 
 const textOf = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url), "utf8");

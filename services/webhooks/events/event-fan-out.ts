@@ -1,7 +1,7 @@
 import { Inject, Injectable } from "@nestjs/common";
 import { idOf, newUuid } from "../../../contracts/ids/ids.ts";
 import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
-import { Clock } from "../clock.ts";
+import { Clock } from "../process-clock.ts";
 import { CONFIG, type WebhooksConfig } from "../config.ts";
 import { DeliveryAnnouncements } from "../deliveries/delivery-announcements.ts";
 import type { ResolvedEndpoint } from "../deliveries/domain/delivery.ts";

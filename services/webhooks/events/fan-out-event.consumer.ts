@@ -2,7 +2,7 @@ import { Controller, Inject } from "@nestjs/common";
 import { uuidOf } from "../../../contracts/ids/ids.ts";
 import { Consumes } from "../../platform/handlers/decorators.ts";
 import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
-import { Clock } from "../clock.ts";
+import { Clock } from "../process-clock.ts";
 import { type SourceEvent, sourceEvents, toPublicEvent } from "./domain/public-events.ts";
 import { EventFanOut, type NewEvent, toNewEvent } from "./event-fan-out.ts";
 import { withoutDropped } from "./store/dropped-changes.ts";

@@ -13,7 +13,7 @@ import {
 } from "../../platform/handlers/decorators.ts";
 import { type UnitOfWork, UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
 import { withIdempotency } from "../../platform/rpc/idempotency.ts";
-import { Clock } from "../clock.ts";
+import { Clock } from "../process-clock.ts";
 import type { ResolvedEndpoint } from "../deliveries/domain/delivery.ts";
 import { EndpointResolver } from "../deliveries/endpoint-resolver.ts";
 import { getDelivery } from "../deliveries/query-deliveries.handler.ts";

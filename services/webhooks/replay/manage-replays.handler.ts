@@ -23,7 +23,7 @@ import { Database } from "../../platform/persistence/database.ts";
 import { pageOfRows, uuidAfter } from "../../platform/persistence/page.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import { withIdempotency } from "../../platform/rpc/idempotency.ts";
-import { Clock } from "../clock.ts";
+import { Clock } from "../process-clock.ts";
 import { missedTypes } from "./domain/missed-types.ts";
 import { countDeliveries, countMissed, type Matching, readTargets } from "./store/matching.ts";
 import {

@@ -12,7 +12,7 @@ import { Database } from "../../platform/persistence/database.ts";
 import { belowAllUuids } from "../../platform/persistence/page.ts";
 import { LOG } from "../../platform/platform.module.ts";
 import { PollingWorker } from "../../platform/runtime/polling-worker.ts";
-import { Clock } from "../clock.ts";
+import { Clock } from "../process-clock.ts";
 import { CONFIG, type WebhooksConfig } from "../config.ts";
 import { DeliveryAnnouncements } from "../deliveries/delivery-announcements.ts";
 import { CurrentEndpoints } from "../deliveries/current-endpoints.ts";

@@ -17,7 +17,7 @@ import {
 } from "../../platform/handlers/decorators.ts";
 import { withIdempotency } from "../../platform/rpc/idempotency.ts";
 import { type UnitOfWork, UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
-import { Clock } from "../clock.ts";
+import { Clock } from "../process-clock.ts";
 import { CONFIG, sinkBaseUrl, type WebhooksConfig } from "../config.ts";
 import { scriptOf } from "./domain/script.ts";
 import {

@@ -15,7 +15,7 @@ import { Turns } from "../../platform/handlers/turns.ts";
 import { Database } from "../../platform/persistence/database.ts";
 import { pipeline } from "../../platform/persistence/pipeline.ts";
 import { limitToOneBook } from "../../platform/persistence/session-limits.ts";
-import { Clock } from "../clock.ts";
+import { Clock } from "../process-clock.ts";
 import { knownSecrets } from "../endpoints/domain/verification.ts";
 import { findSigner } from "../endpoints/find-signer.ts";
 import { readActiveSecrets } from "../endpoints/store/signing-secrets.ts";

@@ -2,7 +2,7 @@ import { Readable } from "node:stream";
 import { Inject, Injectable, type OnModuleDestroy } from "@nestjs/common";
 import type { FastifyReply } from "fastify";
 import { maxHeldMs, type TestSinkAnswer } from "../../../contracts/http/webhooks/test-sinks.ts";
-import { Clock } from "../clock.ts";
+import { Clock } from "../process-clock.ts";
 import { statusOf } from "./domain/script.ts";
 
 /** Requests that one instance keeps open at once. One more is cut off, so that sinks can't take all its memory. */

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { badHost, type BadKind, openBadReceivers } from "../../../../test/stack/bad-receivers.ts";
 import { forThisFile } from "../../../../test/stack/for-this-file.ts";
 import { until } from "../../../../test/stack/until.ts";
-import { SystemClock } from "../../clock.ts";
+import { SystemClock } from "../../process-clock.ts";
 import { allowedRanges } from "../../endpoints/domain/safe-target.ts";
 import { Connection } from "./connection.ts";
 import { guardedConnector } from "./guarded-connector.ts";

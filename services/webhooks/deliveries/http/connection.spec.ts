@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { describe, expect, it } from "vitest";
 import { forThisFile } from "../../../../test/stack/for-this-file.ts";
 import { until } from "../../../../test/stack/until.ts";
-import { SystemClock } from "../../clock.ts";
+import { SystemClock } from "../../process-clock.ts";
 import { allowedRanges } from "../../endpoints/domain/safe-target.ts";
 import { Connection } from "./connection.ts";
 import { guardedConnector } from "./guarded-connector.ts";

@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 import { Client, type Dispatcher } from "undici";
-import type { Clock } from "../../clock.ts";
+import type { Clock } from "../../process-clock.ts";
 import { literalAddress } from "../../endpoints/domain/safe-target.ts";
 import type { ConnectionPhase } from "../domain/error-class.ts";
 import type { ConnectStep, GuardedConnector } from "./guarded-connector.ts";

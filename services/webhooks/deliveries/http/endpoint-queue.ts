@@ -1,4 +1,4 @@
-import type { Clock } from "../../clock.ts";
+import type { Clock } from "../../process-clock.ts";
 import { type Lane, laneOf, type LeasedDelivery, type ResolvedEndpoint } from "../domain/delivery.ts";
 import { Connection } from "./connection.ts";
 import type { GuardedConnector } from "./guarded-connector.ts";

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { Dispatcher } from "undici";
 import type { WebhookErrorClass } from "../../../../contracts/http/webhooks/webhooks.ts";
 import { asError } from "../../../platform/as-error.ts";
-import type { Clock } from "../../clock.ts";
+import type { Clock } from "../../process-clock.ts";
 import { errorClassOf, OwnFault, TimedOutError } from "../domain/error-class.ts";
 import { askedPauseMs } from "../domain/retry-after.ts";
 import type { AttemptOutcome } from "../domain/retry-schedule.ts";

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { Worker } from "node:worker_threads";
 import { beforeEach, describe, expect, it } from "vitest";
-import { SystemClock } from "../../clock.ts";
+import { SystemClock } from "../../process-clock.ts";
 import { allowedRanges } from "../../endpoints/domain/safe-target.ts";
 import { Connection } from "./connection.ts";
 import { guardedConnector } from "./guarded-connector.ts";

@@ -7,7 +7,7 @@ import { openFreshUnits } from "../../../test/stack/units.ts";
 import { requestContext, statusChange, WebhooksInstance } from "../../../test/stack/webhooks.ts";
 import { uuidOf } from "../../../contracts/ids/ids.ts";
 import { Metrics } from "../../platform/observability/metrics.ts";
-import { SystemClock } from "../clock.ts";
+import { SystemClock } from "../process-clock.ts";
 import { CheckStatement } from "./check-statement.worker.ts";
 import { foldDeltas } from "./store/delivery-counts.ts";
 
