@@ -20,7 +20,6 @@ import {
   apiKeyRotate,
 } from "../../../contracts/http/api-keys.ts";
 import type { Page } from "../../../contracts/http/shapes.ts";
-import type { ApiKeyId } from "../../../contracts/ids/ids.ts";
 import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
 import { Database } from "../../platform/persistence/database.ts";
 import { type HttpContext, Http } from "../operation/http-context.ts";
@@ -170,7 +169,6 @@ export class ApiKeysController {
     @Http() http: HttpContext,
   ): Promise<ApiKeyRevoked> {
     const key = parseKeyId(id);
-    const made: ApiKeyId[] = [];
     const revokeItself = async (unit: UnitOfWork): Promise<false> => {
       const ended = await revokeKeyOfBook(unit, http.known, key);
       await new KeyAuditLog(unit, http).addEnded(key, ended);
@@ -181,7 +179,6 @@ export class ApiKeysController {
       const ended = await endDescendants(unit, http.known, key);
       await new KeyAuditLog(unit, http).addEnded(key, ended);
       unit.afterCommit(() => this.#known.clear());
-      made.push(...ended.made);
       return ended.mayHaveMore;
     };
     const { includeDescendants } = body;
@@ -191,7 +188,7 @@ export class ApiKeysController {
       await revokeItself(unit);
       let goesOn = includeDescendants;
       while (goesOn) goesOn = await endMade(unit);
-      return readRevoked(unit.sql, http.known, key, includeDescendants ? made : undefined);
+      return readRevoked(unit.sql, http.known, key, includeDescendants ? "ended with it" : "unended");
     });
     const principals = [revoked, ...revoked.descendants].map(({ principal }) => principal);
     await this.#rights.sendOrRefuse(http, [...new Set(principals)], "The key is revoked and can't be used.");

@@ -7,6 +7,7 @@ import { asAdmin, connectTo } from "../../../test/stack/servers/database.ts";
 import { openFreshUnits } from "../../../test/stack/units.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import { hashOf } from "../auth/api-key.ts";
+import { filterRevokedWith } from "../audit/store/audit.ts";
 import { findKeyByHash } from "../auth/store/known-keys.ts";
 import type { TenantMode } from "./store/api-keys.ts";
 import { findSimilarPrincipal } from "./store/principals.ts";
@@ -43,6 +44,15 @@ const makers = `
   from generate_series(2, 4) n
   where k.id = ${uuidOfNumber("n")}`;
 
+/** Keys 1 to 20,000 ended, the first thousand of them by the revocation of key 1. */
+const root = idOf("key", uuid(1));
+const logged = Array.from({ length: 20_000 }, (_, index) => idOf("key", uuid(index + 1)));
+const entries = `
+  insert into gateway.audit (id, tenant_id, mode, actor, action, object_id, details)
+  select uuidv7(), $1, 'Test', 'ana', 'ApiKeyRevoked', id,
+    case when n <= 1000 then jsonb_build_object('revokedWith', $3::text) else '{}' end
+  from unnest($2::text[]) with ordinality k (id, n)`;
+
 const tenant = [uuidOf(book.tenant)];
 await asAdmin(
   units.adminUrl,
@@ -50,7 +60,8 @@ await asAdmin(
   [keys, tenant],
   [proposals, tenant],
   makers,
-  "vacuum analyze gateway.api_key, gateway.key_proposal",
+  [entries, [...tenant, logged, root]],
+  "vacuum analyze gateway.api_key, gateway.key_proposal, gateway.audit",
 );
 
 /** The plan of the last statement of `read`. */
@@ -126,11 +137,25 @@ describe("a page with a cached plan", () => {
 
 describe("the keys that a key made", () => {
   it("are found by two index probes for each key on the way", async () => {
-    const root = idOf("key", uuid(1));
     expect(numbersOf(await readUnendedDescendants(sql, book, root))).toEqual([4, 3, 2]);
     const reads = await counted((counting) => readUnendedDescendants(counting, book, root));
     expect(reads.sequentialScans).toEqual([]);
     expect(reads.rows).toBeLessThan(30);
+  });
+});
+
+describe("the keys that ended with a key", () => {
+  it.each([
+    [5, 998],
+    [5_000, 500],
+  ])("are found among %i by one index probe for each", async (among, from) => {
+    const keys = logged.slice(from, from + among);
+    const ended = await filterRevokedWith(sql, book, keys, root);
+    expect(ended.toSorted((a, b) => a.localeCompare(b))).toEqual(logged.slice(from, 1_000));
+    const reads = await counted((counting) => filterRevokedWith(counting, book, keys, root));
+    expect(reads.sequentialScans).toEqual([]);
+    // Twice, because Postgres rounds up the rows that the filter removes for each key.
+    expect(reads.rows).toBeLessThanOrEqual(2 * among);
   });
 });
 

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { type ApiKeyId, uuidOf } from "../../../contracts/ids/ids.ts";
+import { ApplyApprovalRights } from "../../../contracts/messages/orders.ts";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
 import { startGateway } from "../../../test/stack/gateway.ts";
 import { type Holder, KeyDesk } from "../../../test/stack/key-desk.ts";
@@ -58,14 +59,18 @@ describe("a revocation of a key with the keys that it made", () => {
   const ended = (answer: { readonly body: Record<string, unknown> }) =>
     answer.body["descendants"] as { readonly id: string; readonly status: string }[];
 
-  it("ends thousands of them, and records each", async () => {
-    await gateway.asOwner(`
+  /** Keys that ana's key made. */
+  const insertMade = (count: number, principal: string, scopes: string) =>
+    gateway.asOwner(`
       insert into gateway.api_key
         (id, tenant_id, mode, hash, prefix, last4, name, principal, scopes, created_by, created_by_key)
-      select uuidv7(), tenant_id, mode, sha256(convert_to('made ' || n, 'utf8')), prefix, last4, 'made ' || n, principal,
-        '{orders:read}', principal, id
-      from gateway.api_key, generate_series(1, 5000) n
+      select uuidv7(), tenant_id, mode, sha256(convert_to('${principal} ' || n, 'utf8')), prefix, last4, 'made ' || n,
+        '${principal}', '${scopes}', 'ana', id
+      from gateway.api_key, generate_series(1, ${count}) n
       where id = '${uuidOf(ana.id as ApiKeyId)}'`);
+
+  it("ends thousands of them, and records each", async () => {
+    await insertMade(5_000, "ana", "{orders:read}");
     // A slow machine may need more than one request of five seconds; each goes on after the one before.
     await until("all have ended", async () => {
       const { status } = await desk.post(`${path}/${ana.id}/revoke`, bob, { includeDescendants: true });
@@ -84,7 +89,13 @@ describe("a revocation of a key with the keys that it made", () => {
     expect(recorded).toEqual({ entries: 5_000, keys: 5_000 });
   });
 
-  it("ends the key itself even if it can't end the others in time, and a repeat does the rest", async () => {
+  it("ends the key first, then what it can in time; a repeat ends the rest, and its answer has all", async () => {
+    await insertMade(1_000, "nora", "{orders:approve}");
+    const received: string[] = [];
+    await gateway.owner(ApplyApprovalRights, ({ data: { rights } }) => {
+      received.push(...rights.map(({ principal }) => principal));
+      return { recorded: rights.length };
+    });
     const { body: child } = await desk.make(ana, { scopes: ["orders:read"] });
     const session = await connectTo(gateway.adminUrl);
     const headers = { "idempotency-key": "leaked" };
@@ -98,12 +109,15 @@ describe("a revocation of a key with the keys that it made", () => {
       expect([late.status, late.body["code"]]).toEqual([504, "upstream_timeout"]);
       expect(await desk.opens(ana.key)).toBe("api_key_invalid");
       expect(await desk.opens(child.key)).toBe(200);
+      expect(received).toEqual([]);
     } finally {
       await session.end();
     }
     const again = await revoke();
     expect([again.status, again.headers.get("idempotent-replayed")]).toEqual([200, null]);
-    expect(ended(again)).toMatchObject([{ id: child.id, status: "Revoked" }]);
+    expect(ended(again)).toHaveLength(1_001);
+    expect(ended(again)[0]).toMatchObject({ id: child.id, status: "Revoked" });
+    expect(received).toContain("nora");
     expect(await desk.opens(child.key)).toBe("api_key_invalid");
   });
 });

@@ -4,13 +4,20 @@ import { type ApiKeyId, bookIdOf } from "../../../contracts/ids/ids.ts";
 import { ApiKeyRevoked } from "../../../contracts/messages/tenants.ts";
 import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
+import { filterRevokedWith } from "../audit/store/audit.ts";
 import { publishApprovalRight } from "./publish-approval-right.ts";
 import type { Maker } from "./domain/key-authority.ts";
 import { operator } from "./domain/key-format.ts";
 import { findKey, keyNotFound } from "./query-keys.ts";
 import { type TenantMode, lockApiKey, setKeysRevoked } from "./store/api-keys.ts";
 import { denyProposalsOfKeys } from "./store/key-proposals.ts";
-import { listOldestDescendants, readKey, readKeys, readUnendedDescendants } from "./store/list-keys.ts";
+import {
+  listEndedDescendants,
+  listOldestDescendants,
+  readKey,
+  readKeys,
+  readUnendedDescendants,
+} from "./store/list-keys.ts";
 import { lockTenantKeys, lockTenantOfKey } from "./store/principals.ts";
 
 type Caller = TenantMode & Pick<Maker, "principal">;
@@ -72,31 +79,37 @@ export async function revokeKeyOfBook(
 
 /**
  * Ends the oldest of the keys that a key made, directly or through others, up to a thousand of them: those that work
- * are revoked, and those that wait are denied. Returns them as `made`, besides what has ended, and whether there may be
- * more. The tenant's lock prevents that one of them makes another key at the same time.
+ * are revoked, and those that wait are denied. Returns what has ended, and whether there may be more. The tenant's lock
+ * prevents that one of them makes another key at the same time.
  */
 export async function endDescendants(
   unit: Pick<UnitOfWork, "sql" | "outbox">,
   caller: Caller,
   id: ApiKeyId,
-): Promise<EndedKeys & { readonly made: readonly ApiKeyId[]; readonly mayHaveMore: boolean }> {
+): Promise<EndedKeys & { readonly mayHaveMore: boolean }> {
   await lockTenantKeys(unit.sql, caller.tenant);
   const made = await listOldestDescendants(unit.sql, caller, id, maxEndedAtOnce);
-  return { made, mayHaveMore: made.length === maxEndedAtOnce, ...(await endKeys(unit, caller, made)) };
+  return { mayHaveMore: made.length === maxEndedAtOnce, ...(await endKeys(unit, caller, made)) };
 }
 
-/** A revoked key, with the descendants that ended with it; `undefined`: with those that still work or wait. */
+/** A revoked key, with the descendants that ended with it, or with those that still work or wait. */
 export async function readRevoked(
   sql: Sql,
   book: TenantMode,
   id: ApiKeyId,
-  ended: readonly ApiKeyId[] | undefined,
+  which: "ended with it" | "unended",
 ): Promise<RevokedKey> {
   const [key, descendants] = await Promise.all([
     findKey(sql, book, id),
-    ended === undefined ? readUnendedDescendants(sql, book, id) : readKeys(sql, book, ended),
+    which === "unended" ? readUnendedDescendants(sql, book, id) : readEndedWith(sql, book, id),
   ]);
   return { ...key, descendants };
+}
+
+/** By the audit log: earlier requests, whose answers were late, may have ended some of them. */
+async function readEndedWith(sql: Sql, book: TenantMode, id: ApiKeyId): Promise<ApiKey[]> {
+  const ended = await listEndedDescendants(sql, book, id);
+  return readKeys(sql, book, await filterRevokedWith(sql, book, ended, id));
 }
 
 function rejectNeverActive(key: ApiKey): void {

@@ -1,5 +1,6 @@
 import type { AuditAction } from "../../../../contracts/http/audit-actions.ts";
 import {
+  type ApiKeyId,
   idOf,
   type Mode,
   newId,
@@ -102,6 +103,30 @@ export async function isRequestLogged(
     [uuidOf(tenant), objectId, mode, action, idempotencyKey],
   );
   return found.length > 0;
+}
+
+/** Those of some keys of a book that ended by the revocation of another one. One index probe for each. */
+export async function filterRevokedWith(
+  sql: Sql,
+  { tenant, mode }: Pick<AuditEntry, "tenant" | "mode">,
+  keys: readonly ApiKeyId[],
+  revoked: ApiKeyId,
+): Promise<ApiKeyId[]> {
+  // The limit keeps the planner from reading the whole log of the book instead.
+  const found = await sql<{ id: ApiKeyId }>(
+    `select k.id
+     from unnest($3::text[]) k (id)
+     cross join lateral (
+       select from audit a
+       where a.tenant_id = $1
+         and a.object_id = k.id
+         and coalesce(a.mode, '') = $2
+         and a.details ->> 'revokedWith' = $4
+       limit 1
+     ) entry`,
+    [uuidOf(tenant), mode, keys, revoked],
+  );
+  return found.map(({ id }) => id);
 }
 
 interface FailedSignIns {

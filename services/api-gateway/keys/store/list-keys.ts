@@ -81,7 +81,7 @@ export async function readKey(sql: Sql, book: TenantMode, id: ApiKeyId): Promise
 }
 
 /** Also through keys that are revoked. Two index probes for each key on the way. */
-const unendedDescendants = (columns: string) => `with recursive made (id) as (
+const descendants = (columns: string, statuses: string) => `with recursive made (id) as (
        select id from shown_key
        where created_by_key = $3
        union
@@ -95,7 +95,8 @@ const unendedDescendants = (columns: string) => `with recursive made (id) as (
        and mode = $2
        and id in (select id from made)
        and ${isNotApprovedProposal}
-       and ${status} in ('Pending', 'Active')`;
+       and ${status} in (${statuses})`;
+const unendedDescendants = (columns: string) => descendants(columns, "'Pending', 'Active'");
 
 /** The keys that a key made, directly or through keys that it made, as far as they work or wait; newest first. */
 export async function readUnendedDescendants(sql: Sql, book: TenantMode, id: ApiKeyId): Promise<ApiKey[]> {
@@ -119,6 +120,16 @@ export async function listOldestDescendants(
     book.mode,
     uuidOf(id),
     limit,
+  ]);
+  return rows.map((row) => idOf("key", row.id));
+}
+
+/** Those of them that were revoked or denied, whenever and by whomever. */
+export async function listEndedDescendants(sql: Sql, book: TenantMode, id: ApiKeyId): Promise<ApiKeyId[]> {
+  const rows = await sql<{ id: string }>(descendants("id", "'Revoked', 'Denied'"), [
+    uuidOf(book.tenant),
+    book.mode,
+    uuidOf(id),
   ]);
   return rows.map((row) => idOf("key", row.id));
 }
