@@ -7,6 +7,7 @@ import { Dashboard } from "./dashboard.ts";
 import { fillInOrder } from "./fill-in-order.ts";
 import { holdAnswer } from "./hold-answer.ts";
 import { loseAnswers } from "./lose-answers.ts";
+import { forbidden, sessionEnded } from "./problems.ts";
 
 const dashboard = await forThisFile(Dashboard.open());
 const { world } = dashboard;
@@ -97,6 +98,36 @@ it.each([
   expect(made.map(({ createdBy }) => createdBy)).toEqual(makers);
   await shown.close();
 });
+
+it.each([
+  ["the session was over", sessionEnded],
+  ["the person lacked a scope", forbidden],
+])(
+  "makes an account number once whose answer was lost, also if its repeat was refused because %s",
+  async (_, refusal) => {
+    const path = "/v1/virtual-accounts";
+    const name = `Lost ${String(refusal.status)}`;
+    const shown = await dashboard.as("maya", "/virtual-accounts?ledgerAccountName=Operating");
+    const { page } = shown;
+    await page.getByRole("button", { name: "Create a virtual account" }).click();
+    const sheet = page.getByRole("dialog");
+    await sheet.getByLabel("Name").fill(name);
+    const countLost = await loseAnswers(page, path, 1);
+    const submit = sheet.getByRole("button", { name: "Create the number" });
+    const unreachable = sheet.getByText("Quittance can't be reached");
+    await submit.click();
+    await unreachable.waitFor();
+    expect(await countLost()).toBe(1);
+    await page.route(`**${path}`, (route) => route.fulfill(refusal), { times: 1 });
+    await submit.click();
+    await unreachable.waitFor({ state: "hidden" });
+    await submit.click();
+    await page.waitForURL(/virtual-accounts\/va_/);
+    const { body } = await world.get<{ data: { name: string }[] }>(path);
+    expect(body.data.filter((made) => made.name === name)).toHaveLength(1);
+    await shown.close();
+  },
+);
 
 it("pays an obligation again whose first payment has failed, also if that answer was lost", async () => {
   const payer = await world.payerNamed("Empty", "Refused");

@@ -30,6 +30,13 @@ export const forbidden = problem(403, {
   retryable: false,
 });
 
+export const sessionEnded = problem(401, {
+  code: "session_ended",
+  title: "The session is over",
+  detail: "Sign in again.",
+  retryable: false,
+});
+
 export const missing = problem(404, {
   code: "not_found",
   title: "There is no such resource",

@@ -49,9 +49,13 @@ export function problemOf(error: unknown): ApiProblem {
   return new ApiProblem({ status: 500, title, detail, retryable: false });
 }
 
-/** True if the API has refused the request. After any other failure nobody knows what became of it. */
+/**
+ * True if the API has refused the request, so that none with its Idempotency-Key was carried out. After any other
+ * failure nobody knows what became of it. Nor after 401 and 403: the caller is checked before the key.
+ */
 export function isRefusal(error: unknown): boolean {
-  return error instanceof ApiProblem && !error.retryable;
+  if (!(error instanceof ApiProblem) || error.retryable) return false;
+  return error.status !== 401 && error.status !== 403;
 }
 
 /** What the API says about a wrong field of the body, found by its JSON pointer. */
