@@ -38,18 +38,20 @@ export class RecheckWaiting extends PollingWorker {
     this.#failing = new FailingBooks("recheck-waiting", { metrics, log });
   }
 
-  /** Goes through one batch of each recheck that is due. Returns their number. */
+  /** Goes through one batch of each recheck that is due. Returns how many of them no other instance went through. */
   async tick(at = realTime()): Promise<number> {
     const rechecks = await readRechecks(this.#database.sql, maxPerTick);
     const now = rechecks.filter(({ book }) => !this.#failing.isWaiting(book, at));
+    let continued = 0;
     for (const recheck of now) {
-      await this.#failing.attempt(recheck.book, at, () =>
+      const isDone = await this.#failing.attempt(recheck.book, at, () =>
         this.#units.run(async ({ sql }) => {
           await limitToOneBook(sql);
-          await continueRecheck(sql, recheck, at);
+          return continueRecheck(sql, recheck, at);
         }),
       );
+      if (isDone === true) continued += 1;
     }
-    return now.length;
+    return continued;
   }
 }

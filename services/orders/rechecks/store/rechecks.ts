@@ -69,23 +69,24 @@ export async function readRechecks(sql: Sql, limit: number): Promise<Recheck[]> 
 }
 
 /**
- * Goes through the next orders of a book. Does nothing if another instance does so. After a change of the clock, it
- * waits for locked orders, whose holders may have read the clock before: see `moveToClock`. Otherwise it skips them:
- * their phase times out anyway.
+ * Goes through the next orders of a book. Returns false, and does nothing, if another instance does so or has ended it.
+ * After a change of the clock, it waits for locked orders, whose holders may have read the clock before: see
+ * `moveToClock`. Otherwise it skips them: their phase times out anyway.
  */
-export async function continueRecheck(sql: Sql, { book, kind }: Recheck, realNow: Date): Promise<void> {
+export async function continueRecheck(sql: Sql, { book, kind }: Recheck, realNow: Date): Promise<boolean> {
   const { table, key } = rowOf(kind);
   const of = uuidOf(book);
   const [stored] = await sql<{ after_id: string }>(
     `select after_id from ${table} where ${key} for update skip locked`,
     [of],
   );
-  if (stored === undefined) return;
+  if (stored === undefined) return false;
   const next = await sql<{ id: string }>(nextOf[kind], [of, stored.after_id, batchSize]);
   const ids = next.map(({ id }) => id);
   if (ids.length > 0) await recheck[kind](sql, [of, uuidArray(ids)], realNow);
   if (ids.length < batchSize) await sql(`delete from ${table} where ${key}`, [of]);
   else await sql(`update ${table} set after_id = $2 where ${key}`, [of, ids.at(-1)]);
+  return true;
 }
 
 /** The time in the book at which the rest of its orders are due, or null if there is no rest. */
