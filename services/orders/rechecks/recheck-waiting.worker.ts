@@ -40,10 +40,11 @@ export class RecheckWaiting extends PollingWorker {
 
   /** Goes through one batch of each recheck that is due. Returns how many of them no other instance went through. */
   async tick(at = realTime()): Promise<number> {
-    const rechecks = await readRechecks(this.#database.sql, maxPerTick);
-    const now = rechecks.filter(({ book }) => !this.#failing.isWaiting(book, at));
+    const wanted = { limit: maxPerTick, except: this.#failing.waiting(at) };
     let continued = 0;
-    for (const recheck of now) {
+    for (const recheck of await readRechecks(this.#database.sql, wanted)) {
+      // Another recheck of the book has just failed.
+      if (this.#failing.isWaiting(recheck.book, at)) continue;
       const isDone = await this.#failing.attempt(recheck.book, at, () =>
         this.#units.run(async ({ sql }) => {
           await limitToOneBook(sql);

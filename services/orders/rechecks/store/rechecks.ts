@@ -53,17 +53,25 @@ export async function beginRecheck(sql: Sql, recheck: Recheck, realNow: Date): P
   await continueRecheck(sql, recheck, realNow);
 }
 
-/** What is still to be done, at most `limit`. */
-export async function readRechecks(sql: Sql, limit: number): Promise<Recheck[]> {
+/** What is still to be done, at most `limit`, by book; none of the books `except`. */
+export async function readRechecks(
+  sql: Sql,
+  { limit, except }: { readonly limit: number; readonly except: readonly BookId[] },
+): Promise<Recheck[]> {
   const rows = await sql<{ book_id: string; kind: RecheckKind }>(
-    `select book_id, 'Gate' as kind
-     from gate_recheck
-     union all
-     select book_id, kind
-     from order_recheck
-     where kind = any ($2::text[])
+    `select book_id, kind
+     from (
+       select book_id, 'Gate' as kind
+       from gate_recheck
+       union all
+       select book_id, kind
+       from order_recheck
+       where kind = any ($2::text[])
+     ) of_books
+     where book_id <> all ($3::uuid[])
+     order by book_id, kind
      limit $1`,
-    [limit, Object.keys(nextOf)],
+    [limit, Object.keys(nextOf), except.map(uuidOf)],
   );
   return rows.map(({ book_id, kind }) => ({ book: idOf("book", book_id), kind }));
 }
