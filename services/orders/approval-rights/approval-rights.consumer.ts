@@ -4,7 +4,7 @@ import { Consumes, type MessageOf } from "../../platform/handlers/decorators.ts"
 import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
 import { recordApprovalRights } from "./record-approval-rights.ts";
 
-/** Records who may approve. */
+/** Records who may approve, book by book in the order of their ids, so that no two batches deadlock. */
 @Controller()
 export class ApprovalRights {
   @Consumes(ApprovalRightChanged)
@@ -12,7 +12,10 @@ export class ApprovalRights {
     events: readonly MessageOf<typeof ApprovalRightChanged>[],
     { sql }: UnitOfWork,
   ): Promise<void> {
-    for (const { book, sequence = 0, data } of events)
-      await recordApprovalRights(sql, book, [{ ...data, sequence }]);
+    const byBook = [...Map.groupBy(events, ({ book }) => book)].sort(([a], [b]) => (a < b ? -1 : 1));
+    for (const [book, changes] of byBook) {
+      const rights = changes.map(({ sequence = 0, data }) => ({ ...data, sequence }));
+      await recordApprovalRights(sql, book, rights);
+    }
   }
 }

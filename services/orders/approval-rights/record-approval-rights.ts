@@ -7,7 +7,8 @@ import { upsertApprovalRight } from "../store/approval-rights.ts";
 
 /**
  * Records until when principals may approve, and lets the hand-off gate look again at the book's orders. A right with a
- * lower number than the recorded one is left out.
+ * lower number than the recorded one is left out. A change comes as an event and as a request at the same moment: both
+ * lock the rights by principal, and then the book's `gate_recheck`, so that neither waits for the other in a circle.
  */
 export async function recordApprovalRights(
   sql: Sql,
@@ -15,7 +16,8 @@ export async function recordApprovalRights(
   rights: readonly z.output<typeof numberedApprovalRight>[],
 ): Promise<void> {
   let isChanged = false;
-  for (const { principal, sequence, ...held } of rights) {
+  const inOrder = rights.toSorted((a, b) => compare(a.principal, b.principal));
+  for (const { principal, sequence, ...held } of inOrder) {
     const heldUntil = timeOf(held.heldUntil);
     const heldSince = timeOf(held.heldSince ?? null);
     if (await upsertApprovalRight(sql, { book, principal, sequence, heldUntil, heldSince })) isChanged = true;
@@ -25,4 +27,10 @@ export async function recordApprovalRights(
 
 function timeOf(text: string | null): Date | null {
   return text === null ? null : new Date(text);
+}
+
+/** 0 for equal texts, so that changes of one right stay in their order. */
+function compare(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
 }
