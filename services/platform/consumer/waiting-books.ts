@@ -215,16 +215,25 @@ export class WaitingBooks {
     this.#showCount();
   }
 
-  /** Envelopes that wait are not acknowledged, and the stream delivers only so many: a book with too many is stored. */
+  /**
+   * Envelopes that wait are not acknowledged, and the stream delivers only so many: a book with too many is stored.
+   * Messages that overtake are not, so they don't count.
+   */
   async #setAsideOverflow(owners: EnvelopeOfMessage): Promise<void> {
     if (this.#books.size === 0 || this.envelopes().size <= maxEnvelopes) return;
-    const [largest] = [...this.#books].sort(([, a], [, b]) => b.messages.size - a.messages.size);
-    if (largest === undefined) return;
-    const [book, { othersSucceeded }] = largest;
+    const books = [...this.#books].map(([book, { othersSucceeded }]) => {
+      const [, messages] = this.#messagesOf(book);
+      return { book, othersSucceeded, messages };
+    });
+    const envelopes = new Set(
+      books.flatMap(({ messages }) => messages.map((message) => owners.get(message))),
+    );
+    const [largest] = books.sort((a, b) => b.messages.length - a.messages.length);
+    if (largest === undefined || envelopes.size <= maxEnvelopes) return;
     // Not one book is at fault, but something that all of them need, such as a table that is locked.
-    if (!othersSucceeded)
+    if (!largest.othersSucceeded)
       throw new TooManyWaiting("too many messages wait, and those of other books fail too");
-    const [, messages] = this.#messagesOf(book);
+    const { book, messages } = largest;
     const reason = "too many messages waited while its rows were locked, or its statements took too long";
     await this.#actions.aside.setAside({ book, reason, messages }, owners);
     this.remove(messages);

@@ -1,0 +1,73 @@
+import pino from "pino";
+import { beforeEach, describe, expect, it } from "vitest";
+import { type BookId, bookIdOf, newId } from "../../../contracts/ids/ids.ts";
+import type { AnyMessage, MessageType } from "../../../contracts/message.ts";
+import { HoldPlaced } from "../../../contracts/messages/ledger.ts";
+import { ApprovalRightChanged } from "../../../contracts/messages/tenants.ts";
+import { Metrics } from "../observability/metrics.ts";
+import type { InFlight } from "./batch.ts";
+import type { ConsumerParts } from "./consumer-parts.ts";
+import type { FailingBook } from "./failures.ts";
+import type { SetAsideBooks } from "./set-aside-books.ts";
+import { WaitingBooks } from "./waiting-books.ts";
+
+const newBook = () => bookIdOf(newId("ten"), "Test");
+const locked = Object.assign(new Error("locked"), { code: "55P03" });
+
+let setAside: FailingBook[];
+let owners: Map<AnyMessage, InFlight>;
+let waiting: WaitingBooks;
+beforeEach(() => {
+  setAside = [];
+  owners = new Map();
+  const parts = {
+    types: [HoldPlaced, ApprovalRightChanged],
+    metrics: new Metrics("test"),
+    log: pino({ level: "silent" }),
+    config: { stream: "EVT" },
+    database: { isHealthy: () => Promise.resolve(true) },
+  } as unknown as ConsumerParts;
+  const aside = {
+    has: () => false,
+    setAside: (failing: FailingBook) => Promise.resolve(setAside.push(failing)),
+  } as unknown as SetAsideBooks;
+  const apply = (messages: readonly AnyMessage[]) =>
+    messages.length > 0 ? Promise.reject(locked) : Promise.resolve();
+  waiting = new WaitingBooks(parts, { apply, aside, wake: () => undefined });
+});
+
+/** So many messages of a book wait, each in an envelope of its own, and another book's message has succeeded. */
+function wait(book: BookId, { type }: MessageType, count: number): AnyMessage[] {
+  const messages = Array.from({ length: count }, () => ({ book, type }) as AnyMessage);
+  for (const message of messages) owners.set(message, { waiting: 0 } as InFlight);
+  waiting.add(messages, owners);
+  waiting.succeeded([{ book: newBook() } as AnyMessage]);
+  return messages;
+}
+
+describe("if more than 500 envelopes wait", () => {
+  it("the book with the most messages is set aside", async () => {
+    const [small, large] = [newBook(), newBook()];
+    wait(small, HoldPlaced, 100);
+    const messages = wait(large, HoldPlaced, 401);
+    await waiting.tryDue(owners);
+    expect(setAside).toMatchObject([{ book: large, messages }]);
+  });
+
+  it("messages that overtake don't count in the choice of the book, because they are not stored", async () => {
+    const [overtaking, inOrder] = [newBook(), newBook()];
+    wait(overtaking, ApprovalRightChanged, 600);
+    const messages = wait(inOrder, HoldPlaced, 501);
+    await waiting.tryDue(owners);
+    expect(setAside).toMatchObject([{ book: inOrder, messages }]);
+  });
+
+  it("no book is set aside while those of messages that don't overtake are fewer", async () => {
+    const [overtaking, inOrder] = [newBook(), newBook()];
+    wait(overtaking, ApprovalRightChanged, 501);
+    wait(inOrder, HoldPlaced, 500);
+    await waiting.tryDue(owners);
+    expect(setAside).toEqual([]);
+    expect(waiting.entries()).toHaveLength(1_001);
+  });
+});
