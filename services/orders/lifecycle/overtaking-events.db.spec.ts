@@ -172,6 +172,45 @@ describe("a suspension whose own row is locked", () => {
   });
 });
 
+describe("changes of a tenant's status that all fail", () => {
+  /** From now on, none of the book can be recorded. Attempts are counted outside their transactions. */
+  const refuseStatus = async (book: BookId) => {
+    await admin.query("create sequence orders.attempts");
+    await admin.query("grant usage on sequence orders.attempts to orders");
+    await admin.query(
+      `create function orders.refuse_status() returns trigger language plpgsql as
+       $$ begin perform nextval('orders.attempts'); raise 'no status can be recorded'; end $$`,
+    );
+    await admin.query(
+      `create trigger refuse_status before insert on orders.book_status
+       for each row when (new.book_id = '${uuidOf(book)}') execute function orders.refuse_status()`,
+    );
+  };
+  const attempts = async () =>
+    Number(
+      (await admin.query<{ last_value: string }>("select last_value from orders.attempts")).rows[0]
+        ?.last_value,
+    );
+
+  it("set their book aside without being stored, and are applied once that works, before a release", async () => {
+    const caller = clocks.newCaller();
+    await refuseStatus(caller.book);
+    const messages = Array.from({ length: 8 }, (_, index) => statusOf(caller, false, 1 + index)[1]);
+    await orders.messaging.publish(`${TenantStatusChanged.subject}.p00`, { messages });
+    await counted("books_set_aside", 1);
+    expect(await storedTypes(caller.book)).toEqual([]);
+    const first = await attempts();
+    await until("the next attempts", async () => (await attempts()) >= 2 * first);
+    // Seven counted before the book was known to be at fault, and nothing has counted since.
+    const failures = await orders.sql("select failures from failed_message");
+    expect(failures).toEqual(Array.from({ length: 7 }, () => ({ failures: 1 })));
+    await admin.query("drop function orders.refuse_status() cascade");
+    await isStopped(caller.book);
+    expect(orders.messaging.deadLetters).toEqual([]);
+    await release(caller.book);
+  });
+});
+
 describe("a suspension that an instance of the release before has stored", () => {
   it("changes nothing when it is applied after a later reactivation", async () => {
     const caller = clocks.newCaller();

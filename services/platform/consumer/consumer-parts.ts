@@ -28,3 +28,9 @@ export interface ApplyOptions {
   /** Runs first, in the same transaction. */
   readonly first?: (sql: Sql) => Promise<void>;
 }
+
+/** The names of those that are an `overtakingEvent`. */
+export function overtakingTypes(types: readonly MessageType[]): ReadonlySet<string> {
+  const overtaking = types.filter((type) => type.kind === "event" && type.overtakes === true);
+  return new Set(overtaking.map(({ type }) => type));
+}

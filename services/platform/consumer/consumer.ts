@@ -182,8 +182,9 @@ export class BatchConsumer {
   }
 
   /** Acknowledges an envelope, or returns it to the stream. */
-  #end({ envelope, unknown, failed }: InFlight): void {
-    if (failed > 0) envelope.nak(retryDelayMs);
+  #end(inFlight: InFlight): void {
+    const { envelope, unknown, failed } = inFlight;
+    if (failed > 0) envelope.nak(this.#aside.retryDelayMs(inFlight) ?? retryDelayMs);
     else if (unknown.length > 0) this.#returnUnknown(envelope, unknown);
     else envelope.ack();
   }
@@ -252,7 +253,8 @@ export class BatchConsumer {
         if (!isAlone || isInfrastructureFault(error) || !(await this.#parts.database.isHealthy()))
           throw error;
         const inFlight = owners.get(message);
-        if (inFlight !== undefined) await this.#failures.failAlone(message, error, inFlight);
+        const isAside = this.#aside.has(message.book);
+        if (inFlight !== undefined) await this.#failures.failAlone(message, error, inFlight, isAside);
         this.#waiting.remove(failed);
         return failed;
       },

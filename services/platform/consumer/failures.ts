@@ -5,17 +5,18 @@ import { deadLetter, deadLetterId } from "../messages/dead-letter.ts";
 import { failureCode } from "../persistence/infrastructure-fault.ts";
 import type { InFlight, StreamEnvelope } from "./batch.ts";
 import { Breaker } from "./breaker.ts";
-import type { ConsumerParts } from "./consumer-parts.ts";
+import { type ConsumerParts, overtakingTypes } from "./consumer-parts.ts";
 import { closeDeadLetter, countFailure } from "./inbox.ts";
 import { isPermanent } from "./permanent-error.ts";
 
 const maxFailures = 5;
 const maxSameFailures = 8;
 
-/** A book whose messages alone fail, and those of the current batch. */
+/** A book whose messages alone fail. */
 export interface FailingBook {
   readonly book: BookId;
   readonly reason: string;
+  /** Those of the current batch that are stored with it. */
   readonly messages: readonly AnyMessage[];
 }
 
@@ -24,11 +25,13 @@ export class Failures {
   readonly breaker = new Breaker(maxSameFailures);
   readonly #parts: ConsumerParts;
   readonly #outcomes;
+  readonly #overtaking: ReadonlySet<string>;
   /** Messages that failed alone in the current batch and need another delivery. */
   readonly #failed = new Map<AnyMessage, InFlight>();
 
   constructor(parts: ConsumerParts) {
     this.#parts = parts;
+    this.#overtaking = overtakingTypes(parts.types);
     this.#outcomes = parts.metrics.counter("consumer_messages_total", "Messages by outcome", [
       "stream",
       "outcome",
@@ -44,20 +47,30 @@ export class Failures {
     this.#count("applied", messages.length);
   }
 
-  /** Counts the failure of one message, and dead-letters a message that can't succeed. */
-  async failAlone(message: AnyMessage, error: unknown, inFlight: InFlight): Promise<void> {
+  /**
+   * Counts the failure of one message, and dead-letters a message that can't succeed. `isAside`: its book is set aside.
+   * Only messages that overtake are applied then. The book is known to be at fault, so their failures count neither
+   * against them nor against the code, and they come again.
+   */
+  async failAlone(message: AnyMessage, error: unknown, inFlight: InFlight, isAside: boolean): Promise<void> {
     const { log, database } = this.#parts;
     const reason = reasonOf(error);
     if (isPermanent(error)) return this.failForGood(message, reason, inFlight.envelope);
-    this.breaker.failedAlone(message, failureCode(error));
     inFlight.failed += 1;
-    this.#failed.set(message, inFlight);
-    // The deploy or the book is at fault: that counts against no message.
-    if (this.breaker.isOpen || this.breaker.isFailing(message.book)) return;
-    const failures = await countFailure(database, message, reason);
     // In a log line `subject` is the NATS subject. The message's own is the id of what it is about.
     const { id: messageId, type, subject: resource, book } = message;
-    log.error({ err: error, messageId, type, resource, book, failures }, "a message failed alone");
+    const failed = { err: error, messageId, type, resource, book };
+    if (isAside) {
+      this.#count("failed", 1);
+      log.error(failed, "a message of a book that is set aside failed: it comes again");
+      return;
+    }
+    this.breaker.failedAlone(message, failureCode(error));
+    this.#failed.set(message, inFlight);
+    // The deploy or the book is at fault: that counts against no message.
+    if (this.breaker.isOpen || this.breaker.isFailing(book)) return;
+    const failures = await countFailure(database, message, reason);
+    log.error({ ...failed, failures }, "a message failed alone");
     if (failures < maxFailures) {
       this.#count("failed", 1);
       return;
@@ -72,13 +85,14 @@ export class Failures {
     return this.#failed.size > 0 && this.breaker.isOpen;
   }
 
-  /** The books whose messages alone fail, each with its failed messages of this batch. */
+  /** The books whose messages alone fail. Those that overtake are not stored with their book: they come again. */
   failingBooks(): FailingBook[] {
     if (this.#failed.size === 0) return [];
+    const stored = [...this.#failed.keys()].filter(({ type }) => !this.#overtaking.has(type));
     return this.breaker.failingBooks().map(({ book, code }) => ({
       book,
       reason: `several messages in a row failed with ${code}`,
-      messages: [...this.#failed.keys()].filter((message) => message.book === book),
+      messages: stored.filter((message) => message.book === book),
     }));
   }
 

@@ -1,12 +1,12 @@
 import type { BookId } from "../../../contracts/ids/ids.ts";
 import type { AnyMessage, MessageType } from "../../../contracts/message.ts";
-import { FailingBooks } from "../failing-books.ts";
+import { backOffMs, FailingBooks } from "../failing-books.ts";
 import { parseMessage, withoutPartition } from "../messages/message.ts";
 import { failedTicksOf } from "../observability/failed-ticks.ts";
 import { isInfrastructureFault, mayConcernOneBook } from "../persistence/infrastructure-fault.ts";
 import { limitToOneBook } from "../persistence/session-limits.ts";
 import { PollingWorker } from "../runtime/polling-worker.ts";
-import type { EnvelopeOfMessage } from "./batch.ts";
+import type { EnvelopeOfMessage, InFlight } from "./batch.ts";
 import type { ConsumerParts } from "./consumer-parts.ts";
 import { type FailingBook, type Failures, reasonOf } from "./failures.ts";
 import { isPermanent } from "./permanent-error.ts";
@@ -114,6 +114,14 @@ export class SetAsideBooks {
 
   has(book: BookId): boolean {
     return this.#books.has(book);
+  }
+
+  /**
+   * When an envelope with failed messages comes again, if all of its books are set aside: they overtake, and may fail
+   * until the book is mended. After 5 s, then after twice as long each time, up to a minute.
+   */
+  retryDelayMs({ envelope, messages }: InFlight): number | undefined {
+    return messages.every(({ book }) => this.has(book)) ? backOffMs(envelope.info.deliveryCount) : undefined;
   }
 
   /** Stores messages, and returns those whose book has been released: they must be applied. */

@@ -4,7 +4,7 @@ import { backOffMs } from "../failing-books.ts";
 import { isFaultOfRows } from "../persistence/infrastructure-fault.ts";
 import { limitToOneBook } from "../persistence/session-limits.ts";
 import type { EnvelopeOfMessage, InFlight } from "./batch.ts";
-import type { ConsumerParts } from "./consumer-parts.ts";
+import { type ConsumerParts, overtakingTypes } from "./consumer-parts.ts";
 import type { SetAsideBooks } from "./set-aside-books.ts";
 
 /** Per instance. Far below the consumer's `max_ack_pending`, which all instances share. */
@@ -46,7 +46,6 @@ export class WaitingBooks {
   readonly #parts: ConsumerParts;
   readonly #actions: Actions;
   readonly #gauge;
-  /** The names of the types that are an `overtakingEvent`. */
   readonly #overtaking: ReadonlySet<string>;
   readonly #books = new Map<BookId, WaitingBook>();
   #stopping = false;
@@ -54,8 +53,7 @@ export class WaitingBooks {
   constructor(parts: ConsumerParts, actions: Actions) {
     this.#parts = parts;
     this.#actions = actions;
-    const overtaking = parts.types.filter((type) => type.kind === "event" && type.overtakes === true);
-    this.#overtaking = new Set(overtaking.map(({ type }) => type));
+    this.#overtaking = overtakingTypes(parts.types);
     this.#gauge = parts.metrics.gauge(
       "consumer_waiting_books",
       "Books whose messages wait because their rows are locked, or their statements take too long",
