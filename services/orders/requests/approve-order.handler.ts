@@ -32,7 +32,8 @@ export class ApproveOrder {
     request: RequestContext,
   ) {
     const { book, principal } = request.caller;
-    // In a transaction of its own, because an event locks the right before the orders that it concerns.
+    // In a transaction of its own: a change of the policy locks orders before the book's `gate_recheck`, which this
+    // locks. And the right is recorded whatever becomes of the approval.
     if (right?.principal === principal)
       await this.#units.runFor(request, ({ sql }) => recordApprovalRights(sql, book, [right]));
     return this.#orders.run(id, request, "approve-order", (order, context, { outbox }) => {
