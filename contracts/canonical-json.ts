@@ -1,10 +1,26 @@
+const maxRemembered = 1_000;
+const remembered = new Map<string, string>();
+
 /** JSON with sorted object members: equal values give equal text, which can be hashed. */
 export function canonicalJson(value: unknown): string {
+  if (value === null || value === undefined) return "null";
+  if (typeof value !== "object") return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
-  if (value === null || typeof value !== "object") return JSON.stringify(value ?? null);
   const members = value as Readonly<Record<string, unknown>>;
-  const pairs = Object.keys(members)
-    .sort()
-    .map((name) => `${JSON.stringify(name)}:${canonicalJson(members[name])}`);
-  return `{${pairs.join(",")}}`;
+  let text = "{";
+  for (const name of Object.keys(members).sort()) {
+    if (text !== "{") text += ",";
+    text += `${jsonOfName(name)}:${canonicalJson(members[name])}`;
+  }
+  return `${text}}`;
+}
+
+/** Remembered, because most objects have the same few names. */
+function jsonOfName(name: string): string {
+  const known = remembered.get(name);
+  if (known !== undefined) return known;
+  const text = JSON.stringify(name);
+  if (remembered.size >= maxRemembered) remembered.clear();
+  remembered.set(name, text);
+  return text;
 }
