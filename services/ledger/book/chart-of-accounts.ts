@@ -27,9 +27,21 @@ export function bankClassOf(rail: Exclude<Rail, "Book">): "SettlementCash" | "St
 /** The chart's currency: the service moves dollars only. */
 export const chartCurrency = "USD";
 
-/** Derived from the book's id, so that two writers who create a book at once create the same chart. */
+const maxRemembered = 10_000;
+const remembered = new Map<string, LedgerAccountId>();
+
+/**
+ * Derived from the book's id, so that two writers who create a book at once create the same chart. Remembered, because
+ * an order needs several, and each costs a hash.
+ */
 export function chartAccountId(book: BookId, accountClass: ChartClass): LedgerAccountId {
-  return idOf("la", derivedUuid(book, `chart/${accountClass}`));
+  const key = `${book}/${accountClass}`;
+  const known = remembered.get(key);
+  if (known !== undefined) return known;
+  const id = idOf("la", derivedUuid(book, `chart/${accountClass}`));
+  if (remembered.size >= maxRemembered) remembered.clear();
+  remembered.set(key, id);
+  return id;
 }
 
 /** True for a class whose accounts belong to the service: a tenant neither creates them nor posts to them. */
