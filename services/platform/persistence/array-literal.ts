@@ -1,8 +1,9 @@
 /**
  * One column of a set-based insert as a Postgres array literal. For values that need no quoting only (ids, numbers,
- * enum names, timestamps, hexadecimal): the driver's own arrays quote each element, which costs a fifth of a batch.
+ * booleans, enum names, timestamps, hexadecimal): the driver's own arrays quote each element, which costs a fifth of a
+ * batch.
  */
-export function arrayLiteral(values: readonly (string | number | bigint | null)[]): string {
+export function arrayLiteral(values: readonly (string | number | bigint | boolean | null)[]): string {
   let text = "";
   for (const value of values) text += `,${value ?? "NULL"}`;
   return `{${text.slice(1)}}`;

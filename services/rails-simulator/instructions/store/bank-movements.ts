@@ -1,5 +1,6 @@
-import { uuidOf } from "../../../../contracts/ids/ids.ts";
+import { arrayLiteral } from "../../../platform/persistence/array-literal.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
+import { idArray } from "../../../platform/persistence/uuid-array.ts";
 import type { BankMovement } from "../domain/bank-movements.ts";
 
 /**
@@ -15,14 +16,14 @@ export async function insertMovements(sql: Sql, movements: readonly BankMovement
      )
      on conflict (book_id, reference) where kind in ('UnmatchedReturn', 'SentBack') do nothing`,
     [
-      movements.map(({ orderId }) => uuidOf(orderId)),
-      movements.map(({ number }) => number),
-      movements.map(({ book }) => uuidOf(book)),
-      movements.map(({ kind }) => kind),
-      movements.map(({ side }) => side),
-      movements.map(({ amountCents }) => amountCents),
+      idArray(movements.map(({ orderId }) => orderId)),
+      arrayLiteral(movements.map(({ number }) => number)),
+      idArray(movements.map(({ book }) => book)),
+      arrayLiteral(movements.map(({ kind }) => kind)),
+      arrayLiteral(movements.map(({ side }) => side)),
+      arrayLiteral(movements.map(({ amountCents }) => amountCents)),
       movements.map(({ reference }) => reference),
-      movements.map(({ occurredAt }) => occurredAt.toISOString()),
+      arrayLiteral(movements.map(({ occurredAt }) => occurredAt.toISOString())),
     ],
   );
 }

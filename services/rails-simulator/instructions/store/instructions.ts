@@ -12,7 +12,9 @@ import type {
   EncryptedAccountNumber,
 } from "../../../../contracts/rails/rails.ts";
 import type { Cause } from "../../../platform/messages/message.ts";
+import { arrayLiteral } from "../../../platform/persistence/array-literal.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
+import { idArray, uuidArray } from "../../../platform/persistence/uuid-array.ts";
 import type { Injection } from "../domain/injection.ts";
 import type { CorrectedData, Instruction } from "../domain/instruction.ts";
 
@@ -76,27 +78,27 @@ const handOffArrays = `unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $4::tex
   $7::text[], $8::text[], $9::text[], $10::text[], $11::text[], $12::jsonb[], $13::text[], $14::timestamptz[],
   $15::boolean[], $16::uuid[], $17::text[], $18::text[], $19::uuid[], $20::text[])`;
 
-function arraysOf(handOffs: readonly HandOff[]): unknown[][] {
+function arraysOf(handOffs: readonly HandOff[]): unknown[] {
   return [
-    handOffs.map(({ orderId }) => uuidOf(orderId)),
-    handOffs.map(({ book }) => uuidOf(book)),
-    handOffs.map(({ submittedAt }) => submittedAt.toISOString()),
-    handOffs.map(({ rail }) => rail),
-    handOffs.map(({ direction }) => direction),
-    handOffs.map(({ amountCents }) => amountCents),
+    idArray(handOffs.map(({ orderId }) => orderId)),
+    idArray(handOffs.map(({ book }) => book)),
+    arrayLiteral(handOffs.map(({ submittedAt }) => submittedAt.toISOString())),
+    arrayLiteral(handOffs.map(({ rail }) => rail)),
+    arrayLiteral(handOffs.map(({ direction }) => direction)),
+    arrayLiteral(handOffs.map(({ amountCents }) => amountCents)),
     handOffs.map(({ counterpartyName }) => counterpartyName),
     handOffs.map(({ counterpartyRoutingNumber }) => counterpartyRoutingNumber),
     handOffs.map(({ counterpartyAccountNumber }) => counterpartyAccountNumber.keyId),
     handOffs.map(({ counterpartyAccountNumber }) => counterpartyAccountNumber.ciphertext),
     handOffs.map(({ statementDescriptor }) => statementDescriptor ?? null),
     handOffs.map(({ railReference }) => JSON.stringify(railReference)),
-    handOffs.map(({ reason }) => reason),
-    handOffs.map((handOff) => handOff.nextDueAt?.toISOString() ?? null),
-    handOffs.map(({ onBookClock }) => onBookClock),
-    handOffs.map(({ originator }) => (originator === undefined ? null : uuidOf(originator.tenantId))),
+    arrayLiteral(handOffs.map(({ reason }) => reason)),
+    arrayLiteral(handOffs.map((handOff) => handOff.nextDueAt?.toISOString() ?? null)),
+    arrayLiteral(handOffs.map(({ onBookClock }) => onBookClock)),
+    idArray(handOffs.map(({ originator }) => originator?.tenantId ?? null)),
     handOffs.map(({ originator }) => originator?.name ?? null),
     handOffs.map(({ cause }) => cause.correlationid),
-    handOffs.map(({ cause }) => cause.id ?? null),
+    uuidArray(handOffs.map(({ cause }) => cause.id ?? null)),
     handOffs.map(({ cause }) => cause.traceparent ?? null),
   ];
 }
@@ -138,7 +140,7 @@ export async function lockInstructions(
      cross join lateral (
        select ${rowColumns} from instruction where order_id = wanted.order_id for update
      ) i`,
-    [[...orderIds].map(uuidOf).sort()],
+    [idArray(orderIds.toSorted())],
   );
   return rows.map(toStoredInstruction);
 }
@@ -168,7 +170,7 @@ export async function readRoutes(
        where order_id = wanted.order_id
        offset 0
      ) i`,
-    [orderIds.map(uuidOf)],
+    [idArray(orderIds)],
   );
   return new Map(
     rows.map(({ order_id, routing, tenant, name, ...counterpartyAccountNumber }) => {
@@ -196,9 +198,9 @@ export async function updateNextDue(sql: Sql, changes: readonly NextDue[]): Prom
      from unnest($1::uuid[], $2::timestamptz[], $3::boolean[]) as c (order_id, next_due_at, has_clock)
      where i.order_id = c.order_id`,
     [
-      changes.map(({ orderId }) => uuidOf(orderId)),
-      changes.map((change) => change.nextDueAt?.toISOString() ?? null),
-      changes.map(({ hasClock }) => hasClock),
+      idArray(changes.map(({ orderId }) => orderId)),
+      arrayLiteral(changes.map((change) => change.nextDueAt?.toISOString() ?? null)),
+      arrayLiteral(changes.map(({ hasClock }) => hasClock)),
     ],
   );
 }

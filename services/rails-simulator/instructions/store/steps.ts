@@ -1,5 +1,7 @@
 import { idOf, type PaymentOrderId, uuidOf } from "../../../../contracts/ids/ids.ts";
+import { arrayLiteral } from "../../../platform/persistence/array-literal.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
+import { idArray } from "../../../platform/persistence/uuid-array.ts";
 import type { CorrectedData, RailEvent } from "../domain/instruction.ts";
 import type { ScheduledStep } from "../domain/schedule.ts";
 
@@ -28,9 +30,7 @@ export interface OrderSteps {
 
 /** Inserts scheduled steps, published and unpublished, of any number of orders in one statement. */
 export async function insertSteps(sql: Sql, orders: readonly OrderSteps[]): Promise<void> {
-  const rows = orders.flatMap(({ orderId, steps }) =>
-    steps.map((step) => ({ orderId: uuidOf(orderId), ...step })),
-  );
+  const rows = orders.flatMap(({ orderId, steps }) => steps.map((step) => ({ orderId, ...step })));
   if (rows.length === 0) return;
   await sql(
     `insert into step (${columns})
@@ -39,18 +39,18 @@ export async function insertSteps(sql: Sql, orders: readonly OrderSteps[]): Prom
        $9::smallint[], $10::timestamptz[], $11::timestamptz[], $12::timestamptz[]
      )`,
     [
-      rows.map(({ orderId }) => orderId),
-      rows.map(({ number }) => number),
-      rows.map(({ event }) => event.kind),
+      idArray(rows.map(({ orderId }) => orderId)),
+      arrayLiteral(rows.map(({ number }) => number)),
+      arrayLiteral(rows.map(({ event }) => event.kind)),
       rows.map(({ event }) => ("code" in event ? event.code : null)),
       rows.map(({ event }) => ("message" in event ? event.message : null)),
       rows.map(({ event }) => ("correctedData" in event ? JSON.stringify(event.correctedData) : null)),
-      rows.map(({ event }) => ("repetition" in event ? event.repetition : 0)),
+      arrayLiteral(rows.map(({ event }) => ("repetition" in event ? (event.repetition ?? 0) : 0))),
       rows.map(({ event }) => ("reference" in event ? event.reference : null)),
-      rows.map(({ copies }) => copies),
-      rows.map(({ dueAt }) => dueAt?.toISOString() ?? null),
-      rows.map(({ dueWhenAsked }) => dueWhenAsked?.toISOString() ?? null),
-      rows.map(({ publishedAt }) => publishedAt?.toISOString() ?? null),
+      arrayLiteral(rows.map(({ copies }) => copies)),
+      arrayLiteral(rows.map(({ dueAt }) => dueAt?.toISOString() ?? null)),
+      arrayLiteral(rows.map(({ dueWhenAsked }) => dueWhenAsked?.toISOString() ?? null)),
+      arrayLiteral(rows.map(({ publishedAt }) => publishedAt?.toISOString() ?? null)),
     ],
   );
 }
@@ -70,7 +70,7 @@ export async function readSteps(
        order by number
        offset 0
      ) s`,
-    [orderIds.map(uuidOf)],
+    [idArray(orderIds)],
   );
   const steps = new Map<PaymentOrderId, ScheduledStep[]>(orderIds.map((orderId) => [orderId, []]));
   for (const row of rows) steps.get(idOf("po", row.order_id))?.push(stepOf(row));
@@ -89,9 +89,9 @@ export async function markPublished(
      where s.order_id = now.order_id
        and s.number = now.number`,
     [
-      steps.map(({ orderId }) => uuidOf(orderId)),
-      steps.map(({ number }) => number),
-      steps.map(({ at }) => at.toISOString()),
+      idArray(steps.map(({ orderId }) => orderId)),
+      arrayLiteral(steps.map(({ number }) => number)),
+      arrayLiteral(steps.map(({ at }) => at.toISOString())),
     ],
   );
 }
@@ -100,7 +100,7 @@ export async function markPublished(
 export async function updateDue(sql: Sql, orders: readonly OrderSteps[]): Promise<void> {
   const rows = orders.flatMap(({ orderId, steps }) =>
     steps.flatMap(({ number, dueAt, dueWhenAsked, publishedAt }) =>
-      publishedAt === null && dueWhenAsked !== null ? [{ orderId: uuidOf(orderId), number, dueAt }] : [],
+      publishedAt === null && dueWhenAsked !== null ? [{ orderId, number, dueAt }] : [],
     ),
   );
   if (rows.length === 0) return;
@@ -111,9 +111,9 @@ export async function updateDue(sql: Sql, orders: readonly OrderSteps[]): Promis
      where s.order_id = asked.order_id
        and s.number = asked.number`,
     [
-      rows.map(({ orderId }) => orderId),
-      rows.map(({ number }) => number),
-      rows.map(({ dueAt }) => dueAt?.toISOString() ?? null),
+      idArray(rows.map(({ orderId }) => orderId)),
+      arrayLiteral(rows.map(({ number }) => number)),
+      arrayLiteral(rows.map(({ dueAt }) => dueAt?.toISOString() ?? null)),
     ],
   );
 }
