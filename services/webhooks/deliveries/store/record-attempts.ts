@@ -1,5 +1,6 @@
 import type { WebhookErrorClass } from "../../../../contracts/http/webhooks/webhooks.ts";
 import { timeInSql } from "../../../platform/clock/book-clocks.ts";
+import { arrayLiteral } from "../../../platform/persistence/array-literal.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
 import { uuidArray } from "../../../platform/persistence/uuid-array.ts";
 import type { DeliveryStatus } from "../domain/retry-schedule.ts";
@@ -108,21 +109,21 @@ export async function recordAttempts(sql: Sql, attempts: readonly AttemptRow[]):
   await sql(recordAttemptsSql, [
     uuidArray(attempts.map((attempt) => attempt.id)),
     uuidArray(attempts.map((attempt) => attempt.deliveryId)),
-    attempts.map((attempt) => attempt.at),
-    attempts.map((attempt) => attempt.durationMs),
-    attempts.map((attempt) => attempt.responseStatus),
+    arrayLiteral(attempts.map((attempt) => attempt.at.toISOString())),
+    arrayLiteral(attempts.map((attempt) => attempt.durationMs)),
+    arrayLiteral(attempts.map((attempt) => attempt.responseStatus)),
     attempts.map((attempt) => attempt.responseBody),
     attempts.map((attempt) => attempt.error),
-    attempts.map((attempt) => attempt.errorClass),
-    attempts.map(({ timings }) => timings.dnsMs),
-    attempts.map(({ timings }) => timings.connectMs),
-    attempts.map(({ timings }) => timings.tlsMs),
-    attempts.map(({ timings }) => timings.firstByteMs),
+    arrayLiteral(attempts.map((attempt) => attempt.errorClass)),
+    arrayLiteral(attempts.map(({ timings }) => timings.dnsMs)),
+    arrayLiteral(attempts.map(({ timings }) => timings.connectMs)),
+    arrayLiteral(attempts.map(({ timings }) => timings.tlsMs)),
+    arrayLiteral(attempts.map(({ timings }) => timings.firstByteMs)),
     uuidArray(attempts.map((attempt) => attempt.leaseId)),
-    attempts.map((attempt) => attempt.acknowledged),
-    attempts.map((attempt) => attempt.status),
-    attempts.map((attempt) => attempt.nextAttemptAt),
-    attempts.map((attempt) => attempt.jitterMs),
+    arrayLiteral(attempts.map((attempt) => attempt.acknowledged)),
+    arrayLiteral(attempts.map((attempt) => attempt.status)),
+    arrayLiteral(attempts.map((attempt) => attempt.nextAttemptAt?.toISOString() ?? null)),
+    arrayLiteral(attempts.map((attempt) => attempt.jitterMs)),
     uuidArray(attempts.map((attempt) => attempt.book)),
   ]);
 }

@@ -1,4 +1,5 @@
 import type { Lease } from "../../deliveries/domain/delivery.ts";
+import { arrayLiteral } from "../../../platform/persistence/array-literal.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
 import { uuidArray } from "../../../platform/persistence/uuid-array.ts";
 
@@ -96,9 +97,9 @@ export async function insertEvents(
   const rows = [
     uuidArray(events.map((event) => event.uuid)),
     uuidArray(events.map((event) => event.book)),
-    events.map((event) => event.type),
+    arrayLiteral(events.map((event) => event.type)),
     events.map((event) => event.objectId),
-    events.map((event) => event.sequence),
+    arrayLiteral(events.map((event) => event.sequence)),
     events.map((event) => event.changeKey),
     events.map((event) => event.payload),
     now,
@@ -110,14 +111,14 @@ export async function insertEvents(
   const inserted = await sql<{ id: string }>(fanOutSql, [
     ...rows,
     uuidArray(renderings.map((rendering) => rendering.eventId)),
-    renderings.map((rendering) => rendering.apiVersion),
+    arrayLiteral(renderings.map((rendering) => rendering.apiVersion)),
     renderings.map((rendering) => rendering.body),
     uuidArray(deliveries.map((delivery) => delivery.id)),
     uuidArray(deliveries.map((delivery) => delivery.eventId)),
     uuidArray(deliveries.map((delivery) => delivery.endpointId)),
-    deliveries.map((delivery) => delivery.apiVersion),
-    deliveries.map((delivery) => delivery.isLeased),
-    deliveries.map((delivery) => delivery.attemptsAllowed),
+    arrayLiteral(deliveries.map((delivery) => delivery.apiVersion)),
+    arrayLiteral(deliveries.map((delivery) => delivery.isLeased)),
+    arrayLiteral(deliveries.map((delivery) => delivery.attemptsAllowed)),
     lease.id,
     lease.endsAt,
     newestSecretOnly,
