@@ -67,9 +67,9 @@ export function insertCreateAnswers(sql: Sql, created: readonly Created[], partl
   const keyed = created.filter(({ request }) => request.idempotency !== undefined);
   return insertNewAnswers(
     sql,
+    operation,
     keyed.map(({ request, view, transition: { order, history } }) => ({
       request,
-      operation,
       resourceId: view.id,
       response: partly ? storedAnswerOf(order, history, view) : view,
     })),

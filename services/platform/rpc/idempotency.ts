@@ -55,8 +55,8 @@ export async function withIdempotency<T>(
   if (answered !== undefined) return answered;
   const response = await write();
   const { name, resourceId } = operation;
-  const inserted = await insertAnswers(unit.sql, [
-    { request, operation: name, resourceId: resourceId(response), response },
+  const inserted = await insertAnswers(unit.sql, name, [
+    { request, resourceId: resourceId(response), response },
   ]);
   // A batch of new orders, which takes no lock, stored its answer under this key. This write rolls back, and its repeat
   // gets `idempotency_key_reused`.
@@ -89,11 +89,9 @@ export async function withIdempotencyBatch<T>(
   const { name, resourceId } = operation;
   const answers = requests.flatMap((request, index) => {
     const response = responses[index] as T;
-    return request.idempotency === undefined
-      ? []
-      : [{ request, operation: name, resourceId: resourceId(response), response }];
+    return request.idempotency === undefined ? [] : [{ request, resourceId: resourceId(response), response }];
   });
-  if ((await insertAnswers(unit.sql, answers)).size < keyed.length) throw inProgress();
+  if ((await insertAnswers(unit.sql, name, answers)).size < keyed.length) throw inProgress();
   return responses;
 }
 
