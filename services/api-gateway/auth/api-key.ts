@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from "node:crypto";
+import { hash, randomBytes } from "node:crypto";
 import { crc32 } from "node:zlib";
 import type { Mode } from "../../../contracts/ids/ids.ts";
 
@@ -39,7 +39,7 @@ export function isWellFormedKey(text: string): boolean {
 
 /** SHA-256 is enough: a secret of 256 random bits can't be guessed, so the hash needs no slowing down. */
 export function hashOf(key: string): Buffer {
-  return createHash("sha256").update(key).digest();
+  return hash("sha256", key, "buffer");
 }
 
 /** What a list shows of a key: its prefix and its last four characters. */

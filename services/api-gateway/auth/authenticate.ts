@@ -100,7 +100,7 @@ export function authenticator(guards: Guards) {
     const caller = await callerOf(request, guards);
     request.identified = caller;
     requireActiveTenant(caller);
-    requireAllowedAddress(caller, callerAddress(request));
+    requireAllowedAddress(caller, request);
     if (caller.apiKeyId !== null) usage.record(caller.apiKeyId);
     if (caller.session !== null && isUse(request)) sessionUsage.record(caller.session.id);
     versions.record(caller, version);
@@ -187,8 +187,11 @@ function requireActiveTenant({ tenantActive }: Pick<KnownCaller, "tenantActive">
   throw new Refusal("tenant_inactive", "The tenant is suspended: the operator can reactivate it.");
 }
 
-function requireAllowedAddress({ ipAllowlist }: KnownCaller, address: string | undefined): void {
-  if (ipAllowlist.length > 0 && (address === undefined || !isWithin(address, ipAllowlist))) {
+function requireAllowedAddress({ ipAllowlist }: KnownCaller, request: FastifyRequest): void {
+  // Most keys have no allowlist, and reading the address parses headers.
+  if (ipAllowlist.length === 0) return;
+  const address = callerAddress(request);
+  if (address === undefined || !isWithin(address, ipAllowlist)) {
     throw new Refusal("ip_not_allowed", "Call from an address on the key's allowlist, or use another key.");
   }
 }
