@@ -6,10 +6,18 @@ import type { Unsaved } from "../../platform/save-in-parts.ts";
 import type { VersionUse } from "./store/version-use.ts";
 
 const intervalMs = 5_000;
+const dayMs = 86_400_000;
 
 interface Caller {
   readonly tenant: TenantId;
   readonly mode: Mode;
+}
+
+/** The day is that of `lastUsedAt`. */
+interface Count extends Caller {
+  readonly version: ApiVersion;
+  requests: number;
+  lastUsedAt: Date;
 }
 
 /**
@@ -19,7 +27,7 @@ interface Caller {
 export class VersionCounts extends PollingWorker {
   readonly #save: (uses: readonly VersionUse[]) => Promise<readonly Unsaved<VersionUse>[]>;
   readonly #now: () => Date;
-  #counted = new Map<string, VersionUse>();
+  #counted = new Map<string, Count>();
 
   constructor(
     save: (uses: readonly VersionUse[]) => Promise<readonly Unsaved<VersionUse>[]>,
@@ -36,41 +44,42 @@ export class VersionCounts extends PollingWorker {
     await super.onModuleDestroy();
     await this.saveBeforeEnd(
       () => this.saveCounted(),
-      () => [...this.#counted.values()],
+      () => this.#uses(),
     );
   }
 
   /** Records one call of the version now. */
-  record({ tenant, mode }: Caller, version: ApiVersion): void {
-    const lastUsedAt = this.#now();
-    const day = lastUsedAt.toISOString().slice(0, 10);
-    this.#add({ tenant, mode, version, day, requests: 1, lastUsedAt });
+  record(caller: Caller, version: ApiVersion): void {
+    this.#add(caller, version, 1, this.#now());
   }
 
   /** Saves the counts since the last tick. Returns 0, so that the next tick comes after the interval. */
   async saveCounted(): Promise<number> {
     if (this.#counted.size === 0) return 0;
-    const taken = [...this.#counted.values()];
+    const taken = this.#uses();
     this.#counted = new Map();
     const unsaved = await this.#save(taken);
     // Added back to the calls that were counted during the save.
-    for (const { item } of unsaved) this.#add(item);
+    for (const { item } of unsaved) this.#add(item, item.version, item.requests, item.lastUsedAt);
     if (unsaved[0] !== undefined) throw unsaved[0].error;
     return 0;
   }
 
-  #add(use: VersionUse): void {
-    const key = `${use.tenant} ${use.mode} ${use.version} ${use.day}`;
+  #add({ tenant, mode }: Caller, version: ApiVersion, requests: number, lastUsedAt: Date): void {
+    const key = `${tenant} ${mode} ${version} ${String(Math.floor(lastUsedAt.getTime() / dayMs))}`;
     const known = this.#counted.get(key);
-    this.#counted.set(
-      key,
-      known === undefined
-        ? use
-        : {
-            ...use,
-            requests: known.requests + use.requests,
-            lastUsedAt: known.lastUsedAt > use.lastUsedAt ? known.lastUsedAt : use.lastUsedAt,
-          },
-    );
+    if (known === undefined) {
+      this.#counted.set(key, { tenant, mode, version, requests, lastUsedAt });
+      return;
+    }
+    known.requests += requests;
+    if (lastUsedAt > known.lastUsedAt) known.lastUsedAt = lastUsedAt;
+  }
+
+  #uses(): VersionUse[] {
+    return [...this.#counted.values()].map((count) => ({
+      ...count,
+      day: count.lastUsedAt.toISOString().slice(0, 10),
+    }));
   }
 }
