@@ -15,8 +15,8 @@ const shape = /^[\x20-\x7e]{1,255}$/;
 export function idempotencyOf(request: FastifyRequest, fingerprintKey: KeyObject): Idempotency | undefined {
   const key = request.headers["idempotency-key"];
   if (key === undefined) return undefined;
-  // Node joins them, so a request whose key a proxy repeats would count as another one.
-  if ((request.raw.headersDistinct["idempotency-key"]?.length ?? 1) > 1) {
+  // Node joins them with ", ", so a request whose key a proxy repeats would count as another one.
+  if (key.includes(", ") && (request.raw.headersDistinct["idempotency-key"]?.length ?? 1) > 1) {
     throw new Refusal("invalid_idempotency_key", "Send one header Idempotency-Key, not several.");
   }
   if (typeof key !== "string" || !shape.test(key)) {
