@@ -73,6 +73,18 @@ describe("a log line", () => {
     expect(lines).toMatchObject([{ loop: { name: "loop" } }]);
   });
 
+  it("contains a member named __proto__, without its secrets", () => {
+    const body: unknown = JSON.parse(`{"__proto__":{"secret":"${secret}","kept":1},"name":"body"}`);
+    const { text } = written((log) => log.info({ body }));
+    expect(text).toContain('"body":{"__proto__":{"secret":"[redacted]","kept":1},"name":"body"}');
+  });
+
+  it("leaves the logged object as it is", () => {
+    const body = { secret, deeper: { secret } };
+    written((log) => log.info(body));
+    expect(body).toEqual({ secret, deeper: { secret } });
+  });
+
   it("leaves objects that are not plain to pino's serializers", () => {
     const { lines } = written((log) => log.info({ at: new Date("2026-03-04T17:00:00.000Z"), none: null }));
     expect(lines).toMatchObject([{ at: "2026-03-04T17:00:00.000Z", none: null }]);

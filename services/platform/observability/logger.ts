@@ -33,12 +33,11 @@ function withoutSecrets(value: unknown, depth = 0): unknown {
   if (!isPlain && !Array.isArray(value)) return value;
   if (depth === maxDepth) return "[deeper]";
   if (Array.isArray(value)) return value.map((member) => withoutSecrets(member, depth + 1));
-  return Object.fromEntries(
-    Object.entries(value).map(([name, member]) => [
-      name,
-      secrets.has(name) ? censor : withoutSecrets(member, depth + 1),
-    ]),
-  );
+  const copy: Record<string, unknown> = { ...value };
+  for (const name of Object.keys(copy)) {
+    copy[name] = secrets.has(name) ? censor : withoutSecrets(copy[name], depth + 1);
+  }
+  return copy;
 }
 
 /** Only the bindings of a child logger still hold errors; elsewhere they are plain objects already. */
