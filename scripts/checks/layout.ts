@@ -24,7 +24,8 @@ const largeFolders = new Set([
 /** Subfolders that a capability may have. */
 const innerFolders = new Set(["domain", "store", "testdata"]);
 /**
- * Folders with further parts: the book's decisions, HTTP routes and the document's texts, the webhooks' HTTP client.
+ * Folders with further parts: the book's decisions, HTTP routes and the document's texts, the webhooks' HTTP client,
+ * how a transaction's statements are sent.
  */
 const innerExceptions = new Set([
   "services/ledger/book/decide",
@@ -35,6 +36,7 @@ const innerExceptions = new Set([
   "services/api-gateway/document/texts",
   "services/webhooks/deliveries/http",
   "services/platform/persistence/migrations",
+  "services/platform/persistence/statements",
 ]);
 
 const rootNames = /^(main|config|entities|[a-z-]+\.module|[a-z-]+\.cli)\.ts$/;

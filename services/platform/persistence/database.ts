@@ -4,7 +4,8 @@ import { type EntityManager, MikroORM, type PostgreSqlConnection } from "@mikro-
 import { failureCode, isInfrastructureFault } from "./infrastructure-fault.ts";
 import { lockWithDeadlineMs, sessionLimits } from "./session-limits.ts";
 import { useGenericPlans, type Sql, type Transaction } from "./sql.ts";
-import { type OpeningStatement, type PooledConnection, TransactionStatements } from "./statement-batch.ts";
+import type { PooledConnection } from "./statements/statement-batch.ts";
+import { type OpeningStatement, TransactionStatements } from "./statements/transaction-statements.ts";
 
 type Query = TransactionStatements["send"];
 

@@ -1,12 +1,13 @@
 import { Socket } from "node:net";
 import pg from "pg";
 import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
-import { forThisFile } from "../../../test/stack/for-this-file.ts";
-import { openFreshUnits } from "../../../test/stack/units.ts";
-import { until } from "../../../test/stack/until.ts";
-import { isInfrastructureFault } from "./infrastructure-fault.ts";
-import { pipeline } from "./pipeline.ts";
-import { type PooledConnection, TransactionStatements } from "./statement-batch.ts";
+import { forThisFile } from "../../../../test/stack/for-this-file.ts";
+import { openFreshUnits } from "../../../../test/stack/units.ts";
+import { until } from "../../../../test/stack/until.ts";
+import { isInfrastructureFault } from "../infrastructure-fault.ts";
+import { pipeline } from "../pipeline.ts";
+import type { PooledConnection } from "./statement-batch.ts";
+import { TransactionStatements } from "./transaction-statements.ts";
 
 const units = await forThisFile(openFreshUnits("rails"));
 const { database } = units;
