@@ -32,6 +32,12 @@ describe("canonical JSON", () => {
     expect(canonicalJson(value)).toBe('{"10":[{"c":null,"d":null}],"2":"\u2028é\\n","B":[null,[],{}],"b":1}');
   });
 
+  it("has long names too, which are not remembered", () => {
+    const name = "n".repeat(1_000);
+    const text = `{"${name}":1,"${name}o":2}`;
+    expect([1, 2].map(() => canonicalJson({ [`${name}o`]: 2, [name]: 1 }))).toEqual([text, text]);
+  });
+
   it("is the same text however it is written", () => {
     fc.assert(
       fc.property(anything, (value) => {

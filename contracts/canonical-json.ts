@@ -1,4 +1,6 @@
 const maxRemembered = 1_000;
+/** A caller can send names of any length: a thousand long ones would fill the memory. */
+const maxRememberedChars = 64;
 const remembered = new Map<string, string>();
 
 /** JSON with sorted object members: equal values give equal text, which can be hashed. */
@@ -17,6 +19,7 @@ export function canonicalJson(value: unknown): string {
 
 /** Remembered, because most objects have the same few names. */
 function jsonOfName(name: string): string {
+  if (name.length > maxRememberedChars) return JSON.stringify(name);
   const known = remembered.get(name);
   if (known !== undefined) return known;
   const text = JSON.stringify(name);

@@ -1,7 +1,7 @@
 /**
  * The number of digits of a virtual account's number: the longest that an ACH field takes. A card number has 16 and a
- * magic number of the sandbox has 6, so neither can be confused with it. Sixteen digits are random, the
- * first one not 0; the last is the check digit.
+ * magic number of the sandbox has 6, so neither can be confused with it. Sixteen digits are random, the first one not
+ * 0; the last is the check digit.
  */
 export const virtualNumberDigits = 17;
 

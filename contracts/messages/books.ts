@@ -3,9 +3,9 @@ import { sha256 } from "../http/shapes.ts";
 import { event, overtakingEvent, request } from "../message.ts";
 
 /**
- * The ledger froze a book because its proof failed or an operator asked for it. Until BookUnfrozen, only
- * deferred commands are appended to the book, after an operator has unfrozen it. The message's `sequence` counts a
- * book's freezes and unfreezes: messages may arrive in any order, and the highest number is in force.
+ * The ledger froze a book because its proof failed or an operator asked for it. Until BookUnfrozen, only deferred
+ * commands are appended to the book, after an operator has unfrozen it. The message's `sequence` counts a book's
+ * freezes and unfreezes: messages may arrive in any order, and the highest number is in force.
  */
 export const BookFrozen = overtakingEvent("ledger", "book-frozen", z.object({ reason: z.string() }));
 /** An operator has proven a frozen book and unfrozen it, and the ledger has run its deferred commands. */

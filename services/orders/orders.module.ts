@@ -91,9 +91,10 @@ export class OrdersModule {
         SuspensePostings,
         ResolveOrder,
         SetCompletionDelay,
+        // Before BookStatus, in the same transaction: it locks a right, and then `gate_recheck`.
+        ApprovalRights,
         BookStatus,
         LedgerCheckpoints,
-        ApprovalRights,
         ApplyApprovalRights,
         bookClockConsumer(BookClockChanged),
         DigestOrders,

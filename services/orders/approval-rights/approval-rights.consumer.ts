@@ -4,7 +4,7 @@ import { Consumes, type MessageOf } from "../../platform/handlers/decorators.ts"
 import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
 import { recordApprovalRights } from "./record-approval-rights.ts";
 
-/** Records who may approve, book by book in the order of their ids, so that no two batches deadlock. */
+/** Records who may approve, book by book in the order of their ids, so that two batches of rights don't deadlock. */
 @Controller()
 export class ApprovalRights {
   @Consumes(ApprovalRightChanged)

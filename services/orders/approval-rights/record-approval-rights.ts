@@ -7,8 +7,8 @@ import { upsertApprovalRight } from "../store/approval-rights.ts";
 
 /**
  * Records until when principals may approve, and lets the hand-off gate look again at the book's orders. A right with a
- * lower number than the recorded one is left out. A change comes as an event and as a request at the same moment: both
- * lock the rights by principal, and then the book's `gate_recheck`, so that neither waits for the other in a circle.
+ * lower number than the recorded one is left out. A change comes as an event and as a request at the same moment.
+ * Both lock the rights by principal, then the book's `gate_recheck`, so that they don't deadlock.
  */
 export async function recordApprovalRights(
   sql: Sql,

@@ -1,4 +1,5 @@
 import { Controller } from "@nestjs/common";
+import type { BookId } from "../../../contracts/ids/ids.ts";
 import { BookFrozen, BookUnfrozen } from "../../../contracts/messages/books.ts";
 import { TenantStatusChanged } from "../../../contracts/messages/tenants.ts";
 import { Consumes, type MessageOf } from "../../platform/handlers/decorators.ts";
@@ -18,7 +19,7 @@ export class BookStatus {
     events: readonly MessageOf<typeof TenantStatusChanged>[],
     unit: UnitOfWork,
   ): Promise<void> {
-    for (const { book, sequence: version = 0, data, time: since } of events) {
+    for (const { book, sequence: version = 0, data, time: since } of byBook(events)) {
       const isNew = await upsertTenantStatus(unit.sql, book, { active: data.active, version, since });
       if (isNew && data.active) await recheckLater(unit.sql, { book, kind: "Gate" });
     }
@@ -29,10 +30,15 @@ export class BookStatus {
     events: readonly MessageOf<typeof BookFrozen | typeof BookUnfrozen>[],
     unit: UnitOfWork,
   ): Promise<void> {
-    for (const { type, book, sequence: version = 0 } of events) {
+    for (const { type, book, sequence: version = 0 } of byBook(events)) {
       const isFrozen = type === BookFrozen.type;
       const isNew = await upsertFrozen(unit.sql, book, isFrozen, version);
       if (isNew && !isFrozen) await recheckLater(unit.sql, { book, kind: "Gate" });
     }
   }
+}
+
+/** In the order in which all batches lock the books, so that two of them don't deadlock. */
+function byBook<E extends { readonly book: BookId }>(events: readonly E[]): E[] {
+  return events.toSorted((a, b) => (a.book < b.book ? -1 : Number(a.book > b.book)));
 }

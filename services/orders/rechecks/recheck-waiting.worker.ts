@@ -38,20 +38,20 @@ export class RecheckWaiting extends PollingWorker {
     this.#failing = new FailingBooks("recheck-waiting", { metrics, log });
   }
 
-  /** Goes through one batch of each recheck that is due. Returns how many of them no other instance went through. */
+  /** Goes through one batch of each recheck that is due. Returns how many it has gone through. */
   async tick(at = realTime()): Promise<number> {
     const wanted = { limit: maxPerTick, except: this.#failing.waiting(at) };
     let continued = 0;
     for (const recheck of await readRechecks(this.#database.sql, wanted)) {
       // Another recheck of the book has just failed.
       if (this.#failing.isWaiting(recheck.book, at)) continue;
-      const isDone = await this.#failing.attempt(recheck.book, at, () =>
+      const wentOn = await this.#failing.attempt(recheck.book, at, () =>
         this.#units.run(async ({ sql }) => {
           await limitToOneBook(sql);
           return continueRecheck(sql, recheck, at);
         }),
       );
-      if (isDone === true) continued += 1;
+      if (wentOn === true) continued += 1;
     }
     return continued;
   }

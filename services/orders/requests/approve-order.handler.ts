@@ -32,8 +32,9 @@ export class ApproveOrder {
     request: RequestContext,
   ) {
     const { book, principal } = request.caller;
-    // In a transaction of its own: a change of the policy locks orders before the book's `gate_recheck`, which this
-    // locks. And the right is recorded whatever becomes of the approval.
+    // In a transaction of its own, because it locks the book's `gate_recheck`: a change of the policy locks orders
+    // first and then that row, so with the order locked too they could deadlock. And the right is recorded whatever
+    // becomes of the approval.
     if (right?.principal === principal)
       await this.#units.runFor(request, ({ sql }) => recordApprovalRights(sql, book, [right]));
     return this.#orders.run(id, request, "approve-order", (order, context, { outbox }) => {

@@ -49,8 +49,8 @@ export class Failures {
 
   /**
    * Counts the failure of one message, and dead-letters a message that can't succeed. `isAside`: its book is set aside.
-   * Only messages that overtake are applied then. The book is known to be at fault, so their failures count neither
-   * against them nor against the code, and they come again.
+   * Then only messages that overtake are applied, and those that were under way when another instance set it aside. The
+   * book is known to be at fault, so their failures count neither against them nor against the code: they come again.
    */
   async failAlone(message: AnyMessage, error: unknown, inFlight: InFlight, isAside: boolean): Promise<void> {
     const { log, database } = this.#parts;

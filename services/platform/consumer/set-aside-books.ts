@@ -117,8 +117,9 @@ export class SetAsideBooks {
   }
 
   /**
-   * When an envelope with failed messages comes again, if all of its books are set aside: they overtake, and may fail
-   * until the book is mended. After 5 s, then after twice as long each time, up to a minute.
+   * How long an envelope with failed messages waits for its next delivery if all its books are set aside: 5 s, then
+   * twice as long each time, up to a minute. Otherwise undefined. What failed overtakes, and may fail until the cause
+   * is removed.
    */
   retryDelayMs({ envelope, messages }: InFlight): number | undefined {
     return messages.every(({ book }) => this.has(book)) ? backOffMs(envelope.info.deliveryCount) : undefined;

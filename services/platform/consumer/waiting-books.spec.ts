@@ -62,7 +62,7 @@ describe("if more than 500 envelopes wait", () => {
     expect(setAside).toMatchObject([{ book: inOrder, messages }]);
   });
 
-  it("no book is set aside while those of messages that don't overtake are fewer", async () => {
+  it("no book is set aside while at most 500 envelopes have messages that can be stored", async () => {
     const [overtaking, inOrder] = [newBook(), newBook()];
     wait(overtaking, ApprovalRightChanged, 501);
     wait(inOrder, HoldPlaced, 500);

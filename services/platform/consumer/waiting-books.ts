@@ -7,7 +7,10 @@ import type { EnvelopeOfMessage, InFlight } from "./batch.ts";
 import { type ConsumerParts, overtakingTypes } from "./consumer-parts.ts";
 import type { SetAsideBooks } from "./set-aside-books.ts";
 
-/** Per instance. Far below the consumer's `max_ack_pending`, which all instances share. */
+/**
+ * Per instance, of envelopes with messages that can be stored. Far below the consumer's `max_ack_pending`, which all
+ * instances share, and which is the only limit of messages that overtake.
+ */
 const maxEnvelopes = 500;
 const maxMessagesPerAttempt = 1_000;
 /** A timer may fire a little early. */

@@ -33,6 +33,7 @@ function withoutSecrets(value: unknown, depth = 0): unknown {
   if (!isPlain && !Array.isArray(value)) return value;
   if (depth === maxDepth) return "[deeper]";
   if (Array.isArray(value)) return value.map((member) => withoutSecrets(member, depth + 1));
+  // A spread, because assigning __proto__ to {} would set the prototype and lose the member.
   const copy: Record<string, unknown> = { ...value };
   for (const name of Object.keys(copy)) {
     copy[name] = secrets.has(name) ? censor : withoutSecrets(copy[name], depth + 1);

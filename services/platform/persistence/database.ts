@@ -40,8 +40,9 @@ export class Database {
   };
 
   /**
-   * As `sql`, with a generic plan, which each connection keeps. For a statement that is repeated often and whose plan
-   * is the same for all values: over partitions or an array, Postgres would otherwise plan it each time.
+   * As `sql`, but each connection keeps one generic plan. For a statement that runs often and needs the same plan for
+   * all values: Postgres would plan it each time if it reads partitions or has an array. As `last` of a transaction, it
+   * shares its round trip with the commit.
    */
   readonly sqlWithKeptPlan: Sql = async <R extends object>(text: string, params: readonly unknown[] = []) => {
     let rows: R[] = [];

@@ -3,7 +3,7 @@ import { useState } from "react";
 import { type CurrentState, readCurrentState } from "./current-state.ts";
 import { type Decidable, operationOf, sendDecision, type Verdict } from "./decidable.ts";
 import { idempotencyKeyOf } from "../client/idempotency.ts";
-import { type ApiProblem, isRefusal, problemOf } from "../client/problem.ts";
+import { type ApiProblem, freesKey, problemOf } from "../client/problem.ts";
 import { confirmWithPasskey } from "../client/step-up.ts";
 
 /** What became of one: decided, or refused with this problem. After a conflict, also what it has become. */
@@ -42,7 +42,7 @@ export function useDecision(verdict: Verdict, items: readonly Decidable[]) {
       return { id, missing };
     } catch (error) {
       const problem = problemOf(error);
-      if (isRefusal(error)) idempotency.forget(key);
+      if (freesKey(error)) idempotency.forget(key);
       const currentState = problem.status === 409 ? await readCurrentState(item) : undefined;
       return { id, problem, currentState };
     }

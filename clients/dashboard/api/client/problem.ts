@@ -50,10 +50,10 @@ export function problemOf(error: unknown): ApiProblem {
 }
 
 /**
- * True if the API has refused the request, so that none with its Idempotency-Key was carried out. After any other
- * failure nobody knows what became of it. Nor after 401 and 403: the caller is checked before the key.
+ * True if the answer says that no request with this Idempotency-Key was carried out. 401 and 403 don't say it, because
+ * the caller is checked before the key. After any other failure nobody knows.
  */
-export function isRefusal(error: unknown): boolean {
+export function freesKey(error: unknown): boolean {
   if (!(error instanceof ApiProblem) || error.retryable) return false;
   return error.status !== 401 && error.status !== 403;
 }

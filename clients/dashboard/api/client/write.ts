@@ -1,13 +1,14 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useIdempotencyKey } from "./idempotency.ts";
-import { isRefusal } from "./problem.ts";
+import { freesKey } from "./problem.ts";
 import { readAfterWrite } from "./read-after-write.ts";
 
 type Headers = Readonly<Record<"Idempotency-Key", string>>;
 
 /**
  * The write of a form. `form` names it and its object. Sent again after a failure, the same input is carried out once,
- * also after a reload of the page or a new sign-in. After a refusal it is another request.
+ * also after a reload of the page or a new sign-in. After a refusal other than 401 and 403 it is another
+ * request.
  */
 export function useWrite<Input, Output>(
   form: string,
@@ -23,7 +24,7 @@ export function useWrite<Input, Output>(
         idempotency.renew();
         return output;
       } catch (error) {
-        if (isRefusal(error)) idempotency.forget(key);
+        if (freesKey(error)) idempotency.forget(key);
         throw error;
       }
     },

@@ -200,7 +200,7 @@ export const descriptions: Readonly<Record<string, string>> = {
   rotateApiKey:
     "Issues a replacement with the same scopes. The old key works for `overlapHours` more; 0 ends it at once. Where making such a key needs a second principal, the replacement is Pending: 202.",
   revokeApiKey:
-    "The key stops working within a second, for good. A replacement of it that still waits for an approval is denied. The answer lists the keys that it made and that still work or wait; with `includeDescendants` they end too.",
+    "The key stops working within a second, for good. A replacement of it that still waits for an approval is denied. The answer lists the keys that it made and that still work or wait. With `includeDescendants` these end too, and it lists every key that ended with this one, also by earlier requests.",
   listApiKeyProposals: "Newest first, open and decided.",
   approveApiKeyProposal:
     "The key can be used from now on. Neither the proposer nor the key's own principal can approve it.",

@@ -6,7 +6,7 @@ interface ApprovalRight {
   readonly sequence: number;
   /** Null: no end. In the past: lost. */
   readonly heldUntil: Date | null;
-  /** When the principal last got it back by a new key; null if it never did. */
+  /** When the principal last got it back by a new key or role; null if it never did. */
   readonly heldSince: Date | null;
 }
 

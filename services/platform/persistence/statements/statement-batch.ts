@@ -172,11 +172,15 @@ export class StatementBatch {
 
   handleCommandComplete(message: unknown): void {
     this.#current.addCommandComplete(message);
-    this.handleEmptyQuery();
+    this.#endStatement();
   }
 
   /** A statement without a command has no CommandComplete. */
   handleEmptyQuery(): void {
+    this.#endStatement();
+  }
+
+  #endStatement(): void {
     const statement = this.#statements[this.#results.length];
     if (statement !== undefined && statement.name !== "")
       this.#known.set(statement.name, this.#current.fields);

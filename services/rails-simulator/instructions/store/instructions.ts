@@ -17,13 +17,14 @@ import type { Sql } from "../../../platform/persistence/sql.ts";
 import { idArray, uuidArray } from "../../../platform/persistence/uuid-array.ts";
 import type { Injection } from "../domain/injection.ts";
 import type { CorrectedData, Instruction } from "../domain/instruction.ts";
+import type { Scenario } from "../domain/scenarios.ts";
 
 /** An instruction as handed off: what the rail needs to move the money, and the cause of its later events. */
 export interface HandOff extends Instruction {
   readonly counterpartyRoutingNumber: string;
   readonly counterpartyAccountNumber: Pick<EncryptedAccountNumber, "keyId" | "ciphertext">;
   readonly statementDescriptor: string | undefined;
-  readonly reason: string;
+  readonly reason: Scenario["reason"];
   readonly submittedAt: Date;
   readonly nextDueAt: Date | null;
   /** `nextDueAt` is a time of the book's own clock. */
