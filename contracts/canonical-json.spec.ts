@@ -32,7 +32,7 @@ describe("canonical JSON", () => {
     expect(canonicalJson(value)).toBe('{"10":[{"c":null,"d":null}],"2":"\u2028é\\n","B":[null,[],{}],"b":1}');
   });
 
-  it("has long names too, which are not remembered", () => {
+  it("is the same text each time for a name that is too long to be remembered", () => {
     const name = "n".repeat(1_000);
     const text = `{"${name}":1,"${name}o":2}`;
     expect([1, 2].map(() => canonicalJson({ [`${name}o`]: 2, [name]: 1 }))).toEqual([text, text]);

@@ -91,7 +91,7 @@ export class OrdersModule {
         SuspensePostings,
         ResolveOrder,
         SetCompletionDelay,
-        // Before BookStatus, in the same transaction: it locks a right, and then `gate_recheck`.
+        // Before BookStatus, in one transaction: whoever locks a right and `gate_recheck` locks the right first.
         ApprovalRights,
         BookStatus,
         LedgerCheckpoints,

@@ -83,8 +83,7 @@ export const webhookEndpointCreate = z
   .strictObject({
     url,
     eventTypes: subscriptions.optional().meta({
-      description:
-        "The types of events to send. Default: the seven types that are sent by default. `*`: every type.",
+      description: `The types of events to send. Default: ${defaultEventTypes.map((type) => `\`${type}\``).join(", ")}. \`*\`: every type.`,
     }),
     description: note.optional(),
     metadata: sentMetadata.optional(),

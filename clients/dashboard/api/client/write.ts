@@ -7,8 +7,7 @@ type Headers = Readonly<Record<"Idempotency-Key", string>>;
 
 /**
  * The write of a form. `form` names it and its object. Sent again after a failure, the same input is carried out once,
- * also after a reload of the page or a new sign-in. After a refusal other than 401 and 403 it is another
- * request.
+ * also after a reload of the page or a new sign-in. A refusal other than 401 and 403 ends that.
  */
 export function useWrite<Input, Output>(
   form: string,

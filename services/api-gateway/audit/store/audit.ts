@@ -112,7 +112,7 @@ export async function filterRevokedWith(
   keys: readonly ApiKeyId[],
   revoked: ApiKeyId,
 ): Promise<ApiKeyId[]> {
-  // The limit keeps the planner from reading the whole log of the book instead.
+  // Without the limit, the planner would read the whole log of the book instead.
   const found = await sql<{ id: ApiKeyId }>(
     `select k.id
      from unnest($3::text[]) k (id)

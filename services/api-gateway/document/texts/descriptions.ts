@@ -127,7 +127,7 @@ export const descriptions: Readonly<Record<string, string>> = {
   simulateInboundPayment:
     "The bank books the payment, and the ledger receives it a moment later. A repeat of a `bankReference` with the same payment is ignored; with another payment it is refused. A number that is not yours is accepted too: the money goes to Suspense.",
   createWebhookEndpoint:
-    "Store `signingSecret`: it signs every delivery and is shown only here. Without `eventTypes` the endpoint receives the seven types that are sent by default. Its events keep the format of this API version.",
+    "Store `signingSecret`: it signs every delivery and is shown only here. Without `eventTypes` the endpoint receives the default types, which that field names. Its events keep the format of this API version.",
   listWebhookEndpoints: "Newest first, without secrets.",
   getWebhookEndpoint: "Without its secret. `apiVersion` is the version of its events.",
   updateWebhookEndpoint:
