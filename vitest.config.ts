@@ -1,16 +1,17 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
+import { FailuresLast } from "./test/failures-last.ts";
 
 /** These take longest, most of it waiting. They begin first, so that none runs alone at the end. */
 const first = [
   "test/faults/outage",
   "test/faults/kill-one",
   "test/faults/",
-  "test/browser/screen-states",
-  "test/browser/away",
-  "test/browser/live.",
-  "test/browser/books-states",
+  "test/browser/screens/screen-states",
+  "test/browser/approvals/away",
+  "test/browser/screens/live.",
+  "test/browser/screens/books-states",
   "test/browser/",
 ];
 
@@ -41,7 +42,10 @@ export default defineConfig({
     // What a test waits for may take minutes on a slow machine (`patienceMs`).
     testTimeout: 150_000,
     hookTimeout: 150_000,
+    // Vitest's own is a second, which a busy machine exceeds.
+    expect: { poll: { timeout: 120_000 } },
     sequence: { sequencer: WaitingFirst },
+    reporters: ["default", new FailuresLast()],
     projects: [
       {
         extends: true,
@@ -69,7 +73,7 @@ export default defineConfig({
           name: "journeys",
           isolate: false,
           include: ["test/{journeys,guides,browser}/**/*.spec.ts"],
-          globalSetup: [...globalSetup, "test/world/shared-system.ts"],
+          globalSetup: [...globalSetup, "test/world/system/shared-system.ts"],
           testTimeout: 300_000,
           hookTimeout: 180_000,
         },

@@ -1,7 +1,7 @@
 /** Webhook endpoints of a tenant, and deliveries to them that were made before a measurement. */
 import { type BookId, uuidOf } from "../contracts/ids/ids.ts";
-import { call } from "../scripts/local/api.ts";
-import type { SeededTenant } from "../scripts/local/seed.ts";
+import { call } from "../scripts/local/demo/api.ts";
+import type { SeededTenant } from "../scripts/local/demo/seed.ts";
 import type { Stage } from "./stage.ts";
 import { earlierOrderId } from "./workers/earlier-order.ts";
 

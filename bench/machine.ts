@@ -4,7 +4,7 @@ import { open, rm } from "node:fs/promises";
 import { cpus, loadavg, release, totalmem, type } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { median } from "./measure.ts";
+import { median } from "./measures/measure.ts";
 import type { Stage } from "./stage.ts";
 
 const run = promisify(execFile);

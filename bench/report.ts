@@ -1,9 +1,9 @@
 /** The table for people, and the file for comparisons. */
 import { mkdir, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type CpuTimes, sumOf, withoutLoad } from "./cpu.ts";
+import { type CpuTimes, sumOf, withoutLoad } from "./measures/cpu.ts";
 import type { Machine } from "./machine.ts";
-import { type Figure, ratioOf } from "./measure.ts";
+import { type Figure, ratioOf } from "./measures/measure.ts";
 
 export interface Row {
   readonly what: string;

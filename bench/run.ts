@@ -1,5 +1,5 @@
 /** `make bench`: measures the rows of README.md on its own servers, and stops by itself. */
-import { measureAgainst } from "./against.ts";
+import { measureAgainst } from "./comparison/against.ts";
 import { Groups, unlessAborted } from "./groups.ts";
 import { loadNow, readMachine } from "./machine.ts";
 import { type Group, type Options, readOptions } from "./options.ts";
@@ -10,10 +10,10 @@ import { measureStreams } from "./rows/dashboard/streams.ts";
 import { measureFairness } from "./rows/fairness.ts";
 import { measureIdle } from "./rows/idle.ts";
 import { measureLatencies } from "./rows/latency.ts";
-import { measureLedger } from "./rows/ledger.ts";
-import { measureLedgerFsync } from "./rows/ledger-fsync.ts";
-import { measureLedgerGrowth } from "./rows/ledger-growth.ts";
-import { measureLedgerInstances } from "./rows/ledger-instances.ts";
+import { measureLedger } from "./rows/ledger/ledger.ts";
+import { measureLedgerFsync } from "./rows/ledger/ledger-fsync.ts";
+import { measureLedgerGrowth } from "./rows/ledger/ledger-growth.ts";
+import { measureLedgerInstances } from "./rows/ledger/ledger-instances.ts";
 import { measureMemory } from "./rows/memory.ts";
 import { measureOrders } from "./rows/orders.ts";
 import { measureOrdersGrowth } from "./rows/orders-growth.ts";
@@ -21,9 +21,9 @@ import { measureClock } from "./rows/sandbox/clock.ts";
 import { measureRules } from "./rows/sandbox/rules.ts";
 import { measureWaitingOrders } from "./rows/sandbox/waiting-orders.ts";
 import { measureStart } from "./rows/start.ts";
-import { measureWebhooks } from "./rows/webhooks.ts";
-import { measureWebhooksNeighbours } from "./rows/webhooks-neighbours.ts";
-import { measureWebhooksReplay } from "./rows/webhooks-replay.ts";
+import { measureWebhooks } from "./rows/webhooks/webhooks.ts";
+import { measureWebhooksNeighbours } from "./rows/webhooks/webhooks-neighbours.ts";
+import { measureWebhooksReplay } from "./rows/webhooks/webhooks-replay.ts";
 import { saveStatements } from "./profiles.ts";
 import { introducePayer, openStage, type Stage } from "./stage.ts";
 

@@ -7,14 +7,14 @@ import pg from "pg";
 import { newId } from "../contracts/ids/ids.ts";
 import type { Service } from "../contracts/message.ts";
 import { durableConsumers } from "../contracts/streams.ts";
-import { call } from "../scripts/local/api.ts";
+import { call } from "../scripts/local/demo/api.ts";
 import { startNatsServer } from "../scripts/local/nats/nats-server.ts";
-import { claimPort, claimPorts } from "../scripts/local/ports.ts";
+import { claimPort, claimPorts } from "../scripts/local/processes/ports.ts";
 import { startPostgres } from "../scripts/local/postgres/postgres.ts";
-import { createProcessGroup, type ProcessGroup } from "../scripts/local/processes.ts";
-import { removeFoldersOfDeadProcesses } from "../scripts/local/scratch.ts";
+import { createProcessGroup, type ProcessGroup } from "../scripts/local/processes/processes.ts";
+import { removeFoldersOfDeadProcesses } from "../scripts/local/processes/scratch.ts";
 import { generateSecrets, type SystemSecrets } from "../scripts/local/secrets.ts";
-import { type SeededTenant, seedTenant } from "../scripts/local/seed.ts";
+import { type SeededTenant, seedTenant } from "../scripts/local/demo/seed.ts";
 import {
   claimPortsOf,
   type Instance,
@@ -27,7 +27,7 @@ import {
 } from "../scripts/local/system.ts";
 import { connectNatsWithin } from "../services/platform/nats/connection.ts";
 import { natsConfig } from "../services/platform/nats/nats-config.ts";
-import { CpuMeter } from "./cpu.ts";
+import { CpuMeter } from "./measures/cpu.ts";
 import type { Options } from "./options.ts";
 import { startWorker, type Worker } from "./worker.ts";
 import type { FromPayer, ToPayer } from "./workers/payer.ts";

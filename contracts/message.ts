@@ -169,11 +169,12 @@ export const batchedRequestSchema = requestEnvelopeSchema.extend({
   deadline: z.int().optional(),
   traceparent: z.string().optional(),
 });
-export const maxBatchedRequests = 32;
+/** How many requests a sender puts into a batch. A receiver has no limit, because a later release may send more. */
+export const maxBatchedRequests = 64;
 export const maxRequestBatchBytes = 256 * 1024;
 
 /** Requests of one type that travel together. Each is parsed alone: a malformed one harms no other. */
-export const requestBatchSchema = z.object({ requests: z.array(z.unknown()).min(1).max(maxBatchedRequests) });
+export const requestBatchSchema = z.object({ requests: z.array(z.unknown()).min(1) });
 
 /**
  * One reply per request of a batch, in order. `alone` means that nothing was done, because the request would have had

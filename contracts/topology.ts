@@ -93,6 +93,7 @@ export const topology: Readonly<Record<Service, Role>> = {
       transactions.GetLedgerTransaction,
       transactions.ListLedgerTransactions,
       transactions.PostLedgerTransaction,
+      transactions.ReadLedgerInbox,
       transactions.VoidLedgerTransaction,
       transactions.ReverseLedgerTransaction,
       ledger.CloseLedgerAccount,
@@ -225,7 +226,13 @@ export const topology: Readonly<Record<Service, Role>> = {
       orders.ApprovalPolicyChanged,
       clocks.BookClockChanged,
     ],
-    requests: [orders.GetCounterparty, obligations.CreateRemittance, bank.IssueStatement, bank.ReadStatement],
+    requests: [
+      orders.GetCounterparty,
+      obligations.CreateRemittance,
+      bank.IssueStatement,
+      bank.ReadStatement,
+      bank.ReadStatementsAfter,
+    ],
     ephemeral: [],
   },
   rails: {

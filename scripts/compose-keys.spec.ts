@@ -53,7 +53,7 @@ describe("a key of account numbers in the containers", () => {
     expect(idsIn((await environmentOf("orders"))["ENCRYPTION_KEYS"])).toEqual([id]);
     const { ENCRYPTION_KEYS: webhooks } = await environmentOf("webhooks");
     expect(idsIn(webhooks)).toEqual(["local-1"]);
-  }, 60_000);
+  });
 
   it("changes no other secret, and needs a list and a key that are known", async () => {
     const { ENCRYPTION_KEYS, ...others } = await environmentOf("webhooks");
@@ -64,7 +64,7 @@ describe("a key of account numbers in the containers", () => {
     expect((await environmentOf("encryption"))["SIGNING_SECRET_KEYS"]).toBe(after);
     await expect(compose("add-key")).rejects.toThrow("needs one of account-numbers, signing-secrets");
     await expect(compose("prefer-key", "signing-secrets", "k9")).rejects.toThrow("needs one of local-1, ");
-  }, 60_000);
+  });
 });
 
 it("the container that re-encrypts is started by an operator only, with its keys from a file", () => {

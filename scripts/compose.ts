@@ -10,12 +10,12 @@ import { type Service, services } from "../contracts/message.ts";
 import { natsConfig } from "../services/platform/nats/nats-config.ts";
 import { assertOwnVersion } from "./local/older-database.ts";
 import { changeKeys, isKeyStep, type KeyStep } from "./local/key-lists.ts";
-import { readIfThere } from "./local/read-if-there.ts";
+import { readIfThere } from "./local/files/read-if-there.ts";
 import { readOrCreateSecrets, secretEnvironment, type SystemSecrets } from "./local/secrets.ts";
-import { seedTenant } from "./local/seed.ts";
+import { seedTenant } from "./local/demo/seed.ts";
 import { onlyWhatItReads } from "./local/service-settings.ts";
 import { prepareSystem } from "./local/system.ts";
-import { writePrivateFile } from "./local/write-private-file.ts";
+import { writePrivateFile } from "./local/files/write-private-file.ts";
 
 /** All secrets; only `configure` can read it. */
 const folder = process.env["CONFIGURATION_FOLDER"] ?? "/configuration";

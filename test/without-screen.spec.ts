@@ -48,11 +48,11 @@ describe("a checkout without screens", () => {
   it("has no import that leads nowhere", async () => {
     const folders = ["contracts", "services", "scripts", "test", "bench", "clients"];
     expect(await failureOf(tool("depcruise"), ...folders)).toBe("");
-  }, 60_000);
+  });
 
   it("has no dead code and no package that nothing uses", async () => {
     expect(await failureOf(tool("knip"), "--treat-config-hints-as-errors")).toBe("");
-  }, 60_000);
+  });
 
   // Without dist/dashboard the gateway answers / with 404: services/api-gateway/dashboard/serve-dashboard.spec.ts.
   it("is built without the dashboard of an earlier build, by `make` and in the image", async () => {
@@ -62,5 +62,5 @@ describe("a checkout without screens", () => {
     await plantBuiltDashboard();
     expect(await failureOf(process.execPath, "scripts/build/dashboard.ts")).toBe("");
     expect(existsSync(join(tree, "dist/dashboard"))).toBe(false);
-  }, 60_000);
+  });
 });

@@ -1,8 +1,8 @@
 /** How long one tenant's orders take while another tenant sends as many requests as its limits allow. */
-import { call } from "../../scripts/local/api.ts";
-import { seedTenant } from "../../scripts/local/seed.ts";
+import { call } from "../../scripts/local/demo/api.ts";
+import { seedTenant } from "../../scripts/local/demo/seed.ts";
 import { gatewayOf } from "../endpoints.ts";
-import { median, percentile } from "../measure.ts";
+import { median, percentile } from "../measures/measure.ts";
 import type { Options } from "../options.ts";
 import { bounded, type Row } from "../report.ts";
 import type { Stage } from "../stage.ts";

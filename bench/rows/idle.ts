@@ -1,6 +1,6 @@
 /** Memory of the five services before the first request. */
 import { setTimeout as delay } from "node:timers/promises";
-import { proportionalBytes } from "../cpu.ts";
+import { proportionalBytes } from "../measures/cpu.ts";
 import { bounded, type Row } from "../report.ts";
 import type { Stage } from "../stage.ts";
 

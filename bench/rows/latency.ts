@@ -1,7 +1,7 @@
 /** How long a caller and a receiver wait: at a fixed rate, and at half of the capacity that this run measured. */
 import { setTimeout as delay } from "node:timers/promises";
-import { type CpuTimes, sumOf, withoutLoad } from "../cpu.ts";
-import { type Measured, percentile, watch } from "../measure.ts";
+import { type CpuTimes, sumOf, withoutLoad } from "../measures/cpu.ts";
+import { type Measured, percentile, watch } from "../measures/measure.ts";
 import type { Options } from "../options.ts";
 import { bounded, notMeasured, type Row, withoutBounds } from "../report.ts";
 import type { Stage } from "../stage.ts";

@@ -2,10 +2,10 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type pg from "pg";
 import { uuidOf } from "../../contracts/ids/ids.ts";
-import { sumOf, withoutLoad } from "../cpu.ts";
-import { measureFlow } from "../flow.ts";
+import { sumOf, withoutLoad } from "../measures/cpu.ts";
+import { measureFlow } from "../measures/flow.ts";
 import { countOrders, growOrders } from "../grow-orders.ts";
-import { type Contender, type Figure, interleave } from "../measure.ts";
+import { type Contender, type Figure, interleave } from "../measures/measure.ts";
 import type { Options } from "../options.ts";
 import { bounded, type Row } from "../report.ts";
 import type { Stage } from "../stage.ts";

@@ -1,7 +1,7 @@
 /** Orders per second, POST to Completed with every leg posted and the webhook acknowledged, beside TPC-B. */
-import { openTpcb } from "../baselines.ts";
-import { type Flow, measureFlow } from "../flow.ts";
-import { type Contender, interleave } from "../measure.ts";
+import { openTpcb } from "../measures/baselines.ts";
+import { type Flow, measureFlow } from "../measures/flow.ts";
+import { type Contender, interleave } from "../measures/measure.ts";
 import type { Options } from "../options.ts";
 import { compared, type Row } from "../report.ts";
 import type { Stage } from "../stage.ts";

@@ -1,8 +1,8 @@
 /** `make start` to its first Completed order, in a copy of the clone that has been started once before. */
 import { cp, mkdir, rm, symlink } from "node:fs/promises";
 import { join } from "node:path";
-import { claimPorts } from "../../scripts/local/ports.ts";
-import { createProcessGroup } from "../../scripts/local/processes.ts";
+import { claimPorts } from "../../scripts/local/processes/ports.ts";
+import { createProcessGroup } from "../../scripts/local/processes/processes.ts";
 import { bounded, notMeasured, type Row } from "../report.ts";
 
 const root = join(import.meta.dirname, "../..");

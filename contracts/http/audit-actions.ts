@@ -25,6 +25,7 @@ export type AuditAction =
   | "CounterpartyVerified"
   | "ProposedChangeAccepted"
   | "LedgerTransactionPosted"
+  | "LedgerTransactionVoided"
   | "LedgerTransactionReversed"
   | "InboundPaymentAssigned"
   | "InboundAssignmentProposed"

@@ -1,12 +1,15 @@
-/** What waits for a decision in a book: orders, and proposed policies, API keys and roles. */
+/** What waits for a decision in a book: orders, what is proposed in the ledger, and policies, API keys and roles. */
 import { z } from "zod";
+import { idSchema } from "../ids/ids.ts";
+import { amountCents, currency } from "../money.ts";
+import { namedEnum } from "../named-enum.ts";
 import { apiKeyProposal } from "./api-keys.ts";
 import { money } from "./money.ts";
 import { policyProposal } from "./payments/approval-policies.ts";
 import { approvalOfCaller } from "./payments/payment-order-parts.ts";
 import { paymentOrder } from "./payments/payment-orders.ts";
 import { roleProposal } from "./people.ts";
-import { timestamp } from "./shapes.ts";
+import { principal, timestamp } from "./shapes.ts";
 
 export const maxInboxEntries = 100;
 export const maxInboxCount = 1_000;
@@ -40,6 +43,30 @@ export const inboxOrder = paymentOrder
   .meta({ id: "InboxOrder", description: "A payment order that waits for approval." });
 export type InboxOrder = z.infer<typeof inboxOrder>;
 
+const ledgerProposalKind = namedEnum("LedgerProposalKind", "What is proposed in the ledger.", {
+  LedgerTransaction: "A pending ledger transaction: post it, or void it.",
+  InboundAssignment: "The assignment of an inbound payment: assign it to the same account.",
+});
+export const inboxLedgerProposal = z
+  .object({
+    kind: ledgerProposalKind,
+    id: z.string().meta({ description: "The ledger transaction, or the inbound payment." }),
+    amountCents: amountCents.meta({ description: "What it moves, in cents: the sum of its debits." }),
+    currency,
+    description: z.string().meta({
+      description: "What the transaction is for, or who sent the payment.",
+    }),
+    ledgerAccountId: idSchema("la").nullable().meta({
+      description: "The account that the payment would be assigned to. Null for a transaction.",
+    }),
+    href: z.string().meta({ description: "Where to read all of it." }),
+    proposedBy: principal("The principal that proposed it.").nullable(),
+    proposedAt: timestamp.meta({ description: "When it was proposed, in the time of the book." }),
+    mine,
+  })
+  .meta({ id: "InboxLedgerProposal", description: "What is proposed in the ledger and nobody has decided." });
+export type InboxLedgerProposal = z.infer<typeof inboxLedgerProposal>;
+
 function listOf<Entry extends z.ZodType>(entry: Entry, first: string) {
   return z.object({
     data: z.array(entry).meta({ description: `${first}, ${String(maxInboxEntries)} at most.` }),
@@ -50,6 +77,10 @@ function listOf<Entry extends z.ZodType>(entry: Entry, first: string) {
   });
 }
 
+export const inboxLedgerProposals = listOf(inboxLedgerProposal, "Newest first");
+const ledgerProposalsNote =
+  "Pending ledger transactions and proposed assignments. Null without the scope `ledger:read`, and while the ledger does not answer.";
+
 const soonestToLapse = "Those that were created first, and of them the soonest to lapse first";
 const newestFirst = "Newest first";
 
@@ -58,6 +89,7 @@ export const inbox = z
     paymentOrders: listOf(inboxOrder, soonestToLapse).meta({
       description: "Payment orders that wait for approval.",
     }),
+    ledgerProposals: inboxLedgerProposals.nullable().default(null).meta({ description: ledgerProposalsNote }),
     policyProposals: listOf(
       policyProposal.extend({ mine }).meta({
         id: "InboxPolicyProposal",
@@ -89,8 +121,19 @@ const inboxOrderV2 = inboxOrder
   .omit({ amountCents: true, currency: true })
   .extend({ amount: money })
   .meta({ id: "InboxOrderV2", description: "A payment order that waits for approval." });
+const inboxLedgerProposalV2 = inboxLedgerProposal
+  .omit({ amountCents: true, currency: true })
+  .extend({ amount: money })
+  .meta({
+    id: "InboxLedgerProposalV2",
+    description: "What is proposed in the ledger and nobody has decided.",
+  });
 export const inboxV2 = inbox
   .extend({
+    ledgerProposals: listOf(inboxLedgerProposalV2, newestFirst)
+      .nullable()
+      .default(null)
+      .meta({ description: ledgerProposalsNote }),
     paymentOrders: listOf(inboxOrderV2, soonestToLapse).meta({
       description: "Payment orders that wait for approval.",
     }),
@@ -98,10 +141,21 @@ export const inboxV2 = inbox
   .meta({ id: "InboxV2", description: "What waits for a decision." });
 
 /** Turns an inbox of version 1 into one of version 2. */
-export function inboxToV2({ paymentOrders, ...rest }: Inbox): z.infer<typeof inboxV2> {
-  const data = paymentOrders.data.map(({ amountCents: cents, currency, ...order }) => ({
-    ...order,
-    amount: { cents, currency },
-  }));
-  return { ...rest, paymentOrders: { ...paymentOrders, data } };
+export function inboxToV2({ paymentOrders, ledgerProposals, ...rest }: Inbox): z.infer<typeof inboxV2> {
+  return {
+    ...rest,
+    paymentOrders: { ...paymentOrders, data: paymentOrders.data.map(withMoney) },
+    ledgerProposals: ledgerProposals && {
+      ...ledgerProposals,
+      data: ledgerProposals.data.map(withMoney),
+    },
+  };
+}
+
+function withMoney<Entry extends { amountCents: number; currency: z.infer<typeof currency> }>({
+  amountCents: cents,
+  currency: ofAmount,
+  ...entry
+}: Entry) {
+  return { ...entry, amount: { cents, currency: ofAmount } };
 }

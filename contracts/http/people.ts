@@ -128,6 +128,11 @@ export const person = z
     roles: rolesByMode,
     createdBy: principal("The principal that created the person, or `operator`."),
     createdAt,
+    // The default is for answers that were stored before the field was added. No If-Match names it.
+    version: z.int().default(0).meta({
+      description:
+        "Rises with every change of name, status, roles in either mode, and roles that wait for approval. Also the `ETag`.",
+    }),
   })
   .meta({ id: "Person", description: "A person of the tenant." });
 export type Person = z.infer<typeof person>;

@@ -7,7 +7,8 @@ import type { Scope } from "./scopes.ts";
 export const role = namedEnum("Role", "What a person is there for, as a set of scopes. Roles add up.", {
   Viewer: "Reads everything: `orders:read`, `ledger:read`, `webhooks:read`.",
   Maker: "Viewer, and makes orders: `orders:write`, `counterparties:write`, `ledger:write`.",
-  Approver: "Viewer, and decides on orders: `orders:approve`.",
+  Approver:
+    "Viewer, and decides on orders, pending transactions and assignments of others: `orders:approve`.",
   Developer: "Viewer, and `webhooks:write`; in Test also `simulate` and `keys:write`.",
   Admin: "Viewer, and `policy:write`, `keys:write`, `people:write`. Moves and approves nothing.",
 });

@@ -6,7 +6,7 @@ export const scope = namedEnum("Scope", "What a caller may do: an API key, or a 
   "orders:read": "Read payment orders, counterparties, the inbox and the approval policy; search.",
   "orders:write": "Create, preview, change, submit and cancel payment orders; remit an obligation.",
   "orders:approve":
-    "Approve and deny payment orders; with `ledger:write`, be the second person for transactions and assignments.",
+    "Approve and deny payment orders; post and void pending transactions, and make assignments, that another principal has proposed.",
   "ledger:read":
     "Read accounts, transactions, virtual accounts, inbound payments, obligations, reconciliations and the ledger proof.",
   "ledger:write":

@@ -78,6 +78,21 @@ export const ReadStatement = request(
   statementPart,
 );
 
+/** At most this many statements come in one reply of `ReadStatementsAfter`. */
+export const maxStatementsPerReply = 21;
+
+/**
+ * Reads the first parts of the statements after statement `number` (0: from the first on), oldest first. A reply has at
+ * most `maxStatementsPerReply` of them, and at most `maxLinesPerPart` lines in all, but always the oldest. It is empty
+ * if there is none.
+ */
+export const ReadStatementsAfter = request(
+  "rails",
+  "read-statements-after",
+  z.object({ number: z.int().min(0) }),
+  z.object({ firstParts: z.array(statementPart).max(maxStatementsPerReply) }),
+);
+
 /** A tester puts an error on the bank's next statement (Test books only). */
 export const CreateStatementFault = request(
   "rails",

@@ -56,3 +56,20 @@ export const UnfreezeBook = request(
   z.object({ ...operatorReason, provenSequence: z.int(), provenHead: sha256 }),
   z.object({ number: z.int() }),
 );
+
+/**
+ * An operator has the ledger try a quarantined command again: `npm run books -- retry`. It is applied once, or stays
+ * quarantined with its new failure. Refusals: `not_found` (no quarantined command at this position of the book),
+ * `invalid_state_transition` (the book is not open).
+ */
+export const RetryCommand = request(
+  "ledger",
+  "retry-command",
+  z.object({ ...operatorReason, position: z.int().min(1) }),
+  z.object({
+    /** Why it stays quarantined; null if it was applied. */
+    failure: z.string().nullable(),
+    /** The code of the failure, if it has one. */
+    code: z.string().nullable(),
+  }),
+);

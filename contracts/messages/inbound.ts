@@ -16,6 +16,7 @@ import { idSchema } from "../ids/ids.ts";
 import { event, notification, request } from "../message.ts";
 import { amountCents, currency } from "../money.ts";
 import { mode, orderDirection, encryptedAccountNumber } from "../rails/rails.ts";
+import { rightsOfCaller } from "./ledger-transactions.ts";
 
 /**
  * A bank reports an incoming payment, or an attempt to debit one of the book's numbers. The ledger resolves the number
@@ -66,11 +67,16 @@ export const InboundPaymentReceived = notification(
   }),
 );
 
-/** The ledger booked a payment of an order that its receiver sent back. The order shows it, and stays as it is. */
+/** The ledger booked a payment of an order that its receiver sent back. The order shows it. */
 export const SentBackPosted = event(
   "ledger",
   "sent-back-posted",
-  z.object({ orderId: idSchema("po"), inboundPaymentId: idSchema("ip") }),
+  z.object({
+    orderId: idSchema("po"),
+    inboundPaymentId: idSchema("ip"),
+    /** True in the answer to `ReleaseHold`: because of this payment, the ledger has not released the hold. */
+    isHoldKept: z.boolean().default(false),
+  }),
 );
 
 /** A tester simulates an incoming payment (Test books only). */
@@ -104,8 +110,7 @@ export const AssignInboundPayment = request(
   "assign-inbound-payment",
   byId.extend({
     assignment: inboundPaymentAssign,
-    /** Whether the caller has `orders:approve`. */
-    mayApprove: z.boolean().optional(),
+    ...rightsOfCaller,
   }),
   inboundPayment,
 );

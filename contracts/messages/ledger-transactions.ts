@@ -7,6 +7,7 @@ import {
   ledgerTransactionQuery,
   ledgerTransactionReversal,
 } from "../http/ledger/ledger-transactions.ts";
+import { inboxLedgerProposals } from "../http/inbox.ts";
 import { request } from "../message.ts";
 
 const byId = z.object({ id: z.string() });
@@ -38,17 +39,35 @@ export const ListLedgerTransactions = request(
   ledgerTransactionQuery,
   ledgerTransactionPage,
 );
+/** The scopes of the caller. Without `ledger:write`, a caller decides only on what another principal has proposed. */
+export const rightsOfCaller = {
+  /** Whether the caller has `orders:approve`. */
+  mayApprove: z.boolean().optional(),
+  /** Whether the caller has `ledger:write`. Missing means true: gateways of earlier releases let nobody else in. */
+  mayWrite: z.boolean().optional(),
+};
 export const PostLedgerTransaction = request(
   "ledger",
   "post-transaction",
   ledgerTransactionPosting.extend({
     id: z.string(),
-    /** Whether the caller has `orders:approve`. */
-    mayApprove: z.boolean().optional(),
+    ...rightsOfCaller,
   }),
   ledgerTransaction,
 );
-export const VoidLedgerTransaction = request("ledger", "void-transaction", byId, ledgerTransaction);
+export const VoidLedgerTransaction = request(
+  "ledger",
+  "void-transaction",
+  byId.extend(rightsOfCaller),
+  ledgerTransaction,
+);
+/** What waits for an approver in the book, with what this caller's approval would come to now. */
+export const ReadLedgerInbox = request(
+  "ledger",
+  "read-inbox",
+  z.object({ mayApprove: z.boolean(), mayWrite: z.boolean() }),
+  inboxLedgerProposals,
+);
 export const ReverseLedgerTransaction = request(
   "ledger",
   "reverse-transaction",

@@ -72,6 +72,11 @@ export const ReleaseHold = command(
   z.object({
     ...orderStep,
     effectiveAt: timestamp,
+    /**
+     * The bank says that it did not pay the order. If the receiver has sent the money back, the bank must have paid:
+     * the ledger then keeps the hold, and answers with `SentBackPosted` instead of `HoldReleased`.
+     */
+    unpaid: z.literal(true).optional(),
     /** The reason. Set for an order that pays an obligation. */
     cause: z.enum(["Failed", "Returned", "Cancelled"]).optional(),
     return: paymentReturn.optional(),

@@ -11,15 +11,9 @@ export const capabilities = JSON.parse(
 const maxSources = 12;
 const maxReadmeLines = 30;
 /**
- * Folders without the limit on sources: two kernels, the requests of orders with one entrance per operation, and the
- * dashboard's catalogue of texts with one file per screen.
+ * Folders without the limit on sources: two kernels, and the dashboard's catalogue of texts with one file per screen.
  */
-const largeFolders = new Set([
-  "services/ledger/book",
-  "services/orders/order",
-  "services/orders/requests",
-  "clients/dashboard/texts",
-]);
+const largeFolders = new Set(["services/ledger/book", "services/orders/order", "clients/dashboard/texts"]);
 
 /** Subfolders that a capability may have. */
 const innerFolders = new Set(["domain", "store", "testdata"]);
@@ -55,7 +49,9 @@ export function checkLayout(sources: readonly Source[]): Finding[] {
   return [
     ...inServices.flatMap(checkFolder),
     ...inServices.flatMap(checkEntrance),
-    ...checkSizes(sources.filter(({ path }) => /^(services|clients\/dashboard)\//.test(path))),
+    ...checkSizes(
+      sources.filter(({ path }) => /^(services|clients\/dashboard|scripts|test|bench)\//.test(path)),
+    ),
     ...checkSpecs(inServices),
     ...checkReadmes(inServices),
   ];

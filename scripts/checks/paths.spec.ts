@@ -3,7 +3,7 @@ import { checkPaths } from "./paths.ts";
 import { show } from "./source.ts";
 
 const tree = [
-  { path: "services/orders/requests/create-order.handler.ts", text: "" },
+  { path: "services/orders/creation/create-order.handler.ts", text: "" },
   { path: "services/ledger/store/migrations/0001-books.sql", text: "" },
   { path: "docs/operate/settings.md", text: "" },
 ];
@@ -11,7 +11,7 @@ const found = (text: string, path = "ARCHITECTURE.md") => checkPaths([...tree, {
 
 it("paths from the root, from services/ and from a service's README are accepted", () => {
   expect(
-    found("`services/orders/requests/create-order.handler.ts` `orders/requests/create-order.handler.ts`"),
+    found("`services/orders/creation/create-order.handler.ts` `orders/creation/create-order.handler.ts`"),
   ).toEqual([]);
   expect(found("`store/migrations/0001-books.sql`", "services/ledger/README.md")).toEqual([]);
   expect(found("[settings](docs/operate/settings.md#gateway) [orders](services/orders/)")).toEqual([]);

@@ -5,7 +5,7 @@ import type pg from "pg";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { connectTo, createDatabase, type TestDatabase } from "../../test/stack/servers/database.ts";
 import { findUnknownMigrations } from "./older-database.ts";
-import { claimPort, claimPorts } from "./ports.ts";
+import { claimPort, claimPorts } from "./processes/ports.ts";
 
 let database: TestDatabase;
 let admin: pg.Client;

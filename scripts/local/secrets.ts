@@ -3,8 +3,8 @@ import { randomBytes } from "node:crypto";
 import { mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
 import { type Service, services } from "../../contracts/message.ts";
-import { readIfThere } from "./read-if-there.ts";
-import { writePrivateFile } from "./write-private-file.ts";
+import { readIfThere } from "./files/read-if-there.ts";
+import { writePrivateFile } from "./files/write-private-file.ts";
 
 export interface SystemSecrets {
   /** Of the services' database roles. */

@@ -6,8 +6,8 @@ import { connectNats } from "../../services/platform/nats/connection.ts";
 import { provisionStreams } from "../../services/platform/nats/provision.ts";
 import { migrate, serviceFolders } from "../../services/platform/persistence/migrate.ts";
 import { type OperatorSecrets, secretEnvironment, type SystemSecrets } from "./secrets.ts";
-import { claimPort, claimPorts } from "./ports.ts";
-import type { Child, ProcessGroup } from "./processes.ts";
+import { claimPort, claimPorts } from "./processes/ports.ts";
+import type { Child, ProcessGroup } from "./processes/processes.ts";
 
 export interface SystemOptions {
   readonly group: ProcessGroup;

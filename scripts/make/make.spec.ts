@@ -4,7 +4,7 @@ import { existsSync, readlinkSync } from "node:fs";
 import { cp, mkdir, mkdtemp, rm, symlink, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 let clone = "";
 const children: ChildProcess[] = [];
@@ -44,19 +44,17 @@ const held = () => start("alone.sh", "sh", "-c", "echo began; cat; echo ended");
 describe("what one make does alone", () => {
   it("is waited for by a second one, which says so", async () => {
     const first = held();
-    await vi.waitFor(() => expect(first.output).toBe("began\n"), 5_000);
+    await expect.poll(() => first.output).toBe("began\n");
     const second = held();
-    await vi.waitFor(
-      () =>
-        expect(second.output).toBe(
-          `another make is installing or building (process ${String(first.child.pid)}, .local/installing): waiting\n`,
-        ),
-      5_000,
-    );
+    await expect
+      .poll(() => second.output)
+      .toBe(
+        `another make is installing or building (process ${String(first.child.pid)}, .local/installing): waiting\n`,
+      );
     first.child.stdin.end();
     await first.ended;
     expect(first.output).toBe("began\nended\n");
-    await vi.waitFor(() => expect(second.output).toContain("waiting\nbegan\n"), 5_000);
+    await expect.poll(() => second.output).toContain("waiting\nbegan\n");
     second.child.stdin.end();
     await second.ended;
     expect(existsSync(join(clone, ".local/installing"))).toBe(false);
@@ -92,7 +90,7 @@ describe("the lock of a process that was killed", () => {
     await writeFile(join(bin, "ps"), "#!/bin/sh\nexit 1\n", { mode: 0o755 });
     await symlink(String(process.pid), join(clone, ".local/installing"));
     const next = start("alone.sh", "echo", "began");
-    await vi.waitFor(() => expect(next.output).toContain("waiting"), 5_000);
+    await expect.poll(() => next.output).toContain("waiting");
     expect(next.output).toBe(
       `another make is installing or building (process ${String(process.pid)}, .local/installing): waiting\n`,
     );

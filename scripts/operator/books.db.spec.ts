@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { uuidOf } from "../../contracts/ids/ids.ts";
 import { sampleBook, sampleTenant } from "../../test/ledger/commands.ts";
-import { beginBook } from "../../test/ledger/written.ts";
+import { beginBook } from "../../test/ledger/rows/written.ts";
 import { forThisFile } from "../../test/stack/for-this-file.ts";
-import { withGuardsOff } from "../../test/stack/guards-off.ts";
+import { withGuardsOff } from "../../test/stack/database/guards-off.ts";
 import { connectTo, createDatabase } from "../../test/stack/servers/database.ts";
-import { openUnits } from "../../test/stack/units.ts";
+import { openUnits } from "../../test/stack/database/units.ts";
 import { books } from "./books.ts";
-import { runCommandLine } from "./command-line.ts";
-import { sqlOf } from "./connections.ts";
+import { runCommandLine } from "./command-line/command-line.ts";
+import { sqlOf } from "./command-line/connections.ts";
 
 // No NATS is there, and no ledger runs: the commands only follow what an earlier one has started.
 const database = await forThisFile(createDatabase("ledger"));

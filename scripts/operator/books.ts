@@ -1,17 +1,24 @@
-/** `npm run books`: frozen books (freeze, prove, unfreeze), and books that a consumer has set aside. */
+/** `npm run books`: frozen books, quarantined commands, and books that a consumer has set aside. */
 import { type BookId, bookIdOf, idOf, isId, type Mode, newId, uuidOf } from "../../contracts/ids/ids.ts";
 import type { Caller, Service } from "../../contracts/message.ts";
-import { FreezeBook, UnfreezeBook } from "../../contracts/messages/books.ts";
+import { FreezeBook, RetryCommand, UnfreezeBook } from "../../contracts/messages/books.ts";
 import { issueMessage } from "../../contracts/text/issue-message.ts";
 import { type Proof, proveBooks } from "../../services/ledger/audit/verify-book.ts";
 import { RpcClient } from "../../services/platform/rpc/client.ts";
 import { setTypeParsers, type Sql } from "../../services/platform/persistence/sql.ts";
-import { runTool } from "./command-line.ts";
-import { operatorDatabase, operatorNats } from "./connections.ts";
-import { follow } from "./follow.ts";
-import { type Given, Misuse } from "./given.ts";
-import { type Decided, isConsumer, leaveOutFirst, listSetAside, releaseSetAside } from "./set-aside.ts";
-import type { Tool } from "./tool.ts";
+import { runTool } from "./command-line/command-line.ts";
+import { operatorDatabase, operatorNats } from "./command-line/connections.ts";
+import { follow } from "./command-line/follow.ts";
+import { type Given, Misuse } from "./command-line/given.ts";
+import { listQuarantined, positionOf, printRetry } from "./messages/quarantined.ts";
+import {
+  type Decided,
+  isConsumer,
+  leaveOutFirst,
+  listSetAside,
+  releaseSetAside,
+} from "./messages/set-aside.ts";
+import type { Tool } from "./command-line/tool.ts";
 
 type Database = Awaited<ReturnType<typeof operatorDatabase>>;
 
@@ -44,19 +51,7 @@ async function list(sql: Sql, given: Given): Promise<void> {
       `  ${String(waiting)} commands wait`,
     );
   }
-  await listFailed(sql, given);
-}
-
-/** Deferred commands that failed because of their sender. The book may already be open. */
-async function listFailed(sql: Sql, given: Given): Promise<void> {
-  const rows = await sql<{ book_id: string; message: string; failure: string }>(
-    "select book_id, message, failure from deferred_command where failure is not null order by book_id, position",
-  );
-  for (const { book_id, message, failure } of rows) {
-    const book = idOf("book", book_id);
-    const record = { book, failure, message: JSON.parse(message) as unknown };
-    given.print(record, `${book}  could not be replayed: ${failure}`, `  ${message}`);
-  }
+  await listQuarantined(sql, given);
 }
 
 /** The request's caller: the book's tenant, with the operator as principal. */
@@ -99,6 +94,16 @@ async function unfreeze(sql: Sql, given: Given): Promise<void> {
   await untilOpen(sql, book, given);
 }
 
+/** The ledger applies the command, or it stays quarantined with its new failure. */
+async function retry(sql: Sql, given: Given): Promise<void> {
+  const { book, position, event } = retryOf(given);
+  const caller = await callerOf(sql, book, event.by);
+  await withRpc(async (rpc) => {
+    const { value } = await rpc.request(RetryCommand, { caller }, { ...event, position });
+    printRetry(given, { book, position }, value);
+  });
+}
+
 /** Before the proof, which reads every journal. The ledger checks it again. Throws if the book is open. */
 async function isReleasing(sql: Sql, book: BookId): Promise<boolean> {
   const rows = await sql<{ state: string }>("select state from book_head where book_id = $1", [uuidOf(book)]);
@@ -119,6 +124,12 @@ function decisionOf(given: Given): { book: BookId; event: { reason: string; by: 
   if (event.success) return { book, event: event.data };
   const [issue] = event.error.issues;
   throw new Misuse(`--${issue?.path.join(".") ?? ""}: ${issue?.message ?? "invalid"}`);
+}
+
+/** What `decisionOf` reads, and the position of a quarantined command. */
+function retryOf(given: Given): ReturnType<typeof decisionOf> & { position: number } {
+  const position = positionOf(given.argument(1));
+  return { ...decisionOf(given), position };
 }
 
 async function prove(sql: Sql, book: BookId): Promise<Proof> {
@@ -222,7 +233,7 @@ export const books: Tool = {
   name: "books",
   commands: {
     list: {
-      about: "list the frozen books: since when, why, and how many commands wait",
+      about: "list the frozen books: since when, why, and how many commands wait; and quarantined commands",
       run: (given) => inLedger((sql) => list(sql, given)),
     },
     freeze: {
@@ -240,6 +251,14 @@ export const books: Tool = {
       changes: true,
       check: decisionOf,
       run: (given) => inLedger((sql) => unfreeze(sql, given)),
+    },
+    retry: {
+      about: "have the ledger try a quarantined command of an open book again",
+      takes: ["<book id>", "<position>"],
+      options: decision,
+      changes: true,
+      check: retryOf,
+      run: (given) => inLedger((sql) => retry(sql, given)),
     },
     aside: {
       about:

@@ -7,7 +7,7 @@ import { createMessage } from "../../services/platform/messages/message.ts";
 import { forThisFile } from "../../test/stack/for-this-file.ts";
 import { createDatabase } from "../../test/stack/servers/database.ts";
 import { startMessaging } from "../../test/stack/servers/messaging.ts";
-import { runCommandLine } from "./command-line.ts";
+import { runCommandLine } from "./command-line/command-line.ts";
 import { dlq } from "./dlq.ts";
 
 const [messaging, database] = await Promise.all([

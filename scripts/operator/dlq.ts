@@ -1,11 +1,11 @@
 /** `npm run dlq`: messages that could not be handled. */
 import { jetstream, jetstreamManager, type JetStreamManager, type StoredMsg } from "@nats-io/jetstream";
 import type { NatsConnection } from "@nats-io/transport-node";
-import { runTool } from "./command-line.ts";
-import { operatorDatabase, operatorNats } from "./connections.ts";
-import { readLetter, redriveOf } from "./dead-letters.ts";
-import { type Given, Misuse } from "./given.ts";
-import type { Tool } from "./tool.ts";
+import { runTool } from "./command-line/command-line.ts";
+import { operatorDatabase, operatorNats } from "./command-line/connections.ts";
+import { readLetter, redriveOf } from "./messages/dead-letters.ts";
+import { type Given, Misuse } from "./command-line/given.ts";
+import type { Tool } from "./command-line/tool.ts";
 
 const maxShownChars = 200;
 

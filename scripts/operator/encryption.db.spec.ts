@@ -3,8 +3,8 @@ import { afterAll, beforeEach, expect, it, vi } from "vitest";
 import { SecretCipher } from "../../services/platform/encryption/secret-cipher.ts";
 import { forThisFile } from "../../test/stack/for-this-file.ts";
 import { connectTo, createDatabase } from "../../test/stack/servers/database.ts";
-import { runCommandLine } from "./command-line.ts";
-import { sqlOf } from "./connections.ts";
+import { runCommandLine } from "./command-line/command-line.ts";
+import { sqlOf } from "./command-line/connections.ts";
 import { encryption } from "./encryption.ts";
 
 const database = await forThisFile(createDatabase(["ledger", "orders", "rails", "webhooks"]));

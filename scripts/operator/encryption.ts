@@ -11,10 +11,15 @@ import {
   countSecretsOfOtherKeys,
   signingSecrets,
 } from "../../services/webhooks/endpoints/store/secret-ciphertexts.ts";
-import { runTool } from "./command-line.ts";
-import { type OperatorDatabase, operatorDatabase, operatorEncryptionKeys, sqlOf } from "./connections.ts";
-import type { Given } from "./given.ts";
-import type { Tool } from "./tool.ts";
+import { runTool } from "./command-line/command-line.ts";
+import {
+  type OperatorDatabase,
+  operatorDatabase,
+  operatorEncryptionKeys,
+  sqlOf,
+} from "./command-line/connections.ts";
+import type { Given } from "./command-line/given.ts";
+import type { Tool } from "./command-line/tool.ts";
 
 const notes = `ENCRYPTION_KEYS has the keys of account numbers, SIGNING_SECRET_KEYS those of signing secrets, which webhooks has as
 its ENCRYPTION_KEYS. A list that is not set is left out.

@@ -4,10 +4,10 @@ import { bookIdOf, idOf, isId, newId, uuidOf } from "../../contracts/ids/ids.ts"
 import { ResolveOrder } from "../../contracts/messages/orders.ts";
 import { issueMessage } from "../../contracts/text/issue-message.ts";
 import { RpcClient } from "../../services/platform/rpc/client.ts";
-import { runTool } from "./command-line.ts";
-import { operatorDatabase, operatorNats } from "./connections.ts";
-import { type Given, Misuse } from "./given.ts";
-import type { Tool } from "./tool.ts";
+import { runTool } from "./command-line/command-line.ts";
+import { operatorDatabase, operatorNats } from "./command-line/connections.ts";
+import { type Given, Misuse } from "./command-line/given.ts";
+import type { Tool } from "./command-line/tool.ts";
 
 type Database = Awaited<ReturnType<typeof operatorDatabase>>;
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterAll, describe, expect, it, vi } from "vitest";
 import { forThisFile } from "../../test/stack/for-this-file.ts";
 import { createDatabase } from "../../test/stack/servers/database.ts";
-import { runCommandLine } from "./command-line.ts";
+import { runCommandLine } from "./command-line/command-line.ts";
 import { proveTool } from "./prove.ts";
 
 const database = await forThisFile(createDatabase(["ledger", "orders"]));

@@ -8,11 +8,11 @@ import { postJournals } from "../../services/ledger/posting/post-journals.ts";
 import { insertLedgerCheckpoint } from "../../services/orders/proof/store/ledger-checkpoints.ts";
 import type { Sql } from "../../services/platform/persistence/sql.ts";
 import { holdOf, releaseOf, sampleBook, sampleTenant, settlementOf } from "../../test/ledger/commands.ts";
-import { beginBook, ofBook, openAccount } from "../../test/ledger/written.ts";
-import { withGuardsOff } from "../../test/stack/guards-off.ts";
+import { beginBook, ofBook, openAccount } from "../../test/ledger/rows/written.ts";
+import { withGuardsOff } from "../../test/stack/database/guards-off.ts";
 import { connectTo, createDatabase } from "../../test/stack/servers/database.ts";
-import { openUnits } from "../../test/stack/units.ts";
-import { runCommandLine } from "./command-line.ts";
+import { openUnits } from "../../test/stack/database/units.ts";
+import { runCommandLine } from "./command-line/command-line.ts";
 import { proveTool } from "./prove.ts";
 
 // Compares the ledger's books with the orders and checkpoints that orders has, and with a file of earlier heads.

@@ -9,13 +9,13 @@ import { readAccountsHead } from "../../services/ledger/audit/store/account-chai
 import { type Proof, proveEachBook } from "../../services/ledger/audit/verify-book.ts";
 import { verifyExport } from "../../services/ledger/export/verify-export.ts";
 import { setTypeParsers, type Sql } from "../../services/platform/persistence/sql.ts";
-import { runTool } from "./command-line.ts";
-import { operatorDatabase } from "./connections.ts";
-import { type Given, Misuse } from "./given.ts";
-import { type HeadsOfBook, readHeads, writeHeads } from "./heads-file.ts";
-import { requireReadable, requireWritable } from "./paths.ts";
-import { booksKnownToOrders, violationsBesideOrders, violationsOfHeads } from "./prove-elsewhere.ts";
-import type { Tool } from "./tool.ts";
+import { runTool } from "./command-line/command-line.ts";
+import { operatorDatabase } from "./command-line/connections.ts";
+import { type Given, Misuse } from "./command-line/given.ts";
+import { type HeadsOfBook, readHeads, writeHeads } from "./proof/heads-file.ts";
+import { requireReadable, requireWritable } from "./command-line/paths.ts";
+import { booksKnownToOrders, violationsBesideOrders, violationsOfHeads } from "./proof/prove-elsewhere.ts";
+import type { Tool } from "./command-line/tool.ts";
 
 /** Runs `work` in one transaction on the ledger's schema, as the owner of the database. */
 async function inLedger(work: (sql: Sql) => Promise<void>): Promise<void> {

@@ -3,7 +3,7 @@ import pg from "pg";
 import { afterAll, expect, it, vi } from "vitest";
 import { forThisFile } from "../../test/stack/for-this-file.ts";
 import { createDatabase } from "../../test/stack/servers/database.ts";
-import { runCommandLine } from "./command-line.ts";
+import { runCommandLine } from "./command-line/command-line.ts";
 import { republishTool } from "./republish.ts";
 
 const database = await forThisFile(createDatabase("rails"));

@@ -1,10 +1,10 @@
 /** `npm run republish`: rebuilds a lost stream from the outboxes. */
 import { type Service, services } from "../../contracts/message.ts";
-import { runTool } from "./command-line.ts";
-import { operatorDatabase } from "./connections.ts";
-import { type Given, Misuse } from "./given.ts";
-import { momentOf } from "./moment.ts";
-import type { Tool } from "./tool.ts";
+import { runTool } from "./command-line/command-line.ts";
+import { operatorDatabase } from "./command-line/connections.ts";
+import { type Given, Misuse } from "./command-line/given.ts";
+import { momentOf } from "./command-line/moment.ts";
+import type { Tool } from "./command-line/tool.ts";
 
 const retentionDays = 8;
 

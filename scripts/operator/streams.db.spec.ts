@@ -1,7 +1,7 @@
 import { afterAll, expect, it, vi } from "vitest";
 import { forThisFile } from "../../test/stack/for-this-file.ts";
 import { startMessaging } from "../../test/stack/servers/messaging.ts";
-import { runCommandLine } from "./command-line.ts";
+import { runCommandLine } from "./command-line/command-line.ts";
 import { streamsTool } from "./streams.ts";
 
 const messaging = await forThisFile(startMessaging());

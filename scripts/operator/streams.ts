@@ -1,10 +1,10 @@
 /** `npm run streams`: makes the streams and the services' consumers; services have no right to. */
 import { provisionStreams } from "../../services/platform/nats/provision.ts";
-import { runTool } from "./command-line.ts";
-import { operatorNats } from "./connections.ts";
-import { type Given, Misuse } from "./given.ts";
+import { runTool } from "./command-line/command-line.ts";
+import { operatorNats } from "./command-line/connections.ts";
+import { type Given, Misuse } from "./command-line/given.ts";
 import { adviceOnSince } from "./republish.ts";
-import type { Tool } from "./tool.ts";
+import type { Tool } from "./command-line/tool.ts";
 
 /** What Raft allows; undefined keeps what a stream has. */
 function replicasOf(given: Given): number | undefined {

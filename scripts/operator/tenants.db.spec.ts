@@ -5,7 +5,7 @@ import pg from "pg";
 import { afterAll, describe, expect, it, vi } from "vitest";
 import { forThisFile } from "../../test/stack/for-this-file.ts";
 import { createDatabase } from "../../test/stack/servers/database.ts";
-import { runCommandLine } from "./command-line.ts";
+import { runCommandLine } from "./command-line/command-line.ts";
 import { tenants } from "./tenants.ts";
 
 const database = await forThisFile(createDatabase("gateway"));
@@ -52,7 +52,7 @@ it("prints nothing but records with --json, as the usage says, also through npm"
       .split("\n")
       .map((line) => (JSON.parse(line) as { name: string }).name),
   ).toEqual(["Acme"]);
-}, 60_000);
+});
 
 describe("a command whose commit fails", () => {
   it.each([

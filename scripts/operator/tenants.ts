@@ -20,8 +20,8 @@ import { listKeysForOperator } from "../../services/api-gateway/keys/store/api-k
 import { listTenants } from "../../services/api-gateway/tenants/store/tenants.ts";
 import { reactivateTenant, suspendTenant } from "../../services/api-gateway/tenants/suspend-tenant.ts";
 import { RpcClient } from "../../services/platform/rpc/client.ts";
-import { runTool } from "./command-line.ts";
-import { operatorNats } from "./connections.ts";
+import { runTool } from "./command-line/command-line.ts";
+import { operatorNats } from "./command-line/connections.ts";
 import {
   asGateway,
   asMisuse,
@@ -30,12 +30,12 @@ import {
   type Report,
   tenantOf,
   type Work,
-} from "./gateway-work.ts";
-import { type Given, Misuse } from "./given.ts";
-import { modeOf } from "./mode.ts";
-import { momentOf } from "./moment.ts";
-import { peopleCommands } from "./people.ts";
-import type { Tool } from "./tool.ts";
+} from "./tenants/gateway-work.ts";
+import { type Given, Misuse } from "./command-line/given.ts";
+import { modeOf } from "./command-line/mode.ts";
+import { momentOf } from "./command-line/moment.ts";
+import { peopleCommands } from "./tenants/people.ts";
+import type { Tool } from "./command-line/tool.ts";
 
 const notes = `<tenant> is an id or a name. Tenants create further keys themselves: POST /v1/api-keys.
 Scopes: ${scopes.join(" ")}`;

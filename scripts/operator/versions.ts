@@ -1,11 +1,11 @@
 /** `npm run versions`: which tenants still call a version of the API, to notify them before its sunset. */
 import { apiVersion, apiVersions } from "../../contracts/http/versions.ts";
 import { listCallersOfVersion } from "../../services/api-gateway/auth/store/version-use.ts";
-import { runTool } from "./command-line.ts";
-import { operatorDatabase, sqlOf } from "./connections.ts";
-import { type Given, Misuse } from "./given.ts";
-import { momentOf } from "./moment.ts";
-import type { Tool } from "./tool.ts";
+import { runTool } from "./command-line/command-line.ts";
+import { operatorDatabase, sqlOf } from "./command-line/connections.ts";
+import { type Given, Misuse } from "./command-line/given.ts";
+import { momentOf } from "./command-line/moment.ts";
+import type { Tool } from "./command-line/tool.ts";
 
 const defaultDays = 30;
 

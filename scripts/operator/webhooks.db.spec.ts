@@ -3,7 +3,7 @@ import { afterAll, describe, expect, it, vi } from "vitest";
 import { bookIdOf, idOf, newId, newUuid, type TenantId, uuidOf } from "../../contracts/ids/ids.ts";
 import { forThisFile } from "../../test/stack/for-this-file.ts";
 import { createDatabase } from "../../test/stack/servers/database.ts";
-import { runCommandLine } from "./command-line.ts";
+import { runCommandLine } from "./command-line/command-line.ts";
 import { webhooks } from "./webhooks.ts";
 
 const database = await forThisFile(createDatabase(["gateway", "webhooks"]));

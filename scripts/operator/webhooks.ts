@@ -1,12 +1,12 @@
 /** `npm run webhooks`: the webhook endpoints, the dead letters and the replays of all tenants. */
 import { idOf, isId, uuidOf } from "../../contracts/ids/ids.ts";
 import type { Sql } from "../../services/platform/persistence/sql.ts";
-import { runTool } from "./command-line.ts";
-import { inDatabase } from "./connections.ts";
-import { type Given, Misuse } from "./given.ts";
-import { momentOf } from "./moment.ts";
-import type { Tool } from "./tool.ts";
-import { replayCommands } from "./webhook-replays.ts";
+import { runTool } from "./command-line/command-line.ts";
+import { inDatabase } from "./command-line/connections.ts";
+import { type Given, Misuse } from "./command-line/given.ts";
+import { momentOf } from "./command-line/moment.ts";
+import type { Tool } from "./command-line/tool.ts";
+import { replayCommands } from "./webhooks/webhook-replays.ts";
 import {
   booksOf,
   type DeadFilter,
@@ -14,7 +14,7 @@ import {
   type Owner,
   readDead,
   readEndpoints,
-} from "./webhook-rows.ts";
+} from "./webhooks/webhook-rows.ts";
 
 const defaultLimit = 100;
 const maxLimit = 10_000;

@@ -3,9 +3,9 @@ import { createHmac } from "node:crypto";
 import type { LedgerAccount } from "../../contracts/http/ledger/ledger-accounts.ts";
 import type { PaymentOrder } from "../../contracts/http/payments/payment-orders.ts";
 import type { TestSinkRequest } from "../../contracts/http/webhooks/test-sinks.ts";
-import { type Answer, type Call, callUntil, callWithinLimits } from "../local/api.ts";
-import { dashboardUrl } from "../local/dashboard-url.ts";
-import type { PartName } from "../local/seed.ts";
+import { type Answer, type Call, callUntil, callWithinLimits } from "../local/demo/api.ts";
+import { dashboardUrl } from "../local/demo/dashboard-url.ts";
+import type { PartName } from "../local/demo/seed.ts";
 
 type Keys = Readonly<Record<PartName, string>>;
 

@@ -2,7 +2,7 @@
 import type { ApprovalPolicy } from "../../contracts/http/payments/approval-policies.ts";
 import type { PaymentOrder } from "../../contracts/http/payments/payment-orders.ts";
 import type { LedgerAccount } from "../../contracts/http/ledger/ledger-accounts.ts";
-import type { PartName } from "../local/seed.ts";
+import type { PartName } from "../local/demo/seed.ts";
 import type { Guide } from "./guide.ts";
 
 export interface Stage {

@@ -5,7 +5,7 @@ import type { PaymentOrder } from "../../contracts/http/payments/payment-orders.
 import type { TestSink } from "../../contracts/http/webhooks/test-sinks.ts";
 import type { ApprovalPolicy } from "../../contracts/http/payments/approval-policies.ts";
 import { approvalsRequired } from "../../services/orders/order/approval-policy.ts";
-import type { PartName } from "../local/seed.ts";
+import type { PartName } from "../local/demo/seed.ts";
 import { dollars, expectThat, type Guide } from "./guide.ts";
 import { approveAsRequired, create, createUnapproved, type NewOrder, payable, type Stage } from "./orders.ts";
 

@@ -1,6 +1,7 @@
 import { type DynamicModule, Module } from "@nestjs/common";
 import { PlatformModule } from "../platform/platform.module.ts";
 import { RequestRemittanceOrders } from "./obligations/request-remittance-orders.worker.ts";
+import { ReadInbox } from "./inbox/read-inbox.handler.ts";
 import { AssignInbound } from "./inbound-payments/assign-inbound.handler.ts";
 import { ReceiveInbound } from "./inbound-payments/receive-inbound.consumer.ts";
 import { ReceiveReturns } from "./inbound-payments/receive-returns.consumer.ts";
@@ -23,6 +24,7 @@ import { CreateTransaction } from "./transactions/create-transaction.handler.ts"
 import { QueryReconciliations } from "./reconciliation/query-reconciliations.handler.ts";
 import { FixObligation } from "./obligations/fix-obligation.handler.ts";
 import { FreezeBook } from "./audit/freeze-book.handler.ts";
+import { RetryCommand } from "./audit/retry-command.handler.ts";
 import { Auditor } from "./audit/auditor.worker.ts";
 import { FlagMissingStatements } from "./reconciliation/flag-missing-statements.worker.ts";
 import { ApplyPolicy } from "./transactions/apply-policy.handler.ts";
@@ -74,6 +76,7 @@ export class LedgerModule {
         QueryTransactions,
         QueryProof,
         FreezeBook,
+        RetryCommand,
         CreateObligation,
         FixObligation,
         RemitObligation,
@@ -87,6 +90,7 @@ export class LedgerModule {
         ReceiveInbound,
         ReceiveReturns,
         AssignInbound,
+        ReadInbox,
         QueryInboundPayments,
         bookClockConsumer(BookClockChanged),
         DigestEntries,

@@ -17,30 +17,31 @@ import { ClockFollower } from "../platform/clock/clock-follower.ts";
 import { FollowClock } from "./clock/follow-clock.ts";
 import { CONFIG, type OrdersConfig } from "./config.ts";
 import { CreateCounterparty } from "./counterparties/create-counterparty.handler.ts";
-import { CreateOrder } from "./requests/create-order.handler.ts";
-import { CreateOrdersBatch } from "./requests/create-orders-batch.ts";
-import { CreateRemittance } from "./requests/create-remittance.handler.ts";
+import { CreateOrder } from "./creation/create-order.handler.ts";
+import { CreateOrdersBatch } from "./creation/create-orders-batch.ts";
+import { CreateRemittance } from "./creation/create-remittance.handler.ts";
 import { DenyOrder } from "./requests/deny-order.handler.ts";
 import { DecidePolicyProposal } from "./approval-policies/decide-proposal.handler.ts";
-import { BuildDraft } from "./requests/build-draft.ts";
+import { BuildDraft } from "./creation/build-draft.ts";
 import { QueryCounterparties } from "./counterparties/query-counterparties.handler.ts";
 import { DecideProposedChange } from "./counterparties/decide-proposed-change.handler.ts";
 import { QueryProposedChanges } from "./counterparties/query-proposed-changes.handler.ts";
 import { ProposeChanges } from "./counterparties/propose-changes.ts";
-import { QueryInbox } from "./requests/query-inbox.handler.ts";
-import { FindByPayee } from "./requests/find-by-payee.handler.ts";
-import { QueryOrders } from "./requests/query-orders.handler.ts";
-import { SuspensePostings } from "./lifecycle/suspense-postings.consumer.ts";
+import { QueryInbox } from "./queries/query-inbox.handler.ts";
+import { FindByPayee } from "./queries/find-by-payee.handler.ts";
+import { QueryOrders } from "./queries/query-orders.handler.ts";
+import { SentBackPayments } from "./unexpected-movements/sent-back-payments.consumer.ts";
+import { SuspensePostings } from "./unexpected-movements/suspense-postings.consumer.ts";
 import { ReplaceCounterparty } from "./counterparties/replace-counterparty.handler.ts";
 import { PutApprovalPolicy } from "./approval-policies/put-policy.handler.ts";
 import { QueryApprovalPolicy } from "./approval-policies/query-policy.handler.ts";
-import { PreviewPolicy } from "./requests/preview-policy.handler.ts";
-import { PreviewOrder } from "./requests/preview-order.handler.ts";
-import { ResendSuspensePostings } from "./lifecycle/suspense-postings.worker.ts";
+import { PreviewPolicy } from "./queries/preview-policy.handler.ts";
+import { PreviewOrder } from "./queries/preview-order.handler.ts";
+import { ResendSuspensePostings } from "./unexpected-movements/suspense-postings.worker.ts";
 import { ResolveOrder } from "./requests/resolve-order.handler.ts";
 import { SetCompletionDelay } from "./requests/set-completion-delay.handler.ts";
-import { AccountLookup } from "./requests/account-lookup.ts";
-import { Submission } from "./requests/submit.ts";
+import { AccountLookup } from "./creation/account-lookup.ts";
+import { Submission } from "./creation/submit.ts";
 import { SubmitOrder } from "./requests/submit-order.handler.ts";
 import { ApplyApprovalRights } from "./approval-rights/apply-approval-rights.handler.ts";
 import { ApprovalRights } from "./approval-rights/approval-rights.consumer.ts";
@@ -56,6 +57,16 @@ import { EndedOrders } from "./lifecycle/ended-orders.ts";
 import { UnappliedEvents } from "./lifecycle/order-event-batch.ts";
 import { FrozenOrders } from "./store/frozen-orders.ts";
 import { entities } from "./entities.ts";
+
+const counterparties = [
+  CreateCounterparty,
+  ReplaceCounterparty,
+  VerifyCounterparty,
+  ArchiveCounterparty,
+  QueryCounterparties,
+  DecideProposedChange,
+  QueryProposedChanges,
+];
 
 /** Payment orders: their lifecycle, approvals and controls. */
 @Module({})
@@ -77,18 +88,13 @@ export class OrdersModule {
         FindByPayee,
         QueryInbox,
         PreviewPolicy,
-        CreateCounterparty,
-        ReplaceCounterparty,
-        VerifyCounterparty,
-        ArchiveCounterparty,
-        QueryCounterparties,
-        DecideProposedChange,
-        QueryProposedChanges,
+        ...counterparties,
         QueryApprovalPolicy,
         PutApprovalPolicy,
         DecidePolicyProposal,
         ApplyEvents,
         SuspensePostings,
+        SentBackPayments,
         ResolveOrder,
         SetCompletionDelay,
         // Before BookStatus, in one transaction: whoever locks a right and `gate_recheck` locks the right first.

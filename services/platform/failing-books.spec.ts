@@ -2,7 +2,7 @@ import pino from "pino";
 import { beforeEach, describe, expect, it } from "vitest";
 import { type BookId, bookIdOf, newId } from "../../contracts/ids/ids.ts";
 import { Metrics } from "./observability/metrics.ts";
-import { FailingBooks } from "./failing-books.ts";
+import { FailingBooks, notTried } from "./failing-books.ts";
 
 const start = new Date("2026-03-02T12:00:00.000Z");
 const after = (seconds: number) => new Date(start.getTime() + seconds * 1_000);
@@ -52,6 +52,14 @@ describe("a book that fails", () => {
     expect([failing.all, failing.isWaiting(book, after(15))]).toEqual([[], false]);
     await failing.attempt(book, after(20), fails);
     expect(failing.due(after(25))).toEqual([book]);
+  });
+
+  it("leaves the count of failures as it is if another instance did the work", async () => {
+    for (const at of [0, 5]) await failing.attempt(book, after(at), fails);
+    expect(await failing.attempt(book, after(15), () => Promise.resolve(notTried))).toBe(notTried);
+    expect(failing.due(after(15))).toEqual([book]);
+    await failing.attempt(book, after(15), fails);
+    expect(failing.isWaiting(book, after(34))).toBe(true);
   });
 });
 

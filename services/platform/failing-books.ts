@@ -4,6 +4,9 @@ import { failedTicksOf } from "./observability/failed-ticks.ts";
 import type { Metrics } from "./observability/metrics.ts";
 import { mayConcernOneBook } from "./persistence/infrastructure-fault.ts";
 
+/** What the work of a book returns if it did nothing, because another instance does it: neither success nor failure. */
+export const notTried = Symbol("not tried");
+
 const firstBackOffMs = 5_000;
 const longestBackOffMs = 60_000;
 
@@ -56,13 +59,15 @@ export class FailingBooks {
 
   /**
    * Runs the work of one book. If it fails, that is logged and counted, the book waits for its retry, and the result is
-   * undefined. Throws only if the database is unavailable.
+   * undefined. If the work returns `notTried`, that is neither a success nor a failure. Throws only if the database is
+   * unavailable.
    */
   async attempt<T>(book: BookId, at: Date, work: () => Promise<T>): Promise<T | undefined> {
     const worker = this.#worker;
     try {
       const result = await work();
-      if (this.#failing.delete(book)) this.#log.warn({ book, worker }, "the book's rows are processed again");
+      if (result !== notTried && this.#failing.delete(book))
+        this.#log.warn({ book, worker }, "the book's rows are processed again");
       return result;
     } catch (error) {
       if (!mayConcernOneBook(error)) throw error;

@@ -17,6 +17,7 @@ import { IssueStatementHandler } from "./statements/issue-statement.handler.ts";
 import { SimulateInboundHandler } from "./injections/simulate-inbound.handler.ts";
 import { FaultRules } from "./instructions/fault-rules.ts";
 import { RailAdapters } from "./instructions/rail-adapter.ts";
+import { RecheckPayments } from "./rechecks/recheck-payments.worker.ts";
 import { RailOutages } from "./instructions/rail-outages.ts";
 import { RunDueSteps } from "./instructions/run-due-steps.worker.ts";
 import { SimulatedRail } from "./instructions/simulated-rail.ts";
@@ -45,6 +46,7 @@ export class RailsSimulatorModule {
         SimulatedRail,
         RailOutages,
         EndOutages,
+        RecheckPayments,
         RunDueSteps,
         IssueDueStatements,
         ClockFollowers,

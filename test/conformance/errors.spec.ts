@@ -9,8 +9,8 @@ import { forThisFile } from "../stack/for-this-file.ts";
 import { AnswerChecker } from "./answers.ts";
 import { type OpenApi, readDocument } from "./document.ts";
 import { observe } from "./observe.ts";
-import { refusalCases } from "./refusal-cases.ts";
-import { Scenario, type Answered } from "./scenario.ts";
+import { refusalCases } from "./refusals/refusal-cases.ts";
+import { Scenario, type Answered } from "./refusals/scenario.ts";
 
 const pageUrl = new URL("../../docs/errors.md", import.meta.url);
 let page = readFileSync(pageUrl, "utf8");

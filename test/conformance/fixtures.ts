@@ -1,12 +1,12 @@
 /** The system around a fuzz: a tenant to fuzz, another for webhooks, and a stranger whose data must not leak. */
 import type { OpenApi, Operation } from "./document.ts";
-import type { RandomFaults } from "../faults/random-faults.ts";
-import type { SeededTenant } from "../../scripts/local/seed.ts";
-import { seedOtherTenant } from "../world/operator.ts";
+import type { RandomFaults } from "../faults/inject/random-faults.ts";
+import type { SeededTenant } from "../../scripts/local/demo/seed.ts";
+import { seedOtherTenant } from "../world/system/operator.ts";
 import { counterpartyOn } from "../world/payer.ts";
 import type { World } from "../world/world.ts";
 import { operationsOf } from "./document.ts";
-import { goodBody } from "./samples.ts";
+import { goodBody } from "./fuzz/samples.ts";
 
 /** Data of the stranger only. Any of it in another tenant's answer is a leak. */
 const mark = "Zanzibar-Secret";

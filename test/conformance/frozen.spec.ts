@@ -5,11 +5,11 @@ import { FreezeBook } from "../../contracts/messages/books.ts";
 import { RpcClient } from "../../services/platform/rpc/client.ts";
 import { forThisFile } from "../stack/for-this-file.ts";
 import { until } from "../stack/until.ts";
-import { natsAs, rowCounts } from "../world/operator.ts";
+import { natsAs, rowCounts } from "../world/system/operator.ts";
 import { operationsOf, readDocument } from "./document.ts";
-import { anOrder, Scenario } from "./scenario.ts";
-import type { Write } from "./write.ts";
-import { writes } from "./writes.ts";
+import { anOrder, Scenario } from "./refusals/scenario.ts";
+import type { Write } from "./writes/write.ts";
+import { writes } from "./writes/writes.ts";
 
 const ofLedger = /^\/v1\/(ledger|obligations|virtual-accounts|inbound-payments|reconciliations)/;
 const ofOrders = ["createPaymentOrder", "submitPaymentOrder"];
@@ -79,7 +79,7 @@ it("refuses each write to its ledger with a retryable error, and writes nothing"
       expect([name, await rowsThatCount()]).toEqual([name, before]);
     }
   }
-}, 60_000);
+});
 
 it("leaves every other book working", async () => {
   const key = scenario.neighbour.keys.maker;

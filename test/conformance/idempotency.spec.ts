@@ -4,11 +4,11 @@ import { scopes } from "../../contracts/http/scopes.ts";
 import { type BookId, uuidOf } from "../../contracts/ids/ids.ts";
 import { forThisFile } from "../stack/for-this-file.ts";
 import { until } from "../stack/until.ts";
-import { issueAnotherKey } from "../world/operator.ts";
+import { issueAnotherKey } from "../world/system/operator.ts";
 import { operationsOf, readDocument } from "./document.ts";
-import { Scenario } from "./scenario.ts";
-import type { Make, Write } from "./write.ts";
-import { writes } from "./writes.ts";
+import { Scenario } from "./refusals/scenario.ts";
+import type { Make, Write } from "./writes/write.ts";
+import { writes } from "./writes/writes.ts";
 
 /** Operations that change nothing, so that a repeat has no effect. */
 const changeNothing = ["previewPaymentOrder", "previewApprovalPolicy", "diagnoseWebhook"];

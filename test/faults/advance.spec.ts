@@ -2,12 +2,12 @@
 import { expect, it } from "vitest";
 import type { ClockAdvance } from "../../contracts/http/sandbox/clock.ts";
 import { type BookId, idOf, newUuid, uuidOf } from "../../contracts/ids/ids.ts";
-import { leaveOutFirst, listSetAside, releaseSetAside } from "../../scripts/operator/set-aside.ts";
+import { leaveOutFirst, listSetAside, releaseSetAside } from "../../scripts/operator/messages/set-aside.ts";
 import { forThisFile } from "../stack/for-this-file.ts";
 import { until } from "../stack/until.ts";
 import { clientOf } from "../world/client.ts";
-import { natsAs, seedOtherTenant } from "../world/operator.ts";
-import { OwnWorld } from "../world/own-world.ts";
+import { natsAs, seedOtherTenant } from "../world/system/operator.ts";
+import { OwnWorld } from "../world/system/own-world.ts";
 import { Payer } from "../world/payer.ts";
 import { usd } from "../world/usd.ts";
 
@@ -27,14 +27,10 @@ async function openBook(name: string) {
       (await world.send<ClockAdvance>(key, "POST", `${path}/advance`, { body: { nextBankingDay: true } }))
         .body,
     reaches: (id: string, status: ClockAdvance["status"]) =>
-      until(
-        `the advance is ${status}`,
-        async () => {
-          const { body } = await world.send<ClockAdvance>(key, "GET", `${path}/advances/${id}`);
-          return body.status === status ? body : undefined;
-        },
-        60_000,
-      ),
+      until(`the advance is ${status}`, async () => {
+        const { body } = await world.send<ClockAdvance>(key, "GET", `${path}/advances/${id}`);
+        return body.status === status ? body : undefined;
+      }),
     /** A message that no consumer has handled yet. */
     sendsMessage: async () => {
       const id = newUuid();

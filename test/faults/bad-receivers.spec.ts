@@ -5,9 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, it } from "vitest";
-import { type BadKind, badKinds, openBadReceivers } from "../stack/bad-receivers.ts";
+import { type BadKind, badKinds, openBadReceivers } from "../stack/receivers/bad-receivers.ts";
 import { forThisFile } from "../stack/for-this-file.ts";
-import type { Left, Task } from "./bad-receivers-client.ts";
+import type { Left, Task } from "./inject/bad-receivers-client.ts";
 
 const receivers = await forThisFile(openBadReceivers());
 
@@ -40,7 +40,7 @@ async function sendToAll(): Promise<Left> {
     each,
     connections: 32,
   };
-  const program = join(import.meta.dirname, "bad-receivers-client.ts");
+  const program = join(import.meta.dirname, "inject/bad-receivers-client.ts");
   const args = ["--expose-gc", program, JSON.stringify(task)];
   const env = { ...process.env, NODE_EXTRA_CA_CERTS: authority };
   const { stdout } = await promisify(execFile)(process.execPath, args, { env });

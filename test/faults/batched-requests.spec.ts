@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { until } from "../stack/until.ts";
-import { OwnWorld } from "../world/own-world.ts";
-import { Backend } from "./backend.ts";
-import { Bursts } from "./bursts.ts";
-import { provenOrders } from "./evidence.ts";
-import { count, holding, waitsForLock } from "./locks.ts";
-import { openAccounts, type PlannedOrder, planOrders } from "./plan.ts";
-import { RandomFaults } from "./random-faults.ts";
+import { OwnWorld } from "../world/system/own-world.ts";
+import { Backend } from "./load/backend.ts";
+import { Bursts } from "./load/bursts.ts";
+import { provenOrders } from "./evidence/evidence.ts";
+import { count, holding, waitsForLock } from "./inject/locks.ts";
+import { openAccounts, type PlannedOrder, planOrders } from "./load/plan.ts";
+import { RandomFaults } from "./inject/random-faults.ts";
 
 /** More than one batch holds. */
 const ordersPerKill = 48;
@@ -56,7 +56,7 @@ describe("orders killed between a batch of requests and its replies", () => {
   it("committed, and no reply sent", async () => {
     await bursts.accepted();
     // Then nothing but a create can write a message.
-    await until("the earlier orders' ends", async () => (await count(world, underWay)) === 0, 60_000);
+    await until("the earlier orders' ends", async () => (await count(world, underWay)) === 0);
     const before = await stored();
     await holding(world, lockOf("outbox"), async () => {
       bursts.send();

@@ -2,7 +2,7 @@
 import { readdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { expect, it } from "vitest";
-import { OwnWorld } from "../world/own-world.ts";
+import { OwnWorld } from "../world/system/own-world.ts";
 
 /** The folders of servers that this process runs. */
 async function foldersOfServers(): Promise<string[]> {

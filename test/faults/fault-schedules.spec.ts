@@ -5,8 +5,8 @@ import type { InjectionCreate } from "../../contracts/http/sandbox/injections.ts
 import type { OrderDirection, Rail } from "../../contracts/rails/rails.ts";
 import { forThisFile } from "../stack/for-this-file.ts";
 import { patienceMs } from "../stack/until.ts";
-import { OwnWorld } from "../world/own-world.ts";
-import { begin, dayMs, SimulatedBook } from "./simulated-book.ts";
+import { OwnWorld } from "../world/system/own-world.ts";
+import { begin, dayMs, SimulatedBook } from "./load/simulated-book.ts";
 
 const runs = Number(process.env["RUNS"] ?? 3);
 const seed = Number(process.env["SEED"] ?? Date.now() % 2 ** 31);

@@ -1,10 +1,10 @@
 import { jetstreamManager } from "@nats-io/jetstream";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { PaymentOrder } from "../../clients/typescript/types.gen.ts";
-import { until } from "../stack/until.ts";
+import { patienceMs, until } from "../stack/until.ts";
 import { usd } from "../world/usd.ts";
-import { OwnWorld } from "../world/own-world.ts";
-import { asOperator } from "./streams.ts";
+import { OwnWorld } from "../world/system/own-world.ts";
+import { asOperator } from "./inject/streams.ts";
 
 const orderCount = 100;
 /** Room for a third of the orders' events, and for one whole envelope of the poller. */
@@ -17,7 +17,9 @@ beforeAll(async () => {
 afterAll(() => world.stop());
 
 const notificationStream = () =>
-  asOperator(world, async (nats) => (await jetstreamManager(nats)).streams.info("NTF"));
+  asOperator(world, async (nats) =>
+    (await jetstreamManager(nats, { timeout: patienceMs })).streams.info("NTF"),
+  );
 const completed = async () => {
   const [row] = await world.rows<{ count: number }>(
     "select count(*)::int as count from orders.payment_order where status = 'Completed'",
@@ -37,7 +39,7 @@ it("moves money while webhooks is down and its stream is full, and delivers ever
   const payer = await world.payerWith(usd("1000.00"));
   const before = await completed();
   await asOperator(world, async (nats) => {
-    const { streams } = await jetstreamManager(nats);
+    const { streams } = await jetstreamManager(nats, { timeout: patienceMs });
     const { config } = await streams.info("NTF");
     await streams.update("NTF", { ...config, max_bytes: capBytes });
   });

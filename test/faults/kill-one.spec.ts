@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { services } from "../../contracts/message.ts";
 import { until } from "../stack/until.ts";
-import { OwnWorld } from "../world/own-world.ts";
-import { Backend } from "./backend.ts";
-import { RandomFaults } from "./random-faults.ts";
-import { provenOrders } from "./evidence.ts";
-import { openAccounts, planOrders } from "./plan.ts";
+import { OwnWorld } from "../world/system/own-world.ts";
+import { Backend } from "./load/backend.ts";
+import { RandomFaults } from "./inject/random-faults.ts";
+import { provenOrders } from "./evidence/evidence.ts";
+import { openAccounts, planOrders } from "./load/plan.ts";
 
 const orderCount = 500;
 const ordersPerSecond = 25;
@@ -27,11 +27,7 @@ describe("each service killed in turn while orders flow", () => {
       // Waits for a share of the orders, so that the kill hits the flow on any machine.
       await Promise.race([
         flow,
-        until(
-          "orders under way",
-          () => (backend.accepted >= share * (turn + 0.5) ? true : undefined),
-          60_000,
-        ),
+        until("orders under way", () => (backend.accepted >= share * (turn + 0.5) ? true : undefined)),
       ]);
       await world.killAndReplace(world.instanceOf(service));
     }

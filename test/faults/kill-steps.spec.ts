@@ -1,13 +1,13 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { until } from "../stack/until.ts";
-import { OwnWorld } from "../world/own-world.ts";
-import { Backend } from "./backend.ts";
-import { Bursts } from "./bursts.ts";
-import { RandomFaults } from "./random-faults.ts";
-import { provenOrders } from "./evidence.ts";
-import { count, holding, waitsForLock } from "./locks.ts";
-import { openAccounts, type PlannedOrder, planOrders } from "./plan.ts";
+import { OwnWorld } from "../world/system/own-world.ts";
+import { Backend } from "./load/backend.ts";
+import { Bursts } from "./load/bursts.ts";
+import { RandomFaults } from "./inject/random-faults.ts";
+import { provenOrders } from "./evidence/evidence.ts";
+import { count, holding, waitsForLock } from "./inject/locks.ts";
+import { openAccounts, type PlannedOrder, planOrders } from "./load/plan.ts";
 
 const ordersPerKill = 24;
 const ordersPerSecond = 120;

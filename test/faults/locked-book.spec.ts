@@ -4,11 +4,11 @@ import { forThisFile } from "../stack/for-this-file.ts";
 import { until } from "../stack/until.ts";
 import { aNumber, received, sendsTo } from "../world/inbound.ts";
 import { bodyOf, clientOf, createLedgerAccount, getPaymentOrder } from "../world/client.ts";
-import { seedOtherTenant } from "../world/operator.ts";
+import { seedOtherTenant } from "../world/system/operator.ts";
 import { Payer } from "../world/payer.ts";
 import { usd } from "../world/usd.ts";
-import { OwnWorld } from "../world/own-world.ts";
-import { holding } from "./locks.ts";
+import { OwnWorld } from "../world/system/own-world.ts";
+import { holding } from "./inject/locks.ts";
 
 // A console holds the head of one tenant's book in the ledger, while another tenant pays.
 const world = await forThisFile(OwnWorld.start());
@@ -44,7 +44,6 @@ it("a session that locks one book's head delays no other book, and its payments 
   await until(
     "the log of a book that waits",
     () => world.lines.some((line) => line.includes("its messages wait") && line.includes(book)) || undefined,
-    40_000,
   );
   for (const { id } of await many(5, ours)) expect((await world.comesToRest(id)).status).toBe("Completed");
   const journals = () =>
@@ -57,14 +56,10 @@ it("a session that locks one book's head delays no other book, and its payments 
   await session.query("rollback");
   session.release();
   for (const { id } of delayed) {
-    await until(
-      `order ${id}`,
-      async () => {
-        const { status } = await bodyOf(getPaymentOrder({ client: client(), path: { id } }));
-        return status === "Completed" ? true : undefined;
-      },
-      90_000,
-    );
+    await until(`order ${id}`, async () => {
+      const { status } = await bodyOf(getPaymentOrder({ client: client(), path: { id } }));
+      return status === "Completed" ? true : undefined;
+    });
   }
   expect(await journals()).toEqual([
     { kind: "Hold", count: 5 },

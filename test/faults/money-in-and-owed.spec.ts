@@ -5,16 +5,16 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { LedgerAccount } from "../../contracts/http/ledger/ledger-accounts.ts";
 import type { ReconciliationReport } from "../../contracts/http/ledger/reconciliations.ts";
-import type { Answer } from "../../scripts/local/api.ts";
+import type { Answer } from "../../scripts/local/demo/api.ts";
 import type { Instance } from "../../scripts/local/system.ts";
 import { until } from "../stack/until.ts";
 import { aNumber, sendsTo } from "../world/inbound.ts";
 import { Taxpayer } from "../world/taxpayer.ts";
 import { usd } from "../world/usd.ts";
-import { OwnWorld } from "../world/own-world.ts";
-import { RandomFaults } from "./random-faults.ts";
-import { proveBooks } from "./prove.ts";
-import { deadLetters } from "./streams.ts";
+import { OwnWorld } from "../world/system/own-world.ts";
+import { RandomFaults } from "./inject/random-faults.ts";
+import { proveBooks } from "./evidence/prove.ts";
+import { deadLetters } from "./inject/streams.ts";
 
 interface Round {
   readonly inbounds: readonly { bankReference: string; amountCents: number; isOurs: boolean }[];
@@ -61,7 +61,7 @@ function insists<T>(wanted: number, call: () => Promise<Answer<T>>): Promise<T> 
     if (retryable === true) return undefined;
     throw new Error(`${String(status)} ${JSON.stringify(body)}`);
   };
-  return until("an answer", look, 40_000) as Promise<T>;
+  return until("an answer", look) as Promise<T>;
 }
 
 function reconciles(key: string): Promise<ReconciliationReport> {
@@ -91,7 +91,7 @@ async function goesThrough({ inbounds, owed }: Round, number: string, dying: rea
   await until("the ledger books the round", async () => (await inboundsTaken()) > before);
   await Promise.all(dying.map((instance) => world.killAndReplace(instance)));
   await flow;
-  for (const { id } of obligations) await taxpayer.becomes(id, "Relieved", 40_000);
+  for (const { id } of obligations) await taxpayer.becomes(id, "Relieved");
 }
 
 const sumOf = (cents: readonly number[]) => cents.reduce((sum, one) => sum + one, 0);

@@ -1,11 +1,11 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { until } from "../stack/until.ts";
-import { OwnWorld } from "../world/own-world.ts";
-import { Backend } from "./backend.ts";
-import { RandomFaults } from "./random-faults.ts";
-import { provenOrders } from "./evidence.ts";
-import { openAccounts, type PlannedOrder, planOrders } from "./plan.ts";
+import { OwnWorld } from "../world/system/own-world.ts";
+import { Backend } from "./load/backend.ts";
+import { RandomFaults } from "./inject/random-faults.ts";
+import { provenOrders } from "./evidence/evidence.ts";
+import { openAccounts, type PlannedOrder, planOrders } from "./load/plan.ts";
 
 const outageMs = 60_000;
 const beforeMs = 3_000;

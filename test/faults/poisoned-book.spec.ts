@@ -1,13 +1,13 @@
 import { expect, it } from "vitest";
 import { type BookId, uuidOf } from "../../contracts/ids/ids.ts";
-import { listSetAside, releaseSetAside } from "../../scripts/operator/set-aside.ts";
+import { listSetAside, releaseSetAside } from "../../scripts/operator/messages/set-aside.ts";
 import { forThisFile } from "../stack/for-this-file.ts";
 import { until } from "../stack/until.ts";
 import { clientOf, createLedgerAccount, bodyOf, getPaymentOrder } from "../world/client.ts";
-import { seedOtherTenant } from "../world/operator.ts";
+import { seedOtherTenant } from "../world/system/operator.ts";
 import { Payer } from "../world/payer.ts";
 import { usd } from "../world/usd.ts";
-import { OwnWorld } from "../world/own-world.ts";
+import { OwnWorld } from "../world/system/own-world.ts";
 
 // Every command of one tenant's book fails in the ledger, while another tenant pays.
 const world = await forThisFile(OwnWorld.start());
@@ -48,11 +48,7 @@ it("one poisoned book is set aside while others pay, and loses nothing, whenever
   await world.rows("alter table ledger.command drop constraint poisoned");
   await releaseSetAside(sql, "ledger", book, { by: "ada", reason: "the constraint is gone" });
   await world.killAndReplace(world.instanceOf("ledger"));
-  await until(
-    "the end of the release",
-    async () => ((await setAside()) === undefined ? true : undefined),
-    30_000,
-  );
+  await until("the end of the release", async () => ((await setAside()) === undefined ? true : undefined));
   for (const { id } of failing) {
     await until(`order ${id}`, async () => {
       const { status } = await bodyOf(getPaymentOrder({ client: client(), path: { id } }));

@@ -8,10 +8,10 @@ import type { SimulationDigest } from "../../contracts/http/sandbox/digest.ts";
 import { services } from "../../contracts/message.ts";
 import { forThisFile } from "../stack/for-this-file.ts";
 import { patienceMs } from "../stack/until.ts";
-import { OwnWorld } from "../world/own-world.ts";
-import { orderCountOf, playQuarter } from "./quarter.ts";
-import { RandomFaults } from "./random-faults.ts";
-import { begin, dayMs } from "./simulated-book.ts";
+import { OwnWorld } from "../world/system/own-world.ts";
+import { orderCountOf, playQuarter } from "./load/quarter.ts";
+import { RandomFaults } from "./inject/random-faults.ts";
+import { begin, dayMs } from "./load/simulated-book.ts";
 
 const days = Number(process.env["QUARTER_DAYS"] ?? 5);
 const kills = Math.ceil(days / 30);

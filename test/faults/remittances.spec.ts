@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { until } from "../stack/until.ts";
 import { Taxpayer } from "../world/taxpayer.ts";
 import { usd } from "../world/usd.ts";
-import { OwnWorld } from "../world/own-world.ts";
-import { proveBooks } from "./prove.ts";
+import { OwnWorld } from "../world/system/own-world.ts";
+import { proveBooks } from "./evidence/prove.ts";
 
 let world: OwnWorld;
 let taxpayer: Taxpayer;
@@ -50,7 +50,7 @@ describe("a remittance", () => {
     haltOrders("SIGCONT");
     const { status } = await answer;
     expect([503, 504]).toContain(status);
-    const relieved = await taxpayer.becomes(id, "Relieved", 40_000);
+    const relieved = await taxpayer.becomes(id, "Relieved");
     await isPaidByOneOrder(1_111);
     const again = await taxpayer.remits(id, { key: "lost" });
     expect([again.status, again.body.paymentOrderId]).toEqual([200, relieved.paymentOrderId]);
@@ -68,7 +68,7 @@ describe("a remittance", () => {
     expect(await taxpayer.reads(id)).toMatchObject({ status: "Remitting" });
     for (const instance of orders) await world.replace(instance);
     expect((await taxpayer.remits(id, { key: "away" })).status).toBe(200);
-    await taxpayer.becomes(id, "Relieved", 40_000);
+    await taxpayer.becomes(id, "Relieved");
     await isPaidByOneOrder(2_222);
   });
 
@@ -81,7 +81,7 @@ describe("a remittance", () => {
     for (const instance of world.instancesOf("ledger")) await world.replace(instance);
     haltOrders("SIGCONT");
     await first;
-    await taxpayer.becomes(id, "Fixed", 40_000);
+    await taxpayer.becomes(id, "Fixed");
     expect(await ordersFor(3_333)).toEqual([]);
     const answer = await taxpayer.remits(id, { key: "refused" });
     expect([answer.status, answer.body.code]).toEqual([422, "counterparty_unverified"]);

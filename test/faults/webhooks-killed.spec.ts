@@ -6,9 +6,9 @@ import type { WebhookReplay } from "../../contracts/http/webhooks/replays.ts";
 import type { WebhookStatement, WebhookStatementLine } from "../../contracts/http/webhooks/statement.ts";
 import { idOf, newId } from "../../contracts/ids/ids.ts";
 import { until } from "../stack/until.ts";
-import { OwnWorld } from "../world/own-world.ts";
-import { FailingReceiver } from "./failing-receiver.ts";
-import { RandomFaults } from "./random-faults.ts";
+import { OwnWorld } from "../world/system/own-world.ts";
+import { FailingReceiver } from "./inject/failing-receiver.ts";
+import { RandomFaults } from "./inject/random-faults.ts";
 
 /** Each has four events: submitted, pending, processing and completed. */
 const orderCount = 1_250;
@@ -63,8 +63,8 @@ describe("both instances of webhooks killed at random while receivers fail a thi
       if (kill % 3 === 1) await replay(world, [...receivers.keys()][kill % endpoints], startedAt);
     }
     await flow;
-    await until("every replay has ended", () => areReplayed(world), 120_000);
-    await until("every delivery has ended", () => areEnded(world), 120_000);
+    await until("every replay has ended", () => areReplayed(world));
+    await until("every delivery has ended", () => areEnded(world));
     const lines = await linesOf(world, startedAt);
 
     const events = await world.rows<{ id: string }>("select id::text from webhooks.event");
@@ -115,14 +115,10 @@ async function replay(world: OwnWorld, endpointId: string | undefined, since: st
   const headers = { "idempotency-key": newId("req") };
   const body = { endpointId, since, until: new Date().toISOString() };
   // Both instances may have just been replaced, and a start takes seconds beside other work.
-  await until(
-    "a replay",
-    async () => {
-      const { status } = await world.post("/v1/webhooks/replay", body, { headers });
-      return status === 202;
-    },
-    60_000,
-  );
+  await until("a replay", async () => {
+    const { status } = await world.post("/v1/webhooks/replay", body, { headers });
+    return status === 202;
+  });
 }
 
 /** Creates the orders, some at once. Both accounts are the tenant's own, so that no rail takes its time. */
@@ -143,16 +139,12 @@ async function payOverBook(world: OwnWorld): Promise<void> {
     }
   };
   await Promise.all(Array.from({ length: ordersAtOnce }, pay));
-  await until(
-    "every order is completed",
-    async () => {
-      const [row] = await world.rows<{ count: number }>(
-        "select count(*)::int as count from orders.payment_order where status = 'Completed'",
-      );
-      return row?.count === orderCount;
-    },
-    120_000,
-  );
+  await until("every order is completed", async () => {
+    const [row] = await world.rows<{ count: number }>(
+      "select count(*)::int as count from orders.payment_order where status = 'Completed'",
+    );
+    return row?.count === orderCount;
+  });
 }
 
 /** The lines of the statements since then. The test may run over midnight. */

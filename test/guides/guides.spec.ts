@@ -2,9 +2,9 @@ import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/pr
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { openAccount } from "../../scripts/local/first-payment.ts";
+import { openAccount } from "../../scripts/local/demo/first-payment.ts";
 import { forThisFile } from "../stack/for-this-file.ts";
-import { seedOtherTenant } from "../world/operator.ts";
+import { seedOtherTenant } from "../world/system/operator.ts";
 import { World } from "../world/world.ts";
 import { folderWithJq } from "./jq.ts";
 import { folderWithNpm } from "./npm.ts";

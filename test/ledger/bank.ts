@@ -89,6 +89,14 @@ export class Bank {
     if (found === undefined) throw new Error(`${statementId} was never printed`);
     return found;
   }
+
+  /** As the bank answers `ReadStatementsAfter`. */
+  readsAfter({ number }: { number: number }): { firstParts: StatementPart[] } {
+    const next = this.#printed.filter(({ statement, part }) => part === 1 && statement.number > number);
+    let lineCount = 0;
+    const over = next.findIndex(({ statement }) => (lineCount += statement.lineCount) > maxLinesPerPart);
+    return { firstParts: next.slice(0, over === -1 ? 21 : Math.min(21, Math.max(1, over))) };
+  }
 }
 
 /** The parts as messages. */

@@ -118,9 +118,10 @@ export class Depositor {
     { id }: { id: string },
     ledgerAccountName: string,
     mayApprove = true,
+    mayWrite = true,
   ): Promise<InboundPayment> {
     const { caller, ...context } = this.context;
-    const request = { id, assignment: { ledgerAccountName }, mayApprove };
+    const request = { id, assignment: { ledgerAccountName }, mayApprove, mayWrite };
     return valueOf(await this.assigning.assign(request, { ...context, caller: { ...caller, principal } }));
   }
 

@@ -34,7 +34,7 @@ import {
 import type { RequestContext } from "../../services/platform/handlers/decorators.ts";
 import { Metrics } from "../../services/platform/observability/metrics.ts";
 import type { RpcClient } from "../../services/platform/rpc/client.ts";
-import type { TestUnits } from "../stack/units.ts";
+import type { TestUnits } from "../stack/database/units.ts";
 import { requestBy, Tenant, valueOf } from "./requests.ts";
 import type { z } from "zod";
 

@@ -2,7 +2,12 @@
 import pino from "pino";
 import { newId, type PaymentOrderId } from "../../contracts/ids/ids.ts";
 import type { ReconciliationReport } from "../../contracts/http/ledger/reconciliations.ts";
-import { IssueStatement, type StatementPart } from "../../contracts/messages/bank-statements.ts";
+import {
+  IssueStatement,
+  ReadStatement,
+  ReadStatementsAfter,
+  type StatementPart,
+} from "../../contracts/messages/bank-statements.ts";
 import { CreateReconciliation } from "../../services/ledger/reconciliation/create-reconciliation.handler.ts";
 import { FlagMissingStatements } from "../../services/ledger/reconciliation/flag-missing-statements.worker.ts";
 import { StatementReconciler } from "../../services/ledger/reconciliation/reconcile-statement.ts";
@@ -23,6 +28,8 @@ const log = pino({ level: "silent" });
 export class Reconciler {
   readonly world: LedgerWorld;
   readonly bank = new Bank();
+  /** What the ledger asked the bank, in order. */
+  readonly asked: string[] = [];
   readonly metrics = new Metrics("ledger");
   readonly #reconcile = new StatementReconciler(log, this.metrics);
   readonly #receive = new ReceiveStatements(this.#reconcile);
@@ -71,9 +78,15 @@ export class Reconciler {
   /** A tenant requests a run; `issue` is the bank's reaction, and returns the statement that it answers with. */
   async requestsRun(issue: () => Promise<StatementPart[]>, key?: string): Promise<ReconciliationReport> {
     const { units, database } = this.world.units;
-    const request = async (type: object, _context: RequestContext, wish: Parameters<Bank["reads"]>[0]) => ({
-      value: type === IssueStatement ? (await issue())[0] : this.bank.reads(wish),
-    });
+    const answers = new Map<object, (wish: never) => unknown>([
+      [IssueStatement, async () => (await issue())[0]],
+      [ReadStatement, (wish: Parameters<Bank["reads"]>[0]) => this.bank.reads(wish)],
+      [ReadStatementsAfter, (wish: Parameters<Bank["readsAfter"]>[0]) => this.bank.readsAfter(wish)],
+    ]);
+    const request = async (type: { type: string }, _context: RequestContext, wish: never) => {
+      this.asked.push(type.type);
+      return { value: await answers.get(type)?.(wish) };
+    };
     const rpc = { request } as unknown as RpcClient;
     const creating = new CreateReconciliation(units, database, rpc, this.#reconcile);
     return valueOf(await creating.create({ date: undefined }, requestBy(sampleTenant, key)));

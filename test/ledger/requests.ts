@@ -22,7 +22,7 @@ import { QueryTransactions } from "../../services/ledger/transactions/query-tran
 import { ResolveAccount } from "../../services/ledger/virtual-accounts/resolve-account.handler.ts";
 import { postJournals } from "../../services/ledger/posting/post-journals.ts";
 import { type RequestContext, IdempotentReplay } from "../../services/platform/handlers/decorators.ts";
-import type { TestUnits } from "../stack/units.ts";
+import type { TestUnits } from "../stack/database/units.ts";
 import { someNumbers } from "./world.ts";
 
 /** A request as the gateway passes it on. */

@@ -13,8 +13,8 @@ import { setTypeParsers, type Sql } from "../../services/platform/persistence/sq
 import { SecretCipher } from "../../services/platform/encryption/secret-cipher.ts";
 import { StatementCursor } from "../../services/ledger/accounts/statement-cursor.ts";
 import { VirtualAccountNumbers } from "../../services/ledger/virtual-accounts/virtual-account-number.ts";
-import { type FreshUnits, openFreshUnits } from "../stack/units.ts";
-import { type AccountWish, beginBook, ofBook, openAccount } from "./written.ts";
+import { type FreshUnits, openFreshUnits } from "../stack/database/units.ts";
+import { type AccountWish, beginBook, ofBook, openAccount } from "./rows/written.ts";
 
 const newKey = () => randomBytes(32).toString("base64");
 

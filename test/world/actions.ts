@@ -1,8 +1,8 @@
 /** Requests about an order, each with its response; the test checks the status. */
 import type { PaymentOrder, Problem } from "../../clients/typescript/types.gen.ts";
 import type { SimulationAction } from "../../contracts/http/sandbox/simulations.ts";
-import type { Answer } from "../../scripts/local/api.ts";
-import type { PartName } from "../../scripts/local/seed.ts";
+import type { Answer } from "../../scripts/local/demo/api.ts";
+import type { PartName } from "../../scripts/local/demo/seed.ts";
 import {
   answerOf,
   approvePaymentOrder,

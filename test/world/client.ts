@@ -1,6 +1,6 @@
 /** The typed client that is generated from the OpenAPI document. */
 import { type Client, createClient, createConfig } from "../../clients/typescript/client/index.ts";
-import type { Answer } from "../../scripts/local/api.ts";
+import type { Answer } from "../../scripts/local/demo/api.ts";
 
 export * from "../../clients/typescript/sdk.gen.ts";
 export type { Client };

@@ -1,7 +1,7 @@
 /** A tenant's obligations: created, fixed, and remitted from one account. */
 import type { Obligation, ObligationWithHistory, Problem } from "../../clients/typescript/types.gen.ts";
-import type { Answer } from "../../scripts/local/api.ts";
-import type { PartName } from "../../scripts/local/seed.ts";
+import type { Answer } from "../../scripts/local/demo/api.ts";
+import type { PartName } from "../../scripts/local/demo/seed.ts";
 import { patienceMs, until } from "../stack/until.ts";
 import {
   amendObligation,

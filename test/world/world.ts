@@ -2,10 +2,10 @@
 import pg from "pg";
 import { inject } from "vitest";
 import type { PaymentOrder } from "../../clients/typescript/types.gen.ts";
-import { type Answer, call, type Call } from "../../scripts/local/api.ts";
+import { type Answer, call, type Call } from "../../scripts/local/demo/api.ts";
 import type { SystemSecrets } from "../../scripts/local/secrets.ts";
 import { newId } from "../../contracts/ids/ids.ts";
-import { type PartName, seedTenant, type SeededTenant } from "../../scripts/local/seed.ts";
+import { type PartName, seedTenant, type SeededTenant } from "../../scripts/local/demo/seed.ts";
 import { type Observation, observe } from "../conformance/observe.ts";
 import { assertNothingLost } from "../stack/lost-services.ts";
 import { patienceMs, until } from "../stack/until.ts";
@@ -131,9 +131,17 @@ export class World {
     return this.send<T>(this.tenant.keys[more.as ?? "maker"], "POST", path, { ...more, body });
   }
 
-  /** A new account with this name, without money. */
+  /**
+   * A new account with this name, without money. Like a tenant's backend, it repeats the request while the answer says
+   * that this may succeed: a service on a busy machine is away for a moment now and then.
+   */
   async payerNamed(name: string, overdraft: "Allowed" | "Refused" = "Allowed"): Promise<Payer> {
-    const { id } = await bodyOf(createLedgerAccount({ client: this.client(), body: { name, overdraft } }));
+    const headers = { "Idempotency-Key": newId("req") };
+    const body = { name, overdraft };
+    const { id } = await until(`an account named ${name}`, async () => {
+      const result = await createLedgerAccount({ client: this.client(), body, headers });
+      return result.error?.retryable === true ? undefined : bodyOf(Promise.resolve(result));
+    });
     return new Payer(this, id, name);
   }
 

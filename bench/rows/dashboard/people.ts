@@ -1,7 +1,7 @@
 /** People who sit at screens. */
 import pg from "pg";
 import type { Role } from "../../../contracts/http/roles.ts";
-import type { SeededTenant } from "../../../scripts/local/seed.ts";
+import type { SeededTenant } from "../../../scripts/local/demo/seed.ts";
 import { invitePerson } from "../../../services/api-gateway/people/invite-person.ts";
 import { OutboxWriter } from "../../../services/platform/outbox/outbox.ts";
 import { gatewayOf } from "../../endpoints.ts";

@@ -1,10 +1,10 @@
 /** How soon a screen is usable, answers and follows, for an approver with 25 and with 100 waiting orders. */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Browser, Page } from "playwright-core";
-import { call } from "../../../scripts/local/api.ts";
-import { seedTenant, type SeededTenant } from "../../../scripts/local/seed.ts";
+import { call } from "../../../scripts/local/demo/api.ts";
+import { seedTenant, type SeededTenant } from "../../../scripts/local/demo/seed.ts";
 import { gatewayOf } from "../../endpoints.ts";
-import { median, percentile } from "../../measure.ts";
+import { median, percentile } from "../../measures/measure.ts";
 import type { Options } from "../../options.ts";
 import { bounded, type Row } from "../../report.ts";
 import type { Stage } from "../../stage.ts";

@@ -1,9 +1,9 @@
 /** What an order costs while 40 people follow its book on 200 open screens, against the same orders unwatched. */
 import { Agent, request } from "undici";
-import { sumOf, withoutLoad } from "../../cpu.ts";
+import { sumOf, withoutLoad } from "../../measures/cpu.ts";
 import { gatewayOf } from "../../endpoints.ts";
-import { measureFlow } from "../../flow.ts";
-import { type Contender, type Figure, interleave } from "../../measure.ts";
+import { measureFlow } from "../../measures/flow.ts";
+import { type Contender, type Figure, interleave } from "../../measures/measure.ts";
 import type { Options } from "../../options.ts";
 import { bounded, type Row } from "../../report.ts";
 import type { Stage } from "../../stage.ts";

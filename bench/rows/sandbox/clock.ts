@@ -1,6 +1,6 @@
 /** How long the sandbox takes to move a Manual clock: one step of an idle book, and many orders through one cutoff. */
 import { uuidOf } from "../../../contracts/ids/ids.ts";
-import { median } from "../../measure.ts";
+import { median } from "../../measures/measure.ts";
 import type { Options } from "../../options.ts";
 import { bounded, type Row } from "../../report.ts";
 import type { Stage } from "../../stage.ts";

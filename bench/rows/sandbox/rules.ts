@@ -1,8 +1,8 @@
 /** What many rules for simulated rails cost an order on which none of them acts. */
-import { seedTenant } from "../../../scripts/local/seed.ts";
-import { sumOf, withoutLoad } from "../../cpu.ts";
-import { measureFlow } from "../../flow.ts";
-import { type Contender, type Figure, interleave } from "../../measure.ts";
+import { seedTenant } from "../../../scripts/local/demo/seed.ts";
+import { sumOf, withoutLoad } from "../../measures/cpu.ts";
+import { measureFlow } from "../../measures/flow.ts";
+import { type Contender, type Figure, interleave } from "../../measures/measure.ts";
 import type { Options } from "../../options.ts";
 import { bounded, type Row } from "../../report.ts";
 import { type Payments, preparePayments, type Stage } from "../../stage.ts";

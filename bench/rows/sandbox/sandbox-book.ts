@@ -1,6 +1,6 @@
 /** A Test book whose clock a row moves. */
-import { call } from "../../../scripts/local/api.ts";
-import { type SeededTenant, seedTenant } from "../../../scripts/local/seed.ts";
+import { call } from "../../../scripts/local/demo/api.ts";
+import { type SeededTenant, seedTenant } from "../../../scripts/local/demo/seed.ts";
 import type { ClockAdvance, ClockPut } from "../../../contracts/http/sandbox/clock.ts";
 import type { Stage } from "../../stage.ts";
 

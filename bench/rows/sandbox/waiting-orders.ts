@@ -1,7 +1,7 @@
 /** What orders that wait for a window or for returns cost the orders service while nothing happens. */
 import { setTimeout as delay } from "node:timers/promises";
 import { uuidOf } from "../../../contracts/ids/ids.ts";
-import { proportionalBytes } from "../../cpu.ts";
+import { proportionalBytes } from "../../measures/cpu.ts";
 import { countOrders, growOrders } from "../../grow-orders.ts";
 import { bounded, type Row } from "../../report.ts";
 import type { Stage } from "../../stage.ts";

@@ -59,7 +59,7 @@ export const apiKeyTexts = {
   scopes: {
     "orders:read": "Read orders and the policy",
     "orders:write": "Make, change and cancel orders",
-    "orders:approve": "Approve and deny orders",
+    "orders:approve": "Approve and deny orders, and what others propose in the ledger",
     "ledger:read": "Read accounts, balances and reconciliations",
     "ledger:write": "Make accounts, transactions and obligations",
     "webhooks:read": "Read endpoints and deliveries",

@@ -28,6 +28,10 @@ export const approvalTexts = {
       title: "None of the listed orders waits for you",
       text: "Only the 100 oldest are listed. Of those that are not, some may wait for you.",
     },
+    unknown: {
+      title: "What waits can't be read now",
+      text: "Nothing was listed when it was last read. It is read again once the service answers.",
+    },
     filtered: {
       title: "No order matches these filters",
       text: "Other orders or proposals wait.",
@@ -45,20 +49,28 @@ export const approvalTexts = {
     clear: "Clear filters",
   },
   make: "Make an order",
-  more: "More orders wait. They are listed once some of these are decided.",
+  more: "More are waiting. They are listed once some of these are decided.",
   proposals: {
     chip: "Proposal",
     by: (principal: string) => `proposed by ${principal}`,
+    byNobodyKnown: "proposed by somebody who is not recorded",
     titles: {
+      transaction: (description: string) => `Ledger transaction: ${description}`,
+      assignment: (sender: string) => `Assignment of a payment from ${sender}`,
       policy: "Approval policy",
       apiKey: (name: string) => `API key ${name}`,
       role: (principal: string, roles: string, mode: string) => `${principal} as ${roles} in ${mode}`,
     },
     lead: {
+      transaction:
+        "It holds the money until somebody posts or voids it. Approve posts it, and Deny voids it.",
+      assignment: "The approval policy lets nobody assign this amount alone.",
       apiKey: "Another person must approve it.",
       role: "Another admin must approve it.",
     },
     remark: {
+      transaction: "Waits to be posted or voided",
+      assignment: "Waits for another person's assignment",
       policy: (fields: string) => `Looser: ${fields}`,
       role: "Waits for another admin",
     },
@@ -71,6 +83,13 @@ export const approvalTexts = {
       other: "You can't decide this proposal.",
     },
     rows: {
+      amount: "Amount",
+      description: "Description",
+      entry: { Debit: "Debit", Credit: "Credit" },
+      transaction: "Transaction",
+      sender: "From",
+      account: "To the account",
+      payment: "Inbound payment",
       person: "Person",
       principal: "Principal",
       createdBy: "Added by",

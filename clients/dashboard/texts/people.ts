@@ -22,7 +22,7 @@ export const peopleTexts = {
   roles: {
     Viewer: "Reads everything",
     Maker: "Makes payments, counterparties and accounts",
-    Approver: "Approves and denies payments",
+    Approver: "Approves and denies payments, and what others propose in the ledger",
     Developer: "Changes webhooks; in Test also the simulator and API keys",
     Admin: "Changes the policy, API keys and people",
   } satisfies Record<Role, string>,
@@ -69,6 +69,7 @@ export const peopleTexts = {
     conflict: {
       given: (role: string) => `${role} was added`,
       taken: (role: string) => `${role} was removed`,
+      other: "another admin has changed this person",
       look: "Show the current roles",
     },
     unlisted:
@@ -134,6 +135,7 @@ export const auditTexts = {
     CounterpartyVerified: "Verified a counterparty",
     ProposedChangeAccepted: "Accepted a change of a counterparty",
     LedgerTransactionPosted: "Posted a pending ledger transaction",
+    LedgerTransactionVoided: "Voided a pending ledger transaction",
     LedgerTransactionReversed: "Reversed a ledger transaction",
     InboundPaymentAssigned: "Assigned an inbound payment",
     InboundAssignmentProposed: "Proposed to assign an inbound payment",

@@ -46,6 +46,24 @@ const wire = {
 export const inboxExamples = {
   Inbox: {
     paymentOrders: { data: [wire], count: 1, hasMore: false },
+    ledgerProposals: {
+      data: [
+        {
+          kind: "InboundAssignment",
+          id: ids.inboundPayment,
+          amountCents: 120_000,
+          currency: "USD",
+          description: "Ada Example",
+          ledgerAccountId: ids.account,
+          href: `/v1/inbound-payments/${ids.inboundPayment}`,
+          proposedBy: "maya",
+          proposedAt: at(0),
+          mine: { allowed: true, code: null },
+        },
+      ],
+      count: 1,
+      hasMore: false,
+    },
     policyProposals: {
       data: [
         { ...policyExamples.PolicyProposal, mine: { allowed: false, code: "self_approval_not_allowed" } },

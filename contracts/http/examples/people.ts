@@ -11,6 +11,7 @@ const rosa = {
   roles: { Test: ["Viewer"], Live: [] },
   createdBy: "ida",
   createdAt: at(0),
+  version: 1,
 } satisfies z.output<typeof person>;
 
 export const peopleExamples = {

@@ -246,7 +246,7 @@ export const paymentOrder = z
     }),
     sentBackBy: idSchema("ip").nullable().default(null).meta({
       description:
-        "The inbound payment by which its receiver sent the money back after completion. The order stays Completed.",
+        "The inbound payment by which its receiver sent the money back. A Completed order stays Completed. One that has not settled yet stays Processing, with its hold, until it settles.",
     }),
     statusHistory: z.array(statusChange).meta({ description: "Every status change, oldest first." }),
     createdBy: principal("The principal that created it."),

@@ -2,7 +2,7 @@
 import { access, mkdtemp, rename, rm, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { canWrite } from "../writable-folder.ts";
+import { canWrite } from "../files/writable-folder.ts";
 
 export interface Browser {
   readonly path: string;

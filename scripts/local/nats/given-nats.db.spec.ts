@@ -2,7 +2,8 @@ import { createServer } from "node:net";
 import { describe, expect, it } from "vitest";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
 import { startMessaging } from "../../../test/stack/servers/messaging.ts";
-import { claimPort } from "../ports.ts";
+import { patienceMs } from "../../../test/stack/until.ts";
+import { claimPort } from "../processes/ports.ts";
 import { waitForGivenNats } from "./given-nats.ts";
 
 const messaging = await forThisFile(startMessaging());
@@ -10,12 +11,14 @@ const { NATS_URL, NATS_PASSWORD } = messaging.environment("orders", "unused") as
   NATS_URL: string;
   NATS_PASSWORD: string;
 };
-const soon = { quietMs: 50, giveUpAfterMs: 600 };
+/** It waits long for a server that answers; of one that doesn't, it speaks at once and gives up soon. */
+const patience = { quietMs: patienceMs, giveUpAfterMs: patienceMs };
+const soon = { quietMs: 1, giveUpAfterMs: 600 };
 
 /** What it says while it waits, and how it ends. */
-async function waitFor(url: string, password = NATS_PASSWORD): Promise<[string[], string]> {
+async function waitFor(url: string, within = soon, password = NATS_PASSWORD): Promise<[string[], string]> {
   const said: string[] = [];
-  const ended = await waitForGivenNats(url, password, (line) => said.push(line), soon).then(
+  const ended = await waitForGivenNats(url, password, (line) => said.push(line), within).then(
     () => "connected",
     (error: Error) => error.message,
   );
@@ -24,7 +27,7 @@ async function waitFor(url: string, password = NATS_PASSWORD): Promise<[string[]
 
 describe("make start with NATS_URL", () => {
   it("goes on at once with a NATS that answers", async () => {
-    expect(await waitFor(NATS_URL)).toEqual([[], "connected"]);
+    expect(await waitFor(NATS_URL, patience)).toEqual([[], "connected"]);
   });
 
   it("says what it waits for, and gives up, without showing a password", async () => {
@@ -44,7 +47,7 @@ describe("make start with NATS_URL", () => {
   });
 
   it("names what is wrong at once if the NATS has other passwords", async () => {
-    const [, ended] = await waitFor(NATS_URL, "another");
+    const [, ended] = await waitFor(NATS_URL, patience, "another");
     expect(ended).toBe(
       `${NATS_URL} (NATS_URL) refuses the user operator: give it the users and passwords of .local/secrets.json`,
     );

@@ -4,7 +4,7 @@ import { copyFile, mkdir, mkdtemp, readdir, rename, rm } from "node:fs/promises"
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { canWrite } from "../writable-folder.ts";
+import { canWrite } from "../files/writable-folder.ts";
 import { downloadNatsServerPackage } from "./apt-download.ts";
 
 const run = promisify(execFile);

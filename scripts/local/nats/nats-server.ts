@@ -2,9 +2,9 @@
 import { mkdir, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { findNatsServer } from "./nats-binary.ts";
-import { LOOPBACK } from "../ports.ts";
-import type { ProcessGroup } from "../processes.ts";
-import { natsAnswers, waitUntilReady } from "../readiness.ts";
+import { LOOPBACK } from "../processes/ports.ts";
+import type { ProcessGroup } from "../processes/processes.ts";
+import { natsAnswers, waitUntilReady } from "../processes/readiness.ts";
 
 export interface NatsServerOptions {
   /** Folder for the configuration and the streams; made when missing. */

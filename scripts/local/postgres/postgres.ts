@@ -5,10 +5,10 @@ import { access, chown, mkdir, readFile, readlink, realpath, rename, rm, writeFi
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
-import { LOOPBACK } from "../ports.ts";
+import { LOOPBACK } from "../processes/ports.ts";
 import { type PostgresLocation, choosePostgresLocation } from "./postgres-binary.ts";
-import type { Child, ProcessGroup } from "../processes.ts";
-import { NotReadyError, postgresAnswers, waitUntilReady } from "../readiness.ts";
+import type { Child, ProcessGroup } from "../processes/processes.ts";
+import { NotReadyError, postgresAnswers, waitUntilReady } from "../processes/readiness.ts";
 
 const run = promisify(execFile);
 

@@ -1,8 +1,8 @@
 /** What the audit log says of keys, under each key that something was done to. */
 import { beforeEach, describe, expect, it } from "vitest";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
-import { startGateway } from "../../../test/stack/gateway.ts";
-import { type Holder, KeyDesk } from "../../../test/stack/key-desk.ts";
+import { startGateway } from "../../../test/stack/services/gateway.ts";
+import { type Holder, KeyDesk } from "../../../test/stack/services/key-desk.ts";
 
 const gateway = await forThisFile(startGateway());
 const desk = await KeyDesk.open(gateway);

@@ -10,11 +10,11 @@ import {
 } from "../../../contracts/messages/ledger-transactions.ts";
 import { ApproveOrder, DenyOrder } from "../../../contracts/messages/orders.ts";
 import { RotateWebhookSecret } from "../../../contracts/messages/webhooks.ts";
-import { anOrder } from "../../../test/stack/an-order.ts";
+import { anOrder } from "../../../test/stack/orders/an-order.ts";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
-import { startGateway } from "../../../test/stack/gateway.ts";
-import { addPasskey, confirm, send } from "../../../test/stack/passkey-of.ts";
-import { inviteTo, sitDown } from "../../../test/stack/people.ts";
+import { startGateway } from "../../../test/stack/services/gateway.ts";
+import { addPasskey, confirm, send } from "../../../test/stack/people/passkey-of.ts";
+import { inviteTo, sitDown } from "../../../test/stack/people/people.ts";
 
 const gateway = await forThisFile(startGateway());
 const invite = inviteTo(gateway);
@@ -73,8 +73,11 @@ describe("the audit log", () => {
       const path = `/v1/ledger-transactions/${id}/${step}`;
       expect((await gateway.call("POST", path, { key, body: {} })).status).toBe(200);
     }
-    // What only stops something is in the history of the transaction alone.
-    expect(await actionsAbout(id)).toEqual(["LedgerTransactionPosted", "LedgerTransactionReversed"]);
+    expect(await actionsAbout(id)).toEqual([
+      "LedgerTransactionPosted",
+      "LedgerTransactionReversed",
+      "LedgerTransactionVoided",
+    ]);
   });
 
   it("tells an API key that was proposed from one that was created", async () => {

@@ -40,6 +40,8 @@ declare module "fastify" {
      * API key, and need not name a mode.
      */
     access?: Scope | "any key" | "session" | "public";
+    /** Lets in a caller without the scope of `access`, to decide on what another principal has proposed. */
+    alternativeScope?: Scope;
     /** Simulations exist only in Test books. */
     testKeysOnly?: boolean;
     /** The route changes something, and takes an Idempotency-Key. */
@@ -107,7 +109,7 @@ export function authenticator(guards: Guards) {
     const payer = payerOf(caller.book, caller.session !== null);
     if (!(await admit(payer, request, reply, guards))) return;
     if (caller.session !== null) requireOwnPasswordToWrite(caller.session, request);
-    requireScope(caller, config.access);
+    requireScope(caller, config.access, config.alternativeScope);
     if (config.testKeysOnly === true && caller.mode !== "Test") {
       throw new Refusal(
         "simulation_requires_test_key",
@@ -210,9 +212,14 @@ function requireOwnPasswordToWrite(
 }
 
 /** Refusal: `insufficient_scope`. */
-export function requireScope({ scopes, session }: KnownCaller, access: Scope | "any key" | undefined): void {
+export function requireScope(
+  { scopes, session }: KnownCaller,
+  access: Scope | "any key" | undefined,
+  alternative?: Scope,
+): void {
   if (access === undefined) throw new Error("a route under /v1 does not say which access it needs");
   if (access === "any key" || scopes.has(access)) return;
+  if (alternative !== undefined && scopes.has(alternative)) return;
   const detail =
     session === null
       ? `Use a key with the scope ${access}.`

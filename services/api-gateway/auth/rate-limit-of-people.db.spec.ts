@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
 import { GetOrder } from "../../../contracts/messages/orders.ts";
-import { anOrder } from "../../../test/stack/an-order.ts";
+import { anOrder } from "../../../test/stack/orders/an-order.ts";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
-import { startGateway } from "../../../test/stack/gateway.ts";
-import { inviteTo, sitDown } from "../../../test/stack/people.ts";
+import { startGateway } from "../../../test/stack/services/gateway.ts";
+import { inviteTo, sitDown } from "../../../test/stack/people/people.ts";
 import { until } from "../../../test/stack/until.ts";
 
 const order = "/v1/payment-orders/po_01jd3k5s8ye9v8z2r0q3m7n4xa";

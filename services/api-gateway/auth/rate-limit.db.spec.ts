@@ -5,8 +5,8 @@ import { GetSimulationDigest } from "../../../contracts/messages/digests.ts";
 import { GetStatement } from "../../../contracts/messages/ledger.ts";
 import { GetOrder, ListOrders } from "../../../contracts/messages/orders.ts";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
-import { anOrder } from "../../../test/stack/an-order.ts";
-import { startGateway } from "../../../test/stack/gateway.ts";
+import { anOrder } from "../../../test/stack/orders/an-order.ts";
+import { startGateway } from "../../../test/stack/services/gateway.ts";
 import { connectTo } from "../../../test/stack/servers/database.ts";
 import { patienceMs, until } from "../../../test/stack/until.ts";
 import { mintKey } from "./api-key.ts";
@@ -124,7 +124,7 @@ describe("a key that is used", () => {
         expect(body.lastUsedAt).toMatch(/:00\.000Z$/);
         expect(Date.parse(String(body.lastUsedAt))).toBeGreaterThanOrEqual(before);
       },
-      { timeout: 15_000, interval: 250 },
+      { timeout: patienceMs, interval: 250 },
     );
   });
 });
@@ -146,14 +146,14 @@ describe("a book with as many requests under way as it may have", () => {
       });
       const read = (as: string) => crowded.call("GET", one, { key: as });
       const underWay = [read(mine.key), read(mine.key)];
-      await vi.waitFor(() => expect(waiting).toBe(2));
+      await expect.poll(() => waiting).toBe(2);
       const refused = await read(mine.key);
       expect(refused.body).toMatchObject({ status: 429, code: "rate_limited", retryAfterSeconds: 1 });
       expect(refused.headers.get("retry-after")).toBe("1");
       expect((await read(other.key)).status).toBe(200);
       answer();
       expect((await Promise.all(underWay)).map(({ status }) => status)).toEqual([200, 200]);
-      await vi.waitFor(async () => expect((await read(mine.key)).status).toBe(200));
+      await expect.poll(async () => (await read(mine.key)).status).toBe(200);
     } finally {
       await crowded.close();
     }
@@ -277,9 +277,9 @@ describe("callers whose request can't be read", () => {
       // It costs two, all that the book may have under way.
       const wait = async () =>
         (await crowded.call("GET", one, { key: mine, headers: { prefer: "wait=1" } })).status;
-      await vi.waitFor(async () => expect(await wait()).toBe(429));
+      await expect.poll(wait).toBe(429);
       socket.write("no length\r\n");
-      await vi.waitFor(async () => expect(await wait()).toBe(200), { timeout: patienceMs });
+      await expect.poll(wait).toBe(200);
       expect(answer).toContain("Send a well-formed HTTP/1.1 request");
       expect(socket.closed).toBe(false);
       socket.destroy();

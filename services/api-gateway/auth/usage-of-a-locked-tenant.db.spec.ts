@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
 import { connectTo } from "../../../test/stack/servers/database.ts";
-import { openFreshUnits } from "../../../test/stack/units.ts";
+import { openFreshUnits } from "../../../test/stack/database/units.ts";
 import { type TenantId, uuidOf } from "../../../contracts/ids/ids.ts";
 import { createTenant } from "../tenants/create-tenant.ts";
 import { saveInParts } from "../../platform/save-in-parts.ts";

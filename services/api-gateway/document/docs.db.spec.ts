@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { type ErrorCode, errorCatalogue, Refusal } from "../../../contracts/errors.ts";
 import { GetOrder } from "../../../contracts/messages/orders.ts";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
-import { startGateway } from "../../../test/stack/gateway.ts";
+import { startGateway } from "../../../test/stack/services/gateway.ts";
 
 const gateway = await forThisFile(startGateway());
 const { key } = await gateway.issue();

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
-import { startGateway } from "../../../test/stack/gateway.ts";
+import { startGateway } from "../../../test/stack/services/gateway.ts";
 
 const gateway = await forThisFile(startGateway());
 

@@ -2,7 +2,7 @@ import { connect } from "node:net";
 import { expect, it } from "vitest";
 import { Refusal } from "../../../contracts/errors.ts";
 import { GetOrder } from "../../../contracts/messages/orders.ts";
-import { startGateway } from "../../../test/stack/gateway.ts";
+import { startGateway } from "../../../test/stack/services/gateway.ts";
 import { until } from "../../../test/stack/until.ts";
 
 it("a gateway that stops answers what still arrives on an open connection as any failure: as a problem", async () => {

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { closedAccount, otherExamples } from "../../../contracts/http/examples/others.ts";
 import { CreateLedgerAccount, GetLedgerAccount, GetStatement } from "../../../contracts/messages/ledger.ts";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
-import { startGateway } from "../../../test/stack/gateway.ts";
+import { startGateway } from "../../../test/stack/services/gateway.ts";
 
 const gateway = await forThisFile(startGateway());
 const { key } = await gateway.issue();

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { ListOrders } from "../../../contracts/messages/orders.ts";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
-import { startGateway } from "../../../test/stack/gateway.ts";
-import { inviteTo, sitDown } from "../../../test/stack/people.ts";
+import { startGateway } from "../../../test/stack/services/gateway.ts";
+import { inviteTo, sitDown } from "../../../test/stack/people/people.ts";
 
 const gateway = await forThisFile(startGateway());
 const { key } = await gateway.issue();

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { Refusal } from "../../../contracts/errors.ts";
 import { ApproveOrder, GetOrder } from "../../../contracts/messages/orders.ts";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
-import { startGateway } from "../../../test/stack/gateway.ts";
+import { startGateway } from "../../../test/stack/services/gateway.ts";
 
 const gateway = await forThisFile(startGateway());
 const { key } = await gateway.issue();
@@ -42,7 +42,7 @@ describe("an error", () => {
   });
 
   it("is service_unavailable at once when no instance of the owner is connected", async () => {
-    const startedAt = performance.now();
+    // Not at the deadline: that would be upstream_timeout.
     const answer = await get("/v1/balances");
     expect(answer.body).toMatchObject({
       status: 503,
@@ -51,7 +51,6 @@ describe("an error", () => {
       retryable: true,
     });
     expect(answer.headers.get("retry-after")).toBe("1");
-    expect(performance.now() - startedAt).toBeLessThan(1_000);
   });
 
   it("says after a time-out what may have been carried out: a write, and nothing by a read", async () => {

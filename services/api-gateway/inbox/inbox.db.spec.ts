@@ -1,21 +1,41 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { Refusal } from "../../../contracts/errors.ts";
 import { scopes } from "../../../contracts/http/scopes.ts";
+import { newId } from "../../../contracts/ids/ids.ts";
+import { ReadLedgerInbox } from "../../../contracts/messages/ledger-transactions.ts";
 import { ApplyApprovalRights, ReadInbox } from "../../../contracts/messages/orders.ts";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
-import { startGateway } from "../../../test/stack/gateway.ts";
-import { inviteTo } from "../../../test/stack/people.ts";
+import { startGateway } from "../../../test/stack/services/gateway.ts";
+import { inviteTo } from "../../../test/stack/people/people.ts";
 
-const gateway = await forThisFile(startGateway());
+const gateway = await forThisFile(startGateway({ API_VERSIONS: "v1,v2" }));
 const invite = inviteTo(gateway);
+const proposal = {
+  kind: "LedgerTransaction" as const,
+  id: newId("lt"),
+  amountCents: 120_000,
+  currency: "USD" as const,
+  description: "Payroll",
+  ledgerAccountId: null,
+  href: "/v1/ledger-transactions/lt_1",
+  proposedBy: "maya",
+  proposedAt: "2026-03-02T12:00:00.000Z",
+  mine: { allowed: true, code: null },
+};
 const empty = { data: [], count: 0, hasMore: false };
 const asked: unknown[] = [];
+const askedOfLedger: unknown[] = [];
 beforeEach(async () => {
   asked.length = 0;
+  askedOfLedger.length = 0;
   await gateway.owner(ApplyApprovalRights, ({ data: { rights } }) => ({ recorded: rights.length }));
   await gateway.owner(ReadInbox, ({ data }) => {
     asked.push(data);
     return { paymentOrders: empty, policyProposals: empty };
+  });
+  await gateway.owner(ReadLedgerInbox, ({ data }) => {
+    askedOfLedger.push(data);
+    return { data: [proposal], count: 1, hasMore: false };
   });
 });
 const ana = await gateway.issue({ principal: "ana", scopes });
@@ -27,6 +47,7 @@ describe("the inbox", () => {
     const viewer = await gateway.issue({ principal: "vera", scopes: ["orders:read"] });
     expect(await inboxOf(viewer.key)).toEqual({
       paymentOrders: empty,
+      ledgerProposals: null,
       policyProposals: empty,
       apiKeyProposals: null,
       roleProposals: null,
@@ -36,6 +57,33 @@ describe("the inbox", () => {
       { mayApprove: false, mayDecidePolicies: false },
       { mayApprove: true, mayDecidePolicies: true },
     ]);
+  });
+
+  it("has what is proposed in the ledger, for whoever may read it", async () => {
+    const approver = await gateway.issue({
+      principal: "noor",
+      scopes: ["orders:read", "ledger:read", "orders:approve"],
+    });
+    const ledgerProposals = { data: [proposal], count: 1, hasMore: false };
+    expect(await inboxOf(approver.key)).toMatchObject({ ledgerProposals });
+    expect(await inboxOf(ana.key)).toMatchObject({ ledgerProposals });
+    expect(askedOfLedger).toEqual([
+      { mayApprove: true, mayWrite: false },
+      { mayApprove: true, mayWrite: true },
+    ]);
+    const { body } = await gateway.call("GET", "/v2/inbox", { key: approver.key });
+    const { amountCents: cents, currency, ...rest } = proposal;
+    expect(body.ledgerProposals).toEqual({
+      ...ledgerProposals,
+      data: [{ ...rest, amount: { cents, currency } }],
+    });
+  });
+
+  it("has everything else while the ledger does not answer", async () => {
+    await gateway.owner(ReadLedgerInbox, () => {
+      throw new Refusal("service_unavailable", "Try again.");
+    });
+    expect(await inboxOf(ana.key)).toMatchObject({ ledgerProposals: null, paymentOrders: empty });
   });
 
   it("has the proposed API keys, and says who can't approve them", async () => {

@@ -4,7 +4,7 @@ import type { Sql } from "../../platform/persistence/sql.ts";
 import type { KnownCaller } from "../auth/domain/caller.ts";
 import { checkKeyApproval } from "../keys/decide-proposal.ts";
 import { countOpenProposals, listOpenProposals } from "../keys/store/list-proposals.ts";
-import { checkRoleApproval } from "../people/change-person.ts";
+import { checkRoleApproval } from "../people/domain/role-authority.ts";
 import { countOpenRoleProposals, listOpenRoleProposals } from "../people/store/list-people.ts";
 
 /** The book's proposed API keys, with what this caller's approval would come to. */

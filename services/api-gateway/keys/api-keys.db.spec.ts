@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { newId } from "../../../contracts/ids/ids.ts";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
-import { startGateway } from "../../../test/stack/gateway.ts";
-import { type Holder, KeyDesk } from "../../../test/stack/key-desk.ts";
+import { startGateway } from "../../../test/stack/services/gateway.ts";
+import { type Holder, KeyDesk } from "../../../test/stack/services/key-desk.ts";
 import { createTenant } from "../tenants/create-tenant.ts";
 import { createKeyAsOperator } from "./create-key-as-operator.ts";
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { idOf, type PersonId, type ProposalId, uuidOf } from "../../../contracts/ids/ids.ts";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
-import { startGateway } from "../../../test/stack/gateway.ts";
-import { inviteTo, sitDown } from "../../../test/stack/people.ts";
+import { startGateway } from "../../../test/stack/services/gateway.ts";
+import { inviteTo, sitDown } from "../../../test/stack/people/people.ts";
 import { callerOfSession } from "../auth/caller-of-session.ts";
 import { hashOfToken } from "../auth/session-cookie.ts";
 import { findSessionByHash } from "../auth/store/known-sessions.ts";

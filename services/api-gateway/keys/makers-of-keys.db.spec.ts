@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { type ApiKeyId, bookIdOf, type ProposalId, uuidOf } from "../../../contracts/ids/ids.ts";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
-import { startGateway } from "../../../test/stack/gateway.ts";
-import { type Holder, KeyDesk } from "../../../test/stack/key-desk.ts";
+import { startGateway } from "../../../test/stack/services/gateway.ts";
+import { type Holder, KeyDesk } from "../../../test/stack/services/key-desk.ts";
 import type { KnownCaller } from "../auth/domain/caller.ts";
 import { createKey } from "./create-key.ts";
 import { approveKeyProposal } from "./decide-proposal.ts";

@@ -1,11 +1,11 @@
 import { pino } from "pino";
 import { beforeEach, describe, expect, it } from "vitest";
-import { bookIdOf, type TenantId, uuidOf } from "../../../contracts/ids/ids.ts";
+import { type ApiKeyId, bookIdOf, type TenantId, uuidOf } from "../../../contracts/ids/ids.ts";
 import type { AnyMessage } from "../../../contracts/message.ts";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
-import { startGateway } from "../../../test/stack/gateway.ts";
-import { type Holder, KeyDesk } from "../../../test/stack/key-desk.ts";
-import { poisonBook } from "../../../test/stack/poisoned-book.ts";
+import { startGateway } from "../../../test/stack/services/gateway.ts";
+import { type Holder, KeyDesk } from "../../../test/stack/services/key-desk.ts";
+import { poisonBook } from "../../../test/stack/messages/poisoned-book.ts";
 import { until } from "../../../test/stack/until.ts";
 import { Metrics } from "../../platform/observability/metrics.ts";
 import { PublishApprovalRights } from "./publish-approval-rights.worker.ts";
@@ -26,6 +26,7 @@ beforeEach(async () => {
 const path = "/v1/api-keys";
 const lost = "1970-01-01T00:00:00.000Z";
 const approver = () => gateway.issue({ principal: dora, scopes: ["orders:read", "orders:approve"] });
+const inAMinute = () => new Date(Date.now() + 60_000);
 const revoke = (key: { id: string }) => desk.post(`${path}/${key.id}/revoke`, bob);
 
 /** What was published of a principal: sequence, end, and whether it is held anew; oldest first. */
@@ -179,8 +180,36 @@ describe("the right to approve is published", () => {
     await worker.publishAll();
     expect([await published(dora, sound), await published(dora, bad)]).toEqual([[expect.anything()], []]);
     await cure();
-    await worker.publishAll();
+    await worker.publishAll(inAMinute());
     expect(await published(dora, bad)).toEqual([expect.anything()]);
+  });
+
+  it("of a principal, even while another book fails with more than a batch of principals", async () => {
+    const { id } = await gateway.issue({ principal: dora, scopes: ["orders:approve"] });
+    // Read first: Live sorts before Test.
+    await gateway.asOwner(`
+      insert into gateway.api_key
+        (id, tenant_id, mode, hash, prefix, last4, name, principal, scopes, created_by, expires_at)
+      select uuidv7(), tenant_id, 'Live', sha256(convert_to('ended ' || n, 'utf8')), prefix, last4, 'ended ' || n,
+        '${dora} ' || n, '{orders:approve}', 'ana', now()
+      from gateway.api_key, generate_series(1, 150) n
+      where id = '${uuidOf(id as ApiKeyId)}'`);
+    await gateway.asOwner(
+      `update gateway.api_key set expires_at = now() where id = '${uuidOf(id as ApiKeyId)}'`,
+    );
+    const log = pino({ level: "silent" });
+    const worker = new PublishApprovalRights(gateway.database, gateway.units, new Metrics("gateway"), log);
+    const cure = await poisonBook(
+      gateway.adminUrl,
+      "gateway.outbox",
+      bookIdOf(gateway.tenant, "Live"),
+      "insert",
+    );
+    await worker.publishAll();
+    expect(await published(dora)).toEqual([expect.anything()]);
+    await cure();
+    while ((await worker.publishAll(inAMinute())) > 0);
+    expect(await published(`${dora} 150`, "Live")).toEqual([expect.anything()]);
   });
 
   it("not for keys that can't approve, and not in the other book", async () => {

@@ -1,9 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { Refusal } from "../../../contracts/errors.ts";
+import { type ApiKeyId, uuidOf } from "../../../contracts/ids/ids.ts";
 import { ApplyApprovalRights, ApproveOrder } from "../../../contracts/messages/orders.ts";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
-import { startGateway } from "../../../test/stack/gateway.ts";
-import { KeyDesk } from "../../../test/stack/key-desk.ts";
+import { startGateway } from "../../../test/stack/services/gateway.ts";
+import { until } from "../../../test/stack/until.ts";
+import { KeyDesk } from "../../../test/stack/services/key-desk.ts";
 
 // The test plays orders.
 const gateway = await forThisFile(startGateway());
@@ -44,6 +46,35 @@ describe("a revocation", () => {
     const received = await receiving();
     expect((await revoke(key)).body).toMatchObject({ status: "Revoked" });
     expect(received).toMatchObject([{ principal: "emil", heldUntil: lost }]);
+  });
+});
+
+describe("the rights of thousands of principals", () => {
+  it("are sent a thousand at a time, because orders has three seconds for each request", async () => {
+    const sizes: number[] = [];
+    await gateway.owner(ApplyApprovalRights, ({ data: { rights } }) => {
+      sizes.push(rights.length);
+      return { recorded: rights.length };
+    });
+    const leaked = await gateway.issue({ principal: "lea", scopes: ["orders:read"] });
+    const tenant = `(select tenant_id from gateway.api_key where id = '${uuidOf(leaked.id as ApiKeyId)}')`;
+    await gateway.asOwner(`
+      insert into gateway.api_key (id, tenant_id, mode, hash, prefix, last4, name, principal, scopes, created_by,
+        created_by_key)
+      select uuidv7(), tenant_id, mode, sha256(convert_to('lea ' || n, 'utf8')), prefix, last4, 'made ' || n,
+        'lea ' || n, '{orders:read}', 'lea', id
+      from gateway.api_key, generate_series(1, 2001) n
+      where id = '${uuidOf(leaked.id as ApiKeyId)}'`);
+    await gateway.asOwner(`
+      insert into gateway.approval_right (tenant_id, mode, principal, sequence, held_until)
+      select ${tenant}, 'Test', 'lea ' || n, 1, 'epoch' from generate_series(1, 2001) n`);
+    // A slow machine may need more than one request of five seconds.
+    await until("all have ended", async () => {
+      const path = `/v1/api-keys/${leaked.id}/revoke`;
+      const { status } = await desk.post(path, bob, { includeDescendants: true });
+      return status === 200;
+    });
+    expect(sizes).toEqual([1_000, 1_000, 1]);
   });
 });
 

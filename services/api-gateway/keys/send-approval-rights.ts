@@ -11,8 +11,10 @@ import { ServiceClient } from "../upstream/service-client.ts";
 import type { TenantMode } from "./store/api-keys.ts";
 import { readApprovalRights } from "./store/approval-rights.ts";
 
-/** Long enough for an orders service that works, and shorter than a caller waits. */
+/** Of each request. Long enough for an orders service that works, and shorter than a caller waits. */
 const deadlineMs = 3_000;
+/** A leaked key may have made keys for thousands of principals. This many rights fit into one NATS message. */
+const maxRights = 1_000;
 
 /**
  * Sends rights to approve to orders before the caller gets its answer, so that what orders decides after the answer
@@ -49,9 +51,11 @@ export class SendApprovalRights {
   /** Returns whether orders has the rights of these principals. A right that never had an end is not sent. */
   async send(http: HttpContext, principals: readonly string[]): Promise<boolean> {
     const rights = await readApprovalRights(this.#database.sql, http.known, principals);
-    if (rights.length === 0) return true;
     try {
-      await this.#services.read(ApplyApprovalRights, http, { rights }, { deadlineMs });
+      for (let sent = 0; sent < rights.length; sent += maxRights) {
+        const some = rights.slice(sent, sent + maxRights);
+        await this.#services.read(ApplyApprovalRights, http, { rights: some }, { deadlineMs });
+      }
       return true;
     } catch (error) {
       this.#log.warn(

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
-import { startGateway } from "../../../test/stack/gateway.ts";
-import { inviteTo, type Seat, sitDown } from "../../../test/stack/people.ts";
-import { until } from "../../../test/stack/until.ts";
+import { startGateway } from "../../../test/stack/services/gateway.ts";
+import { inviteTo, type Seat, sitDown } from "../../../test/stack/people/people.ts";
+import { patienceMs, until } from "../../../test/stack/until.ts";
 
 const gateway = await forThisFile(startGateway({ REQUESTS_UNDER_WAY: "1", RATE_LIMIT_PER_SECOND: "1000" }));
 const elsewhere = await gateway.another();
@@ -77,7 +77,7 @@ describe("the stream of a session", () => {
     const answer = await fetch(`${gateway.url}/v1/stream`, {
       method: "HEAD",
       headers,
-      signal: AbortSignal.timeout(2_000),
+      signal: AbortSignal.timeout(patienceMs),
     });
     expect([answer.status, answer.headers.get("allow")]).toEqual([405, "GET"]);
   });
@@ -95,7 +95,7 @@ describe("the stream of a session", () => {
     const there = await openStream(seat, elsewhere);
     const others = await openStream(other);
     await gateway.call("POST", "/auth/sign-out", { headers: seat.headers, body: {} });
-    await until("the end of both", () => own.hasEnded && there.hasEnded, 1_000);
+    await until("the end of both", () => own.hasEnded && there.hasEnded);
     expect(others.hasEnded).toBe(false);
   });
 

@@ -1,6 +1,7 @@
-import { Controller, Get, Inject, Param, Query, Res } from "@nestjs/common";
+import { Body, Controller, Get, HttpCode, Inject, Param, Post, Query, Res } from "@nestjs/common";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Logger } from "pino";
+import { z } from "zod";
 import { Refusal } from "../../../contracts/errors.ts";
 import { isId, type TenantId } from "../../../contracts/ids/ids.ts";
 import { type UnitOfWork, UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
@@ -8,6 +9,7 @@ import { LOG } from "../../platform/platform.module.ts";
 import { addressOf } from "../auth/domain/address-blocks.ts";
 import { SessionCache } from "../auth/key-cache.ts";
 import { RateLimits } from "../auth/rate-limit.ts";
+import { requireOwnPage } from "../auth/same-origin.ts";
 import { sessionCookie, tokenOf } from "../auth/session-cookie.ts";
 import { GATEWAY_CONFIG, type GatewayConfig, sessionSettingsOf } from "../config.ts";
 import { type HttpContext, Http } from "../operation/http-context.ts";
@@ -15,13 +17,15 @@ import { fromOf } from "../audit/from.ts";
 import { type SignedIn, type SignIn, startSession } from "../people/start-session.ts";
 import { lockPerson, lockPersonByEmail, type Person } from "../people/store/people.ts";
 import { attemptCookie, attemptOf, removedAttemptCookie } from "./attempt-cookie.ts";
-import { ownPage, pageAfterFailure, pageAfterSignIn } from "./domain/page-after-sign-in.ts";
+import { ownPage, pageAfterFailure, pageAfterSignIn, signInPage } from "./domain/page-after-sign-in.ts";
 import { beginSignIn, finishSignIn, type Identity, type IdentityProvider } from "./identity-provider.ts";
 import { findPersonBySubject, insertSubject } from "./store/identities.ts";
 
+const begun = z.strictObject({ next: z.string().optional() });
+
 /**
- * Sign-in at the tenant's OpenID provider. Both routes are visited by the browser itself, so they answer with redirects
- * and not with problems.
+ * Sign-in at the tenant's OpenID provider. Our own page begins it. The browser itself visits the other two routes, so
+ * they answer with redirects and not with problems.
  */
 @Controller("auth/oidc")
 export class OidcController {
@@ -46,32 +50,59 @@ export class OidcController {
   }
 
   /**
-   * The address that a tenant gives to its people. `next` is the page that they asked for; one that is not ours counts
-   * as none. Refusal: `not_found` for a tenant without a provider.
+   * The address that a tenant gives to its people leads to the sign-in page, and begins nothing: any page can link to
+   * it. `next` is the page that they asked for; one that is not ours counts as none. Refusal: `not_found` for a tenant
+   * without a provider.
    */
   @Get(":tenant")
-  async start(
-    @Param("tenant") tenant: string,
+  async lead(
+    @Param("tenant") path: string,
     @Query("next") asked: unknown,
-    @Http() { request }: HttpContext,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const provider = this.#providerOf(tenant);
-    if (!isId("ten", tenant) || provider === undefined) {
-      throw new Refusal("not_found", "Sign in with email and password: your company has no provider here.");
-    }
-    const next = ownPage(asked);
+    const { tenant } = this.#knownProvider(path);
+    await redirect(reply, signInPage(tenant, ownPage(asked)));
+  }
+
+  /**
+   * Begins a sign-in, and answers where the browser goes for it. A page elsewhere that could begin one would replace
+   * the browser's session by one of a tenant of its choice. Refusals: `cross_site_request`; `not_found` for a tenant
+   * without a provider.
+   */
+  @Post(":tenant")
+  @HttpCode(200)
+  async begin(
+    @Param("tenant") path: string,
+    @Body({ schema: begun }) body: z.infer<typeof begun>,
+    @Http() { request }: HttpContext,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<{ location: string }> {
+    requireOwnPage(request, sessionSettingsOf(this.#config).ownOrigin);
+    const { tenant, provider } = this.#knownProvider(path);
+    const next = ownPage(body.next);
+    const { location, cookie } = await this.#begin(request, tenant, provider, next);
+    reply.headers({ "set-cookie": cookie, "cache-control": "no-store" });
+    return { location };
+  }
+
+  /** Where the browser goes, and the cookie that it stores: to the provider, or back after a failure. */
+  async #begin(
+    request: FastifyRequest,
+    tenant: TenantId,
+    provider: IdentityProvider,
+    next: string | undefined,
+  ): Promise<{ location: string; cookie: string }> {
+    const failure = { location: pageAfterFailure(tenant, next), cookie: removedAttemptCookie };
     if (!(await this.#limits.countProviderCall(addressOf(request)))) {
       this.#log.warn({ tenant }, "an address began too many sign-ins");
-      await redirect(reply, pageAfterFailure(next), removedAttemptCookie);
-      return;
+      return failure;
     }
     try {
       const { address, attempt } = await beginSignIn(provider, this.#callback());
-      await redirect(reply, address.href, attemptCookie({ tenant, next, ...attempt }));
+      return { location: address.href, cookie: attemptCookie({ tenant, next, ...attempt }) };
     } catch (error) {
       this.#log.error({ err: error, tenant }, "an OpenID provider can't be reached");
-      await redirect(reply, pageAfterFailure(next), removedAttemptCookie);
+      return failure;
     }
   }
 
@@ -95,8 +126,14 @@ export class OidcController {
       await redirect(reply, page, removedAttemptCookie, sessionCookie(token));
     } catch (error) {
       this.#log.warn({ err: error, tenant: attempt?.tenant }, "a sign-in at an OpenID provider failed");
-      await redirect(reply, pageAfterFailure(attempt?.next), removedAttemptCookie);
+      await redirect(reply, pageAfterFailure(attempt?.tenant, attempt?.next), removedAttemptCookie);
     }
+  }
+
+  #knownProvider(path: string): { tenant: TenantId; provider: IdentityProvider } {
+    const provider = this.#providerOf(path);
+    if (isId("ten", path) && provider !== undefined) return { tenant: path, provider };
+    throw new Refusal("not_found", "Sign in with email and password: your company has no provider here.");
   }
 
   #providerOf(tenant: string): IdentityProvider | undefined {

@@ -27,6 +27,11 @@ export interface OperationSpec {
   readonly id: string;
   readonly summary: string;
   readonly access: Access;
+  /**
+   * Lets in a caller with this scope who lacks that of `access`, to decide on what another principal has proposed: the
+   * owner refuses anything else. In a session they confirm it with a passkey.
+   */
+  readonly alternativeScope?: Scope;
   /** The success status and its body; 204 has none. */
   readonly answers:
     | { readonly status: 200 | 201 | 202; readonly schema: z.ZodType; readonly as?: string }
@@ -92,7 +97,7 @@ function refusalsOf(spec: OperationSpec): ErrorCode[] {
     ...(spec.writes === true && spec.takes?.includes("body") !== true ? unwantedBodyRefusals : []),
     ...(spec.takes?.includes("query") === true ? queryRefusals : []),
     ...(spec.writes === true ? [...idempotencyRefusals, ...writeRefusals] : []),
-    ...(confirmingScope(spec) === undefined ? [] : stepUpRefusals),
+    ...(confirmingScope(spec) === undefined && spec.alternativeScope === undefined ? [] : stepUpRefusals),
     // A path that is not percent-encoded UTF-8 is refused before its id is read.
     ...(spec.path === undefined ? [] : (["not_found", "invalid_request"] as const)),
     ...(spec.takesIfMatch === true ? (["precondition_failed"] as const) : []),
@@ -110,7 +115,7 @@ function confirmingScope({ access, confirmedFor, writes = false }: OperationSpec
 
 /** Declares a route once. Its scope and status, and its entry in the OpenAPI document, all come from this. */
 export function Operation(spec: OperationSpec): MethodDecorator {
-  const { access, answers, testKeysOnly = false } = spec;
+  const { access, alternativeScope, answers, testKeysOnly = false } = spec;
   const confirmedFor = confirmingScope(spec);
   return applyDecorators(
     HttpCode(answers.status),
@@ -122,15 +127,17 @@ export function Operation(spec: OperationSpec): MethodDecorator {
       writes: spec.writes === true,
       isDecision: spec.isDecision ?? confirmedFor !== undefined,
       ...(confirmedFor === undefined ? {} : { confirmedFor }),
+      ...(alternativeScope === undefined ? {} : { alternativeScope }),
       ...(spec.onlyStops && { onlyStops: spec.onlyStops }),
       ...(spec.audited && { audited: spec.audited }),
       ...(spec.auditedProposal && { auditedProposal: spec.auditedProposal }),
       takesQuery: spec.takes?.includes("query") === true,
       cost: spec.readsWholeBook === true ? costOfWholeBook : isList(spec) ? costOfList : 1,
     }),
-    ApiOperation({ operationId: spec.id, summary: spec.summary, ...scopeNote(access) }),
+    ApiOperation({ operationId: spec.id, summary: spec.summary, ...scopeNote(spec) }),
     // OpenAPI 3.1 allows role names in every kind of security requirement; ours is the scope.
     ...(access === "public" ? [] : [ApiSecurity("ApiKey", access === "any key" ? [] : [access])]),
+    ...(alternativeScope === undefined ? [] : [ApiSecurity("ApiKey", [alternativeScope])]),
     ...Object.entries(spec.path ?? {}).map(([name, what]) => pathParameter(name, what)),
     ...requestHeaders(spec),
     ApiResponse({
@@ -159,9 +166,14 @@ function alsoAnswered(
 }
 
 /** Appended to the operation's text in document/texts/descriptions.ts. */
-function scopeNote(access: Access): { description?: string } {
+function scopeNote({ access, alternativeScope }: OperationSpec): { description?: string } {
+  if (access === "public") return {};
   if (access === "any key") return { description: "Needs no scope." };
-  return access === "public" ? {} : { description: `Needs the scope \`${access}\`.` };
+  const instead =
+    alternativeScope === undefined
+      ? ""
+      : `, or \`${alternativeScope}\` for what another principal has proposed`;
+  return { description: `Needs the scope \`${access}\`${instead}.` };
 }
 
 /** A page, the bare array of a ledger account's entries, or what reads as much. */

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { newId } from "../../../contracts/ids/ids.ts";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
-import { startGateway } from "../../../test/stack/gateway.ts";
-import { addPasskey, confirm, send } from "../../../test/stack/passkey-of.ts";
-import { inviteTo, type Seat, sitDown } from "../../../test/stack/people.ts";
+import { startGateway } from "../../../test/stack/services/gateway.ts";
+import { addPasskey, confirm, send } from "../../../test/stack/people/passkey-of.ts";
+import { inviteTo, type Seat, sitDown } from "../../../test/stack/people/people.ts";
 
 const gateway = await forThisFile(startGateway());
 const invite = inviteTo(gateway);

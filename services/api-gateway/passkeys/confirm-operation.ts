@@ -12,34 +12,37 @@ import { type AuditEntry, insertAuditEntry } from "../audit/store/audit.ts";
 import { bodyHashOf } from "./domain/challenge.ts";
 import { type Decision, spendStepUp } from "./store/step-ups.ts";
 
-/** The operations that can be confirmed, each with the scope that it needs: none for one's own passkeys. */
+/** The operations that can be confirmed, each with the scopes of which it needs one: none for one's own passkeys. */
 @Injectable()
 export class ConfirmedOperations {
-  readonly #scopes = new Map<string, Scope | null>([
-    ["addPasskey", null],
-    ["removePasskey", null],
+  readonly #scopes = new Map<string, readonly Scope[]>([
+    ["addPasskey", []],
+    ["removePasskey", []],
   ]);
 
   /** Called for each route before the gateway listens. */
-  add({ operation, confirmedFor }: FastifyContextConfig = {}): void {
-    if (confirmedFor !== undefined && operation !== undefined) this.#scopes.set(operation, confirmedFor);
+  add({ operation, confirmedFor, alternativeScope }: FastifyContextConfig = {}): void {
+    const scopes = [confirmedFor, alternativeScope].filter((scope) => scope !== undefined);
+    if (scopes.length > 0 && operation !== undefined) this.#scopes.set(operation, scopes);
   }
 
   /** Refusals: `invalid_field` for any other operation, `insufficient_scope`. */
   require(operation: string, caller: KnownCaller): void {
-    const scope = this.#scopes.get(operation);
-    if (scope === undefined) {
+    const scopes = this.#scopes.get(operation);
+    if (scopes === undefined) {
       const message = "must be an operation that is confirmed with a passkey";
       throw refusalOfFaults([{ pointer: "/operation", code: "invalid_field", message }]);
     }
-    if (scope !== null) requireScope(caller, scope);
+    const [scope, alternative] = scopes;
+    if (scope !== undefined) requireScope(caller, scope, alternative);
   }
 }
 
 /**
  * A hook before every route: in a session, a passkey confirms every write behind a scope that decides on what others
  * made, so no route can forget it, and what routes themselves declare (`confirmedFor`) because it moves money or opens
- * a way to it. An API key confirms nothing: it is a secret of its own, and its caller has no browser.
+ * a way to it. So does whoever decides by a route's `alternativeScope` alone, on what another principal has proposed.
+ * An API key confirms nothing: it is a secret of its own, and its caller has no browser.
  *
  * Refusals: `step_up_required` without a confirmation of exactly this; `missing_field` for an approval that does not
  * say which order was shown; `not_found` for an id that nothing can have.
@@ -47,9 +50,9 @@ export class ConfirmedOperations {
 export function requireConfirmation(units: UnitOfWorkRunner) {
   return async (request: FastifyRequest): Promise<void> => {
     const { caller, routeOptions, body, params } = request;
-    const { operation, access, confirmedFor, onlyStops } = routeOptions.config;
+    const { operation, access, onlyStops } = routeOptions.config;
     if (caller === null || caller.session === null) return;
-    if (operation === undefined || confirmedFor === undefined || !caller.scopes.has(confirmedFor)) return;
+    if (operation === undefined || !isConfirmed(routeOptions.config, caller)) return;
     if (onlyStops?.(body) === true) return;
     const orderHash = textIn(body, "orderHash");
     if (operation === "approvePaymentOrder" && orderHash === null) {
@@ -67,6 +70,17 @@ export function requireConfirmation(units: UnitOfWorkRunner) {
     const { session } = caller;
     await units.run((unit) => spendConfirmation(unit, request, session, decision));
   };
+}
+
+/** Whether this caller has to confirm a request of the route. */
+function isConfirmed(
+  { access, confirmedFor, alternativeScope }: FastifyContextConfig,
+  { scopes }: KnownCaller,
+): boolean {
+  if (confirmedFor !== undefined && scopes.has(confirmedFor)) return true;
+  return (
+    alternativeScope !== undefined && access !== undefined && ![...scopes].some((scope) => scope === access)
+  );
 }
 
 /**

@@ -2,9 +2,9 @@ import { describe, expect, it } from "vitest";
 import type { Scope } from "../../../contracts/http/scopes.ts";
 import { newId } from "../../../contracts/ids/ids.ts";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
-import { startGateway } from "../../../test/stack/gateway.ts";
-import { addPasskey, confirm } from "../../../test/stack/passkey-of.ts";
-import { inviteTo, sitDown } from "../../../test/stack/people.ts";
+import { startGateway } from "../../../test/stack/services/gateway.ts";
+import { addPasskey, confirm } from "../../../test/stack/people/passkey-of.ts";
+import { inviteTo, sitDown } from "../../../test/stack/people/people.ts";
 
 // No owner answers: whatever is not refused before it is forwarded is `service_unavailable`.
 const gateway = await forThisFile(startGateway());
@@ -70,5 +70,32 @@ describe("what only stops something needs no passkey", () => {
   it("needs one where a request pauses an endpoint and also changes its URL", async () => {
     const body = { status: "Disabled", url: "https://hooks.example/there" };
     expect(await codeOf(["PATCH", endpoint, body], seat.headers)).toBe("step_up_required");
+  });
+});
+
+describe("whoever may only approve confirms what they decide of the ledger", () => {
+  const body = { ledgerAccountName: "Operating" };
+  const payment = `/v1/inbound-payments/${newId("ip")}`;
+  const decisions: [operation: string, call: Call][] = [
+    ["postLedgerTransaction", ["POST", `${transaction}/post`]],
+    ["voidLedgerTransaction", ["POST", `${transaction}/void`]],
+    ["assignInboundPayment", ["POST", `${payment}/assign`, body]],
+  ];
+  it.each(decisions)("%s", async (operation, call) => {
+    const noor = await sitDown(gateway, await inviteTo(gateway)({ roles: { Test: ["Approver"], Live: [] } }));
+    const own = await addPasskey(gateway, noor);
+    expect(await codeOf(call, noor.headers)).toBe("step_up_required");
+    const what = { operation, ids: [idIn(call[1])], body: call[2] ?? {} };
+    const stepUp = await confirm(gateway, noor, own, what);
+    expect(await codeOf(call, { ...noor.headers, ...stepUp })).toBe("service_unavailable");
+    const { key } = await gateway.issue({ scopes: ["orders:approve"] });
+    expect(await codeOf(call, {}, key)).toBe("service_unavailable");
+    const reader = await gateway.issue({ scopes: ["ledger:read", "orders:write"] });
+    expect(await codeOf(call, {}, reader.key)).toBe("insufficient_scope");
+  });
+
+  it("and reverses nothing", async () => {
+    const { key } = await gateway.issue({ scopes: ["orders:approve"] });
+    expect(await codeOf(["POST", `${transaction}/reverse`], {}, key)).toBe("insufficient_scope");
   });
 });

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { newId, type PersonId, uuidOf } from "../../../contracts/ids/ids.ts";
-import { Authenticator } from "../../../test/stack/authenticator.ts";
+import { Authenticator } from "../../../test/stack/people/authenticator.ts";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
-import { startGateway } from "../../../test/stack/gateway.ts";
-import { addPasskey, challengeIn, confirm, send } from "../../../test/stack/passkey-of.ts";
-import { inviteTo, type Seat, sitDown } from "../../../test/stack/people.ts";
+import { startGateway } from "../../../test/stack/services/gateway.ts";
+import { addPasskey, challengeIn, confirm, send } from "../../../test/stack/people/passkey-of.ts";
+import { inviteTo, type Seat, sitDown } from "../../../test/stack/people/people.ts";
 import { connectTo } from "../../../test/stack/servers/database.ts";
 import { until } from "../../../test/stack/until.ts";
 

@@ -5,9 +5,9 @@ import { newId } from "../../../contracts/ids/ids.ts";
 import { VerifyCounterparty } from "../../../contracts/messages/orders.ts";
 import { PostLedgerTransaction } from "../../../contracts/messages/ledger-transactions.ts";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
-import { startGateway } from "../../../test/stack/gateway.ts";
-import { addPasskey, confirm, send } from "../../../test/stack/passkey-of.ts";
-import { inviteTo, sitDown } from "../../../test/stack/people.ts";
+import { startGateway } from "../../../test/stack/services/gateway.ts";
+import { addPasskey, confirm, send } from "../../../test/stack/people/passkey-of.ts";
+import { inviteTo, sitDown } from "../../../test/stack/people/people.ts";
 
 const gateway = await forThisFile(startGateway());
 const invite = inviteTo(gateway);

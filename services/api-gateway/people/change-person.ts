@@ -1,4 +1,5 @@
 import { Refusal } from "../../../contracts/errors.ts";
+import { requireVersion } from "../../../contracts/if-match.ts";
 import type { AuditAction } from "../../../contracts/http/audit-actions.ts";
 import type { Person, PersonCreate, PersonPatch, RoleProposal } from "../../../contracts/http/people.ts";
 import type { Role } from "../../../contracts/http/roles.ts";
@@ -21,7 +22,7 @@ import { lockPrincipal } from "../keys/create-key.ts";
 import { isReservedName, parsePrincipal } from "../keys/domain/key-format.ts";
 import { denyKeyProposalsOf } from "../keys/store/key-proposals.ts";
 import { lockTenantKeys, looksLikeAnother, speaksThroughKeys } from "../keys/store/principals.ts";
-import { rolesForAnotherAdmin } from "./domain/role-authority.ts";
+import { checkRoleApproval, rolesForAnotherAdmin } from "./domain/role-authority.ts";
 import { hashPassword, invitationEnd, mintPassword } from "./passwords.ts";
 import { publishPersonChanged, endAllSessions } from "./person-changed.ts";
 import { type From, insertAuditEntry } from "../audit/store/audit.ts";
@@ -85,6 +86,7 @@ export async function createPerson(
 /**
  * Changes a person. Roles are those of the caller's mode: what is taken away is gone at once, also in sessions; what
  * needs another admin is proposed. A suspension takes away every role and ends all sessions. Refusals: `not_found`;
+ * `precondition_failed` if `versions` does not list the person's version;
  * `invalid_field` for a name that looks like another's; `self_approval_not_allowed` for a role for oneself;
  * `insufficient_scope` for what concerns Live too, from Test.
  */
@@ -93,12 +95,14 @@ export async function changePerson(
   admin: Admin,
   id: PersonId,
   patch: PersonPatch,
+  versions?: readonly number[],
 ): Promise<Person> {
   const { caller } = admin;
   await lockTenantKeys(unit.sql, caller.tenant);
   await callerNow(unit, caller, "people:write");
   const person = await readPerson(unit.sql, caller.tenant, id);
   if (person === undefined) throw personNotFound();
+  requireVersion("person", person, versions);
   const { name = person.name, status = person.status } = patch;
   if (status === "Suspended" && (patch.roles ?? []).length > 0) {
     throw new Refusal(
@@ -267,18 +271,6 @@ export async function decideRoles(
   await setProposalDecided(unit.sql, { tenant, mode, id }, { status, by });
   await log(unit, admin, `Roles${status}`, proposal.personId, { roles: proposal.roles, proposalId: id });
   return (await lockRoleProposal(unit.sql, caller, id)) ?? proposal;
-}
-
-/** Refusal, if this principal can't approve the roles: `self_approval_not_allowed`. */
-export function checkRoleApproval(
-  by: string,
-  { proposedBy, principal }: Pick<RoleProposal, "proposedBy" | "principal">,
-): void {
-  if (![proposedBy, principal].some((each) => isSamePrincipal(by, each))) return;
-  throw new Refusal(
-    "self_approval_not_allowed",
-    "Another admin must approve these roles: you proposed them, or would get them.",
-  );
 }
 
 async function readBack({ sql }: UnitOfWork, { caller }: Admin, id: PersonId): Promise<Person> {

@@ -2,9 +2,9 @@
 import { describe, expect, it } from "vitest";
 import { idOf, newId, uuidOf } from "../../../contracts/ids/ids.ts";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
-import { readsOf, readsOfKeptPlan, type Reads } from "../../../test/stack/plans.ts";
+import { readsOf, readsOfKeptPlan, type Reads } from "../../../test/stack/database/plans.ts";
 import { asAdmin, connectTo } from "../../../test/stack/servers/database.ts";
-import { openFreshUnits } from "../../../test/stack/units.ts";
+import { openFreshUnits } from "../../../test/stack/database/units.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import { listAudit, listPeople, listRoleProposals, listSessions } from "./store/list-people.ts";
 

@@ -1,9 +1,9 @@
 /** What an admin of Test may not do to people of Live. */
 import { describe, expect, it } from "vitest";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
-import { startGateway } from "../../../test/stack/gateway.ts";
-import { addPasskey, confirm } from "../../../test/stack/passkey-of.ts";
-import { inviteTo, type Seat, sitDown } from "../../../test/stack/people.ts";
+import { startGateway } from "../../../test/stack/services/gateway.ts";
+import { addPasskey, confirm } from "../../../test/stack/people/passkey-of.ts";
+import { inviteTo, type Seat, sitDown } from "../../../test/stack/people/people.ts";
 
 const gateway = await forThisFile(startGateway());
 const invite = inviteTo(gateway);

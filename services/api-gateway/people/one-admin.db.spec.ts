@@ -3,10 +3,10 @@ import { beforeEach, describe, expect, it, vi } from "vitest";
 import { uuidOf } from "../../../contracts/ids/ids.ts";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
 import { patienceMs } from "../../../test/stack/until.ts";
-import { startGateway } from "../../../test/stack/gateway.ts";
-import { addPasskey, confirm, send } from "../../../test/stack/passkey-of.ts";
-import { inviteTo, type Seat, sitDown } from "../../../test/stack/people.ts";
-import type { Authenticator } from "../../../test/stack/authenticator.ts";
+import { startGateway } from "../../../test/stack/services/gateway.ts";
+import { addPasskey, confirm, send } from "../../../test/stack/people/passkey-of.ts";
+import { inviteTo, type Seat, sitDown } from "../../../test/stack/people/people.ts";
+import type { Authenticator } from "../../../test/stack/people/authenticator.ts";
 
 const gateway = await forThisFile(startGateway());
 const invite = inviteTo(gateway);

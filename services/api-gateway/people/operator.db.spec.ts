@@ -1,12 +1,12 @@
 import { afterAll, describe, expect, it, vi } from "vitest";
-import { runCommandLine } from "../../../scripts/operator/command-line.ts";
+import { runCommandLine } from "../../../scripts/operator/command-line/command-line.ts";
 import { tenants as tool } from "../../../scripts/operator/tenants.ts";
 import { uuidOf } from "../../../contracts/ids/ids.ts";
 import { createTenant } from "../tenants/create-tenant.ts";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
 import { patienceMs } from "../../../test/stack/until.ts";
-import { startGateway } from "../../../test/stack/gateway.ts";
-import { inviteTo, ownPage, sitDown } from "../../../test/stack/people.ts";
+import { startGateway } from "../../../test/stack/services/gateway.ts";
+import { inviteTo, ownPage, sitDown } from "../../../test/stack/people/people.ts";
 
 const gateway = await forThisFile(startGateway());
 vi.stubEnv("DATABASE_URL", gateway.adminUrl);
@@ -108,7 +108,7 @@ describe("the operator's command line", () => {
     const actors = await gateway.database.sql("select actor from audit where action = 'PasswordRecovered'");
     expect(actors).toEqual([{ actor: "operator:ada" }]);
     expect(await tenants("recover", "nobody@acme.example", "--by", "ada")).toContain("There is no person");
-  }, 60_000);
+  });
 
   it("helps the person of the tenant that it names, where several tenants have one of that email", async () => {
     const email = "both@acme.example";

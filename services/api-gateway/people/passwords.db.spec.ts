@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { newId, uuidOf } from "../../../contracts/ids/ids.ts";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
-import { startGateway } from "../../../test/stack/gateway.ts";
-import { type Invited, inviteTo, ownPage, sitDown } from "../../../test/stack/people.ts";
+import { startGateway } from "../../../test/stack/services/gateway.ts";
+import { type Invited, inviteTo, ownPage, sitDown } from "../../../test/stack/people/people.ts";
 
 const gateway = await forThisFile(
   startGateway({ TRUSTED_PROXIES: "127.0.0.1", FAILED_KEYS_PER_MINUTE: "12" }),

@@ -26,6 +26,7 @@ import { SessionCache } from "../auth/key-cache.ts";
 import { GATEWAY_CONFIG, type GatewayConfig } from "../config.ts";
 import { parseProposalId } from "../keys/decide-proposal.ts";
 import { SendApprovalRights } from "../keys/send-approval-rights.ts";
+import { ifMatchVersions, setEntityTag } from "../http/entity-tag.ts";
 import { type HttpContext, Http } from "../operation/http-context.ts";
 import { noBody } from "../operation/no-body.ts";
 import { Operation } from "../operation/operation.ts";
@@ -101,6 +102,7 @@ export class PeopleController {
     access: "people:write",
     takes: ["body"],
     writes: true,
+    hasETag: true,
     answers: { status: 201, schema: personCreated, as: "The person" },
     refusals: ["name_taken", "self_approval_not_allowed"],
   })
@@ -109,13 +111,15 @@ export class PeopleController {
     @Http() http: HttpContext,
   ): Promise<PersonCreated> {
     let password: string | null = null;
-    const created = await this.#writes.once(http, resource, async (unit) => {
+    const stored = await this.#writes.once(http, resource, async (unit) => {
       const made = await createPerson(unit, adminOf(http), body);
       // Where people sign in at their provider, a password opens nothing.
       password = Object.hasOwn(this.#providers, http.known.tenant) ? null : made.password;
       return made.person;
     });
+    const created = person.parse(stored);
     http.createdAt(`/v1/people/${created.id}`);
+    setEntityTag(http.reply, created.version);
     return { ...created, password };
   }
 
@@ -188,11 +192,13 @@ export class PeopleController {
     summary: "Read a person",
     access: "people:write",
     path: personId,
+    hasETag: true,
     answers: { status: 200, schema: person, as: "The person" },
   })
   async read(@Param("id") id: string, @Http() http: HttpContext): Promise<Person> {
     const found = await readPerson(this.#database.sql, http.known.tenant, parsePersonId(id));
     if (found === undefined) throw personNotFound();
+    setEntityTag(http.reply, found.version);
     return found;
   }
 
@@ -204,6 +210,8 @@ export class PeopleController {
     path: personId,
     takes: ["body"],
     writes: true,
+    hasETag: true,
+    takesIfMatch: true,
     answers: { status: 200, schema: person, as: "The person" },
     refusals: ["invalid_state_transition", "self_approval_not_allowed"],
   })
@@ -212,11 +220,14 @@ export class PeopleController {
     @Body({ schema: personPatch }) body: PersonPatch,
     @Http() http: HttpContext,
   ): Promise<Person> {
-    const changed = await this.#writes.once(http, resource, (unit) =>
-      changePerson(unit, adminOf(http), parsePersonId(id), body),
+    const versions = ifMatchVersions(http.request);
+    const stored = await this.#writes.once(http, resource, (unit) =>
+      changePerson(unit, adminOf(http), parsePersonId(id), body, versions),
     );
+    const changed = person.parse(stored);
     this.#known.clear();
     await this.#rights.sendOrRefuse(http, [changed.principal], "The person is changed.");
+    setEntityTag(http.reply, changed.version);
     return changed;
   }
 

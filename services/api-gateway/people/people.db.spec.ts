@@ -1,10 +1,10 @@
-import { beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { ApplyApprovalRights } from "../../../contracts/messages/orders.ts";
-import type { Authenticator } from "../../../test/stack/authenticator.ts";
+import type { Authenticator } from "../../../test/stack/people/authenticator.ts";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
-import { startGateway } from "../../../test/stack/gateway.ts";
-import { addPasskey, confirm } from "../../../test/stack/passkey-of.ts";
-import { type Invited, inviteTo, type Seat, sitDown } from "../../../test/stack/people.ts";
+import { startGateway } from "../../../test/stack/services/gateway.ts";
+import { addPasskey, confirm } from "../../../test/stack/people/passkey-of.ts";
+import { type Invited, inviteTo, type Seat, sitDown } from "../../../test/stack/people/people.ts";
 
 const gateway = await forThisFile(startGateway());
 await gateway.owner(ApplyApprovalRights, ({ data: { rights } }) => ({ recorded: rights.length }));
@@ -255,7 +255,5 @@ it("the audit log shows what one principal did, and what was done to one object"
 
 it("a key with people:write does the same", async () => {
   const { key } = await gateway.issue({ principal: "hr", scopes: ["people:write"] });
-  await vi.waitFor(async () => {
-    expect((await gateway.call("GET", "/v1/people?limit=1", { key })).status).toBe(200);
-  });
+  await expect.poll(async () => (await gateway.call("GET", "/v1/people?limit=1", { key })).status).toBe(200);
 });

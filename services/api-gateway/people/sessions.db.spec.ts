@@ -1,10 +1,9 @@
-import { beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { GetOrder } from "../../../contracts/messages/orders.ts";
-import { anOrder } from "../../../test/stack/an-order.ts";
+import { anOrder } from "../../../test/stack/orders/an-order.ts";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
-import { patienceMs } from "../../../test/stack/until.ts";
-import { startGateway } from "../../../test/stack/gateway.ts";
-import { inviteTo, type Seat, sitDown } from "../../../test/stack/people.ts";
+import { startGateway } from "../../../test/stack/services/gateway.ts";
+import { inviteTo, type Seat, sitDown } from "../../../test/stack/people/people.ts";
 import { suspendTenant, reactivateTenant } from "../tenants/suspend-tenant.ts";
 
 const gateway = await forThisFile(startGateway());
@@ -121,9 +120,7 @@ describe("a request with a session", () => {
     expect((await read(seat)).status).toBe(200);
     await gateway.units.run((unit) => suspendTenant(unit, gateway.tenant));
     try {
-      await vi.waitFor(async () => expect(await codeOf(read(seat))).toBe("tenant_inactive"), {
-        timeout: 900,
-      });
+      await expect.poll(() => codeOf(read(seat))).toBe("tenant_inactive");
       const signedOut = await gateway.call("POST", "/auth/sign-out", { headers: seat.headers, body: {} });
       expect(signedOut.status).toBe(204);
     } finally {
@@ -152,9 +149,8 @@ describe("a session", () => {
       );
     await age("last_used_at", idle);
     await age("ends_at", old);
-    const ended = { timeout: patienceMs, interval: 50 };
-    await vi.waitFor(async () => expect(await codeOf(read(idle))).toBe("session_ended"), ended);
-    await vi.waitFor(async () => expect(await codeOf(read(old))).toBe("session_ended"), ended);
+    await expect.poll(() => codeOf(read(idle))).toBe("session_ended");
+    await expect.poll(() => codeOf(read(old))).toBe("session_ended");
   });
 
   it("is not used by what a page reads while nobody works with it", async () => {
@@ -179,7 +175,7 @@ describe("a session", () => {
       );
       return row?.minutes;
     };
-    await vi.waitFor(async () => expect(await minutesSinceUse(used)).toBeLessThan(2), { timeout: 15_000 });
+    await expect.poll(() => minutesSinceUse(used)).toBeLessThan(2);
     expect(await minutesSinceUse(unattended)).toBe(20);
   });
 

@@ -1,4 +1,4 @@
-import { Body, Controller, Get, HttpCode, Inject, Post, Res } from "@nestjs/common";
+import { Body, Controller, Get, HttpCode, Inject, Post, Query, Res } from "@nestjs/common";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
 import { Refusal } from "../../../contracts/errors.ts";
@@ -61,9 +61,12 @@ export class SignInController {
   }
 
   @Get("options")
-  async options(@Http() { request }: HttpContext): Promise<SignInOptions> {
+  async options(@Query("tenant") tenant: unknown, @Http() { request }: HttpContext): Promise<SignInOptions> {
     const demoPeople = this.#takesDemo(request) ? await listDemoPeople(this.#database.sql) : [];
-    return { local: true, oidc: this.#onlyProvider(), demoPeople };
+    const named = this.#providerOf(tenant);
+    return named === undefined
+      ? { local: true, oidc: this.#onlyProvider(), demoPeople }
+      : { local: false, oidc: [named], demoPeople };
   }
 
   @Post("sign-in")
@@ -131,6 +134,13 @@ export class SignInController {
   ): Promise<void> {
     const session = sessionOfRoute(request);
     await this.#answer(reply, await this.#passwords.change(session, body, this.#howOf(request)));
+  }
+
+  /** Whoever names the tenant knows it. A password opens nothing there (docs/adr/0036). */
+  #providerOf(tenant: unknown): SignInOptions["oidc"][number] | undefined {
+    const providers = Object.entries(this.#config.IDENTITY_PROVIDERS);
+    const [, provider] = providers.find(([id]) => id === tenant) ?? [];
+    return provider && { tenant: tenant as string, name: provider.name };
   }
 
   /** A deployment with several tenants lists none of them: nobody learns who they are. */

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { GetOrder } from "../../../contracts/messages/orders.ts";
-import { anOrder } from "../../../test/stack/an-order.ts";
+import { anOrder } from "../../../test/stack/orders/an-order.ts";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
-import { startGateway } from "../../../test/stack/gateway.ts";
-import { inviteTo, ownPage, type Seat, sitDown } from "../../../test/stack/people.ts";
+import { startGateway } from "../../../test/stack/services/gateway.ts";
+import { inviteTo, ownPage, type Seat, sitDown } from "../../../test/stack/people/people.ts";
 
 const gateway = await forThisFile(startGateway({ DEMO_SIGN_IN: "true" }));
 const invite = inviteTo(gateway);

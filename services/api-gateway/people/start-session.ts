@@ -35,8 +35,8 @@ export async function startSession(
 ): Promise<SignedIn> {
   const { sql } = unit;
   if (typeof before === "string") {
-    await endSessionByHash(sql, hashOfToken(before), "SignedInAgain");
-    publishPersonChanged(unit, person);
+    const whose = await endSessionByHash(sql, hashOfToken(before), "SignedInAgain");
+    if (whose !== undefined) publishPersonChanged(unit, whose);
   }
   const token = mintSessionToken();
   const id = newId("ses");

@@ -9,8 +9,8 @@ import { CancelOrder, CreateOrder, GetOrder, ListOrders } from "../../../contrac
 import { SimulateInstruction } from "../../../contracts/messages/rails.ts";
 import { RetryDelivery } from "../../../contracts/messages/webhooks.ts";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
-import { anOrder } from "../../../test/stack/an-order.ts";
-import { startGateway } from "../../../test/stack/gateway.ts";
+import { anOrder } from "../../../test/stack/orders/an-order.ts";
+import { startGateway } from "../../../test/stack/services/gateway.ts";
 
 const gateway = await forThisFile(startGateway());
 const { key } = await gateway.issue();

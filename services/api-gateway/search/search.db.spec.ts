@@ -14,9 +14,9 @@ import {
 import { ListObligations } from "../../../contracts/messages/obligations.ts";
 import { GetOrder, ListCounterparties, ListOrders } from "../../../contracts/messages/orders.ts";
 import { ListVirtualAccounts } from "../../../contracts/messages/virtual-accounts.ts";
-import { anOrder } from "../../../test/stack/an-order.ts";
+import { anOrder } from "../../../test/stack/orders/an-order.ts";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
-import { startGateway } from "../../../test/stack/gateway.ts";
+import { startGateway } from "../../../test/stack/services/gateway.ts";
 
 const gateway = await forThisFile(startGateway());
 const { key } = await gateway.issue({ scopes: ["orders:read", "ledger:read"] });

@@ -215,6 +215,7 @@ create table person (
   is_demo boolean not null default false,
   created_by text not null,
   created_at timestamp with time zone not null default now(),
+  version integer not null default 1,
   constraint person_pkey primary key (id),
   constraint person_principal_unique unique (tenant_id, principal),
   constraint person_tenant_known foreign key (tenant_id) references tenant(id),
@@ -226,8 +227,10 @@ create table person (
 );
 create index person_by_tenant on person using btree (tenant_id, id);
 create unique index person_email_unique_in_tenant on person using btree (casefold(email collate pg_unicode_fast), tenant_id);
+create trigger person_change_counted before update of name, status on person for each row when (old.name is distinct from new.name or old.status is distinct from new.status) execute function count_change_of_person();
+alter table person enable always trigger person_change_counted;
 grant insert, select on person to gateway;
-grant update (name), update (password_ends_at), update (password_hash), update (status) on person to gateway;
+grant update (name), update (password_ends_at), update (password_hash), update (status), update (version) on person to gateway;
 
 create table person_identity (
   tenant_id uuid not null,
@@ -254,6 +257,8 @@ create table person_role (
   constraint person_role_known check (role = any (array['Viewer'::text, 'Maker'::text, 'Approver'::text, 'Developer'::text, 'Admin'::text])),
   constraint person_role_mode_known check (mode = any (array['Test'::text, 'Live'::text]))
 );
+create trigger person_role_change_counted after insert or delete on person_role for each row execute function count_change_of_roles();
+alter table person_role enable always trigger person_role_change_counted;
 grant delete, insert, select on person_role to gateway;
 
 create table refused_request (
@@ -301,6 +306,8 @@ create table role_proposal (
 );
 create index role_proposal_by_person on role_proposal using btree (person_id, mode) where status = 'Open'::text;
 create index role_proposal_open on role_proposal using btree (tenant_id, mode, id) where status = 'Open'::text;
+create trigger role_proposal_change_counted after insert or update of status on role_proposal for each row execute function count_change_of_roles();
+alter table role_proposal enable always trigger role_proposal_change_counted;
 grant insert, select on role_proposal to gateway;
 grant update (decided_at), update (decided_by), update (status) on role_proposal to gateway;
 
@@ -495,6 +502,26 @@ union all
     key_proposal.created_by_key
    from key_proposal;
 grant select on shown_key to gateway;
+
+create function count_change_of_person() returns trigger
+language plpgsql
+as $body$
+begin
+  new.version := old.version + 1;
+  return new;
+end $body$;
+grant execute on function count_change_of_person() to public;
+
+create function count_change_of_roles() returns trigger
+language plpgsql
+as $body$
+begin
+  update gateway.person
+  set version = version + 1
+  where id = case tg_op when 'DELETE' then old.person_id else new.person_id end;
+  return null;
+end $body$;
+grant execute on function count_change_of_roles() to public;
 
 create function idempotency_resource(operation text) returns text
 language sql immutable parallel safe

@@ -1,11 +1,11 @@
 import { afterAll, describe, expect, it, vi } from "vitest";
 import type { Refusal } from "../../../contracts/errors.ts";
-import { runCommandLine } from "../../../scripts/operator/command-line.ts";
+import { runCommandLine } from "../../../scripts/operator/command-line/command-line.ts";
 import { tenants as tool } from "../../../scripts/operator/tenants.ts";
 import { SetCompletionDelay } from "../../../contracts/messages/orders.ts";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
 import { startMessaging } from "../../../test/stack/servers/messaging.ts";
-import { openFreshUnits } from "../../../test/stack/units.ts";
+import { openFreshUnits } from "../../../test/stack/database/units.ts";
 import { until } from "../../../test/stack/until.ts";
 import { hashOf } from "../auth/api-key.ts";
 import { findKeyByHash, type KnownKey } from "../auth/store/known-keys.ts";

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { uuidOf } from "../../../contracts/ids/ids.ts";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
-import { startGateway } from "../../../test/stack/gateway.ts";
+import { startGateway } from "../../../test/stack/services/gateway.ts";
 import { connectTo } from "../../../test/stack/servers/database.ts";
 
 const gateway = await forThisFile(startGateway());

@@ -5,8 +5,8 @@ import { GetBalances } from "../../../contracts/messages/ledger.ts";
 import { CreateOrder, GetOrder, ListOrders, UpdateOrder } from "../../../contracts/messages/orders.ts";
 import { CreateWebhookEndpoint } from "../../../contracts/messages/webhooks.ts";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
-import { anOrder } from "../../../test/stack/an-order.ts";
-import { startGateway } from "../../../test/stack/gateway.ts";
+import { anOrder } from "../../../test/stack/orders/an-order.ts";
+import { startGateway } from "../../../test/stack/services/gateway.ts";
 import { until } from "../../../test/stack/until.ts";
 import { listCallersOfVersion } from "../auth/store/version-use.ts";
 

@@ -69,6 +69,7 @@ describe("two versions in one gateway", () => {
   it("share everything else, down to the schema", () => {
     const changed = [
       "Inbox",
+      "InboxLedgerProposal",
       "InboxOrder",
       "PaymentOrder",
       "PaymentOrderCreate",

@@ -2,10 +2,10 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { type LedgerAccountId, newId } from "../../../contracts/ids/ids.ts";
 import { GetBalanceHistory, ListAccountJournals } from "../../../contracts/messages/ledger.ts";
 import { holdOf, lateReturnOf, postingOf, settlementOf } from "../../../test/ledger/commands.ts";
-import { writeAt } from "../../../test/ledger/past.ts";
+import { writeAt } from "../../../test/ledger/rows/past.ts";
 import { paid, refused, requestBy, Tenant } from "../../../test/ledger/requests.ts";
 import { openLedgerOfFile } from "../../../test/ledger/world.ts";
-import { beginBook, openAccount } from "../../../test/ledger/written.ts";
+import { beginBook, openAccount } from "../../../test/ledger/rows/written.ts";
 import { QueryHistory } from "./query-history.handler.ts";
 
 const { units } = await openLedgerOfFile();

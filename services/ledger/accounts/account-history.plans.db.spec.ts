@@ -4,7 +4,7 @@
  */
 import { describe, expect, it } from "vitest";
 import { idOf, newUuid } from "../../../contracts/ids/ids.ts";
-import { numbered, openBigBook, uuid } from "../../../test/ledger/big-book.ts";
+import { numbered, openBigBook, uuid } from "../../../test/ledger/rows/big-book.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import { readBalanceHistory } from "./store/balance-history.ts";
 import { listAccountJournals } from "./store/list-journals.ts";

@@ -1,9 +1,16 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { uuidOf } from "../../../contracts/ids/ids.ts";
-import { dayOf, entriesOf, folded, type PastEntry, worldOf, writeAt } from "../../../test/ledger/past.ts";
-import { deriveClassTotals, deriveDatedEntries, deriveDays } from "../../../test/ledger/derived-rows.ts";
-import { commandsOf, oracle, type SequenceWorld, step } from "../../../test/ledger/sequences.ts";
+import {
+  dayOf,
+  entriesOf,
+  folded,
+  type PastEntry,
+  worldOf,
+  writeAt,
+} from "../../../test/ledger/rows/past.ts";
+import { deriveClassTotals, deriveDatedEntries, deriveDays } from "../../../test/ledger/rows/derived-rows.ts";
+import { commandsOf, oracle, type SequenceWorld, step } from "../../../test/ledger/model/sequences.ts";
 import { openLedgerOfFile, someCursor, sqlOn } from "../../../test/ledger/world.ts";
 import type { LedgerCommand } from "../book/commands.ts";
 import type { AsOf } from "../book/as-of.ts";
@@ -12,8 +19,8 @@ import { countersOf } from "../posting/store/accounts.ts";
 import { QueryStatement } from "./query-statement.handler.ts";
 import { requestBy } from "../../../test/ledger/requests.ts";
 import { readBalances } from "./store/balances.ts";
-import { prepare } from "../../../test/ledger/written.ts";
-import { guardsOff } from "../../../test/stack/guards-off.ts";
+import { prepare } from "../../../test/ledger/rows/written.ts";
+import { guardsOff } from "../../../test/stack/database/guards-off.ts";
 
 // Random histories over the two weekends on which New York changes its clocks, recorded in batches and effective on any
 // day: a balance at a moment is the sum of the entries until then. A failure prints its seed.

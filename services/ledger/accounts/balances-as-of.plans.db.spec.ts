@@ -8,7 +8,7 @@ import type { AsOf } from "../book/as-of.ts";
 import { findAccountAsOf } from "./store/accounts.ts";
 import { waitUntilRecorded } from "../posting/store/as-of.ts";
 import { readBalances } from "./store/balances.ts";
-import { guardsOff } from "../../../test/stack/guards-off.ts";
+import { guardsOff } from "../../../test/stack/database/guards-off.ts";
 
 // A journal a minute from January on, between two busy accounts among 30; ten journals per checkpoint. One journal in a
 // hundred is effective three days before.
@@ -94,7 +94,7 @@ beforeAll(async () => {
     });
   }
   await admin.end();
-}, 120_000);
+});
 afterAll(async () => {
   await client.end();
   await database.drop();

@@ -9,8 +9,8 @@ import {
   reversalOf,
   settlementOf,
 } from "../../../test/ledger/commands.ts";
-import { writeAt } from "../../../test/ledger/past.ts";
-import { beginBook, openAccount } from "../../../test/ledger/written.ts";
+import { writeAt } from "../../../test/ledger/rows/past.ts";
+import { beginBook, openAccount } from "../../../test/ledger/rows/written.ts";
 import { openLedgerOfFile } from "../../../test/ledger/world.ts";
 
 let tenant: Tenant;

@@ -4,7 +4,7 @@
  */
 import { describe, expect, it } from "vitest";
 import { idOf, newUuid } from "../../../contracts/ids/ids.ts";
-import { numbered, openBigBook, uuid } from "../../../test/ledger/big-book.ts";
+import { numbered, openBigBook, uuid } from "../../../test/ledger/rows/big-book.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import { findAccountByName, listAccounts } from "./store/accounts.ts";
 import { readBalances } from "./store/balances.ts";

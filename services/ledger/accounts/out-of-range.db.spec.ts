@@ -5,7 +5,7 @@ import { GetStatement } from "../../../contracts/messages/ledger.ts";
 import { holdOf, lateReturnOf, postingOf, settlementOf } from "../../../test/ledger/commands.ts";
 import { paid, refused, requestBy, Tenant } from "../../../test/ledger/requests.ts";
 import { someCursor } from "../../../test/ledger/world.ts";
-import { openFreshUnits, type TestUnits } from "../../../test/stack/units.ts";
+import { openFreshUnits, type TestUnits } from "../../../test/stack/database/units.ts";
 import { QueryProof } from "../audit/query-proof.handler.ts";
 import { QueryStatement } from "./query-statement.handler.ts";
 

@@ -2,10 +2,10 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { balancesQuery } from "../../../contracts/http/ledger/ledger-accounts.ts";
 import { type LedgerAccountId, newId } from "../../../contracts/ids/ids.ts";
 import { requestBy, paid, Tenant, codeOf } from "../../../test/ledger/requests.ts";
-import { writeAt } from "../../../test/ledger/past.ts";
+import { writeAt } from "../../../test/ledger/rows/past.ts";
 import { until } from "../../../test/stack/until.ts";
 import { postingOf } from "../../../test/ledger/commands.ts";
-import { beginBook } from "../../../test/ledger/written.ts";
+import { beginBook } from "../../../test/ledger/rows/written.ts";
 import { openLedgerOfFile } from "../../../test/ledger/world.ts";
 
 let tenant: Tenant;

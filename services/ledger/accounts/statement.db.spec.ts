@@ -2,10 +2,10 @@ import { describe, expect, it } from "vitest";
 import { type LedgerAccountId, newId } from "../../../contracts/ids/ids.ts";
 import { GetStatement } from "../../../contracts/messages/ledger.ts";
 import { postingOf } from "../../../test/ledger/commands.ts";
-import { writeAt } from "../../../test/ledger/past.ts";
+import { writeAt } from "../../../test/ledger/rows/past.ts";
 import { codeOf, requestBy, Tenant } from "../../../test/ledger/requests.ts";
 import { openLedgerOfFile, someCursor } from "../../../test/ledger/world.ts";
-import { beginBook, openAccount } from "../../../test/ledger/written.ts";
+import { beginBook, openAccount } from "../../../test/ledger/rows/written.ts";
 import { decodeCursor, encodeCursor } from "../../platform/persistence/page.ts";
 import { QueryStatement } from "./query-statement.handler.ts";
 

@@ -16,8 +16,8 @@ import {
 } from "../../../test/ledger/commands.ts";
 import { createBooks } from "../posting/store/lock-books.ts";
 import { postJournals } from "../posting/post-journals.ts";
-import { poisonBook } from "../../../test/stack/poisoned-book.ts";
-import { withGuardsOff } from "../../../test/stack/guards-off.ts";
+import { poisonBook } from "../../../test/stack/messages/poisoned-book.ts";
+import { withGuardsOff } from "../../../test/stack/database/guards-off.ts";
 
 // The auditor finds changes that were made with the triggers off, and freezes only that book.
 let world: LedgerWorld;

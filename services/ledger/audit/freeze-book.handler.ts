@@ -71,7 +71,12 @@ export async function freeze(
   return number;
 }
 
-async function requireState(unit: UnitOfWork, book: BookId, states: readonly BookState[]): Promise<void> {
+/** Locks the head. Refusals: `not_found`, `invalid_state_transition` for a book in another state. */
+export async function requireState(
+  unit: UnitOfWork,
+  book: BookId,
+  states: readonly BookState[],
+): Promise<void> {
   const [head] = await lockHeads(unit.sql, [book]);
   if (head === undefined) throw new Refusal("not_found", "There is no such book.");
   if (states.includes(head.state)) return;

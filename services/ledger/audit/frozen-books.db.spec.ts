@@ -8,7 +8,7 @@ import {
   uuidOf,
 } from "../../../contracts/ids/ids.ts";
 import { PlaceHold, ReleaseHold, SettleHold } from "../../../contracts/messages/ledger.ts";
-import { forged, line } from "../../../test/ledger/forged.ts";
+import { forged, line } from "../../../test/ledger/rows/forged.ts";
 import { type LedgerWorld, openLedger, refusalOf, someNumbers } from "../../../test/ledger/world.ts";
 import type { UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
 import { Metrics } from "../../platform/observability/metrics.ts";

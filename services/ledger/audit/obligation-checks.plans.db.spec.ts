@@ -1,7 +1,7 @@
 /** The auditor's checks of a page of obligations read that page alone: 50,000 in the book, with 200,000 events. */
 import { expect, it } from "vitest";
 import { idOf, newUuid } from "../../../contracts/ids/ids.ts";
-import { numbered, openBigBook, uuid } from "../../../test/ledger/big-book.ts";
+import { numbered, openBigBook, uuid } from "../../../test/ledger/rows/big-book.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import { verifyObligations } from "./store/page-checks.ts";
 

@@ -4,7 +4,7 @@ import { type LedgerAccountId, uuidOf } from "../../../contracts/ids/ids.ts";
 import { CheckpointMade } from "../../../contracts/messages/books.ts";
 import { postingOf, sampleBook } from "../../../test/ledger/commands.ts";
 import { type LedgerWorld, openLedger, sqlOn } from "../../../test/ledger/world.ts";
-import { withGuardsOff } from "../../../test/stack/guards-off.ts";
+import { withGuardsOff } from "../../../test/stack/database/guards-off.ts";
 import { Metrics } from "../../platform/observability/metrics.ts";
 import { Auditor } from "./auditor.worker.ts";
 

@@ -10,11 +10,13 @@ import { Metrics } from "../../platform/observability/metrics.ts";
 import { PostCommands } from "../posting/post-commands.consumer.ts";
 import { FreezeBook } from "./freeze-book.handler.ts";
 import { ReplayDeferredCommands } from "./replay-deferred-commands.worker.ts";
+import { RetryCommand } from "./retry-command.handler.ts";
 
-// The SQL of docs/operate/frozen-books.md, as the owner of the database runs it.
+// What docs/operate/frozen-books.md says to do with them: the operator's command, and SQL of the database's owner.
 let world: LedgerWorld;
 let books: FreezeBook;
 let replayer: ReplayDeferredCommands;
+let retrier: RetryCommand;
 const request = { by: "ada", reason: "the bank asked" };
 const context = requestBy(sampleTenant);
 
@@ -24,6 +26,7 @@ beforeEach(async () => {
   const log = pino({ level: "silent" });
   const { units, database } = world.units;
   replayer = new ReplayDeferredCommands(units, database, someNumbers, new Metrics("ledger"), log);
+  retrier = new RetryCommand(units, someNumbers, log);
   return () => world.close();
 });
 
@@ -63,6 +66,23 @@ const setFailure = (position: bigint, failure: string | null) =>
     failure,
   ]);
 
+const retries = (position: bigint) =>
+  retrier.retry({ by: "ada", reason: "mended", position: Number(position) }, context);
+const recorded = () =>
+  world.units.database.sql(
+    "select message_type, actor, reason, failure from command_retry order by position, number",
+  );
+/** The release of a hold that is not there is quarantined, and the book is open. */
+async function quarantinesRelease(): Promise<{ order: PaymentOrderId; position: bigint }> {
+  const order = newId("po");
+  await comes(await placing(newId("po")));
+  await books.freeze(request, context);
+  await comes(releasing(order));
+  expect(await unfreezes()).toBe("Open");
+  const [quarantined] = await deferred();
+  return { order, position: quarantined!.position };
+}
+
 describe("a deferred command that can't be replayed", () => {
   it("is replayed by the next unfreeze once its failure is cleared", async () => {
     const order = newId("po");
@@ -85,6 +105,51 @@ describe("a deferred command that can't be replayed", () => {
     ]);
     expect(await deferred()).toEqual([]);
     expect(await world.faults()).toEqual([]);
+  });
+
+  it("is tried again in the open book by an operator, applied once, and recorded", async () => {
+    const { order, position } = await quarantinesRelease();
+    await comes(await placing(order));
+    await sent();
+    expect(await retries(position)).toEqual({ failure: null, code: null });
+    expect(await sent()).toEqual([`ledger.hold-released.v1 ${order}`]);
+    expect(await deferred()).toEqual([]);
+    await expect(retries(position)).rejects.toMatchObject({ code: "not_found" });
+    expect(await recorded()).toEqual([
+      { message_type: "ledger.release-hold.v1", actor: "operator:ada", reason: "mended", failure: null },
+    ]);
+    expect(await world.faults()).toEqual([]);
+  });
+
+  it("stays quarantined with its new failure while its cause is there, and the book stays open", async () => {
+    const { position } = await quarantinesRelease();
+    await setFailure(position, "another failure");
+    const failure = expect.stringContaining("hold") as string;
+    expect(await retries(position)).toEqual({ failure, code: "hold_not_found" });
+    expect(await deferred()).toMatchObject([{ failure }]);
+    expect((await head()).state).toBe("Open");
+    expect(await recorded()).toMatchObject([{ failure }]);
+  });
+
+  it("stays quarantined if the database refuses it", async () => {
+    const { order, position } = await quarantinesRelease();
+    await comes(await placing(order));
+    await world.superuser.query("alter table command add constraint never check (false) not valid");
+    const failure = expect.stringContaining('violates check constraint "never"') as string;
+    expect(await retries(position)).toEqual({ failure, code: "23514" });
+    await world.superuser.query("alter table command drop constraint never");
+    expect(await retries(position)).toEqual({ failure: null, code: null });
+    expect(await recorded()).toMatchObject([{ failure }, { failure: null }]);
+  });
+
+  it("is not tried again while its book is frozen, nor is one that still waits for its turn", async () => {
+    const { position } = await quarantinesRelease();
+    await books.freeze(request, context);
+    await expect(retries(position)).rejects.toMatchObject({ code: "invalid_state_transition" });
+    await comes(releasing(newId("po")));
+    const [, waiting] = await deferred();
+    expect(waiting).toMatchObject({ failure: null });
+    expect(await recorded()).toEqual([]);
   });
 
   it("that freezes its book again is left out once it has a failure, and the others are replayed", async () => {

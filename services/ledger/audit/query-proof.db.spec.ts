@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { type LedgerAccountId, newId, uuidOf } from "../../../contracts/ids/ids.ts";
 import { ledgerJournalPage, ledgerProof } from "../../../contracts/http/ledger/ledger-proof.ts";
 import { type LedgerWorld, openLedger, sqlOn } from "../../../test/ledger/world.ts";
-import { type Reads, readsOf, readsOfKeptPlan } from "../../../test/stack/plans.ts";
+import { type Reads, readsOf, readsOfKeptPlan } from "../../../test/stack/database/plans.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import { freeze } from "./freeze-book.handler.ts";
 import { QueryProof } from "./query-proof.handler.ts";
@@ -11,7 +11,7 @@ import { headsToAudit } from "./store/audit-progress.ts";
 import { readProof } from "./store/proofs.ts";
 import { JournalReader } from "./store/read-journals.ts";
 import { requestBy } from "../../../test/ledger/requests.ts";
-import { withGuardsOff } from "../../../test/stack/guards-off.ts";
+import { withGuardsOff } from "../../../test/stack/database/guards-off.ts";
 
 // A tenant reads the stored proof of its own book only.
 let world: LedgerWorld;

@@ -1,7 +1,6 @@
 import { Inject, Injectable } from "@nestjs/common";
 import type { Logger } from "pino";
 import type { BookId } from "../../../contracts/ids/ids.ts";
-import type { AnyMessage } from "../../../contracts/message.ts";
 import { BookUnfrozen } from "../../../contracts/messages/books.ts";
 import { realTime } from "../../platform/clock/real-time.ts";
 import { isPermanent } from "../../platform/consumer/permanent-error.ts";
@@ -13,19 +12,18 @@ import { Database } from "../../platform/persistence/database.ts";
 import { isInfrastructureFault } from "../../platform/persistence/infrastructure-fault.ts";
 import { LOG } from "../../platform/platform.module.ts";
 import { PollingWorker } from "../../platform/runtime/polling-worker.ts";
-import { isInbound, writeInbound } from "../inbound-payments/receive-inbound.consumer.ts";
-import { isReturn, writeReturns } from "../inbound-payments/receive-returns.consumer.ts";
 import { freeze } from "./freeze-book.handler.ts";
 import { lockHeads, type LockBooks } from "../posting/store/lock-books.ts";
 import { appendStateChange, booksNotOpen } from "./store/freeze-log.ts";
 import {
   deleteDeferredCommands,
   type DeferredCommand,
+  failureOf,
   nextDeferredCommands,
   quarantineCommand,
 } from "../posting/store/deferred-commands.ts";
 import { VirtualAccountNumbers } from "../virtual-accounts/virtual-account-number.ts";
-import { isCommandMessage, postCommands } from "../posting/post-commands.consumer.ts";
+import { replayMessages } from "./replay-messages.ts";
 
 const intervalMs = 1_000;
 const commandBatchSize = 200;
@@ -83,11 +81,8 @@ export class ReplayDeferredCommands extends PollingWorker {
       if (!(await isBeingUnfrozen(unit, book))) return;
       const deferred = await nextDeferredCommands(unit.sql, book, count);
       if (deferred.length === 0) return this.#open(unit, book);
-      await runMessages(
-        unit,
-        deferred.map(({ message }) => message),
-        this.#numbers,
-      );
+      const messages = deferred.map(({ message }) => message);
+      await replayMessages(unit, messages, this.#numbers, lockBeingUnfrozen);
       // Not awaited, like the journals: if these fail, their own error has to reach `#quarantineOrFreeze`.
       unit.withCommit(deleteDeferredCommands(unit.sql, book, deferred));
     });
@@ -117,14 +112,15 @@ export class ReplayDeferredCommands extends PollingWorker {
    * still not sound, so it is frozen again.
    */
   async #quarantineOrFreeze(book: BookId, failed: DeferredCommand, error: unknown): Promise<void> {
-    const failure = error instanceof Error ? error.message : String(error);
+    const failure = failureOf(error);
     await this.#units.run(async (unit) => {
       if (!(await isBeingUnfrozen(unit, book))) return;
       const [first] = await nextDeferredCommands(unit.sql, book, 1);
       // Another instance has quarantined it: the command that is first now is another one.
       if (first?.position !== failed.position) return;
       if (isPermanent(error)) await quarantineCommand(unit.sql, book, first, failure);
-      else await freeze(unit, book, { reason: `a deferred command failed: ${failure}`, actor: "ledger" });
+      else
+        await freeze(unit, book, { reason: `a deferred command failed: ${failure.text}`, actor: "ledger" });
       this.#log.error(
         { err: error, book, messageId: first.message.id, type: first.message.type },
         isPermanent(error)
@@ -146,24 +142,3 @@ const lockBeingUnfrozen: LockBooks = async (sql, books) => {
   const heads = await lockHeads(sql, books);
   return new Map(heads.map((head) => [head.book, head]));
 };
-
-/** Passes each message to the code of its own consumer, in order of arrival. */
-async function runMessages(
-  unit: UnitOfWork,
-  messages: readonly AnyMessage[],
-  numbers: VirtualAccountNumbers,
-): Promise<void> {
-  for (let from = 0; from < messages.length; ) {
-    const takes = [isCommandMessage, isInbound, isReturn].find((is) => is(messages[from] as AnyMessage));
-    if (takes === undefined) throw new TypeError("no consumer replays this deferred message");
-    const length = messages.slice(from).findIndex((message) => !takes(message));
-    const sameKind = messages.slice(from, length === -1 ? undefined : from + length);
-    from += sameKind.length;
-    const commands = sameKind.filter(isCommandMessage);
-    const payments = sameKind.filter(isInbound);
-    const returns = sameKind.filter(isReturn);
-    if (commands.length > 0) await postCommands(unit, commands, lockBeingUnfrozen);
-    if (payments.length > 0) await writeInbound(unit, payments, numbers, lockBeingUnfrozen);
-    if (returns.length > 0) await writeReturns(unit, returns, lockBeingUnfrozen);
-  }
-}

@@ -5,7 +5,7 @@ import { PlaceHold } from "../../../contracts/messages/ledger.ts";
 import { holdOf, sampleBook, sampleTenant, tenantBeforeSample } from "../../../test/ledger/commands.ts";
 import { requestBy } from "../../../test/ledger/requests.ts";
 import { openLedgerOfFile, someNumbers } from "../../../test/ledger/world.ts";
-import { poisonBook } from "../../../test/stack/poisoned-book.ts";
+import { poisonBook } from "../../../test/stack/messages/poisoned-book.ts";
 import { createMessage } from "../../platform/messages/message.ts";
 import { Metrics } from "../../platform/observability/metrics.ts";
 import { PostCommands } from "../posting/post-commands.consumer.ts";

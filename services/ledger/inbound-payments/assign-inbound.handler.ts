@@ -52,7 +52,7 @@ export class AssignInbound {
 
 async function assignOne(
   unit: UnitOfWork,
-  { id, assignment, mayApprove = false }: z.output<typeof AssignInboundPayment.data>,
+  { id, assignment, mayApprove = false, mayWrite = true }: z.output<typeof AssignInboundPayment.data>,
   { caller }: RequestContext,
 ): Promise<InboundPayment> {
   const { book, principal } = caller;
@@ -63,7 +63,7 @@ async function assignOne(
   await refuseOffsetOfEarlierRelease(unit.sql, book, payment);
   const account = await postableAccount(unit.sql, book, accountOf(assignment));
   const at = (await readTimeIn(unit.sql, book)).toISOString();
-  const by = { ledgerAccountId: account.id, principal, mayApprove };
+  const by = { ledgerAccountId: account.id, principal, mayApprove, mayWrite };
   if (isProposal(payment, await readTransactionPolicy(unit.sql, book), by)) {
     await updateProposal(unit.sql, book, id, { ...by, at });
     return read(unit.sql, book, id);

@@ -4,7 +4,7 @@
  */
 import { describe, expect, it } from "vitest";
 import { idOf, newUuid } from "../../../contracts/ids/ids.ts";
-import { numbered, openBigBook, uuid } from "../../../test/ledger/big-book.ts";
+import { numbered, openBigBook, uuid } from "../../../test/ledger/rows/big-book.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import {
   findByAmount,
@@ -14,6 +14,7 @@ import {
 import { readPayingAccounts } from "./store/paying-accounts.ts";
 import { readKnownReports } from "./store/inbound-payments.ts";
 import { readTenantSnapshot } from "../posting/store/tenant-snapshot.ts";
+import { readSentBackPayments } from "../posting/store/transactions.ts";
 import { findVirtualAccountsByPrefix } from "../virtual-accounts/store/names.ts";
 import { findByNumbers, listVirtualAccounts } from "../virtual-accounts/store/virtual-accounts.ts";
 
@@ -200,6 +201,7 @@ describe("the lookups of a batch", () => {
     ["references that are known", (sql) => readKnownReports(sql, keys), 50],
     ["numbers that nobody has", (sql) => findByNumbers(sql, hashes), 0],
     ["accounts that paid orders", (sql) => readPayingAccounts(sql, orders), 125],
+    ["payments that came back of orders", (sql) => readSentBackPayments(sql, orders), 0],
   ])("%s are probed one by one", async (_what, look, maxRows) => {
     for (const { sequentialScans, rows } of await readsOf(look, "service")) {
       expect(sequentialScans).toEqual([]);

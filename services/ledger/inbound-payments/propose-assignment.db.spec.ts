@@ -58,6 +58,21 @@ describe("an assignment above the threshold, where the policy requires approvals
     expect(await codeOf(acme.assignsAs("maya", lost, "Other"))).toBe("invalid_state_transition");
   });
 
+  it("is made by somebody who may only approve, if another principal has proposed exactly this", async () => {
+    const approves = (principal: string, account: string) =>
+      acme.assignsAs(principal, lost, account, true, false);
+    const needsWrite = { ...refused("insufficient_scope"), context: { requiredScope: "ledger:write" } };
+    await expect(approves("noor", "Other")).rejects.toMatchObject(needsWrite);
+    await acme.assignsAs("maya", lost, "Other");
+    await expect(approves("noor", "Deposits")).rejects.toMatchObject(needsWrite);
+    await expect(approves("m\u0430ya", "Other")).rejects.toMatchObject(needsWrite);
+    expect(await acme.theOnlyOne()).toMatchObject({ proposedAssignment: { proposedBy: "maya" } });
+    expect(await approves("noor", "Other")).toMatchObject({
+      status: "Assigned",
+      assignment: { assignedBy: "noor" },
+    });
+  });
+
   it("to another account is another proposal, whoever makes it", async () => {
     await acme.assignsAs("maya", lost, "Other");
     expect(await acme.assignsAs("ben", lost, "Deposits")).toMatchObject({
@@ -98,8 +113,9 @@ describe("an assignment above the threshold, where the policy requires approvals
   });
 });
 
-it("up to the threshold, one person assigns alone", async () => {
+it("up to the threshold, one person assigns alone, but nobody who may only approve", async () => {
   await applies(1, true, 120_000);
+  expect(await codeOf(acme.assignsAs("noor", lost, "Other", true, false))).toBe("insufficient_scope");
   expect(await acme.assignsAs("maya", lost, "Other", false)).toMatchObject({
     status: "Assigned",
     proposedAssignment: null,

@@ -4,7 +4,7 @@ import { InboundPaymentReceived } from "../../../contracts/messages/inbound.ts";
 import { Depositor } from "../../../test/ledger/inbound.ts";
 import { requestBy } from "../../../test/ledger/requests.ts";
 import { refusalOf, openLedgerOfFile, sqlOn } from "../../../test/ledger/world.ts";
-import { withGuardsOff } from "../../../test/stack/guards-off.ts";
+import { withGuardsOff } from "../../../test/stack/database/guards-off.ts";
 
 let acme: Depositor;
 const ledger = await openLedgerOfFile();

@@ -235,7 +235,7 @@ describe("a payment that its receiver sent back", () => {
       `ledger.sent-back-posted.v1 ${orderId}`,
     ]);
     expect(published).toContainEqual(
-      expect.objectContaining({ data: { orderId, inboundPaymentId: payment?.id } }),
+      expect.objectContaining({ data: { orderId, inboundPaymentId: payment?.id, isHoldKept: false } }),
     );
     expect(await journals()).toEqual(["Inbound", "Hold", "Settle", "Inbound"]);
   });

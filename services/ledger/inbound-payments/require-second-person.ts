@@ -2,13 +2,14 @@ import { Refusal } from "../../../contracts/errors.ts";
 import type { InboundPayment } from "../../../contracts/http/ledger/inbound-payments.ts";
 import type { LedgerAccountId } from "../../../contracts/ids/ids.ts";
 import { isSamePrincipal } from "../../../contracts/text/principals.ts";
-import { needsApproval } from "../transactions/require-approval.ts";
+import { needsApproval, requireAnothersProposal } from "../transactions/require-approval.ts";
 import type { TransactionPolicy } from "../transactions/store/transaction-policies.ts";
 
 export interface Assigning {
   readonly ledgerAccountId: LedgerAccountId;
   readonly principal: string;
   readonly mayApprove: boolean;
+  readonly mayWrite: boolean;
 }
 
 /** True if another principal has proposed to assign the payment to this account. */
@@ -21,7 +22,8 @@ export function isApprovalOf(
 
 /**
  * True if the request only proposes: the approval policy lets nobody move the amount alone, and nobody else has
- * proposed this account. Refusals: `self_approval_not_allowed` to whoever proposed it, `insufficient_scope`.
+ * proposed this account. Refusals: `self_approval_not_allowed` to whoever proposed it; `insufficient_scope`, also to a
+ * caller who may only approve, unless another principal has proposed exactly this.
  */
 export function isProposal(
   payment: InboundPayment,
@@ -29,6 +31,10 @@ export function isProposal(
   by: Assigning,
 ): boolean {
   const { amountCents, proposedAssignment: proposal } = payment;
+  if (!by.mayWrite) {
+    const isOfThisAccount = proposal?.ledgerAccountId === by.ledgerAccountId;
+    requireAnothersProposal({ ...by, proposedBy: isOfThisAccount ? proposal.proposedBy : null });
+  }
   if (!needsApproval(policy, [{ direction: "Debit", amountCents }])) return false;
   if (proposal?.ledgerAccountId !== by.ledgerAccountId) return true;
   if (!isApprovalOf(payment, by)) {

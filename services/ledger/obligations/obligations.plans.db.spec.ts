@@ -3,14 +3,14 @@ import pg from "pg";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { idOf } from "../../../contracts/ids/ids.ts";
 import { obligationQuery } from "../../../contracts/http/ledger/obligations.ts";
-import { readsOf, readsOfKeptPlan } from "../../../test/stack/plans.ts";
-import { type FreshUnits, openFreshUnits } from "../../../test/stack/units.ts";
+import { readsOf, readsOfKeptPlan } from "../../../test/stack/database/plans.ts";
+import { type FreshUnits, openFreshUnits } from "../../../test/stack/database/units.ts";
 import { everyBook } from "../../platform/handlers/batch-by-book.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import { findObligation, listObligations } from "./store/list-obligations.ts";
 import { readTenantSnapshot } from "../posting/store/tenant-snapshot.ts";
 import { claimDueRequests } from "../posting/store/obligations.ts";
-import { guardsOff } from "../../../test/stack/guards-off.ts";
+import { guardsOff } from "../../../test/stack/database/guards-off.ts";
 
 const books = ["019c0000-0000-7000-8000-00000000000b", "019c0000-0000-7000-8000-00000000000c"] as const;
 const [book] = books;

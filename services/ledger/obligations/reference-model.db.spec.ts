@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { Refusal } from "../../../contracts/errors.ts";
-import { NaiveObligations, type PayingRail } from "../../../test/ledger/naive-obligations.ts";
+import { NaiveObligations, type PayingRail } from "../../../test/ledger/model/naive-obligations.ts";
 import { Filer, line } from "../../../test/ledger/obligations.ts";
 import { lateReturned, released, settled } from "../../../test/ledger/order-commands.ts";
 import type { LedgerCommand } from "../book/commands.ts";
@@ -230,4 +230,4 @@ it(`obligations are answered as the model answers, and come to its balances (SEE
     "settle: Impossible",
   ];
   expect([...answers]).toEqual(expect.arrayContaining([...usual, ...refused]));
-}, 120_000);
+});

@@ -3,7 +3,7 @@ import { newId, type ObligationId, uuidOf } from "../../../contracts/ids/ids.ts"
 import { Filer, line } from "../../../test/ledger/obligations.ts";
 import { lateReturned, settled } from "../../../test/ledger/order-commands.ts";
 import { openLedgerOfFile } from "../../../test/ledger/world.ts";
-import { poisonBook } from "../../../test/stack/poisoned-book.ts";
+import { poisonBook } from "../../../test/stack/messages/poisoned-book.ts";
 import { codeOf } from "../../../test/ledger/requests.ts";
 
 // Payments of obligations that are refused and leave nothing stored, on a real Postgres. The test plays orders.

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { commandsOf, newWorld, oracle, step } from "../../../test/ledger/sequences.ts";
-import { ofBook, prepare, stateOf, writeInBatches } from "../../../test/ledger/written.ts";
-import { openFreshUnits, type TestUnits } from "../../../test/stack/units.ts";
+import { commandsOf, newWorld, oracle, step } from "../../../test/ledger/model/sequences.ts";
+import { ofBook, prepare, stateOf, writeInBatches } from "../../../test/ledger/rows/written.ts";
+import { openFreshUnits, type TestUnits } from "../../../test/stack/database/units.ts";
 import { BookCache } from "./store/book-cache.ts";
 import type { BookCommand } from "./store/load-book-state.ts";
 
@@ -48,7 +48,7 @@ describe(`three books (SEED=${seed})`, () => {
       },
     );
     await fc.assert(property, { seed, numRuns });
-  }, 120_000);
+  });
 });
 
 /** Interleaves the books' commands in the order of `turns`, then appends the remaining ones book by book. */

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { commandsOf, newWorld, oracle, step } from "../../../test/ledger/sequences.ts";
-import { headOf, ofBook, prepare, stateOf, writeInBatches } from "../../../test/ledger/written.ts";
-import { openFreshUnits, type TestUnits } from "../../../test/stack/units.ts";
+import { commandsOf, newWorld, oracle, step } from "../../../test/ledger/model/sequences.ts";
+import { headOf, ofBook, prepare, stateOf, writeInBatches } from "../../../test/ledger/rows/written.ts";
+import { openFreshUnits, type TestUnits } from "../../../test/stack/database/units.ts";
 import { proveBooks } from "../audit/verify-book.ts";
 import { readAccounts } from "./store/accounts.ts";
 import { BookCache } from "./store/book-cache.ts";
@@ -66,5 +66,5 @@ describe(`any sequence of commands (SEED=${seed})`, () => {
       expect(proofs.filter(({ violations }) => violations.length > 0)).toEqual([]);
       expect(proofs.length).toBeGreaterThanOrEqual(numRuns);
     }
-  }, 120_000);
+  });
 });

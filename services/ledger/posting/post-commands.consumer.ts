@@ -12,6 +12,7 @@ import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
 import { requestHash } from "../book/canonical.ts";
 import type { LedgerCommand } from "../book/commands.ts";
 import { deferWhileFrozen } from "./defer-commands.ts";
+import { withoutReleasesOfSentBack } from "./kept-holds.ts";
 import { postJournals } from "./post-journals.ts";
 import { publishOutcome } from "./publish-outcomes.ts";
 import { publishRemittanceEvent } from "./publish-remittance-events.ts";
@@ -44,14 +45,19 @@ export class PostCommands {
   }
 }
 
-/** Posts a batch of command messages and publishes their outcomes. Throws as `postJournals` does. */
+/**
+ * Posts a batch of command messages and publishes their outcomes. A release of a hold that is kept is not posted, and
+ * has another answer (kept-holds.ts). Throws as `postJournals` does.
+ */
 export async function postCommands(
   unit: UnitOfWork,
   messages: readonly CommandMessage[],
   lock: LockBooks = lockBooks,
   cache = new BookCache(),
 ): Promise<void> {
-  const batch = messages.map((message) => ({ message, book: message.book, command: toCommand(message) }));
+  const applicable = await withoutReleasesOfSentBack(unit, messages, lock);
+  if (applicable.length === 0) return;
+  const batch = applicable.map((message) => ({ message, book: message.book, command: toCommand(message) }));
   try {
     await postJournals(unit.sql, batch, {
       lock,

@@ -1,11 +1,17 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ListLedgerAccounts } from "../../../contracts/messages/ledger.ts";
-import { NaiveBook } from "../../../test/ledger/naive-model.ts";
+import { NaiveBook } from "../../../test/ledger/model/naive-model.ts";
 import { requestBy } from "../../../test/ledger/requests.ts";
-import { commandsOf, newWorld, type SequenceWorld, type Step, step } from "../../../test/ledger/sequences.ts";
-import { ofBook, prepare, writeInBatches } from "../../../test/ledger/written.ts";
-import { openFreshUnits, type TestUnits } from "../../../test/stack/units.ts";
+import {
+  commandsOf,
+  newWorld,
+  type SequenceWorld,
+  type Step,
+  step,
+} from "../../../test/ledger/model/sequences.ts";
+import { ofBook, prepare, writeInBatches } from "../../../test/ledger/rows/written.ts";
+import { openFreshUnits, type TestUnits } from "../../../test/stack/database/units.ts";
 import { balancesOf } from "../book/account.ts";
 import { type ChartClass, chartAccountId } from "../book/chart-of-accounts.ts";
 import type { LedgerCommand } from "../book/commands.ts";
@@ -122,5 +128,5 @@ describe(`any sequence of commands (SEED=${seed})`, () => {
     // Otherwise the test compared nothing.
     const usual = ["Appended", "Impossible", "insufficient_funds", "unbalanced_transaction"];
     expect([...answers.keys()]).toEqual(expect.arrayContaining(usual));
-  }, 120_000);
+  });
 });

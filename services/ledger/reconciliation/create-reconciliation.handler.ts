@@ -7,6 +7,7 @@ import { type BankStatementId, bookIdOf } from "../../../contracts/ids/ids.ts";
 import {
   IssueStatement,
   ReadStatement,
+  ReadStatementsAfter,
   type StatementPart,
 } from "../../../contracts/messages/bank-statements.ts";
 import { CreateReconciliation as CreateReconciliationRequest } from "../../../contracts/messages/reconciliations.ts";
@@ -32,8 +33,10 @@ import type { RunRow } from "./store/reconciliations.ts";
 const operation = { name: "create-reconciliation", resourceId: ({ id }: ReconciliationReport) => id };
 /** Shorter than the gateway's deadline, so that the caller learns that the bank did not answer. */
 const bankDeadlineMs = 3_000;
-/** At most this many statements are compared at once: the oldest. The next request continues from there. */
+/** A request compares at most this many statements, the oldest. The next request continues from there. */
 const maxStatements = 21;
+/** Of these statements together. The first one is compared even if it alone has more. */
+const maxLines = 2_000;
 
 type Answer = ReconciliationReport | IdempotentReplay<ReconciliationReport>;
 
@@ -102,30 +105,49 @@ export class CreateReconciliation {
       { date },
       { deadlineMs: bankDeadlineMs },
     );
-    const statements: Statement[] = [];
-    for (const part of await this.#oldestAfter(known, first, context)) {
-      statements.push(await this.#fetchParts(context, part));
-    }
-    return { known, cash, statements };
+    return { known, cash, statements: await this.#oldestAfter(known, first, context) };
   }
 
-  /**
-   * The first parts of the oldest statements after `known`, up to the one that `newest` begins. However many there are,
-   * the oldest one follows `known`: after a refused statement, all later ones wait for it.
-   */
+  /** The oldest statements after `known`, up to the one that `newest` begins: as many as one request compares. */
   async #oldestAfter(
     known: KnownStatement | undefined,
     newest: StatementPart,
     context: RequestContext,
-  ): Promise<StatementPart[]> {
-    let firstParts = [newest];
-    let { number, previousStatementId } = newest.statement;
-    while (previousStatementId !== null && number > (known?.number ?? 0) + 1) {
-      const part = await this.#fetchPart(context, previousStatementId, 1);
-      ({ number, previousStatementId } = part.statement);
-      firstParts = [part, ...firstParts].slice(0, maxStatements);
+  ): Promise<Statement[]> {
+    const statements: Statement[] = [];
+    let lineCount = 0;
+    for await (const first of this.#firstPartsAfter(known?.number ?? 0, newest, context)) {
+      lineCount += first.statement.lineCount;
+      if (statements.length > 0 && lineCount > maxLines) break;
+      statements.push(await this.#fetchParts(context, first));
+      if (statements.length === maxStatements) break;
     }
-    return firstParts;
+    return statements;
+  }
+
+  /** First parts of statements after statement `number`, oldest first, up to `newest`. Asks as they are used. */
+  async *#firstPartsAfter(
+    number: number,
+    newest: StatementPart,
+    context: RequestContext,
+  ): AsyncGenerator<StatementPart> {
+    let last = number;
+    while (last + 1 < newest.statement.number) {
+      const { value } = await this.#rpc.request(
+        ReadStatementsAfter,
+        context,
+        { number: last },
+        { deadlineMs: bankDeadlineMs },
+      );
+      // The newest one is as the bank has just published it, which may differ from what it stores.
+      const missed = value.firstParts.filter(({ statement }) => statement.number < newest.statement.number);
+      yield* missed;
+      const lastMissed = missed.at(-1);
+      // The bank has none in between, so the newest statement does not follow and is refused.
+      if (lastMissed === undefined) break;
+      last = lastMissed.statement.number;
+    }
+    yield newest;
   }
 
   /**

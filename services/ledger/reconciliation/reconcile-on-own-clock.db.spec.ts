@@ -1,9 +1,11 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { idOf, lowestUuidAt } from "../../../contracts/ids/ids.ts";
+import { idOf, lowestUuidAt, uuidOf } from "../../../contracts/ids/ids.ts";
 import type { StatementLine } from "../../../contracts/messages/bank-statements.ts";
 import { lineOf } from "../../../test/ledger/bank.ts";
 import { sampleBook } from "../../../test/ledger/commands.ts";
 import { Reconciler } from "../../../test/ledger/reconciler.ts";
+import { sqlOn } from "../../../test/ledger/world.ts";
+import { withGuardsOff } from "../../../test/stack/database/guards-off.ts";
 import { saveClock } from "../../platform/clock/book-clocks.ts";
 
 // Statements and effective times are of the book's clock; the ledger appends and reads in real time.
@@ -37,6 +39,22 @@ describe("in a book whose clock is behind real time", () => {
     });
     await standsAt("2026-03-02T15:01:00.000Z");
     await at.gets("2026-03-02", []);
+    expect(await at.report()).toMatchObject({
+      status: "Broken",
+      unmatchedBankLines: [{ reason: "NoLedgerEntry", reference: "7910-in" }],
+    });
+  });
+
+  it("an inbound line is unmatched once its statement is a minute old in real time, though the clock stands", async () => {
+    await standsAt("2026-03-02T15:00:30.000Z");
+    await at.gets("2026-03-02", [inbound("2026-03-02T15:00:30.000Z")]);
+    expect(await at.report()).toMatchObject({ status: "Reconciled", inTransit: [{ reference: "7910-in" }] });
+    const anHourAgo = idOf("stm", lowestUuidAt(new Date(Date.now() - hourMs)));
+    const run = sqlOn(at.world.superuser);
+    await withGuardsOff(run, "ledger", () =>
+      run("update bank_statement set statement_id = $1", [uuidOf(anHourAgo)]),
+    );
+    await at.gets("2026-03-02", [], { previousStatementId: anHourAgo });
     expect(await at.report()).toMatchObject({
       status: "Broken",
       unmatchedBankLines: [{ reason: "NoLedgerEntry", reference: "7910-in" }],

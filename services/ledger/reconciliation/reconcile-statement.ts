@@ -4,6 +4,7 @@ import { bankingDaysBetween, newYorkDate } from "../../../contracts/rails/bankin
 import { type BookId, creationTimeOf, idOf, isId, newId, uuidOf } from "../../../contracts/ids/ids.ts";
 import type { StatementLine } from "../../../contracts/messages/bank-statements.ts";
 import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
+import type { Sql } from "../../platform/persistence/sql.ts";
 import { Metrics } from "../../platform/observability/metrics.ts";
 import { LOG } from "../../platform/platform.module.ts";
 import { changedStatement, type Statement, StatementRefused } from "./domain/bank-statement.ts";
@@ -16,7 +17,13 @@ import {
   reopenWhileHoldOpen,
 } from "./domain/matching.ts";
 import { resultOf } from "./domain/result.ts";
-import { deleteParts, findStatement, insertStatement, lastStatement } from "./store/bank-statements.ts";
+import {
+  deleteParts,
+  findStatement,
+  insertStatement,
+  lastStatement,
+  statementIds,
+} from "./store/bank-statements.ts";
 import { expectedPostings, type CashSnapshot, cashMovements, readCash } from "./store/cash-movements.ts";
 import type { PeriodClosing } from "../posting/store/accounting-periods.ts";
 import {
@@ -26,6 +33,7 @@ import {
   lastRun,
   openItems,
   type RunRow,
+  type StoredItem,
 } from "./store/reconciliations.ts";
 
 /** The run of a statement, and the period that it closes when the transaction ends: null if it closes none. */
@@ -116,7 +124,9 @@ export class StatementReconciler {
       StablecoinWallet: before?.wallet_version ?? 0n,
     };
     const movements = [
-      ...(before === undefined ? [] : await openItems(sql, book, before.run)),
+      ...(before === undefined
+        ? []
+        : await withRecordedAt(sql, book, await openItems(sql, book, before.run))),
       ...lines.map((line) => bankMovement(header, line)),
       ...(await cashMovements(sql, book, since, cash.versions, header.date)),
     ];
@@ -177,9 +187,17 @@ function required<T>(row: T | undefined, what: string): T {
  * In a book with a clock of its own, the statement's end is a time of that clock, but the ledger appends entries in
  * real time. There, the statement's id says when the bank issued it in real time.
  */
-function timesOf({ id, endsAt }: Statement["header"], { bookTime, hasClock }: CashSnapshot): ComparisonTimes {
+function timesOf(
+  { id, endsAt }: Statement["header"],
+  { asOf, bookTime, hasClock }: CashSnapshot,
+): ComparisonTimes {
   const end = new Date(endsAt);
-  return { endsAt: end, appendedFrom: hasClock ? creationTimeOf(id) : end, readAt: bookTime };
+  return {
+    endsAt: end,
+    appendedFrom: hasClock ? creationTimeOf(id) : end,
+    readAt: bookTime,
+    readAtReal: asOf,
+  };
 }
 
 /** Banking days from the movement to `date`. */
@@ -187,7 +205,21 @@ function ageOf({ occurredAt }: Movement, date: string): number {
   return bankingDaysBetween(newYorkDate(occurredAt), date);
 }
 
-function bankMovement({ number, date }: Statement["header"], line: StatementLine): Movement {
+/** The open items of an earlier run; bank lines in transit with the time at which the bank issued their statement. */
+async function withRecordedAt(sql: Sql, book: BookId, items: readonly StoredItem[]): Promise<Movement[]> {
+  const isAwaited = ({ source, inTransit }: StoredItem) => source === "BankLine" && inTransit;
+  const ids = await statementIds(
+    sql,
+    book,
+    items.filter(isAwaited).map(({ number }) => number),
+  );
+  return items.map((item) => {
+    const statement = isAwaited(item) ? ids.get(item.number) : undefined;
+    return statement === undefined ? item : { ...item, recordedAt: creationTimeOf(statement) };
+  });
+}
+
+function bankMovement({ id, number, date }: Statement["header"], line: StatementLine): Movement {
   const { customerReference, reference } = line;
   const orderId = customerReference !== null && isId("po", customerReference) ? customerReference : null;
   return {
@@ -204,7 +236,7 @@ function bankMovement({ number, date }: Statement["header"], line: StatementLine
     transactionId: null,
     kind: line.kind,
     occurredAt: new Date(line.occurredAt),
-    recordedAt: null,
+    recordedAt: creationTimeOf(id),
     firstSeen: date,
   };
 }

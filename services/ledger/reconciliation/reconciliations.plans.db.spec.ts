@@ -6,7 +6,7 @@ import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { idOf, uuidOf } from "../../../contracts/ids/ids.ts";
 import { createDatabase, type TestDatabase } from "../../../test/stack/servers/database.ts";
-import { readsOf, readsOfKeptPlan } from "../../../test/stack/plans.ts";
+import { readsOf, readsOfKeptPlan } from "../../../test/stack/database/plans.ts";
 import { sqlOn } from "../../../test/ledger/world.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import { chartAccountId } from "../book/chart-of-accounts.ts";
@@ -17,7 +17,7 @@ import { booksAfter } from "../posting/store/lock-books.ts";
 import { booksMissingStatement } from "./store/missing-statements.ts";
 import { listRuns } from "./store/list-runs.ts";
 import { findRun, lastComparison, lastRun, openItems, shownItems } from "./store/reconciliations.ts";
-import { guardsOff } from "../../../test/stack/guards-off.ts";
+import { guardsOff } from "../../../test/stack/database/guards-off.ts";
 
 const book = idOf("book", "019c0000-0000-7000-8000-00000000000b");
 const other = idOf("book", "019c0000-0000-7000-8000-00000000000c");

@@ -11,11 +11,11 @@ import {
   settlementOf,
   tenantBeforeSample,
 } from "../../../test/ledger/commands.ts";
-import { ofBook } from "../../../test/ledger/written.ts";
-import { poisonBook } from "../../../test/stack/poisoned-book.ts";
+import { ofBook } from "../../../test/ledger/rows/written.ts";
+import { poisonBook } from "../../../test/stack/messages/poisoned-book.ts";
 import { postJournals } from "../posting/post-journals.ts";
 import { createBooks } from "../posting/store/lock-books.ts";
-import { withGuardsOff } from "../../../test/stack/guards-off.ts";
+import { withGuardsOff } from "../../../test/stack/database/guards-off.ts";
 
 // Statements that contradict themselves or do not arrive, and runs that nobody can change.
 let at: Reconciler;
@@ -96,6 +96,22 @@ describe("a statement that was refused", () => {
     expect(await at.countOf("bank_statement")).toBe(42);
     expect(await requests()).toMatchObject({ status: "Reconciled", date: "2026-03-06" });
     expect(await at.countOf("bank_statement")).toBe(45);
+  });
+
+  it("is read with the twenty after it in one request to the bank, although a thousand follow", async () => {
+    for (let n = 1; n <= 1_000; n += 1) at.bank.prints("2026-03-03", []);
+    const run = await at.requestsRun(async () => at.bank.prints("2026-03-06", []));
+    expect(run).toMatchObject({ status: "Reconciled", date: "2026-03-03" });
+    expect(at.asked).toEqual(["rails.issue-statement.v1", "rails.read-statements-after.v1"]);
+    expect(await at.countOf("bank_statement")).toBe(21);
+  });
+
+  it("is read alone if it and the next one have more than 2,000 lines", async () => {
+    const lines = (count: number) => Array.from({ length: count }, () => lineOf(newId("po"), -1));
+    for (const count of [1_990, 11, 2]) at.bank.prints("2026-03-03", lines(count));
+    const requests = () => at.requestsRun(async () => at.bank.prints("2026-03-06", []));
+    expect(await requests()).toMatchObject({ statement: { lineCount: 1_990 } });
+    expect(await requests()).toMatchObject({ date: "2026-03-06", unmatchedBankLineCount: 2_003 });
   });
 
   it("is followed by the statements that waited for it once the next one arrives", async () => {

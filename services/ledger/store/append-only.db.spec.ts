@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { uuidOf } from "../../../contracts/ids/ids.ts";
-import { forged, line } from "../../../test/ledger/forged.ts";
+import { forged, line } from "../../../test/ledger/rows/forged.ts";
 import { refusalOf, sqlOn, openLedgerOfFile } from "../../../test/ledger/world.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import { postingOf, sampleBook } from "../../../test/ledger/commands.ts";

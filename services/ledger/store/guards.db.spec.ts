@@ -5,7 +5,7 @@ import { constraintAttacks } from "../../../test/ledger/guards/constraints.ts";
 import { rows } from "../../../test/ledger/guards/rows.ts";
 import { deletions, furtherAttacks, triggerAttacks } from "../../../test/ledger/guards/triggers.ts";
 import { sqlOn, openLedgerOfFile } from "../../../test/ledger/world.ts";
-import { withGuardsOff } from "../../../test/stack/guards-off.ts";
+import { withGuardsOff } from "../../../test/stack/database/guards-off.ts";
 
 // Removes each trigger, check and key of the ledger's schema, one at a time. With the guard, its attack is refused by
 // the guard's name; without it, not by that name. So no guard is idle, and none can be lost unnoticed.

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { newId, uuidOf } from "../../../contracts/ids/ids.ts";
 import { holdOf, postingOf, sampleBook, settlementOf } from "../../../test/ledger/commands.ts";
 import { openLedgerOfFile, refusalOf, sqlOn } from "../../../test/ledger/world.ts";
-import { withGuardsOff } from "../../../test/stack/guards-off.ts";
+import { withGuardsOff } from "../../../test/stack/database/guards-off.ts";
 
 // How an operator repairs a frozen book (docs/operate/frozen-books.md). The triggers refuse a superuser too. When only
 // those are off that the table there names, the repair succeeds and the proof finds nothing.

@@ -403,6 +403,26 @@ create policy own_book on command as permissive for select to ledger_reader
 grant insert, select on command to ledger;
 grant select on command to ledger_reader;
 
+create table command_retry (
+  book_id uuid not null,
+  "position" bigint not null,
+  number integer not null,
+  command_id uuid not null,
+  message_type text not null,
+  actor text not null,
+  reason text not null,
+  failure text,
+  recorded_at timestamp with time zone not null default clock_timestamp(),
+  constraint command_retry_pk primary key (book_id, "position", number),
+  constraint command_retry_book_fk foreign key (book_id) references book(book_id),
+  constraint command_retry_reason_given check (reason <> ''::text and actor <> ''::text)
+);
+create trigger append_only before delete or update on command_retry for each row execute function refuse_change();
+alter table command_retry enable always trigger append_only;
+create trigger never_truncated before truncate on command_retry for each statement execute function refuse_change();
+alter table command_retry enable always trigger never_truncated;
+grant insert, select on command_retry to ledger;
+
 create table dated_entry (
   book_id uuid not null,
   account_id uuid not null,
@@ -431,6 +451,7 @@ create table deferred_command (
   message text not null,
   deferred_at timestamp with time zone not null default clock_timestamp(),
   failure text,
+  failure_code text,
   constraint deferred_command_pk primary key (book_id, "position"),
   constraint deferred_command_unique unique (command_id, request_hash, book_id)
 );
@@ -439,7 +460,7 @@ alter table deferred_command enable always trigger deferred_command_identity;
 create trigger never_truncated before truncate on deferred_command for each statement execute function refuse_change();
 alter table deferred_command enable always trigger never_truncated;
 grant delete, insert, select on deferred_command to ledger;
-grant update (failure) on deferred_command to ledger;
+grant update (failure), update (failure_code) on deferred_command to ledger;
 
 create table entry (
   book_id uuid not null,
@@ -590,8 +611,10 @@ end)
 );
 create index inbound_payment_by_amount on inbound_payment using btree (amount_cents, book_id, inbound_payment_id);
 create index inbound_payment_by_ledger_account on inbound_payment using btree (ledger_account_id, status, book_id, inbound_payment_id) where ledger_account_id is not null;
+create index inbound_payment_by_order on inbound_payment using btree (returns_order_id, book_id) where returns_order_id is not null;
 create index inbound_payment_by_status on inbound_payment using btree (status, book_id, inbound_payment_id);
 create index inbound_payment_by_virtual_account on inbound_payment using btree (virtual_account_id, status, book_id, inbound_payment_id) where virtual_account_id is not null;
+create index inbound_payment_proposed on inbound_payment using btree (book_id, inbound_payment_id) where status = 'Suspended'::text and proposed_by is not null;
 create unique index inbound_payment_by_assignment on inbound_payment using btree (assigned_transaction_id) where assigned_transaction_id is not null;
 create unique index inbound_payment_once_per_code on inbound_payment using btree (bank_reference, book_id, coalesce(return_code, ''::text));
 create trigger inbound_payment_is_booked before insert or update on inbound_payment for each row execute function inbound_payment_is_booked();
@@ -656,6 +679,8 @@ create trigger headers_close_batch after insert on journal referencing new table
 alter table journal enable always trigger headers_close_batch;
 create trigger journal_in_open_period after insert on journal for each row when (new.order_id is null and (new.kind = any (array['Post'::journal_kind, 'Hold'::journal_kind, 'Settle'::journal_kind]))) execute function journal_in_open_period();
 alter table journal enable always trigger journal_in_open_period;
+create trigger journal_lists_pending after insert on journal for each row when (new.order_id is null and (new.kind = any (array['Hold'::journal_kind, 'Settle'::journal_kind, 'Release'::journal_kind]))) execute function journal_lists_pending();
+alter table journal enable always trigger journal_lists_pending;
 create trigger journals_move_days after insert on journal referencing new table as new_journal for each statement execute function journals_move_days();
 alter table journal enable always trigger journals_move_days;
 create trigger journals_use_their_accounts after insert on journal referencing new table as new_journal for each statement execute function journals_use_their_accounts();
@@ -783,6 +808,17 @@ create table outbox (
 ) partition by range (day);
 create index outbox_unpublished on only outbox using btree ("left"(subject, 3), created_at) where published_at is null;
 grant insert, select, update on outbox to ledger;
+
+create table pending_transaction (
+  book_id uuid not null,
+  seq bigint not null,
+  constraint pending_transaction_pk primary key (book_id, seq)
+);
+alter table pending_transaction enable row level security;
+create policy own_book on pending_transaction as permissive for select to ledger_reader
+  using ((book_id = ( select (current_setting('ledger.book'::text))::uuid as current_setting)));
+grant select on pending_transaction to ledger;
+grant select on pending_transaction to ledger_reader;
 
 create table reconciliation (
   book_id uuid not null,
@@ -1731,6 +1767,23 @@ begin
     raise exception 'manual journal % of book % takes effect at %, and its period is closed through %',
       new.seq, new.book_id, new.effective_at, closed_until
       using errcode = 'LG014', constraint = 'journal_period_open';
+  end if;
+  return null;
+end $body$;
+
+create function journal_lists_pending() returns trigger
+language plpgsql security definer
+set search_path = ledger, pg_temp
+set plan_cache_mode = force_generic_plan
+set enable_seqscan = off
+as $body$
+begin
+  if new.kind = 'Hold' then
+    insert into pending_transaction (book_id, seq)
+    select new.book_id, new.seq
+    where not exists (select from journal j where j.resolves_seq = new.seq and j.book_id = new.book_id);
+  else
+    delete from pending_transaction p where p.book_id = new.book_id and p.seq = new.resolves_seq;
   end if;
   return null;
 end $body$;

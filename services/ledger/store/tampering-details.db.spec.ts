@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { uuidOf } from "../../../contracts/ids/ids.ts";
 import { postingOf } from "../../../test/ledger/commands.ts";
-import { forged, movedBetween } from "../../../test/ledger/forged.ts";
+import { forged, movedBetween } from "../../../test/ledger/rows/forged.ts";
 import { Depositor } from "../../../test/ledger/inbound.ts";
 import { paid } from "../../../test/ledger/requests.ts";
 import { openLedgerOfFile, sqlOn } from "../../../test/ledger/world.ts";
-import { withGuardsOff } from "../../../test/stack/guards-off.ts";
+import { withGuardsOff } from "../../../test/stack/database/guards-off.ts";
 import { arrayLiteral } from "../../platform/persistence/array-literal.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import { digestOf } from "../book/canonical.ts";

@@ -8,7 +8,7 @@ import {
   movedBack,
   movedBetween,
   pending,
-} from "../../../test/ledger/forged.ts";
+} from "../../../test/ledger/rows/forged.ts";
 import { refusalOf, sqlOn, openLedgerOfFile } from "../../../test/ledger/world.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import { countEntry } from "../book/account.ts";

@@ -7,7 +7,7 @@ import {
   movedBetween,
   ordered,
   pending,
-} from "../../../test/ledger/forged.ts";
+} from "../../../test/ledger/rows/forged.ts";
 import { refusalOf, sqlOn, openLedgerOfFile } from "../../../test/ledger/world.ts";
 import { chartAccountId } from "../book/chart-of-accounts.ts";
 import { transactionOf } from "../book/commands.ts";

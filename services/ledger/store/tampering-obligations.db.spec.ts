@@ -5,8 +5,8 @@ import { Filer, type FundedFiler } from "../../../test/ledger/obligations.ts";
 import { lateReturned, settled } from "../../../test/ledger/order-commands.ts";
 import { verifyAccounts, verifyObligations } from "../audit/store/page-checks.ts";
 import { belowAllUuids } from "../../platform/persistence/page.ts";
-import { type FreshUnits, openFreshUnits } from "../../../test/stack/units.ts";
-import { withGuardsOff } from "../../../test/stack/guards-off.ts";
+import { type FreshUnits, openFreshUnits } from "../../../test/stack/database/units.ts";
+import { withGuardsOff } from "../../../test/stack/database/guards-off.ts";
 
 // Postgres refuses these changes of an obligation by name, and the proof finds those that are made with the guards off.
 let units: FreshUnits;

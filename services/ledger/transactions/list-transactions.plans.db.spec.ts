@@ -4,7 +4,7 @@
 import { describe, expect, it } from "vitest";
 import { bookIdOf, idOf, newId, uuidOf } from "../../../contracts/ids/ids.ts";
 import { ledgerTransactionQuery } from "../../../contracts/http/ledger/ledger-transactions.ts";
-import { numbered, openBigBook, uuid } from "../../../test/ledger/big-book.ts";
+import { numbered, openBigBook, uuid } from "../../../test/ledger/rows/big-book.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import { findTransaction, listTransactions } from "./store/transactions.ts";
 

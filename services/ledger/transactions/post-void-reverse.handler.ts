@@ -24,7 +24,13 @@ import { digestOfNote } from "../book/details.ts";
 import type { Rejection } from "../book/rejections.ts";
 import { toRefusal } from "./to-refusal.ts";
 import { hasBook } from "../posting/store/lock-books.ts";
-import { type Approving, needsApproval, requireApprover, reversalNeedsApproval } from "./require-approval.ts";
+import {
+  type Approving,
+  needsApproval,
+  requireAnothersProposal,
+  requireApprover,
+  reversalNeedsApproval,
+} from "./require-approval.ts";
 import { insertNote, readCreator } from "./store/transaction-details.ts";
 import { readTransactionPolicy } from "./store/transaction-policies.ts";
 import { findTransaction, toLedgerTransaction } from "./store/transactions.ts";
@@ -37,6 +43,7 @@ interface Continuation {
   readonly description?: string | undefined;
   readonly effectiveAt?: string | null | undefined;
   readonly mayApprove?: boolean | undefined;
+  readonly mayWrite?: boolean | undefined;
 }
 
 /** Posts, voids or reverses a manual transaction. Each step appends a journal to it. */
@@ -54,16 +61,19 @@ export class PostVoidReverse {
    */
   @HandlesRequest(PostLedgerTransaction)
   post(
-    { id, effectiveAt, mayApprove }: z.output<typeof PostLedgerTransaction.data>,
+    { id, effectiveAt, mayApprove, mayWrite }: z.output<typeof PostLedgerTransaction.data>,
     context: RequestContext,
   ): Answered {
-    return this.#continue({ kind: "PostPending", id, effectiveAt, mayApprove }, context);
+    return this.#continue({ kind: "PostPending", id, effectiveAt, mayApprove, mayWrite }, context);
   }
 
   /** Refusals: as `#continue`. */
   @HandlesRequest(VoidLedgerTransaction)
-  void({ id }: z.output<typeof VoidLedgerTransaction.data>, context: RequestContext): Answered {
-    return this.#continue({ kind: "VoidPending", id }, context);
+  void(
+    { id, mayApprove, mayWrite }: z.output<typeof VoidLedgerTransaction.data>,
+    context: RequestContext,
+  ): Answered {
+    return this.#continue({ kind: "VoidPending", id, mayApprove, mayWrite }, context);
   }
 
   /**
@@ -77,7 +87,10 @@ export class PostVoidReverse {
     return this.#continue({ kind: "Reverse", id, description }, context);
   }
 
-  /** Refusals: `not_found`, `transaction_owned`, `invalid_state_transition`; a frozen book. */
+  /**
+   * Refusals: `not_found`, `transaction_owned`, `invalid_state_transition`; `insufficient_scope` to a caller who may
+   * only approve, for their own transaction; a frozen book.
+   */
   #continue(continuation: Continuation, context: RequestContext): Answered {
     const operation = {
       name: `${continuation.kind}-transaction`,
@@ -91,7 +104,7 @@ export class PostVoidReverse {
 
 async function continueTransaction(
   sql: Sql,
-  { kind, id, description, effectiveAt = null, mayApprove = false }: Continuation,
+  { kind, id, description, effectiveAt = null, mayApprove = false, mayWrite = true }: Continuation,
   { caller: { book, principal } }: RequestContext,
 ): Promise<LedgerTransaction> {
   if (!isId("lt", id) || !(await hasBook(sql, book))) throw notFound("ledger transaction");
@@ -99,7 +112,11 @@ async function continueTransaction(
   const command = { kind, commandId: newUuid(), transactionId: id, effectiveAt, ...details } as const;
   const [outcome] = await postJournals(sql, [{ book, command }]);
   if (outcome?.result === "Refused") throw await refusalOf(sql, book, outcome, command);
-  // After the journal is appended, so that a refusal of the transaction itself comes first. This one rolls it back.
+  // After the journal is appended, so that a refusal of the transaction itself comes first. These roll it back.
+  if (!mayWrite) {
+    const proposedBy = await readCreator(sql, uuidOf(book), id);
+    requireAnothersProposal({ principal, mayApprove, proposedBy });
+  }
   if (kind !== "VoidPending") await checkApproval(sql, { book, id, kind }, { principal, mayApprove });
   if (outcome !== undefined && description !== undefined)
     await insertNote(sql, uuidOf(book), outcome.sequence, description);

@@ -5,13 +5,16 @@ import type { TransactionPolicy } from "./store/transaction-policies.ts";
 
 type Entries = readonly Pick<LedgerTransaction["entries"][number], "direction" | "amountCents">[];
 
-/** Whether a transaction is above the threshold of a policy that requires approvals: what it moves is its debits. */
-export function needsApproval(policy: TransactionPolicy | undefined, entries: Entries): boolean {
-  if (policy?.approvalRequired !== true) return false;
-  const movedCents = entries
+/** What a transaction moves, in cents: the sum of its debits. */
+export function movedCents(entries: Entries): number {
+  return entries
     .filter(({ direction }) => direction === "Debit")
     .reduce((sum, { amountCents }) => sum + amountCents, 0);
-  return movedCents > policy.thresholdCents;
+}
+
+/** Whether a transaction is above the threshold of a policy that requires approvals. */
+export function needsApproval(policy: TransactionPolicy | undefined, entries: Entries): boolean {
+  return policy?.approvalRequired === true && movedCents(entries) > policy.thresholdCents;
 }
 
 /** The refusal of a transaction that is to be posted at once, but needs an approval. */
@@ -33,6 +36,27 @@ export function reversalNeedsApproval({ thresholdCents }: TransactionPolicy): Re
     "approval_required",
     "The book's approval policy lets nobody move this amount alone, and a reversal moves it at once. Create the opposite entries as a Pending transaction; then a principal with orders:approve who did not create it can post it.",
     { context: { approvalThresholdCents: thresholdCents } },
+  );
+}
+
+/**
+ * Whoever has `orders:approve` without `ledger:write` only decides on what another principal has proposed. Refusal:
+ * `insufficient_scope` for their own proposals, for what nobody is known to have proposed, and without either scope.
+ */
+export function requireAnothersProposal({
+  principal,
+  mayApprove,
+  proposedBy,
+}: {
+  readonly principal: string;
+  readonly mayApprove: boolean;
+  readonly proposedBy: string | null;
+}): void {
+  if (mayApprove && proposedBy !== null && !isSamePrincipal(proposedBy, principal)) return;
+  throw new Refusal(
+    "insufficient_scope",
+    "With orders:approve and without ledger:write you decide only on what another principal has proposed.",
+    { context: { requiredScope: "ledger:write" } },
   );
 }
 

@@ -164,3 +164,35 @@ it("a policy whose row another session has locked leaves connections for the req
   await Promise.all([session.end(), observer.end()]);
   await Promise.all(delayed);
 });
+
+describe("whoever may approve, and may not write", () => {
+  const decides = (how: "post" | "void", id: string, principal: string) =>
+    continues()[how]({ id, mayApprove: true, mayWrite: false }, as(principal));
+  const needsWrite = { ...refused("insufficient_scope"), context: { requiredScope: "ledger:write" } };
+
+  it.each([
+    ["post", "Posted"],
+    ["void", "Voided"],
+  ] as const)("can %s what another principal has created, and nothing else", async (how, status) => {
+    const { id } = await pending(900);
+    for (const same of ["maker", "m\u0430ker"]) {
+      expect(await refusalBy(() => decides(how, id, same))).toMatchObject(needsWrite);
+    }
+    expect(await decides(how, id, "noor")).toMatchObject({ id, status });
+    expect(await refusalBy(() => decides(how, id, "noor"))).toMatchObject(
+      refused("invalid_state_transition"),
+    );
+  });
+
+  it("posts it above the threshold, too", async () => {
+    await applies(requires);
+    const { id } = await pending(1_001);
+    expect(await decides("post", id, "noor")).toMatchObject({ id, status: "Posted" });
+  });
+
+  it("decides on nothing without orders:approve", async () => {
+    const { id } = await pending(900);
+    const other = { id, mayApprove: false, mayWrite: false };
+    expect(await refusalBy(() => continues().void(other, as("noor")))).toMatchObject(needsWrite);
+  });
+});

@@ -8,7 +8,7 @@ import {
   ListPolicyProposals,
   PutApprovalPolicy,
 } from "../../../contracts/messages/orders.ts";
-import { OrdersOnTest } from "../../../test/stack/orders.ts";
+import { OrdersOnTest } from "../../../test/stack/orders/orders.ts";
 import { expectRefusal, refusalOf } from "../../../test/stack/refusals.ts";
 
 const orders = new OrdersOnTest(2);

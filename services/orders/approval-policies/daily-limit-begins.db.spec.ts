@@ -1,9 +1,10 @@
 import pg from "pg";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
+import { newYorkDate, startOfDate } from "../../../contracts/rails/banking-calendar.ts";
 import { type PaymentOrderId, uuidOf } from "../../../contracts/ids/ids.ts";
 import { SubmitOrder } from "../../../contracts/messages/orders.ts";
-import { LimitedBooks } from "../../../test/stack/limited-books.ts";
-import { OrdersOnTest } from "../../../test/stack/orders.ts";
+import { LimitedBooks } from "../../../test/stack/services/limited-books.ts";
+import { OrdersOnTest } from "../../../test/stack/orders/orders.ts";
 import { refusalOf } from "../../../test/stack/refusals.ts";
 import { until } from "../../../test/stack/until.ts";
 
@@ -71,6 +72,36 @@ describe("a limit that is set during the day", () => {
     }
     await orders.untilStatus(id, "Failed");
     expect(await usageRows(caller)).toEqual([0]);
+  });
+
+  it("begins on the day after midnight, if it waited until then", async () => {
+    const caller = await bookWith(null);
+    // Past, because ids never go back in time: the ids of all later tests would be of tomorrow.
+    const today = newYorkDate(new Date());
+    const midnight = startOfDate(today).getTime();
+    const gate = new pg.Client(orders.database.adminUrl);
+    await gate.connect();
+    vi.useFakeTimers({ toFake: ["Date"], now: midnight - 1_000 });
+    try {
+      await gate.query("begin");
+      await gate.query(
+        "select pg_advisory_xact_lock_shared(hashtextextended('daily-limit/' || $1::uuid, 0))",
+        [uuidOf(caller.book)],
+      );
+      const limited = limit(caller, 1_000);
+      await until(async () => (await waitingFor(gate, "advisory")) === 1);
+      vi.setSystemTime(midnight + 1_000);
+      await gate.query("rollback");
+      await limited;
+    } finally {
+      vi.useRealTimers();
+      await gate.end();
+    }
+    const counted = await orders.sql<{ day: string }>(
+      "select day::text as day from daily_usage where book_id = $1",
+      [uuidOf(caller.book)],
+    );
+    expect(counted).toEqual([{ day: today }]);
   });
 
   it("locks an order only before those with higher ids, as batches of events do", async () => {

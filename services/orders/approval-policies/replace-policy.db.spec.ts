@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { ApprovalPolicy } from "../../../contracts/http/payments/approval-policies.ts";
 import { newId } from "../../../contracts/ids/ids.ts";
 import { DecidePolicyProposal, PutApprovalPolicy } from "../../../contracts/messages/orders.ts";
-import { OrdersOnTest } from "../../../test/stack/orders.ts";
+import { OrdersOnTest } from "../../../test/stack/orders/orders.ts";
 import { until } from "../../../test/stack/until.ts";
 import { Database } from "../../platform/persistence/database.ts";
 import { raisedRequirements, withApprovals } from "../order/approvals.ts";

@@ -32,7 +32,7 @@ export async function replacePolicy(unit: UnitOfWork, replacement: Replacement):
   const { book, inForce, next, principal, proposal } = replacement;
   const at = realTime();
   const limitBegins = inForce.policy.dailyLimitCents === null && next.dailyLimitCents !== null;
-  const day = limitBegins ? await lockToRecount(unit.sql, book, at) : null;
+  const day = limitBegins ? await lockToRecount(unit.sql, book) : null;
   if (loosenedMembers(next, inForce.policy).length > 0)
     await raiseWaiting(unit.sql, book, inForce.policy, at);
   await Promise.all([
@@ -46,10 +46,13 @@ export async function replacePolicy(unit: UnitOfWork, replacement: Replacement):
   if (day !== null) await recountUsage(unit.sql, book, day);
 }
 
-/** Locks what a day's usage depends on, and returns the day. The limit comes before the orders, as in submissions. */
-async function lockToRecount(sql: Sql, book: BookId, realNow: Date): Promise<string> {
+/**
+ * Locks what a day's usage depends on, and returns the day. The limit comes before the orders, as in submissions. The
+ * time is read after the lock: another day may have begun during the wait, whose submissions no limit counted.
+ */
+async function lockToRecount(sql: Sql, book: BookId): Promise<string> {
   await lockDailyLimitExclusive(sql, book);
-  const day = newYorkDate(await readTimeIn(sql, book, realNow));
+  const day = newYorkDate(await readTimeIn(sql, book));
   await lockOrdersToRecount(sql, book, day);
   return day;
 }

@@ -10,7 +10,7 @@ import {
   PutApprovalPolicy,
 } from "../../../contracts/messages/orders.ts";
 import { expectRefusal } from "../../../test/stack/refusals.ts";
-import { OrdersOnTest } from "../../../test/stack/orders.ts";
+import { OrdersOnTest } from "../../../test/stack/orders/orders.ts";
 
 // The requirement on ledger transactions, which orders owns and the ledger enforces. The test plays the ledger.
 const orders = new OrdersOnTest();

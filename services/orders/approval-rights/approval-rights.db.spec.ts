@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { type PaymentOrderId, uuidOf } from "../../../contracts/ids/ids.ts";
 import { ApplyApprovalRights, ApproveOrder, CancelOrder } from "../../../contracts/messages/orders.ts";
 import { ApprovalRightChanged } from "../../../contracts/messages/tenants.ts";
-import { OrdersOnTest } from "../../../test/stack/orders.ts";
+import { OrdersOnTest } from "../../../test/stack/orders/orders.ts";
 import { asAdmin, connectTo } from "../../../test/stack/servers/database.ts";
 import { until } from "../../../test/stack/until.ts";
 import { createMessage } from "../../platform/messages/message.ts";
@@ -41,6 +41,36 @@ const waits = async (id: PaymentOrderId) => {
   await orders.untilPhase(id, "AwaitingApproval");
   return (await orders.read(id)).approval;
 };
+
+describe("several changes of rights in one request", () => {
+  it("are recorded by the latest of each principal, whatever their order", async () => {
+    const right = (principal: string, sequence: number, heldUntil: string | null) => ({
+      principal,
+      sequence,
+      heldUntil,
+      heldSince: null,
+    });
+    const caller = orders.stranger();
+    const many = Array.from({ length: 1_000 }, (_, index) => right(`many ${String(index)}`, 1, lost));
+    const rights = [right("zoe", 2, null), ...many, right("zoe", 1, lost), right("amy", 3, lost)];
+    await orders.request(ApplyApprovalRights, { rights }, { caller });
+    await orders.request(ApplyApprovalRights, { rights: [right("amy", 2, null)] }, { caller });
+    const recorded = await orders.sql(
+      `select principal, sequence, held_until
+       from approval_right
+       where book_id = $1 and principal not like 'many %'
+       order by principal`,
+      [uuidOf(caller.book)],
+    );
+    expect(recorded).toEqual([
+      { principal: "amy", sequence: 3, held_until: new Date(lost) },
+      { principal: "zoe", sequence: 2, held_until: null },
+    ]);
+    expect(
+      await orders.sql("select 1 from approval_right where book_id = $1", [uuidOf(caller.book)]),
+    ).toHaveLength(1_002);
+  });
+});
 
 describe("an approval", () => {
   it("counts at the hand-off while its principal may approve", async () => {

@@ -5,7 +5,7 @@ import { uuidOf } from "../../../contracts/ids/ids.ts";
 import type { Caller } from "../../../contracts/message.ts";
 import { ApplyApprovalRights } from "../../../contracts/messages/orders.ts";
 import { ApprovalRightChanged } from "../../../contracts/messages/tenants.ts";
-import { OrdersOnTest } from "../../../test/stack/orders.ts";
+import { OrdersOnTest } from "../../../test/stack/orders/orders.ts";
 import { connectTo } from "../../../test/stack/servers/database.ts";
 import { until } from "../../../test/stack/until.ts";
 import { createMessage } from "../../platform/messages/message.ts";

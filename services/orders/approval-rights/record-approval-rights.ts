@@ -3,7 +3,7 @@ import type { BookId } from "../../../contracts/ids/ids.ts";
 import type { numberedApprovalRight } from "../../../contracts/messages/tenants.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import { recheckLater } from "../rechecks/store/rechecks.ts";
-import { upsertApprovalRight } from "../store/approval-rights.ts";
+import { upsertApprovalRights } from "../store/approval-rights.ts";
 
 /**
  * Records until when principals may approve, and lets the hand-off gate look again at the book's orders. A right with a
@@ -15,22 +15,22 @@ export async function recordApprovalRights(
   book: BookId,
   rights: readonly z.output<typeof numberedApprovalRight>[],
 ): Promise<void> {
-  let isChanged = false;
-  const inOrder = rights.toSorted((a, b) => compare(a.principal, b.principal));
-  for (const { principal, sequence, ...held } of inOrder) {
-    const heldUntil = timeOf(held.heldUntil);
-    const heldSince = timeOf(held.heldSince ?? null);
-    if (await upsertApprovalRight(sql, { book, principal, sequence, heldUntil, heldSince })) isChanged = true;
+  // Of several changes of one right the latest counts: a statement can't change a row twice.
+  const latest = new Map<string, (typeof rights)[number]>();
+  for (const right of rights) {
+    const known = latest.get(right.principal);
+    if (known === undefined || known.sequence < right.sequence) latest.set(right.principal, right);
   }
-  if (isChanged) await recheckLater(sql, { book, kind: "Gate" });
+  const inOrder = [...latest.values()].sort((a, b) => (a.principal < b.principal ? -1 : 1));
+  const recorded = inOrder.map(({ principal, sequence, heldUntil, heldSince }) => ({
+    principal,
+    sequence,
+    heldUntil: timeOf(heldUntil),
+    heldSince: timeOf(heldSince ?? null),
+  }));
+  if (await upsertApprovalRights(sql, book, recorded)) await recheckLater(sql, { book, kind: "Gate" });
 }
 
 function timeOf(text: string | null): Date | null {
   return text === null ? null : new Date(text);
-}
-
-/** 0 for equal texts, so that changes of one right stay in their order. */
-function compare(a: string, b: string): number {
-  if (a === b) return 0;
-  return a < b ? -1 : 1;
 }

@@ -1,8 +1,8 @@
 /** Orders of a book with a clock of its own: what follows that clock, and what stays real. */
 import { describe, expect, it } from "vitest";
 import { OrderStatusChanged } from "../../../contracts/messages/orders.ts";
-import { ClocksOfOrders } from "../../../test/stack/clocks-of-orders.ts";
-import { OrdersOnTest } from "../../../test/stack/orders.ts";
+import { ClocksOfOrders } from "../../../test/stack/orders/clocks-of-orders.ts";
+import { OrdersOnTest } from "../../../test/stack/orders/orders.ts";
 import { refusalOf } from "../../../test/stack/refusals.ts";
 import { BookContexts } from "../lifecycle/book-context.ts";
 

@@ -9,8 +9,8 @@ import {
   InstructionReturned,
   InstructionSettled,
 } from "../../../contracts/messages/rails.ts";
-import { ClocksOfOrders } from "../../../test/stack/clocks-of-orders.ts";
-import { OrdersOnTest } from "../../../test/stack/orders.ts";
+import { ClocksOfOrders } from "../../../test/stack/orders/clocks-of-orders.ts";
+import { OrdersOnTest } from "../../../test/stack/orders/orders.ts";
 import { connectTo } from "../../../test/stack/servers/database.ts";
 import { until } from "../../../test/stack/until.ts";
 import { defaultApprovalPolicy } from "../order/approval-policy.ts";

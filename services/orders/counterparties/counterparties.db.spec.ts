@@ -8,8 +8,8 @@ import {
   ReplaceCounterparty,
   VerifyCounterparty,
 } from "../../../contracts/messages/orders.ts";
-import { account, CounterpartiesOnTest } from "../../../test/stack/counterparties.ts";
-import { OrdersOnTest } from "../../../test/stack/orders.ts";
+import { account, CounterpartiesOnTest } from "../../../test/stack/orders/counterparties.ts";
+import { OrdersOnTest } from "../../../test/stack/orders/orders.ts";
 import { expectRefusal, refused } from "../../../test/stack/refusals.ts";
 
 const orders = new OrdersOnTest();

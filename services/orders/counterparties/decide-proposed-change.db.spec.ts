@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { SubmitOrder } from "../../../contracts/messages/orders.ts";
-import { account, CounterpartiesOnTest } from "../../../test/stack/counterparties.ts";
-import { OrdersOnTest } from "../../../test/stack/orders.ts";
-import { longAgo, ProposedChangesOnTest } from "../../../test/stack/proposed-changes.ts";
+import { account, CounterpartiesOnTest } from "../../../test/stack/orders/counterparties.ts";
+import { OrdersOnTest } from "../../../test/stack/orders/orders.ts";
+import { longAgo, ProposedChangesOnTest } from "../../../test/stack/orders/proposed-changes.ts";
 import { expectRefusal, refused } from "../../../test/stack/refusals.ts";
 
 const orders = new OrdersOnTest();

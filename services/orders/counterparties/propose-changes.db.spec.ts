@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { newId, uuidOf } from "../../../contracts/ids/ids.ts";
 import { InstructionReturned, NoticeOfChange } from "../../../contracts/messages/rails.ts";
-import { account, CounterpartiesOnTest } from "../../../test/stack/counterparties.ts";
-import { OrdersOnTest } from "../../../test/stack/orders.ts";
-import { longAgo, ProposedChangesOnTest } from "../../../test/stack/proposed-changes.ts";
+import { account, CounterpartiesOnTest } from "../../../test/stack/orders/counterparties.ts";
+import { OrdersOnTest } from "../../../test/stack/orders/orders.ts";
+import { longAgo, ProposedChangesOnTest } from "../../../test/stack/orders/proposed-changes.ts";
 import { refused } from "../../../test/stack/refusals.ts";
 import { createMessage } from "../../platform/messages/message.ts";
 

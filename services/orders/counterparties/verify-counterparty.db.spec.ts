@@ -6,8 +6,8 @@ import {
   account,
   CounterpartiesOnTest,
   type CounterpartyChange,
-} from "../../../test/stack/counterparties.ts";
-import { OrdersOnTest } from "../../../test/stack/orders.ts";
+} from "../../../test/stack/orders/counterparties.ts";
+import { OrdersOnTest } from "../../../test/stack/orders/orders.ts";
 import { expectRefusal, refused } from "../../../test/stack/refusals.ts";
 
 const orders = new OrdersOnTest();

@@ -6,12 +6,11 @@ import {
   PostToSuspense,
   SuspensePosted,
 } from "../../../contracts/messages/ledger.ts";
-import { SentBackPosted } from "../../../contracts/messages/inbound.ts";
 import { InstructionFailed, InstructionReturned } from "../../../contracts/messages/rails.ts";
 import { OrderStatusChanged } from "../../../contracts/messages/orders.ts";
-import { ledgerEvent, OrdersOnTest } from "../../../test/stack/orders.ts";
+import { ledgerEvent, OrdersOnTest } from "../../../test/stack/orders/orders.ts";
 import { until } from "../../../test/stack/until.ts";
-import { ResendSuspensePostings } from "./suspense-postings.worker.ts";
+import { ResendSuspensePostings } from "../unexpected-movements/suspense-postings.worker.ts";
 
 // The Instant clock: rail windows are always open, and an ACH order completes at once.
 const orders = new OrdersOnTest(2);
@@ -153,24 +152,6 @@ describe("events that come before their phase", () => {
       data: { status: "Completed", previousStatus: "Completed", late: true, return: { code: "R02" } },
     });
     expect(await deferred(id)).toEqual([]);
-  });
-});
-
-describe("an order whose money its receiver sends back", () => {
-  it("shows the inbound payment, the first one, and nothing else of it changes", async () => {
-    const { id } = await orders.create({ rail: "Rtp" });
-    await orders.holdPlaced(id);
-    await orders.untilStatus(id, "Processing");
-    // Also while it settles: the two services don't wait for each other.
-    const [first, second] = [newId("ip"), newId("ip")];
-    await orders.publish(SentBackPosted, id, { orderId: id, inboundPaymentId: first });
-    await until(async () => (await orders.read(id)).sentBackBy === first);
-    await orders.instructionSettled(id);
-    await orders.publish(SentBackPosted, id, { orderId: id, inboundPaymentId: second });
-    await orders.holdSettled(id);
-    const completed = await orders.untilStatus(id, "Completed");
-    expect(completed).toMatchObject({ sentBackBy: first, return: null, strayMovements: [] });
-    expect((await orders.create()).sentBackBy).toBeNull();
   });
 });
 

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { BookFrozen, BookUnfrozen } from "../../../contracts/messages/books.ts";
 import { SubmitOrder } from "../../../contracts/messages/orders.ts";
-import { OrdersOnTest } from "../../../test/stack/orders.ts";
+import { OrdersOnTest } from "../../../test/stack/orders/orders.ts";
 import { expectRefusal } from "../../../test/stack/refusals.ts";
 import { uuidOf } from "../../../contracts/ids/ids.ts";
 import { TenantStatusChanged } from "../../../contracts/messages/tenants.ts";

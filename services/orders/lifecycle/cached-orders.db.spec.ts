@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { OrdersOnTest } from "../../../test/stack/orders.ts";
+import { OrdersOnTest } from "../../../test/stack/orders/orders.ts";
 import { FrozenOrders } from "../store/frozen-orders.ts";
 
 const orders = new OrdersOnTest();

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { idOf } from "../../../contracts/ids/ids.ts";
 import type { AnyMessage } from "../../../contracts/message.ts";
-import { anOrderIn } from "../../../test/stack/payment-order.ts";
+import { anOrderIn } from "../../../test/stack/orders/payment-order.ts";
 import { OutboxWriter } from "../../platform/outbox/outbox.ts";
 import { addCommand } from "./compose-commands.ts";
 import type { CommandName } from "../order/lifecycle.ts";
-import type { PaymentOrder } from "../order/payment-order.ts";
+import type { PaymentOrder, Phase } from "../order/payment-order.ts";
 
 /** The message that a command about an order puts into the outbox. */
 async function sent(name: CommandName, order: PaymentOrder): Promise<AnyMessage> {
@@ -92,12 +92,22 @@ describe("a command to the ledger", () => {
   });
 
   it("about any other order names neither", async () => {
-    const order = anOrderIn("ReleasingAsReturned", { progress: { rail: { return: someReturn } } });
+    const order = anOrderIn("ReleasingAsCancelled");
     expect(Object.keys((await sent("ReleaseHold", order)).data as object)).toEqual([
       "commandId",
       "orderId",
       "effectiveAt",
     ]);
+  });
+
+  it("to release a hold says whether the bank did not pay: it failed, or was returned before it settled", async () => {
+    const isUnpaid = async (phase: Phase, settledAt: string | null = null) =>
+      "unpaid" in
+      ((await sent("ReleaseHold", anOrderIn(phase, { progress: { rail: { settledAt } } }))).data as object);
+    expect(await isUnpaid("ReleasingAsFailed")).toBe(true);
+    expect(await isUnpaid("ReleasingAsReturned")).toBe(true);
+    expect(await isUnpaid("ReleasingAsReturned", "2026-03-04T17:00:00.000Z")).toBe(false);
+    expect(await isUnpaid("ReleasingAsCancelled")).toBe(false);
   });
 
   it("has another id for every step", async () => {

@@ -9,6 +9,7 @@ import type { OutboxWriter } from "../../platform/outbox/outbox.ts";
 import type { CommandName } from "../order/lifecycle.ts";
 import { returnOf } from "../order/order-view.ts";
 import type { LedgerProgress, PaymentOrder, UnexpectedMovement } from "../order/payment-order.ts";
+import { releasesAsUnpaid } from "../order/sent-back.ts";
 
 /**
  * Puts a command about an order into the outbox. Ids and times come from the order, so that a resent command is
@@ -36,7 +37,11 @@ export function addCommand(
     case "ReleaseHold":
       outbox.add(ledger.ReleaseHold, {
         ...about,
-        data: { ...step("release", name), ...releaseReason(order) },
+        data: {
+          ...step("release", name),
+          ...(releasesAsUnpaid(order) ? { unpaid: true as const } : {}),
+          ...releaseReason(order),
+        },
       });
       return;
     case "PostLateReturn":

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { OrderOnTest, aBookContext, anOrderIn, noon } from "../../../test/stack/payment-order.ts";
+import { OrderOnTest, aBookContext, anOrderIn, noon } from "../../../test/stack/orders/payment-order.ts";
 import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
 import { createLogger } from "../../platform/observability/logger.ts";
 import type { OrdersConfig } from "../config.ts";

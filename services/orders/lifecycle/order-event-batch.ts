@@ -22,7 +22,7 @@ import {
 /** Applies the events of one batch to one order, and replays deferred events once their phase has come. */
 export class OrderEventBatch {
   readonly parked: ParkedEvent[] = [];
-  readonly #context: BookContext;
+  readonly context: BookContext;
   readonly #stored: PaymentOrder;
   /** Oldest first: those of earlier batches, then this one's. */
   #deferred: readonly LifecycleEvent[];
@@ -31,7 +31,7 @@ export class OrderEventBatch {
   #cause: OrderEvent | undefined;
 
   constructor(order: PaymentOrder, deferred: readonly LifecycleEvent[], context: BookContext) {
-    this.#context = context;
+    this.context = context;
     this.#stored = order;
     this.#deferred = deferred;
     this.#deferredBefore = deferred;
@@ -92,7 +92,7 @@ export class OrderEventBatch {
       receivedAt,
       proposedChangeId,
     };
-    const { realNow } = this.#context;
+    const { realNow } = this.context;
     this.#transition = andThen(this.#transition, (order) => unchanged(withNotice(order, notice, realNow)));
     this.#replayDeferred();
   }
@@ -113,9 +113,12 @@ export class OrderEventBatch {
 
   #receive(event: LifecycleEvent, reasonToPark: string): Reception {
     const { order } = this.#transition;
-    const { reception, transition } = applyEvent(order, toTrigger(event), this.#context);
+    const { reception, transition } = applyEvent(order, toTrigger(event), this.context);
     this.#transition = andThen(this.#transition, () => transition);
     if (reception === "Parked") this.parked.push({ event, reason: reasonToPark });
+    if (reception === "PaidAfterAll") {
+      this.parked.push({ event, reason: reasonOfKeptHold(event) });
+    }
     if (reception === "UnexpectedMovement") {
       this.parked.push({
         event,
@@ -125,6 +128,11 @@ export class OrderEventBatch {
     }
     return reception;
   }
+}
+
+/** Why an event is parked: its order keeps its hold, although the bank says that it did not pay. */
+export function reasonOfKeptHold({ type }: AnyMessage): string {
+  return `${type}: the receiver had sent the money back, so the bank has paid; the hold stays`;
 }
 
 /** Saves the events of batches that are not applied now: those that are deferred, and those that are parked. */

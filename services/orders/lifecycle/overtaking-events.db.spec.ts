@@ -6,10 +6,10 @@ import type { AnyMessage, Caller, MessageType } from "../../../contracts/message
 import { BookFrozen } from "../../../contracts/messages/books.ts";
 import { HoldPlaced } from "../../../contracts/messages/ledger.ts";
 import { TenantStatusChanged } from "../../../contracts/messages/tenants.ts";
-import { sqlOf } from "../../../scripts/operator/connections.ts";
-import { releaseSetAside } from "../../../scripts/operator/set-aside.ts";
-import { ClocksOfOrders } from "../../../test/stack/clocks-of-orders.ts";
-import { OrdersOnTest } from "../../../test/stack/orders.ts";
+import { sqlOf } from "../../../scripts/operator/command-line/connections.ts";
+import { releaseSetAside } from "../../../scripts/operator/messages/set-aside.ts";
+import { ClocksOfOrders } from "../../../test/stack/orders/clocks-of-orders.ts";
+import { OrdersOnTest } from "../../../test/stack/orders/orders.ts";
 import { connectTo } from "../../../test/stack/servers/database.ts";
 import { until } from "../../../test/stack/until.ts";
 import { createMessage } from "../../platform/messages/message.ts";
@@ -175,6 +175,7 @@ describe("a suspension whose own row is locked", () => {
 describe("changes of a tenant's status that all fail", () => {
   /** From now on, none of the book can be recorded. Attempts are counted outside their transactions. */
   const refuseStatus = async (book: BookId) => {
+    await admin.query("drop sequence if exists orders.attempts");
     await admin.query("create sequence orders.attempts");
     await admin.query("grant usage on sequence orders.attempts to orders");
     await admin.query(
@@ -208,6 +209,25 @@ describe("changes of a tenant's status that all fail", () => {
     await isStopped(caller.book);
     expect(orders.messaging.deadLetters).toEqual([]);
     await release(caller.book);
+  });
+
+  it("set their book aside once: after its release each counts alone, and is dead-lettered after five failures", async () => {
+    const caller = clocks.newCaller();
+    await refuseStatus(caller.book);
+    const messages = Array.from({ length: 9 }, (_, index) => statusOf(caller, false, 1 + index)[1]);
+    await orders.messaging.publish(`${TenantStatusChanged.subject}.p00`, { messages });
+    await counted("books_set_aside", 1);
+    const first = await attempts();
+    await until("the next attempts", async () => (await attempts()) >= 2 * first);
+    await release(caller.book);
+    await until("their dead letters", () => orders.messaging.deadLetters.length === messages.length);
+    await counted("books_set_aside", 0);
+    const setAsides = await admin.query(
+      "select from orders.set_aside_event where book_id = $1 and kind = 'SetAside'",
+      [uuidOf(caller.book)],
+    );
+    expect(setAsides.rowCount).toBe(1);
+    await admin.query("drop function orders.refuse_status() cascade");
   });
 });
 

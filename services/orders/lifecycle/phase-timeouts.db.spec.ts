@@ -2,12 +2,12 @@ import pg from "pg";
 import { describe, expect, it } from "vitest";
 import { type PaymentOrderId, uuidOf } from "../../../contracts/ids/ids.ts";
 import { InstructionUnknown, SubmitInstruction } from "../../../contracts/messages/rails.ts";
-import { OrdersOnTest } from "../../../test/stack/orders.ts";
-import { poisonBook } from "../../../test/stack/poisoned-book.ts";
+import { OrdersOnTest } from "../../../test/stack/orders/orders.ts";
+import { poisonBook } from "../../../test/stack/messages/poisoned-book.ts";
 import { refusalOf } from "../../../test/stack/refusals.ts";
 import { until } from "../../../test/stack/until.ts";
 import { PhaseTimeouts } from "./phase-timeouts.worker.ts";
-import { guardsOff } from "../../../test/stack/guards-off.ts";
+import { guardsOff } from "../../../test/stack/database/guards-off.ts";
 
 const orders = new OrdersOnTest();
 

@@ -5,9 +5,9 @@
 import { describe, expect, it } from "vitest";
 import { bookIdOf, newId, uuidOf } from "../../../contracts/ids/ids.ts";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
-import { type Reads, readsOf, readsOfKeptPlan } from "../../../test/stack/plans.ts";
+import { type Reads, readsOf, readsOfKeptPlan } from "../../../test/stack/database/plans.ts";
 import { asAdmin, connectTo } from "../../../test/stack/servers/database.ts";
-import { openFreshUnits } from "../../../test/stack/units.ts";
+import { openFreshUnits } from "../../../test/stack/database/units.ts";
 import { type BookFilter, everyBook } from "../../platform/handlers/batch-by-book.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import { nextDueInBook } from "../clock/store/due-in-book.ts";

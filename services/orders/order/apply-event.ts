@@ -4,6 +4,7 @@ import { type EventTrigger, isExpectedLater, stepFor } from "./lifecycle.ts";
 import type { LedgerProgress, PaymentOrder, PaymentReturn, Progress, RailProgress } from "./payment-order.ts";
 import type { BookContext } from "./hand-off-gate.ts";
 import { nextEventNumber } from "./notice-of-change.ts";
+import { releasesAsUnpaid } from "./sent-back.ts";
 import { unchanged, type Transition, transitionByEvent } from "./transition.ts";
 import { unexpectedMovementOf } from "./unexpected-movement.ts";
 
@@ -28,15 +29,24 @@ export interface IncomingEvent {
  * - Applied: the lifecycle table has it.
  * - Ignored: it changes nothing. It was applied before, a later event of its rail has overtaken it, or nothing may be
  *   handed off now and the next inquiry brings it again.
- * - OutOfOrder: a phase that can still come expects it. It is deferred until then.
+ * - OutOfOrder: a phase that can still come expects it, or the ledger has not answered yet whether it keeps the hold.
+ *   It is deferred until then.
  * - UnexpectedMovement: the bank moved money of an order that was already final. The money goes to Suspense.
+ * - PaidAfterAll: the bank says that it did not pay, but the receiver has sent the money back. The order stays at its
+ *   rail with its hold, because the payer has that money already. A person decides.
  * - Parked: it fits nothing that can still come. Guessing would move money, so a person decides.
  */
-export type Reception = "Applied" | "Ignored" | "OutOfOrder" | "UnexpectedMovement" | "Parked";
+export type Reception =
+  | "Applied"
+  | "Ignored"
+  | "OutOfOrder"
+  | "UnexpectedMovement"
+  | "PaidAfterAll"
+  | "Parked";
 
 export interface AppliedEvent {
   readonly reception: Reception;
-  /** Changes nothing unless the event was Applied or is an UnexpectedMovement. */
+  /** Changes nothing unless the event was Applied, is an UnexpectedMovement or is PaidAfterAll. */
   readonly transition: Transition;
 }
 
@@ -44,6 +54,8 @@ export interface AppliedEvent {
 export function applyEvent(order: PaymentOrder, incoming: IncomingEvent, context: BookContext): AppliedEvent {
   const reception = receptionOf(order, incoming, context);
   if (reception === "Parked") return recordUnexpectedMovement(order, incoming, context);
+  if (reception === "PaidAfterAll")
+    return { reception, transition: unchanged(withEventNumber(order, incoming)) };
   if (reception !== "Applied") return { reception, transition: unchanged(order) };
   const recorded = { ...order, progress: recordProgress(order, incoming, context.now) };
   const actor = isOfRail(incoming.trigger) ? "rail" : "ledger";
@@ -82,12 +94,21 @@ function receptionOf(
   const { return: returned } = rail;
   if (trigger === "InstructionReturned" && returned !== null) {
     const same = returned.traceNumber === detail.return?.traceNumber && returned.code === detail.return.code;
-    return same ? "Ignored" : "Parked";
+    if (same) return "Ignored";
+    return releasesAsUnpaid(order) ? "OutOfOrder" : "Parked";
   }
-  if (applied.includes(trigger)) return "Ignored";
+  if (applied.includes(trigger) || isKnownContradiction(order, trigger, detail)) return "Ignored";
+  // The ledger may keep the hold, and then a settlement settles it. Otherwise the money goes to Suspense.
+  if (releasesAsUnpaid(order) && (trigger === "InstructionSettled" || trigger === "InstructionReturned"))
+    return "OutOfOrder";
   if (trigger === "InstructionReturned" && hasOvertaken(order, detail)) return "OutOfOrder";
-  // It would submit the order again, past the gate.
-  if (trigger === "InstructionUnknown" && (!tenantActive || bookFrozen)) return "Ignored";
+  // It submits the order again: past the gate, or a second time if the receiver has sent the money back.
+  const mayBeSubmitted = tenantActive && !bookFrozen && rail.sentBackBy === undefined;
+  if (trigger === "InstructionUnknown" && !mayBeSubmitted) return "Ignored";
+  if (rail.sentBackBy !== undefined && saysUnpaid(order, trigger)) return "PaidAfterAll";
+  // The payer has the money already: what comes back besides goes to Suspense.
+  if (rail.sentBackBy !== undefined && order.phase === "Completed" && trigger === "InstructionReturned")
+    return "Parked";
   if (stepFor(order.phase, trigger) !== undefined) return "Applied";
   if (trigger === "InstructionUnknown") return "Ignored"; // the rail has reported on the instruction since
   if (isExpectedLater(order.phase, trigger)) return "OutOfOrder";
@@ -105,6 +126,34 @@ function hasOvertaken({ phase, progress }: PaymentOrder, { number }: EventDetail
     number !== undefined &&
     number > nextEventNumber(progress.rail)
   );
+}
+
+/**
+ * True if the rail repeats a failure or return that the order has set aside, because its receiver had sent the money
+ * back. The order stores no such return, so it is recognised by its number.
+ */
+function isKnownContradiction(
+  { progress: { rail } }: PaymentOrder,
+  trigger: EventTrigger,
+  { number }: EventDetail,
+): boolean {
+  const isUnpaid = trigger === "InstructionFailed" || trigger === "InstructionReturned";
+  return rail.sentBackBy !== undefined && isUnpaid && number !== undefined && number <= rail.eventNumber;
+}
+
+/** A failure, or a return before settlement: it would release the hold. */
+function saysUnpaid({ phase }: PaymentOrder, trigger: EventTrigger): boolean {
+  return (
+    (phase === "HandingOff" || phase === "InFlight") &&
+    (trigger === "InstructionFailed" || trigger === "InstructionReturned")
+  );
+}
+
+/** Remembers the number, so that a repeat of the event is Ignored and the event parked only once. */
+function withEventNumber(order: PaymentOrder, { detail: { number = 0 } }: IncomingEvent): PaymentOrder {
+  const { progress } = order;
+  const eventNumber = Math.max(progress.rail.eventNumber, number);
+  return { ...order, progress: { ...progress, rail: { ...progress.rail, eventNumber } } };
 }
 
 function recordProgress(order: PaymentOrder, { trigger, detail }: IncomingEvent, now: Date): Progress {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { anOrderIn, aBookContext, noon, OrderOnTest } from "../../../test/stack/payment-order.ts";
+import { anOrderIn, aBookContext, noon, OrderOnTest } from "../../../test/stack/orders/payment-order.ts";
 import { approvalOf } from "./approval-view.ts";
 import { approve } from "./approve.ts";
 import type { Approvals, Phase } from "./payment-order.ts";

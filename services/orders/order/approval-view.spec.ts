@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { aBookContext, anOrderIn, noon } from "../../../test/stack/payment-order.ts";
+import { aBookContext, anOrderIn, noon } from "../../../test/stack/orders/payment-order.ts";
 import { type ApprovalPolicy, defaultApprovalPolicy } from "./approval-policy.ts";
 import { approvalNow, approvalOf } from "./approval-view.ts";
 import { approve } from "./approve.ts";

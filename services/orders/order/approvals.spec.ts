@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { rails } from "../../../contracts/rails/rails.ts";
-import { anOrderIn, aBookContext, OrderOnTest, noon } from "../../../test/stack/payment-order.ts";
+import { anOrderIn, aBookContext, OrderOnTest, noon } from "../../../test/stack/orders/payment-order.ts";
 import { defaultApprovalPolicy } from "./approval-policy.ts";
 import {
   type ApprovalRight,

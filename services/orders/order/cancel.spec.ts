@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { anOrderIn, aBookContext, OrderOnTest, noon } from "../../../test/stack/payment-order.ts";
+import { anOrderIn, aBookContext, OrderOnTest, noon } from "../../../test/stack/orders/payment-order.ts";
 import { cancelOrDeny, evaluateGate } from "./transition.ts";
 import type { Phase } from "./payment-order.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { PaymentOrder as PaymentOrderView } from "../../../contracts/http/payments/payment-orders.ts";
 import { idOf } from "../../../contracts/ids/ids.ts";
-import { anOrderIn } from "../../../test/stack/payment-order.ts";
+import { anOrderIn } from "../../../test/stack/orders/payment-order.ts";
 import { firstAnswer, isPartial, type PartialAnswer, storedAnswerOf } from "./created-answer.ts";
 import { viewOf } from "./order-view.ts";
 import type { PaymentOrder, StatusChange } from "./payment-order.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { anOrderIn, aBookContext, OrderOnTest } from "../../../test/stack/payment-order.ts";
+import { anOrderIn, aBookContext, OrderOnTest } from "../../../test/stack/orders/payment-order.ts";
 import { transition, cancelOrDeny } from "./transition.ts";
 import { type ApprovalPolicy, defaultApprovalPolicy } from "./approval-policy.ts";
 import { DailyUsage, limitDateFor } from "./daily-limit.ts";

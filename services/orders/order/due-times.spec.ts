@@ -1,6 +1,6 @@
 /** When an order that waits for a known time goes on. */
 import { describe, expect, it } from "vitest";
-import { anOrderIn, aBookContext, OrderOnTest } from "../../../test/stack/payment-order.ts";
+import { anOrderIn, aBookContext, OrderOnTest } from "../../../test/stack/orders/payment-order.ts";
 import { defaultApprovalPolicy } from "./approval-policy.ts";
 import { type BookContext, completionDelayEndsAt } from "./hand-off-gate.ts";
 import type { PaymentOrder } from "./payment-order.ts";

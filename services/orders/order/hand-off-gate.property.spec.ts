@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { anOrderIn, aBookContext, OrderOnTest, noon } from "../../../test/stack/payment-order.ts";
+import { anOrderIn, aBookContext, OrderOnTest, noon } from "../../../test/stack/orders/payment-order.ts";
 import { Refusal } from "../../../contracts/errors.ts";
 import { type Rail, rails } from "../../../contracts/rails/rails.ts";
 import { SecretCipher } from "../../platform/encryption/secret-cipher.ts";
@@ -13,7 +13,7 @@ import type { BookContext } from "./hand-off-gate.ts";
 import { approve } from "./approve.ts";
 import { stepFor } from "./lifecycle.ts";
 import { initialProgress } from "./payment-order.ts";
-import { Submission } from "../requests/submit.ts";
+import { Submission } from "../creation/submit.ts";
 
 /** Run again with SEED=<the number in the failing test's name>. */
 const seed = Number(process.env["SEED"] ?? Date.now() % 2 ** 31);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { anOrderIn, aBookContext, OrderOnTest, someTerms } from "../../../test/stack/payment-order.ts";
+import { anOrderIn, aBookContext, OrderOnTest, someTerms } from "../../../test/stack/orders/payment-order.ts";
 import { withApprovals } from "./approvals.ts";
 import { approvalRefusal } from "./approve.ts";
 import { orderHash } from "./order-hash.ts";

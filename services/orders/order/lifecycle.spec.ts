@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { anOrderIn, aBookContext } from "../../../test/stack/payment-order.ts";
+import { anOrderIn, aBookContext } from "../../../test/stack/orders/payment-order.ts";
 import type { Rail } from "../../../contracts/rails/rails.ts";
 import { transition } from "./transition.ts";
 import { phaseTimeouts } from "./phase-timeouts.ts";

@@ -29,6 +29,22 @@ export function refuseUnlessAtRail({ phase, status }: PaymentOrder): void {
 }
 
 /**
+ * An order whose money its receiver has sent back was paid, whatever its rail says: the release of its hold would give
+ * the payer the money twice. Throws `Refusal`: `invalid_state_transition`.
+ */
+export function refuseToFailIfSentBack(
+  { status, progress: { rail } }: PaymentOrder,
+  as: ResolutionVote["as"],
+): void {
+  if (rail.sentBackBy === undefined || as === "settled") return;
+  throw new Refusal(
+    "invalid_state_transition",
+    `The receiver has sent the money back (${rail.sentBackBy}), so the bank has paid. Resolve the order as settled.`,
+    { context: { currentStatus: status, allowedStatuses: [] } },
+  );
+}
+
+/**
  * True if `vote` agrees with another operator's latest vote, which resolves the order. A vote for the other outcome
  * replaces the proposal. Throws `Refusal`: `self_approval_not_allowed` if an operator confirms their own vote.
  */

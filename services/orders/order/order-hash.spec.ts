@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { expect, it } from "vitest";
 import { idOf } from "../../../contracts/ids/ids.ts";
-import { someTerms } from "../../../test/stack/payment-order.ts";
+import { someTerms } from "../../../test/stack/orders/payment-order.ts";
 import { orderHash } from "./order-hash.ts";
 import type { OrderTerms } from "./payment-order.ts";
 

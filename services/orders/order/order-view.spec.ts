@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { idOf } from "../../../contracts/ids/ids.ts";
 import { paymentOrder } from "../../../contracts/http/payments/payment-orders.ts";
-import { anOrderIn } from "../../../test/stack/payment-order.ts";
+import { anOrderIn } from "../../../test/stack/orders/payment-order.ts";
 import { viewOf } from "./order-view.ts";
 import { initialProgress, type Phase, type StatusChange } from "./payment-order.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { idOf } from "../../../contracts/ids/ids.ts";
 import type { Refusal } from "../../../contracts/errors.ts";
-import { someTerms } from "../../../test/stack/payment-order.ts";
+import { someTerms } from "../../../test/stack/orders/payment-order.ts";
 import { patchedBody, type EncryptedPatch } from "./patch-draft.ts";
 import type { OrderTerms } from "./payment-order.ts";
 

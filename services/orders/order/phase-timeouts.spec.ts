@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { aBookContext, anOrderIn } from "../../../test/stack/payment-order.ts";
+import { aBookContext, anOrderIn } from "../../../test/stack/orders/payment-order.ts";
 import { type TimeoutAction, phaseTimeouts, dueAfter } from "./phase-timeouts.ts";
 import type { ClockMode } from "../../../contracts/book-clock.ts";
 import type { Rail } from "../../../contracts/rails/rails.ts";

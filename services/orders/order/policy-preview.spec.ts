@@ -1,5 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { aBookContext, anOrderIn, noon, type ProgressChange } from "../../../test/stack/payment-order.ts";
+import {
+  aBookContext,
+  anOrderIn,
+  noon,
+  type ProgressChange,
+} from "../../../test/stack/orders/payment-order.ts";
 import { type ApprovalPolicy, defaultApprovalPolicy } from "./approval-policy.ts";
 import { effectsOf, touchedBy } from "./policy-preview.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { noon, someTerms } from "../../../test/stack/payment-order.ts";
+import { noon, someTerms } from "../../../test/stack/orders/payment-order.ts";
 import { Refusal } from "../../../contracts/errors.ts";
 import { idOf } from "../../../contracts/ids/ids.ts";
 import type { Rail } from "../../../contracts/rails/rails.ts";

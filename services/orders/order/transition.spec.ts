@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { anOrderIn, aBookContext, OrderOnTest } from "../../../test/stack/payment-order.ts";
+import { anOrderIn, aBookContext, OrderOnTest } from "../../../test/stack/orders/payment-order.ts";
 import { idOf } from "../../../contracts/ids/ids.ts";
 import type { EventDetail } from "./apply-event.ts";
 import { completeIfDelayOver } from "./transition.ts";

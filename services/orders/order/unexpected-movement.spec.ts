@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { idOf } from "../../../contracts/ids/ids.ts";
-import { anOrderIn, OrderOnTest } from "../../../test/stack/payment-order.ts";
+import { anOrderIn, OrderOnTest } from "../../../test/stack/orders/payment-order.ts";
 import type { Phase } from "./payment-order.ts";
 
 const aReturn = (code: string, traceNumber: string) => ({
@@ -34,26 +34,34 @@ const movements = (payment: OrderOnTest) =>
   payment.order.progress.rail.unexpectedMovements.map(({ movement, returnCode }) => [movement, returnCode]);
 
 describe("an order that settles after it failed", () => {
-  it.each<Phase>(["Failed", "ReleasingAsFailed"])(
-    "does not change in %s; the money goes to Suspense",
-    (phase) => {
-      const payment = refused(phase);
-      const before = payment.order;
-      expect(settles(payment)).toBe("UnexpectedMovement");
-      expect(payment.order).toMatchObject({ phase, status: before.status, sequence: 4 });
-      expect([payment.history, payment.events, payment.commands]).toEqual([[], [], ["PostToSuspense"]]);
-      expect(payment.order.progress.rail.unexpectedMovements).toEqual([
-        {
-          movement: "Settlement",
-          returnCode: null,
-          // UUIDv5 of the order and `suspense/settlement`: the same however often it is reported.
-          commandId: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-5/),
-          ledgerTransactionId: expect.stringMatching(/^lt_/),
-          at: "2026-03-04T17:00:00.000Z",
-        },
-      ]);
-    },
-  );
+  it("does not change; the money goes to Suspense", () => {
+    const payment = refused();
+    const before = payment.order;
+    expect(settles(payment)).toBe("UnexpectedMovement");
+    expect(payment.order).toMatchObject({ phase: "Failed", status: before.status, sequence: 4 });
+    expect([payment.history, payment.events, payment.commands]).toEqual([[], [], ["PostToSuspense"]]);
+    expect(payment.order.progress.rail.unexpectedMovements).toEqual([
+      {
+        movement: "Settlement",
+        returnCode: null,
+        // UUIDv5 of the order and `suspense/settlement`: the same however often it is reported.
+        commandId: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-5/),
+        ledgerTransactionId: expect.stringMatching(/^lt_/),
+        at: "2026-03-04T17:00:00.000Z",
+      },
+    ]);
+  });
+
+  it("waits for the ledger's answer while the hold is being released: the ledger may keep it", () => {
+    const payment = refused("ReleasingAsFailed");
+    expect(settles(payment)).toBe("OutOfOrder");
+    expect(comesBack(payment, 4, "R02", "7")).toBe("OutOfOrder");
+    payment.receive("HoldReleased");
+    expect([settles(payment), comesBack(payment, 4, "R02", "7")]).toEqual([
+      "UnexpectedMovement",
+      "UnexpectedMovement",
+    ]);
+  });
 
   it("records the movement once: the same event again changes nothing", () => {
     const payment = refused();
@@ -83,7 +91,7 @@ describe("an order that settles after it failed", () => {
 });
 
 describe("an order that was returned", () => {
-  it.each<Phase>(["Returned", "ReleasingAsReturned", "PostingLateReturn", "Completed"])(
+  it.each<Phase>(["Returned", "PostingLateReturn", "Completed"])(
     "and is returned again does not change in %s; the money goes to Suspense",
     (phase) => {
       const payment = returned(phase);
@@ -93,6 +101,12 @@ describe("an order that was returned", () => {
       expect(movements(payment)).toEqual([["Return", "R02"]]);
     },
   );
+
+  it("before it settled, and is returned again, waits for the ledger's answer: it may keep the hold", () => {
+    const payment = returned("ReleasingAsReturned");
+    expect(comesBack(payment, 3, "R02", "7")).toBe("Ignored");
+    expect(comesBack(payment, 3, "R02", "8")).toBe("OutOfOrder");
+  });
 
   it("and settles afterwards does not change; the money goes to Suspense", () => {
     const payment = returned();

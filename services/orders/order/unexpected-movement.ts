@@ -10,8 +10,8 @@ interface Report {
 
 /**
  * The movement that an event reports of an order that is already final, or null if it reports none. A settlement
- * counts only after the rail's failure or return, and a return only after another return or an unexpected settlement:
- * money that never moved cannot come back.
+ * counts only after the rail's failure or return. A return counts only after another return, after an unexpected
+ * settlement, or if the receiver of a completed order has sent the money back: money that never moved cannot come back.
  */
 export function unexpectedMovementOf(
   order: PaymentOrder,
@@ -20,12 +20,14 @@ export function unexpectedMovementOf(
 ): UnexpectedMovement | null {
   const { applied, rail } = order.progress;
   const { return: returned, unexpectedMovements } = rail;
+  const isSentBack = order.phase === "Completed" && rail.sentBackBy !== undefined;
   const endedByRail = applied.includes("InstructionFailed") || returned !== null;
-  if (!isFinalAtRail(order) || !endedByRail) return null;
+  if (!isSentBack && (!isFinalAtRail(order) || !endedByRail)) return null;
   if (trigger === "InstructionSettled") return movementOf(order, "Settlement", "settlement", null, now);
   if (trigger !== "InstructionReturned" || detail.return === undefined) return null;
-  if (returned === null && !unexpectedMovements.some(({ movement }) => movement === "Settlement"))
-    return null;
+  const hasMoved =
+    isSentBack || returned !== null || unexpectedMovements.some(({ movement }) => movement === "Settlement");
+  if (!hasMoved) return null;
   const { traceNumber, code } = detail.return;
   return movementOf(order, "Return", `return/${traceNumber}/${code}`, code, now);
 }

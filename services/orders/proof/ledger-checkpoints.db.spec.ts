@@ -3,7 +3,7 @@ import { bookIdOf, newId } from "../../../contracts/ids/ids.ts";
 import { CheckpointMade } from "../../../contracts/messages/books.ts";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
 import { connectTo } from "../../../test/stack/servers/database.ts";
-import { openFreshUnits } from "../../../test/stack/units.ts";
+import { openFreshUnits } from "../../../test/stack/database/units.ts";
 import { createMessage } from "../../platform/messages/message.ts";
 import { LedgerCheckpoints } from "./ledger-checkpoints.consumer.ts";
 import { ledgerCheckpointsOf } from "./store/ledger-checkpoints.ts";

@@ -1,7 +1,7 @@
 /** What one tick of the worker does. The worker itself is stopped, so that nothing else goes through the rechecks. */
 import { afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import { uuidOf } from "../../../contracts/ids/ids.ts";
-import { OrdersOnTest } from "../../../test/stack/orders.ts";
+import { OrdersOnTest } from "../../../test/stack/orders/orders.ts";
 import { asAdmin, connectTo } from "../../../test/stack/servers/database.ts";
 import { RecheckWaiting } from "./recheck-waiting.worker.ts";
 
@@ -46,6 +46,26 @@ it("counts no recheck that another instance goes through, so that the worker pau
   }
   expect(await tick()).toBe(1);
   expect(await orders.sql("select from gate_recheck")).toEqual([]);
+});
+
+it("waits longer with each failure of a book, also if another instance held its recheck in between", async () => {
+  await failInAllBut(uuidOf(orders.stranger().book));
+  await begin(book);
+  const began = Date.now();
+  const tickAfter = (seconds: number) => tick(new Date(began + 1_000 * seconds));
+  await tickAfter(0);
+  const session = await connectTo(orders.database.adminUrl);
+  try {
+    await session.query("begin");
+    await session.query("select from orders.gate_recheck where book_id = $1 for update", [book]);
+    expect(await tickAfter(5)).toBe(0);
+  } finally {
+    await session.end();
+  }
+  // The second failure: the next try is ten seconds later.
+  await tickAfter(6);
+  await asAdmin(orders.database.adminUrl, "drop function orders.refuse_end() cascade");
+  expect([await tickAfter(15), await tickAfter(16)]).toEqual([0, 1]);
 });
 
 it("goes through the orders of a book although those of a hundred books before it fail", async () => {

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from "@nestjs/common";
 import type { Logger } from "pino";
 import { realTime } from "../../platform/clock/real-time.ts";
-import { FailingBooks } from "../../platform/failing-books.ts";
+import { FailingBooks, notTried } from "../../platform/failing-books.ts";
 import { UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
 import { failedTicksOf } from "../../platform/observability/failed-ticks.ts";
 import { Metrics } from "../../platform/observability/metrics.ts";
@@ -48,7 +48,7 @@ export class RecheckWaiting extends PollingWorker {
       const wentOn = await this.#failing.attempt(recheck.book, at, () =>
         this.#units.run(async ({ sql }) => {
           await limitToOneBook(sql);
-          return continueRecheck(sql, recheck, at);
+          return (await continueRecheck(sql, recheck, at)) || notTried;
         }),
       );
       if (wentOn === true) continued += 1;

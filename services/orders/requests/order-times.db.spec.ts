@@ -9,7 +9,7 @@ import {
   UpdateOrder,
 } from "../../../contracts/messages/orders.ts";
 import { InstructionReturned } from "../../../contracts/messages/rails.ts";
-import { OrdersOnTest } from "../../../test/stack/orders.ts";
+import { OrdersOnTest } from "../../../test/stack/orders/orders.ts";
 import { expectRefusal } from "../../../test/stack/refusals.ts";
 
 // The Instant clock: rail windows are always open, and an ACH order completes at once.

@@ -1,9 +1,14 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { newId, type PaymentOrderId, uuidOf } from "../../../contracts/ids/ids.ts";
 import { ResolveOrder } from "../../../contracts/messages/orders.ts";
-import { InstructionReturned } from "../../../contracts/messages/rails.ts";
-import { ClocksOfOrders } from "../../../test/stack/clocks-of-orders.ts";
-import { OrdersOnTest } from "../../../test/stack/orders.ts";
+import { SentBackPosted } from "../../../contracts/messages/inbound.ts";
+import {
+  InstructionFailed,
+  InstructionReturned,
+  InstructionUnknown,
+} from "../../../contracts/messages/rails.ts";
+import { ClocksOfOrders } from "../../../test/stack/orders/clocks-of-orders.ts";
+import { OrdersOnTest } from "../../../test/stack/orders/orders.ts";
 import { expectRefusal, refusalOf } from "../../../test/stack/refusals.ts";
 import { until } from "../../../test/stack/until.ts";
 import { RpcClient } from "../../platform/rpc/client.ts";
@@ -84,7 +89,7 @@ describe("an order that is stuck at its rail", () => {
     expect(await orders.untilStatus(id, "Returned")).toMatchObject({ return: { code: "R02", late: false } });
   });
 
-  it("fails, and what was deferred for its settlement is parked for a person", async () => {
+  it("fails, and what was deferred for its settlement is parked for a person once its hold is released", async () => {
     const id = await stuck("Ach");
     const occurredAt = "2026-03-04T17:00:00.000Z";
     const details = { code: "R02", traceNumber: "021000020000001" };
@@ -94,8 +99,43 @@ describe("an order that is stuck at its rail", () => {
     await until(async () => (await count("deferred_event", uuidOf(id))) === 1);
     await resolve(id, "failed", "alice");
     await resolve(id, "failed", "bob");
+    expect(await count("deferred_event", uuidOf(id))).toBe(1);
+    await orders.holdReleased(id);
+    await orders.untilStatus(id, "Failed");
     expect(await count("deferred_event", uuidOf(id))).toBe(0);
     expect(await count("parked_event", id)).toBe(1);
+  });
+
+  it("can only be resolved as settled if its receiver has sent the money back, and has its hold until then", async () => {
+    const id = await stuck();
+    const inboundPaymentId = newId("ip");
+    await resolve(id, "failed", "alice");
+    await orders.publish(SentBackPosted, id, { orderId: id, inboundPaymentId });
+    await until(async () => (await orders.read(id)).sentBackBy === inboundPaymentId);
+
+    const failed = { number: 1, occurredAt: "2026-03-04T17:00:00.000Z", code: "AC04", message: "Closed" };
+    // Twice, as a rail that is asked again says it again.
+    await orders.publish(InstructionFailed, id, { orderId: id, ...failed });
+    await orders.publish(InstructionFailed, id, { orderId: id, ...failed });
+    await orders.publish(InstructionUnknown, id, { orderId: id });
+    const parked = () =>
+      orders.sql<{ reason: string }>("select reason from parked_event where order_id = $1", [id]);
+    await until(async () => (await parked()).length > 0);
+    await expectRefusal(resolve(id, "failed", "bob"), "invalid_state_transition", {
+      message: `The receiver has sent the money back (${inboundPaymentId}), so the bank has paid. Resolve the order as settled.`,
+    });
+    await resolve(id, "settled", "alice");
+    await resolve(id, "settled", "bob");
+    await orders.holdSettled(id);
+    const done = await orders.untilStatus(id, "Completed");
+    expect(done).toMatchObject({ failure: null, strayMovements: [], sentBackBy: inboundPaymentId });
+    expect(await orders.commandNames(id)).toEqual(["place-hold", "submit-instruction", "settle-hold"]);
+    expect(await parked()).toEqual([
+      {
+        reason:
+          "rails.instruction-failed.v1: the receiver had sent the money back, so the bank has paid; the hold stays",
+      },
+    ]);
   });
 
   it("stays when two operators disagree: each different vote is a new proposal", async () => {

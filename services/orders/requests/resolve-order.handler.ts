@@ -11,6 +11,7 @@ import type { BookContext } from "../order/hand-off-gate.ts";
 import type { PaymentOrder } from "../order/payment-order.ts";
 import {
   isConfirmedBy,
+  refuseToFailIfSentBack,
   refuseUnlessAtRail,
   resolve,
   type ResolutionVote,
@@ -47,6 +48,7 @@ export class ResolveOrder {
     await this.#orders.run(id, request, "resolve-order", async (order, context, unit) => {
       const { sql } = unit;
       refuseUnlessAtRail(order);
+      refuseToFailIfSentBack(order, cast.as);
       this.#refuseSecrets(order, cast.evidence);
       const vote: ResolutionVote = { ...cast, at: context.realNow };
       const last = await latestVote(sql, order);

@@ -2,8 +2,8 @@ import { RpcClient } from "../../platform/rpc/client.ts";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Caller } from "../../../contracts/message.ts";
 import { SetCompletionDelay } from "../../../contracts/messages/orders.ts";
-import { ClocksOfOrders } from "../../../test/stack/clocks-of-orders.ts";
-import { OrdersOnTest } from "../../../test/stack/orders.ts";
+import { ClocksOfOrders } from "../../../test/stack/orders/clocks-of-orders.ts";
+import { OrdersOnTest } from "../../../test/stack/orders/orders.ts";
 import { BookContexts } from "../lifecycle/book-context.ts";
 
 // A Tuesday, 12:00 in New York.

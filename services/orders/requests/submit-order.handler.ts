@@ -5,9 +5,9 @@ import { HandlesRequest, type RequestContext } from "../../platform/handlers/dec
 import { WithLockedOrder } from "./with-locked-order.ts";
 import { orderHash } from "../order/order-hash.ts";
 import { withCounterpartyDetails } from "../order/counterparty-snapshot.ts";
-import { lookUpCounterparties } from "./counterparty-lookup.ts";
+import { lookUpCounterparties } from "../creation/counterparty-lookup.ts";
 import { saveDraft } from "../store/drafts.ts";
-import { Submission } from "./submit.ts";
+import { Submission } from "../creation/submit.ts";
 
 /** Submits a Draft. */
 @Controller()

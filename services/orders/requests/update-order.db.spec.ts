@@ -8,7 +8,7 @@ import {
   UpdateOrder,
 } from "../../../contracts/messages/orders.ts";
 import { PlaceHold } from "../../../contracts/messages/ledger.ts";
-import { accounts, OrdersOnTest } from "../../../test/stack/orders.ts";
+import { accounts, OrdersOnTest } from "../../../test/stack/orders/orders.ts";
 import { expectRefusal, refusalOf } from "../../../test/stack/refusals.ts";
 
 const orders = new OrdersOnTest();

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { newId } from "../../../contracts/ids/ids.ts";
 import { ApproveOrder, CancelOrder, DenyOrder } from "../../../contracts/messages/orders.ts";
-import { OrdersOnTest } from "../../../test/stack/orders.ts";
+import { OrdersOnTest } from "../../../test/stack/orders/orders.ts";
 import { expectRefusal, refusalOf } from "../../../test/stack/refusals.ts";
 
 const orders = new OrdersOnTest();

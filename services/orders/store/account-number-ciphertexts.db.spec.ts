@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { beforeAll, expect, it } from "vitest";
 import type { PaymentOrder } from "../../../contracts/http/payments/payment-orders.ts";
-import { account, CounterpartiesOnTest } from "../../../test/stack/counterparties.ts";
-import { OrdersOnTest } from "../../../test/stack/orders.ts";
-import { ProposedChangesOnTest } from "../../../test/stack/proposed-changes.ts";
+import { account, CounterpartiesOnTest } from "../../../test/stack/orders/counterparties.ts";
+import { OrdersOnTest } from "../../../test/stack/orders/orders.ts";
+import { ProposedChangesOnTest } from "../../../test/stack/orders/proposed-changes.ts";
 import { uuidOf } from "../../../contracts/ids/ids.ts";
 import { Database } from "../../platform/persistence/database.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";

@@ -2,10 +2,10 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { bookIdOf, newId, uuidOf } from "../../../contracts/ids/ids.ts";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
-import { withGuardsOff } from "../../../test/stack/guards-off.ts";
-import { anOrderIn } from "../../../test/stack/payment-order.ts";
+import { withGuardsOff } from "../../../test/stack/database/guards-off.ts";
+import { anOrderIn } from "../../../test/stack/orders/payment-order.ts";
 import { connectTo } from "../../../test/stack/servers/database.ts";
-import { openFreshUnits } from "../../../test/stack/units.ts";
+import { openFreshUnits } from "../../../test/stack/database/units.ts";
 import { until } from "../../../test/stack/until.ts";
 import type { PaymentOrder, Phase } from "../order/payment-order.ts";
 import { saveDraft } from "./drafts.ts";

@@ -108,24 +108,6 @@ export async function saveOrders(sql: Sql, orders: readonly PaymentOrder[]): Pro
   );
 }
 
-/** Records the payment that brought an order's money back. The first one stays. Waits for the order's lock. */
-export async function updateSentBackBy(
-  sql: Sql,
-  book: BookId,
-  { orderId, inboundPaymentId }: { readonly orderId: PaymentOrderId; readonly inboundPaymentId: string },
-  realNow: Date,
-): Promise<void> {
-  await sql(
-    `update payment_order
-     set progress = jsonb_set(progress, '{rail,sentBackBy}', to_jsonb($3::text)),
-         updated_at = greatest(updated_at, $4::timestamptz)
-     where book_id = $1
-       and id = $2
-       and progress #> '{rail,sentBackBy}' is null`,
-    [uuidOf(book), uuidOf(orderId), inboundPaymentId, realNow.toISOString()],
-  );
-}
-
 export async function insertHistory(
   sql: Sql,
   changes: readonly { order: PaymentOrder; change: StatusChange }[],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { bookIdOf, newId, uuidOf } from "../../../contracts/ids/ids.ts";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
-import { openFreshUnits } from "../../../test/stack/units.ts";
+import { openFreshUnits } from "../../../test/stack/database/units.ts";
 import { readTimeIn, saveClock } from "./book-clocks.ts";
 
 const { database } = await forThisFile(openFreshUnits("ledger"));

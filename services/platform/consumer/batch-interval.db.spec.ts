@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { newBook, poisonableConsumerOfFile } from "../../../test/stack/poisonable-consumer.ts";
+import { newBook, poisonableConsumerOfFile } from "../../../test/stack/messages/poisonable-consumer.ts";
 import { until } from "../../../test/stack/until.ts";
 
 const intervalMs = 1_000;
@@ -23,7 +23,7 @@ it("a consumer begins four batches at once, and the fifth an interval after the 
 });
 
 it("a consumer begins a batch of 32 messages at once", async () => {
-  const [book, batches] = [newBook(), 10];
+  const [book, batches] = [newBook(), 20];
   const subjects = Array.from({ length: 32 }, (_, index) => `message ${String(index)}`);
   const startedAt = performance.now();
   for (let sent = 1; sent <= batches; sent += 1) {

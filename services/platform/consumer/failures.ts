@@ -28,6 +28,8 @@ export class Failures {
   readonly #overtaking: ReadonlySet<string>;
   /** Messages that failed alone in the current batch and need another delivery. */
   readonly #failed = new Map<AnyMessage, InFlight>();
+  /** Ids of messages that overtake and failed as their book was set aside. After its release each counts alone. */
+  readonly #countedAlone = new Set<string>();
 
   constructor(parts: ConsumerParts) {
     this.#parts = parts;
@@ -44,6 +46,7 @@ export class Failures {
 
   succeeded(messages: readonly AnyMessage[]): void {
     this.breaker.succeeded(messages);
+    if (this.#countedAlone.size > 0) for (const { id } of messages) this.#countedAlone.delete(id);
     this.#count("applied", messages.length);
   }
 
@@ -51,6 +54,7 @@ export class Failures {
    * Counts the failure of one message, and dead-letters a message that can't succeed. `isAside`: its book is set aside.
    * Then only messages that overtake are applied, and those that were under way when another instance set it aside. The
    * book is known to be at fault, so their failures count neither against them nor against the code: they come again.
+   * After the release, those that overtake count against themselves alone: they would set the book aside each time.
    */
   async failAlone(message: AnyMessage, error: unknown, inFlight: InFlight, isAside: boolean): Promise<void> {
     const { log, database } = this.#parts;
@@ -61,11 +65,12 @@ export class Failures {
     const { id: messageId, type, subject: resource, book } = message;
     const failed = { err: error, messageId, type, resource, book };
     if (isAside) {
+      this.#countAloneFromNow(message);
       this.#count("failed", 1);
       log.error(failed, "a message of a book that is set aside failed: it comes again");
       return;
     }
-    this.breaker.failedAlone(message, failureCode(error));
+    if (!this.#countedAlone.has(messageId)) this.breaker.failedAlone(message, failureCode(error));
     this.#failed.set(message, inFlight);
     // The deploy or the book is at fault: that counts against no message.
     if (this.breaker.isOpen || this.breaker.isFailing(book)) return;
@@ -77,7 +82,12 @@ export class Failures {
     }
     await this.deadLetter(message, reason, inFlight.envelope, message.id);
     await closeDeadLetter(database, message);
+    this.#countedAlone.delete(messageId);
     this.#needsNoDelivery(message);
+  }
+
+  #countAloneFromNow({ id, type }: AnyMessage): void {
+    if (this.#overtaking.has(type)) this.#countedAlone.add(id);
   }
 
   /** True if the batch failed because the code is at fault. */
@@ -99,6 +109,7 @@ export class Failures {
   /** The book was set aside: its messages are stored, and need no other delivery. */
   wasSetAside({ book, messages }: FailingBook): void {
     this.breaker.forget(book);
+    for (const message of this.#failed.keys()) if (message.book === book) this.#countAloneFromNow(message);
     for (const message of messages) this.#needsNoDelivery(message);
     this.#count("set-aside", messages.length);
   }

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { bookIdOf, newId } from "../../../contracts/ids/ids.ts";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
-import { openFreshUnits } from "../../../test/stack/units.ts";
+import { openFreshUnits } from "../../../test/stack/database/units.ts";
 import { withoutRepeats } from "./inbox.ts";
 
 const { units, database } = await forThisFile(openFreshUnits("rails"));

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { bookIdOf, newId } from "../../../contracts/ids/ids.ts";
 import { InquireInstruction, SubmitInstruction } from "../../../contracts/messages/rails.ts";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
-import { submissionOf } from "../../../test/stack/rails.ts";
+import { submissionOf } from "../../../test/stack/services/rails.ts";
 import { createDatabase } from "../../../test/stack/servers/database.ts";
 import { startMessaging } from "../../../test/stack/servers/messaging.ts";
 import { until } from "../../../test/stack/until.ts";

@@ -1,15 +1,15 @@
 import { jetstream } from "@nats-io/jetstream";
 import { beforeEach, describe, expect, it } from "vitest";
 import { type BookId, uuidOf } from "../../../contracts/ids/ids.ts";
-import { sqlOf } from "../../../scripts/operator/connections.ts";
-import { leaveOutFirst, listSetAside } from "../../../scripts/operator/set-aside.ts";
+import { sqlOf } from "../../../scripts/operator/command-line/connections.ts";
+import { leaveOutFirst, listSetAside } from "../../../scripts/operator/messages/set-aside.ts";
 import {
   inquire,
   inquiryFor,
   named,
   newBook,
   poisonableConsumerOfFile,
-} from "../../../test/stack/poisonable-consumer.ts";
+} from "../../../test/stack/messages/poisonable-consumer.ts";
 import { connectTo } from "../../../test/stack/servers/database.ts";
 import { until } from "../../../test/stack/until.ts";
 

@@ -6,10 +6,10 @@ import {
   named,
   newBook,
   poisonableConsumerOfFile,
-} from "../../../test/stack/poisonable-consumer.ts";
+} from "../../../test/stack/messages/poisonable-consumer.ts";
 import { until } from "../../../test/stack/until.ts";
 import { InquireInstruction } from "../../../contracts/messages/rails.ts";
-import { sqlOf } from "../../../scripts/operator/connections.ts";
+import { sqlOf } from "../../../scripts/operator/command-line/connections.ts";
 import { readHandled } from "./inbox.ts";
 import { createMessage } from "../messages/message.ts";
 import { Metrics } from "../observability/metrics.ts";

@@ -7,7 +7,7 @@ import {
   named,
   newBook,
   poisonableConsumerOfFile,
-} from "../../../test/stack/poisonable-consumer.ts";
+} from "../../../test/stack/messages/poisonable-consumer.ts";
 import { until } from "../../../test/stack/until.ts";
 import { Metrics } from "../observability/metrics.ts";
 
@@ -115,7 +115,7 @@ describe("a book whose rows another session has locked", () => {
     expect(await valueOf("consumer_waiting_books")).toMatchObject([{ value: 0 }]);
     expect(consumer.messaging.deadLetters).toEqual([]);
     expect((await consumer.admin.query("select from failed_message")).rowCount).toBe(0);
-  }, 60_000);
+  });
 
   it("is set aside if more than 500 envelopes wait, because no stream delivers without end", async () => {
     const [locked, sound] = [await bookWithHead(), await bookWithHead()];
@@ -131,7 +131,7 @@ describe("a book whose rows another session has locked", () => {
     await consumer.release(locked);
     expect(await taken(locked, 510)).toEqual(subjects);
     await consumer.inUse(locked);
-  }, 60_000);
+  });
 
   it("delays the other books of its batch for three seconds", async () => {
     const [locked, sound] = [await bookWithHead(), await bookWithHead()];
@@ -140,11 +140,11 @@ describe("a book whose rows another session has locked", () => {
     await consumer.messaging.publish(inquire, {
       messages: [inquiryFor(locked, "locked"), inquiryFor(sound, "sound")],
     });
-    await until("the sound book's message", async () => (await consumer.taken(sound)).length === 1, 6_000);
+    await until("the sound book's message", async () => (await consumer.taken(sound)).length === 1);
     await unlocks();
     expect(await taken(locked, 1)).toEqual(["locked"]);
     await consumer.nothingPending();
-  }, 60_000);
+  });
 
   it("and a second one delay others only once for three seconds", async () => {
     const [first, second, sound] = [await bookWithHead(), await bookWithHead(), await bookWithHead()];
@@ -160,7 +160,7 @@ describe("a book whose rows another session has locked", () => {
     await unlocks();
     expect([await taken(first, 1), await taken(second, 1)]).toEqual([["first"], ["second"]]);
     await consumer.nothingPending();
-  }, 60_000);
+  });
 
   it("delays no other while its messages that were set aside are released", async () => {
     const [locked, sound] = [await bookWithHead(), await bookWithHead()];
@@ -178,7 +178,7 @@ describe("a book whose rows another session has locked", () => {
     await unlocks();
     expect(await taken(locked, 10)).toEqual(subjects);
     await consumer.inUse(locked);
-  }, 60_000);
+  });
 });
 
 describe("a book that is set aside and whose row another session has locked", () => {
@@ -192,14 +192,14 @@ describe("a book that is set aside and whose row another session has locked", ()
       await consumer.send(locked, [subject]);
       await consumer.send(sound, [subject]);
     }
-    await until("the other book's messages", async () => (await consumer.taken(sound)).length === 3, 5_000);
+    await until("the other book's messages", async () => (await consumer.taken(sound)).length === 3);
     const { num_redelivered: redelivered } = await consumer.messaging.manager.consumers.info("CMD", "rails");
     expect(redelivered).toBe(0);
     await unlocks();
-    await until("stored messages", async () => (await consumer.stored(locked)).length === 13, 40_000);
+    await until("stored messages", async () => (await consumer.stored(locked)).length === 13);
     expect(await consumer.stored(locked)).toEqual([...before, ...named("later", 3)]);
     await consumer.nothingPending();
-  }, 60_000);
+  });
 });
 
 describe("rows of every book that another session has locked", () => {
@@ -220,5 +220,5 @@ describe("rows of every book that another session has locked", () => {
     expect(
       (await Promise.all(books.map((book) => consumer.taken(book)))).map(({ length }) => length),
     ).toEqual([300, 300]);
-  }, 60_000);
+  });
 });

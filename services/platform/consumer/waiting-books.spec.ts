@@ -1,5 +1,5 @@
 import pino from "pino";
-import { beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { type BookId, bookIdOf, newId } from "../../../contracts/ids/ids.ts";
 import type { AnyMessage, MessageType } from "../../../contracts/message.ts";
 import { HoldPlaced } from "../../../contracts/messages/ledger.ts";
@@ -12,11 +12,13 @@ import type { SetAsideBooks } from "./set-aside-books.ts";
 import { WaitingBooks } from "./waiting-books.ts";
 
 const newBook = () => bookIdOf(newId("ten"), "Test");
+const slow = newBook();
 const locked = Object.assign(new Error("locked"), { code: "55P03" });
 
 let setAside: FailingBook[];
 let owners: Map<AnyMessage, InFlight>;
 let waiting: WaitingBooks;
+let apply: (messages: readonly AnyMessage[]) => Promise<void>;
 beforeEach(() => {
   setAside = [];
   owners = new Map();
@@ -31,9 +33,10 @@ beforeEach(() => {
     has: () => false,
     setAside: (failing: FailingBook) => Promise.resolve(setAside.push(failing)),
   } as unknown as SetAsideBooks;
-  const apply = (messages: readonly AnyMessage[]) =>
-    messages.length > 0 ? Promise.reject(locked) : Promise.resolve();
-  waiting = new WaitingBooks(parts, { apply, aside, wake: () => undefined });
+  apply = () => Promise.reject(locked);
+  const act = (messages: readonly AnyMessage[]) =>
+    messages.length > 0 ? apply(messages) : Promise.resolve();
+  waiting = new WaitingBooks(parts, { apply: act, aside, wake: () => undefined });
 });
 
 /** So many messages of a book wait, each in an envelope of its own, and another book's message has succeeded. */
@@ -69,5 +72,52 @@ describe("if more than 500 envelopes wait", () => {
     await waiting.tryDue(owners);
     expect(setAside).toEqual([]);
     expect(waiting.entries()).toHaveLength(1_001);
+  });
+});
+
+describe("a book whose messages take too long together", () => {
+  beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "performance"] }));
+  afterEach(() => void vi.useRealTimers());
+
+  it.each([
+    ["a thousand", 1_000, 300, [1_000, 500, 250, 500, 250, 500, 250, 250]],
+    ["a hundred", 100, 30, [100, 50, 25, 50, 25, 50, 25, 25]],
+  ])(
+    "tries half as many after an attempt that took too long, and twice as many after a success: %s",
+    async (_, count, fit, tried) => {
+      const messages = Array.from(
+        { length: count },
+        () => ({ type: HoldPlaced.type, book: slow }) as AnyMessage,
+      );
+      const envelope = { waiting: 0 } as InFlight;
+      for (const message of messages) owners.set(message, envelope);
+      waiting.add(messages, owners);
+      const sizes: number[] = [];
+      apply = (some) => {
+        sizes.push(some.length);
+        if (some.length > fit) return Promise.reject(Object.assign(new Error("too slow"), { code: "57014" }));
+        waiting.remove(some);
+        return Promise.resolve();
+      };
+      for (let attempts = 0; attempts < 12 && waiting.entries().length > 0; attempts += 1) {
+        vi.advanceTimersByTime(60_000);
+        await waiting.tryDue(owners);
+      }
+      expect(sizes).toEqual(tried);
+    },
+  );
+
+  it("tries as many again after an attempt that waited for a lock", async () => {
+    const messages = wait(slow, HoldPlaced, 400);
+    await waiting.tryDue(owners);
+    vi.advanceTimersByTime(60_000);
+    const sizes: number[] = [];
+    apply = (some) => {
+      sizes.push(some.length);
+      waiting.remove(some);
+      return Promise.resolve();
+    };
+    await waiting.tryDue(owners);
+    expect(sizes).toEqual([messages.length]);
   });
 });

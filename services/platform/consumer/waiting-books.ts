@@ -1,7 +1,7 @@
 import type { BookId } from "../../../contracts/ids/ids.ts";
 import type { AnyMessage } from "../../../contracts/message.ts";
 import { backOffMs } from "../failing-books.ts";
-import { isFaultOfRows } from "../persistence/infrastructure-fault.ts";
+import { failureCode, isFaultOfRows } from "../persistence/infrastructure-fault.ts";
 import { limitToOneBook } from "../persistence/session-limits.ts";
 import type { EnvelopeOfMessage, InFlight } from "./batch.ts";
 import { type ConsumerParts, overtakingTypes } from "./consumer-parts.ts";
@@ -13,6 +13,8 @@ import type { SetAsideBooks } from "./set-aside-books.ts";
  */
 const maxEnvelopes = 500;
 const maxMessagesPerAttempt = 1_000;
+/** A statement took too long. */
+const statementTimeout = "57014";
 /** A timer may fire a little early. */
 const timerErrorMs = 10;
 
@@ -30,6 +32,8 @@ interface WaitingBook {
   /** Attempts alone that failed in a row. */
   failures: number;
   retryAt: number;
+  /** How many messages the next attempt takes: half after one that took too long, twice as many after a success. */
+  attemptSize: number;
   /** Another book's message has succeeded since: the database is sound. */
   othersSucceeded: boolean;
   /** In the order of the stream. */
@@ -118,6 +122,7 @@ export class WaitingBooks {
       const waiting = this.#books.get(message.book) ?? {
         failures: 0,
         retryAt: 0,
+        attemptSize: maxMessagesPerAttempt,
         othersSucceeded: false,
         messages: new Map<AnyMessage, InFlight>(),
       };
@@ -187,18 +192,35 @@ export class WaitingBooks {
   }
 
   async #tryAlone(book: BookId, owners: EnvelopeOfMessage): Promise<void> {
-    const { apply, aside } = this.#actions;
+    const waiting = this.#books.get(book);
+    if (waiting === undefined) return;
+    const some = (messages: readonly AnyMessage[]) => messages.slice(0, waiting.attemptSize);
     const [overtaking, inOrder] = this.#messagesOf(book);
-    const messages = inOrder.slice(0, maxMessagesPerAttempt);
     try {
-      await apply(overtaking.slice(0, maxMessagesPerAttempt), owners);
-      if (!aside.has(book)) return await apply(messages, owners);
-      const open = new Set(await aside.store(messages, owners));
-      this.remove(messages.filter((message) => !open.has(message)));
+      await this.#actions.apply(some(overtaking), owners);
+      await this.#applyOrStore(book, some(inOrder), owners);
+      waiting.attemptSize = Math.min(2 * waiting.attemptSize, maxMessagesPerAttempt);
+      // If some are left, the pause after the next failure is short.
+      waiting.failures = Math.min(waiting.failures, 1);
     } catch (error) {
       if (!isFaultOfRows(error) || !(await this.#parts.database.isHealthy())) throw error;
+      if (failureCode(error) === statementTimeout) {
+        const tried = Math.max(some(overtaking).length, some(inOrder).length);
+        waiting.attemptSize = Math.max(1, Math.floor(tried / 2));
+      }
       this.#failed(book, error);
     }
+  }
+
+  async #applyOrStore(
+    book: BookId,
+    messages: readonly AnyMessage[],
+    owners: EnvelopeOfMessage,
+  ): Promise<void> {
+    const { apply, aside } = this.#actions;
+    if (!aside.has(book)) return apply(messages, owners);
+    const open = new Set(await aside.store(messages, owners));
+    this.remove(messages.filter((message) => !open.has(message)));
   }
 
   #failed(book: BookId, error: unknown): void {

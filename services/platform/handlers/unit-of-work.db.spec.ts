@@ -3,7 +3,7 @@ import { z } from "zod";
 import { PlaceHold } from "../../../contracts/messages/ledger.ts";
 import { type BookId, bookIdOf, newId } from "../../../contracts/ids/ids.ts";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
-import { openFreshUnits } from "../../../test/stack/units.ts";
+import { openFreshUnits } from "../../../test/stack/database/units.ts";
 
 const { units, database } = await forThisFile(openFreshUnits("orders"));
 const newBook = () => bookIdOf(newId("ten"), "Test");

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
-import { openFreshUnits } from "../../../test/stack/units.ts";
+import { openFreshUnits } from "../../../test/stack/database/units.ts";
 import { createDatabase } from "../../../test/stack/servers/database.ts";
-import { openUnits } from "../../../test/stack/units.ts";
+import { openUnits } from "../../../test/stack/database/units.ts";
 import { until } from "../../../test/stack/until.ts";
 import { DeadlinePassed } from "./database.ts";
 import { isInfrastructureFault } from "./infrastructure-fault.ts";

@@ -2,7 +2,7 @@ import pino from "pino";
 import { expect, it } from "vitest";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
 import { asAdmin } from "../../../test/stack/servers/database.ts";
-import { openFreshUnits } from "../../../test/stack/units.ts";
+import { openFreshUnits } from "../../../test/stack/database/units.ts";
 import { Housekeeping } from "./housekeeping.ts";
 
 const units = await forThisFile(openFreshUnits("rails"));

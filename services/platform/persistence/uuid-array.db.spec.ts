@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
-import { openFreshUnits } from "../../../test/stack/units.ts";
+import { openFreshUnits } from "../../../test/stack/database/units.ts";
 import { type LedgerTransactionId, uuidOf } from "../../../contracts/ids/ids.ts";
 import { idArray, uuidArray } from "./uuid-array.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
-import { openFreshUnits } from "../../../test/stack/units.ts";
+import { openFreshUnits } from "../../../test/stack/database/units.ts";
 import { Refusal } from "../../../contracts/errors.ts";
 import { bookIdOf, newId } from "../../../contracts/ids/ids.ts";
 import { until } from "../../../test/stack/until.ts";

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { z } from "zod";
 import { Refusal } from "../../../contracts/errors.ts";
 import { bookIdOf, newId } from "../../../contracts/ids/ids.ts";
-import type { Caller } from "../../../contracts/message.ts";
+import { type Caller, replyBatchSchema } from "../../../contracts/message.ts";
 import { CreateOrder } from "../../../contracts/messages/orders.ts";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
 import { until } from "../../../test/stack/until.ts";
@@ -101,11 +101,20 @@ const outcomes = (requests: Promise<{ value: { name: string } }>[]) =>
   );
 
 describe("requests that are sent at once", () => {
-  it("travel together, at most 32 in a message, and each gets its own reply", async () => {
-    const sent = names(70);
+  it("travel together, at most 64 in a message, and each gets its own reply", async () => {
+    const sent = names(134);
     expect(await outcomes(sent.map((name) => send(name)))).toEqual(sent);
     await listener.flush();
-    expect(sizes).toEqual([32, 32, 6]);
+    expect(sizes).toEqual([64, 64, 6]);
+  });
+
+  it("are answered in larger messages, too, which a later release may send", async () => {
+    const caller = callerOf("ada");
+    const requests = names(500).map((name) => ({ caller, data: { name } }));
+    const message = await client.request(batchSubject as string, JSON.stringify({ requests }), {
+      timeout: 10_000,
+    });
+    expect(replyBatchSchema.parse(message.json()).replies).toHaveLength(500);
   });
 
   it("keep their caller, Idempotency-Key, deadline and trace", async () => {
@@ -113,7 +122,7 @@ describe("requests that are sent at once", () => {
     const before = Date.now();
     await Promise.all([
       send("ada", { idempotency: { key: "a", fingerprint: "f" } }),
-      send("bob", { traceparent: `00-${trace}-00f067aa0ba902b7-01` }, { deadlineMs: 2_000 }),
+      send("bob", { traceparent: `00-${trace}-00f067aa0ba902b7-01` }, { deadlineMs: 60_000 }),
     ]);
     const [ada, bob] = handled.map(({ context }) => context);
     expect(ada).toMatchObject({ caller: { principal: "ada" }, idempotency: { key: "a", fingerprint: "f" } });
@@ -121,8 +130,8 @@ describe("requests that are sent at once", () => {
     expect(bob?.idempotency).toBeUndefined();
     expect(ada?.correlationid).toBe(ada?.caller.requestId);
     expect(bob?.traceparent).toMatch(new RegExp(`^00-${trace}-[0-9a-f]{16}-01$`));
-    expect(ada?.deadline).toBeGreaterThanOrEqual(before + 5_000);
-    expect(bob?.deadline).toBeLessThan(before + 3_000);
+    expect(ada?.deadline).toBeLessThan(before + 60_000);
+    expect(bob?.deadline).toBeGreaterThanOrEqual(before + 60_000);
   });
 
   it("fail alone: a refusal, a malformed body or an unexpected error is the answer of one", async () => {
@@ -186,10 +195,12 @@ describe("requests that are sent at once", () => {
       await until("its deadline", () => Date.now() > (context.deadline ?? Infinity));
       throw new MustTravelAlone();
     };
-    expect(await outcomes([send("n0", {}, { deadlineMs: 200 }), send("n1")])).toEqual([
-      "upstream_timeout",
-      "n1",
-    ]);
+    // On a slow machine a short deadline passes before the request arrives.
+    for (let deadlineMs = 200; !handled.some(({ name }) => name === "n0"); deadlineMs *= 2) {
+      handled = [];
+      const [late, other] = [send("n0", {}, { deadlineMs }), send("n1", {}, { deadlineMs: 60_000 })];
+      expect(await outcomes([late, other])).toEqual(["upstream_timeout", "n1"]);
+    }
     expect(handled.map(({ name }) => name).sort()).toEqual(["n0", "n1"]);
   });
 

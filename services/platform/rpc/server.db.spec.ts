@@ -11,9 +11,10 @@ import {
   SubmitInstruction,
 } from "../../../contracts/messages/rails.ts";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
+import { giveUp } from "../../../test/stack/give-up.ts";
 import { createDatabase } from "../../../test/stack/servers/database.ts";
 import { collectMessages, startMessaging } from "../../../test/stack/servers/messaging.ts";
-import { until } from "../../../test/stack/until.ts";
+import { patienceMs, until } from "../../../test/stack/until.ts";
 import { PlatformModule } from "../platform.module.ts";
 import { platformConfig, readConfig } from "../process/config.ts";
 import { startService } from "../run-service.ts";
@@ -179,10 +180,9 @@ describe("a refusal", () => {
   });
 
   it("is service_unavailable at once when no instance is connected", async () => {
-    const began = performance.now();
-    const request = rpc.request(GetOrder, { caller }, { id: orderId });
+    // Not at its deadline: that would be upstream_timeout.
+    const request = rpc.request(GetOrder, { caller }, { id: orderId }, { deadlineMs: 60_000 });
     expect(await refusalOf(request)).toMatchObject({ code: "service_unavailable" });
-    expect(performance.now() - began).toBeLessThan(1_000);
   });
 
   it("is upstream_timeout after the deadline, when the request may have been carried out", async () => {
@@ -198,7 +198,7 @@ describe("a deadline", () => {
   const sendWith = async (deadline: number) => {
     const headers = natsHeaders({ deadline: String(deadline) });
     const reply = await gateway.request(SimulateInstruction.subject, JSON.stringify(sent), {
-      timeout: 5_000,
+      timeout: patienceMs,
       headers,
     });
     return reply.json<{ ok: boolean; refusal?: { code: string } }>();
@@ -208,17 +208,17 @@ describe("a deadline", () => {
     const contexts: RequestContext[] = [];
     answerWith = (context) => Promise.resolve(void contexts.push(context));
     const before = Date.now();
-    await simulate({}, { deadlineMs: 4_000 });
+    await simulate({}, { deadlineMs: 60_000 });
     const after = Date.now();
-    expect(contexts[0]?.deadline).toBeGreaterThanOrEqual(before + 4_000);
-    expect(contexts[0]?.deadline).toBeLessThanOrEqual(after + 4_000);
+    expect(contexts[0]?.deadline).toBeGreaterThanOrEqual(before + 60_000);
+    expect(contexts[0]?.deadline).toBeLessThanOrEqual(after + 60_000);
   });
 
   it("is that of the first caller for a request that is sent on its behalf", async () => {
     const contexts: RequestContext[] = [];
     answerWith = (context) => Promise.resolve(void contexts.push(context));
-    const deadline = Date.now() + 3_000;
-    await simulate({ deadline }, { deadlineMs: 60_000 });
+    const deadline = Date.now() + 60_000;
+    await simulate({ deadline }, { deadlineMs: 120_000 });
     expect(contexts.map((context) => context.deadline)).toEqual([deadline]);
     expect(await refusalOf(simulate({ deadline: Date.now() - 1 }))).toMatchObject({
       code: "upstream_timeout",
@@ -260,7 +260,10 @@ describe("a deadline", () => {
       );
     let ended: Promise<unknown> | undefined;
     answerWith = (request) => (ended = write(request));
-    expect(await refusalOf(simulate({}, { deadlineMs: 50 }))).toMatchObject({ code: "upstream_timeout" });
+    await giveUp(
+      (deadlineMs) => simulate({}, { deadlineMs }),
+      () => ended !== undefined,
+    );
     release.resolve();
     await holder;
     await expect(ended).rejects.toMatchObject({ code: "upstream_timeout" });

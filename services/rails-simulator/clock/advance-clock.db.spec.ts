@@ -4,8 +4,8 @@ import type { ClockAdvance } from "../../../contracts/http/sandbox/clock.ts";
 import type { RequestType } from "../../../contracts/message.ts";
 import type { Progress } from "../../../contracts/messages/clocks.ts";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
-import { givenBook, refusalOf, type RuleBook } from "../../../test/stack/rules.ts";
-import { openFreshUnits } from "../../../test/stack/units.ts";
+import { givenBook, refusalOf, type RuleBook } from "../../../test/stack/services/rules.ts";
+import { openFreshUnits } from "../../../test/stack/database/units.ts";
 import { saveClock } from "../../platform/clock/book-clocks.ts";
 import type { RpcClient } from "../../platform/rpc/client.ts";
 import { AdvanceClockHandler } from "./advance-clock.handler.ts";
@@ -25,7 +25,9 @@ beforeEach(async () => {
 });
 
 /** Webhooks answers one of these in each round, and the last one from then on. The others have nothing to do. */
-function advanceToNextEvent(...rounds: Progress[]): Promise<ClockAdvance> {
+const advanceToNextEvent = (...rounds: Progress[]) => advanceWithin(60_000, ...rounds);
+
+function advanceWithin(deadlineMs: number, ...rounds: Progress[]): Promise<ClockAdvance> {
   let round = 0;
   const request = ({ owner }: RequestType) =>
     Promise.resolve({
@@ -38,7 +40,7 @@ function advanceToNextEvent(...rounds: Progress[]): Promise<ClockAdvance> {
     { request } as unknown as RpcClient,
     worker,
   );
-  const advance = handler.advance({ nextEvent: true }, { ...qa, deadline: Date.now() + 1_500 });
+  const advance = handler.advance({ nextEvent: true }, { ...qa, deadline: Date.now() + deadlineMs });
   return advance as Promise<ClockAdvance>;
 }
 
@@ -65,7 +67,7 @@ describe("an advance to the next event", () => {
   });
 
   it("is refused if the book is not quiet before the request's deadline", async () => {
-    const refused = advanceToNextEvent({ ...nothing, underWay, nextDueAt: late });
+    const refused = advanceWithin(1_500, { ...nothing, underWay, nextDueAt: late });
     expect(await refusalOf(refused)).toEqual(["service_unavailable", undefined]);
     await expect(refused).rejects.toThrow("Send the request again");
   });

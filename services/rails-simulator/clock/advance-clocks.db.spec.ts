@@ -2,9 +2,9 @@
 import { describe, expect, it } from "vitest";
 import { type BookId, bookIdOf, newId, uuidOf } from "../../../contracts/ids/ids.ts";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
-import { poisonBook } from "../../../test/stack/poisoned-book.ts";
+import { poisonBook } from "../../../test/stack/messages/poisoned-book.ts";
 import { connectTo } from "../../../test/stack/servers/database.ts";
-import { openFreshUnits } from "../../../test/stack/units.ts";
+import { openFreshUnits } from "../../../test/stack/database/units.ts";
 import { until } from "../../../test/stack/until.ts";
 import { saveClock } from "../../platform/clock/book-clocks.ts";
 import { createLogger } from "../../platform/observability/logger.ts";

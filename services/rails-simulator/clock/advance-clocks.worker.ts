@@ -6,7 +6,7 @@ import { type BookId, newId, newUuid } from "../../../contracts/ids/ids.ts";
 import type { Caller } from "../../../contracts/message.ts";
 import { realTime } from "../../platform/clock/real-time.ts";
 import { saveClock } from "../../platform/clock/book-clocks.ts";
-import { FailingBooks } from "../../platform/failing-books.ts";
+import { FailingBooks, notTried } from "../../platform/failing-books.ts";
 import { UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
 import { failedTicksOf } from "../../platform/observability/failed-ticks.ts";
 import { Metrics } from "../../platform/observability/metrics.ts";
@@ -109,10 +109,10 @@ export class AdvanceClocks extends PollingWorker {
     return 0;
   }
 
-  /** Carries out the advance of a book. Returns false if another instance does. */
-  async #advance(book: BookId, signal: AbortSignal): Promise<boolean> {
+  /** Carries out the advance of a book, unless another instance does. */
+  async #advance(book: BookId, signal: AbortSignal): Promise<true | typeof notTried> {
     const advance = await claimAdvance(this.#database.sql, book, this.#runner, leaseMs);
-    if (advance === undefined) return false;
+    if (advance === undefined) return notTried;
     const ended = await this.#carryOut(advance, signal);
     await releaseAdvance(this.#database.sql, advance, this.#runner, ended === "Stuck" ? stuckRestMs : 0);
     return true;

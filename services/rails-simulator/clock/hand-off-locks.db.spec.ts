@@ -1,9 +1,9 @@
 /** What decides about a hand-off does not change between its plan and its commit. */
 import { beforeEach, describe, expect, it } from "vitest";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
-import { newRailEvents, submissionOf, testEncryptionKeys } from "../../../test/stack/rails.ts";
-import { givenBook, type RuleBook, ruleDesk } from "../../../test/stack/rules.ts";
-import { openFreshUnits } from "../../../test/stack/units.ts";
+import { newRailEvents, submissionOf, testEncryptionKeys } from "../../../test/stack/services/rails.ts";
+import { givenBook, type RuleBook, ruleDesk } from "../../../test/stack/services/rules.ts";
+import { openFreshUnits } from "../../../test/stack/database/units.ts";
 import { until } from "../../../test/stack/until.ts";
 import { uuidOf } from "../../../contracts/ids/ids.ts";
 import { saveClock } from "../../platform/clock/book-clocks.ts";
@@ -13,12 +13,13 @@ import { SetClock } from "./set-clock.handler.ts";
 
 const cipher = new SecretCipher(testEncryptionKeys);
 const bank = await forThisFile(openFreshUnits("rails"));
-const { handler: rules, create, rail } = ruleDesk(bank, cipher);
+const { handler: rules, create, rail, rechecks } = ruleDesk(bank, cipher);
 const clocks = new SetClock(
   bank.database,
   bank.units,
   { apply: () => Promise.resolve([]) } as never,
   { add: () => undefined } as never,
+  rechecks,
 );
 const monday = new Date("2027-02-08T15:00:00.000Z");
 

@@ -1,5 +1,6 @@
 import type { BookId } from "../../../contracts/ids/ids.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
+import { recheckIsDueAt } from "../instructions/store/payment-rechecks.ts";
 import { nextOutageEnd } from "../rules/store/outages.ts";
 import { nextStatementDueAt } from "../statements/next-statement.ts";
 import { nextStepDueAt } from "./store/next-step.ts";
@@ -10,6 +11,7 @@ export async function nextDueOfBook(sql: Sql, book: BookId): Promise<Date | null
     nextStepDueAt(sql, book),
     nextStatementDueAt(sql, book),
     nextOutageEnd(sql, book),
+    recheckIsDueAt(sql, book),
   ]);
   const times = due.flatMap((at) => (at === null ? [] : [at.getTime()]));
   return times.length === 0 ? null : new Date(Math.min(...times));

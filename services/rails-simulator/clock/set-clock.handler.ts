@@ -20,7 +20,7 @@ import { type UnitOfWork, UnitOfWorkRunner } from "../../platform/handlers/unit-
 import { Database } from "../../platform/persistence/database.ts";
 import { withIdempotency } from "../../platform/rpc/idempotency.ts";
 import { requireTestBook } from "../instructions/require-test-book.ts";
-import { endWaitsOfInstantBook, moveWaitsToBook } from "../instructions/store/end-waits.ts";
+import { RecheckPayments } from "../rechecks/recheck-payments.worker.ts";
 import { lockAgainstHandOffs } from "../rules/store/simulated-books.ts";
 import { insertLogEntries } from "../simulation-log/store/simulation-log.ts";
 import { ClockFollowers } from "./clock-followers.ts";
@@ -36,13 +36,16 @@ export class SetClock {
   readonly #units: UnitOfWorkRunner;
   readonly #followers: ClockFollowers;
   readonly #booksWithClock: BooksWithClock;
+  readonly #rechecks: RecheckPayments;
 
   constructor(
     database: Database,
     units: UnitOfWorkRunner,
     followers: ClockFollowers,
     booksWithClock: BooksWithClock,
+    rechecks: RecheckPayments,
   ) {
+    this.#rechecks = rechecks;
     this.#database = database;
     this.#units = units;
     this.#followers = followers;
@@ -74,7 +77,7 @@ export class SetClock {
     let changed: (BookClock & { readonly sequence: number }) | undefined;
     const answer = await this.#units.runFor(context, (unit) =>
       withIdempotency(unit, context, operation, async () => {
-        const set = await setClock(unit, context, body);
+        const set = await setClock(unit, context, body, this.#rechecks);
         changed = set.changed;
         return set.view;
       }),
@@ -87,7 +90,12 @@ export class SetClock {
   }
 }
 
-async function setClock(unit: UnitOfWork, context: RequestContext, body: ClockPut) {
+async function setClock(
+  unit: UnitOfWork,
+  context: RequestContext,
+  body: ClockPut,
+  rechecks: RecheckPayments,
+) {
   const { sql, outbox } = unit;
   const { book } = context.caller;
   await lockClock(sql, book);
@@ -115,8 +123,8 @@ async function setClock(unit: UnitOfWork, context: RequestContext, body: ClockPu
   if (stored.clock === undefined && clock.mode === "Instant" && clock.leadMs === 0) return { view };
   const changed = { ...clock, sequence: stored.sequence + 1 };
   const saved = await saveClock(sql, book, changed);
-  if (saved?.first === true) await moveWaitsToBook(sql, book);
-  await endWaitsOfInstantBook(sql, book, realNow);
+  if (saved?.first === true) await rechecks.begin(unit, { book, kind: "FirstClock" }, realNow);
+  else if (clock.mode === "Instant") await rechecks.begin(unit, { book, kind: "InstantClock" }, realNow);
   addClockChanged(outbox, context, changed);
   return { view, changed };
 }

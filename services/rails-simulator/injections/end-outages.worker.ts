@@ -9,8 +9,8 @@ import { Database } from "../../platform/persistence/database.ts";
 import { limitToOneBook } from "../../platform/persistence/session-limits.ts";
 import { LOG } from "../../platform/platform.module.ts";
 import { PollingWorker } from "../../platform/runtime/polling-worker.ts";
-import { RailOutages } from "../instructions/rail-outages.ts";
-import { type EndedOutage, readEndedOutages, readSilentRails } from "../rules/store/outages.ts";
+import { RecheckPayments } from "../rechecks/recheck-payments.worker.ts";
+import { type EndedOutage, readEndedOutages } from "../rules/store/outages.ts";
 import { endRule } from "../rules/store/rules.ts";
 import { lockAgainstHandOffs } from "../rules/store/simulated-books.ts";
 import { insertLogEntries } from "../simulation-log/store/simulation-log.ts";
@@ -23,20 +23,20 @@ const maxPerTick = 50;
 export class EndOutages extends PollingWorker {
   readonly #database: Database;
   readonly #units: UnitOfWorkRunner;
-  readonly #outages: RailOutages;
+  readonly #rechecks: RecheckPayments;
   readonly #failing: FailingBooks;
 
   constructor(
     database: Database,
     units: UnitOfWorkRunner,
-    outages: RailOutages,
+    rechecks: RecheckPayments,
     metrics: Metrics,
     @Inject(LOG) log: Logger,
   ) {
     super("end-outages", intervalMs, () => this.tick(realTime()), log, failedTicksOf(metrics));
     this.#database = database;
     this.#units = units;
-    this.#outages = outages;
+    this.#rechecks = rechecks;
     this.#failing = new FailingBooks("end-outages", { metrics, log });
   }
 
@@ -61,6 +61,6 @@ export class EndOutages extends PollingWorker {
     await insertLogEntries(unit.sql, [
       { book, kind: "InjectionEnded", actor: null, bookTime: until, injectionId: id, details },
     ]);
-    await this.#outages.end(unit, book, await readSilentRails(unit.sql, book), at);
+    await this.#rechecks.begin(unit, { book, kind: "OutageEnd" }, at);
   }
 }

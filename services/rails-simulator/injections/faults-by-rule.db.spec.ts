@@ -1,10 +1,15 @@
 /** What rails do with payments on which rules of testers act. */
 import { beforeEach, describe, expect, it } from "vitest";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
-import { poisonBook } from "../../../test/stack/poisoned-book.ts";
-import { inquiryOf, newRailEvents, submissionOf, testEncryptionKeys } from "../../../test/stack/rails.ts";
-import { givenBook, type RuleBook, ruleDesk } from "../../../test/stack/rules.ts";
-import { openFreshUnits } from "../../../test/stack/units.ts";
+import { poisonBook } from "../../../test/stack/messages/poisoned-book.ts";
+import {
+  inquiryOf,
+  newRailEvents,
+  submissionOf,
+  testEncryptionKeys,
+} from "../../../test/stack/services/rails.ts";
+import { givenBook, type RuleBook, ruleDesk } from "../../../test/stack/services/rules.ts";
+import { openFreshUnits } from "../../../test/stack/database/units.ts";
 import { type InjectionId, newUuid, uuidOf } from "../../../contracts/ids/ids.ts";
 import { SecretCipher } from "../../platform/encryption/secret-cipher.ts";
 import { Metrics } from "../../platform/observability/metrics.ts";
@@ -18,7 +23,7 @@ import { EndOutages } from "./end-outages.worker.ts";
 
 const cipher = new SecretCipher(testEncryptionKeys);
 const bank = await forThisFile(openFreshUnits("rails"));
-const { handler, create, rail, outages } = ruleDesk(bank, cipher);
+const { handler, create, rail, outages, rechecks } = ruleDesk(bank, cipher);
 const inAMinute = () => new Date(Date.now() + 60_000);
 
 let qa: RuleBook;
@@ -112,7 +117,13 @@ describe("a rail that is out", () => {
   });
 
   const openWorker = () =>
-    new EndOutages(bank.database, bank.units, outages, new Metrics("rails"), createLogger("rails", "silent"));
+    new EndOutages(
+      bank.database,
+      bank.units,
+      rechecks,
+      new Metrics("rails"),
+      createLogger("rails", "silent"),
+    );
 
   it("goes on by itself at the outage's until", async () => {
     const until = new Date(Date.now() + 3_600_000);
@@ -163,7 +174,7 @@ describe("a rail that is out", () => {
     await handOff(credit());
     const undone = bank.units.run(async (unit) => {
       await endRule(unit.sql, qa.book, id as InjectionId, "qa");
-      await outages.end(unit, qa.book, []);
+      await outages.end(unit, qa.book, { silent: [], limit: 9 });
       throw new Error("undone");
     });
     await expect(undone).rejects.toThrow("undone");

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
-import { testEncryptionKeys } from "../../../test/stack/rails.ts";
-import { givenBook, refusalOf, ruleDesk } from "../../../test/stack/rules.ts";
-import { openFreshUnits } from "../../../test/stack/units.ts";
+import { testEncryptionKeys } from "../../../test/stack/services/rails.ts";
+import { givenBook, refusalOf, ruleDesk } from "../../../test/stack/services/rules.ts";
+import { openFreshUnits } from "../../../test/stack/database/units.ts";
 import { instantClock } from "../../../contracts/book-clock.ts";
 import { newUuid, uuidOf } from "../../../contracts/ids/ids.ts";
 import { saveClock } from "../../platform/clock/book-clocks.ts";

@@ -29,11 +29,11 @@ import { findReplay, withIdempotency } from "../../platform/rpc/idempotency.ts";
 import { requireTestBook } from "../instructions/require-test-book.ts";
 import { notApplicable } from "../instructions/domain/injection.ts";
 import { RailOutages } from "../instructions/rail-outages.ts";
+import { RecheckPayments } from "../rechecks/recheck-payments.worker.ts";
 import { hashedNumber } from "../rules/account-hashes.ts";
 import type { PaymentKind } from "../rules/domain/fault-needs.ts";
 import type { RuleMatch } from "../rules/domain/rule.ts";
 import { countActiveRules, endPastRules, endRule, insertRule, type NewRule } from "../rules/store/rules.ts";
-import { readSilentRails } from "../rules/store/outages.ts";
 import { lockAgainstHandOffs } from "../rules/store/simulated-books.ts";
 import { listRules, readRule } from "../rules/store/rule-views.ts";
 import { insertLogEntries } from "../simulation-log/store/simulation-log.ts";
@@ -56,6 +56,7 @@ export class ManageRules {
   readonly #units: UnitOfWorkRunner;
   readonly #cipher: SecretCipher;
   readonly #outages: RailOutages;
+  readonly #rechecks: RecheckPayments;
 
   constructor(
     rpc: RpcClient,
@@ -63,8 +64,10 @@ export class ManageRules {
     units: UnitOfWorkRunner,
     cipher: SecretCipher,
     outages: RailOutages,
+    rechecks: RecheckPayments,
   ) {
     this.#outages = outages;
+    this.#rechecks = rechecks;
     this.#rpc = rpc;
     this.#database = database;
     this.#units = units;
@@ -140,7 +143,7 @@ export class ManageRules {
       withIdempotency(unit, context, operation, async () => {
         const { fault } = await endRuleOf(unit, context, id);
         const { book } = context.caller;
-        if (fault === "Outage") await this.#outages.end(unit, book, await readSilentRails(unit.sql, book));
+        if (fault === "Outage") await this.#rechecks.begin(unit, { book, kind: "OutageEnd" });
         return {};
       }),
     );

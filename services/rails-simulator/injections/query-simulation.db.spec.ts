@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
-import { readsOf } from "../../../test/stack/plans.ts";
-import { submissionOf, testEncryptionKeys } from "../../../test/stack/rails.ts";
-import { givenBook, refusalOf, type RuleBook, ruleDesk } from "../../../test/stack/rules.ts";
+import { readsOf } from "../../../test/stack/database/plans.ts";
+import { submissionOf, testEncryptionKeys } from "../../../test/stack/services/rails.ts";
+import { givenBook, refusalOf, type RuleBook, ruleDesk } from "../../../test/stack/services/rules.ts";
 import { asAdmin } from "../../../test/stack/servers/database.ts";
-import { openFreshUnits } from "../../../test/stack/units.ts";
+import { openFreshUnits } from "../../../test/stack/database/units.ts";
 import type { SimulatedRails } from "../../../contracts/http/sandbox/simulated-rails.ts";
 import { newId, uuidOf } from "../../../contracts/ids/ids.ts";
 import { ListSimulationLog } from "../../../contracts/messages/injections.ts";
@@ -202,7 +202,12 @@ describe("among 10,000 entries and payments of other books", () => {
       `insert into rails.simulation_log (book_id, entry_id, kind, details, book_time)
        select ${other}, ${other}, 'ClockSet', '{}', now() from generate_series(1, 10000)`,
       `insert into rails.instruction (order_id, book_id, rail, next_due_at, on_book_clock)
-       select ${other}, ${other}, 'Ach', now(), true from generate_series(1, 10000)`,
+       select ${other}, ${other}, 'Ach', now(), n % 2 = 0 from generate_series(1, 10000) n`,
+      // Of another rail.
+      `insert into rails.undelivered_instruction (order_id, book_id, kind, message_id, submission)
+       select gen_random_uuid(), '${uuidOf(qa.book)}', 'Held', gen_random_uuid(),
+         jsonb_build_object('id', gen_random_uuid(), 'data', jsonb_build_object('rail', 'Wire'))
+       from generate_series(1, 1000)`,
     );
     const rows: number[] = [];
     const explained = async (text: string, params?: readonly unknown[]) => {

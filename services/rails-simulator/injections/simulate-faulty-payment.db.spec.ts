@@ -2,9 +2,9 @@
 import { expect, it } from "vitest";
 import type { PaymentOrder } from "../../../contracts/http/payments/payment-orders.ts";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
-import { newRailEvents, submissionOf, testEncryptionKeys } from "../../../test/stack/rails.ts";
-import { givenBook } from "../../../test/stack/rules.ts";
-import { openFreshUnits } from "../../../test/stack/units.ts";
+import { newRailEvents, submissionOf, testEncryptionKeys } from "../../../test/stack/services/rails.ts";
+import { givenBook } from "../../../test/stack/services/rules.ts";
+import { openFreshUnits } from "../../../test/stack/database/units.ts";
 import { newId, uuidOf } from "../../../contracts/ids/ids.ts";
 import type { RpcClient } from "../../platform/rpc/client.ts";
 import { saveClock } from "../../platform/clock/book-clocks.ts";

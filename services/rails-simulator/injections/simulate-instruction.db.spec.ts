@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
-import { openFreshUnits } from "../../../test/stack/units.ts";
+import { openFreshUnits } from "../../../test/stack/database/units.ts";
 import { checkDigitOf } from "../../../contracts/virtual-number.ts";
 import { Refusal } from "../../../contracts/errors.ts";
 import type { OrderStatus } from "../../../contracts/http/payments/payment-order-parts.ts";
@@ -8,7 +8,7 @@ import type { PaymentOrder } from "../../../contracts/http/payments/payment-orde
 import { bookIdOf, newId, newUuid } from "../../../contracts/ids/ids.ts";
 import { SimulateInstruction } from "../../../contracts/messages/rails.ts";
 import type { OrderDirection, Rail } from "../../../contracts/rails/rails.ts";
-import { newRailEvents, submissionOf, testEncryptionKeys } from "../../../test/stack/rails.ts";
+import { newRailEvents, submissionOf, testEncryptionKeys } from "../../../test/stack/services/rails.ts";
 import { type RequestContext, IdempotentReplay } from "../../platform/handlers/decorators.ts";
 import type { RpcClient } from "../../platform/rpc/client.ts";
 import { SecretCipher } from "../../platform/encryption/secret-cipher.ts";

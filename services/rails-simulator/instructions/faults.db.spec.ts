@@ -3,8 +3,13 @@ import { type BookId, bookIdOf, newId, newUuid, uuidOf } from "../../../contract
 import type { Rail } from "../../../contracts/rails/rails.ts";
 import { checkDigitOf } from "../../../contracts/virtual-number.ts";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
-import { inquiryOf, newRailEvents, submissionOf, testEncryptionKeys } from "../../../test/stack/rails.ts";
-import { openFreshUnits } from "../../../test/stack/units.ts";
+import {
+  inquiryOf,
+  newRailEvents,
+  submissionOf,
+  testEncryptionKeys,
+} from "../../../test/stack/services/rails.ts";
+import { openFreshUnits } from "../../../test/stack/database/units.ts";
 import { saveClock } from "../../platform/clock/book-clocks.ts";
 import { SecretCipher } from "../../platform/encryption/secret-cipher.ts";
 import type { Fault } from "./domain/faults.ts";
@@ -73,9 +78,7 @@ async function nextDueAt(): Promise<string | undefined> {
 async function movements(): Promise<string[]> {
   const rows = await bank.database.sql<{ line: string }>(
     `select kind || ' ' || side || ' ' || amount_cents as line
-     from bank_movement
-     where book_id = $1
-     order by occurred_at, number`,
+     from bank_movement where book_id = $1 order by occurred_at, number`,
     [uuidOf(book)],
   );
   return rows.map(({ line }) => line);
@@ -198,11 +201,11 @@ describe("an outage", () => {
     expect(await movements()).toEqual(["Settlement Out 4000"]);
 
     // Another outage of the rail goes on: nothing is said.
-    await bank.units.run((unit) => outages.end(unit, book, [{ rail: "Ach" }]));
+    await bank.units.run((unit) => outages.end(unit, book, { silent: [{ rail: "Ach" }], limit: 9 }));
     expect(await saysAt(tuesdayMorning)).toEqual([]);
 
     faultOf = () => undefined;
-    await bank.units.run((unit) => outages.end(unit, book, []));
+    await bank.units.run((unit) => outages.end(unit, book, { silent: [], limit: 9 }));
     expect((await bank.takeMessages()).map(({ subject }) => subject)).toEqual([
       held.data.orderId,
       second.data.orderId,

@@ -1,9 +1,9 @@
 /** The locks of an outage's begin and end. */
 import { expect, it } from "vitest";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
-import { submissionOf, testEncryptionKeys } from "../../../test/stack/rails.ts";
+import { submissionOf, testEncryptionKeys } from "../../../test/stack/services/rails.ts";
 import { connectTo } from "../../../test/stack/servers/database.ts";
-import { openFreshUnits } from "../../../test/stack/units.ts";
+import { openFreshUnits } from "../../../test/stack/database/units.ts";
 import { until } from "../../../test/stack/until.ts";
 import { bookIdOf, newId, type PaymentOrderId, uuidOf } from "../../../contracts/ids/ids.ts";
 import { SecretCipher } from "../../platform/encryption/secret-cipher.ts";
@@ -51,9 +51,10 @@ it.each(["begins", "ends"])(
     if (what === "ends") for (const each of [second, first]) await onRow(silenceOne, each);
     await session.query("begin");
     await onRow(lock, first);
-    const change = bank.units.run((unit) =>
-      what === "begins" ? outages.begin(unit, book, { rail: "Ach" }) : outages.end(unit, book, []),
-    );
+    const change = bank.units.run(async (unit) => {
+      if (what === "begins") await outages.begin(unit, book, { rail: "Ach" });
+      else await outages.end(unit, book, { silent: [], limit: 9 });
+    });
     const outcome = Promise.allSettled([change]);
     await until("the outage waits for the first payment", isWaiting);
     const locked = await Promise.allSettled([onRow(lock, second)]);

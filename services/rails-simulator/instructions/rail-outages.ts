@@ -1,5 +1,6 @@
 import { Injectable } from "@nestjs/common";
 import type { BookId } from "../../../contracts/ids/ids.ts";
+import { rails } from "../../../contracts/rails/rails.ts";
 import { realTime } from "../../platform/clock/real-time.ts";
 import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
 import { SimulatedRail } from "./simulated-rail.ts";
@@ -20,12 +21,22 @@ export class RailOutages {
   }
 
   /**
-   * Hands on what waited for an outage of the book that has ended. What happened while the rail was silent is then due.
+   * Lets at most `limit` payments go on after an outage of the book: first those that it silenced, then those that it
+   * held, each in their order. Returns true if the limit was reached, so that more may wait.
    * @param silent the rails of the book that are still out.
    */
-  async end(unit: UnitOfWork, book: BookId, silent: readonly SilentRail[], at = realTime()): Promise<void> {
-    await unsilence(unit.sql, book, silent);
-    const submissions = await takeHeld(unit.sql, book);
-    if (submissions.length > 0) await this.#rail.take({ submissions, inquiries: [] }, unit, at);
+  async end(
+    unit: UnitOfWork,
+    book: BookId,
+    { silent, at = realTime(), limit }: { silent: readonly SilentRail[]; at?: Date; limit: number },
+  ): Promise<boolean> {
+    let remaining = limit - (await unsilence(unit.sql, book, silent, limit));
+    for (const rail of rails.filter((each) => !silent.some((out) => out.rail === each))) {
+      if (remaining === 0) break;
+      const submissions = await takeHeld(unit.sql, book, rail, remaining);
+      remaining -= submissions.length;
+      if (submissions.length > 0) await this.#rail.take({ submissions, inquiries: [] }, unit, at);
+    }
+    return remaining === 0;
   }
 }

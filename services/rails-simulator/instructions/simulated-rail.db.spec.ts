@@ -1,10 +1,15 @@
 import { describe, expect, it } from "vitest";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
-import { openFreshUnits } from "../../../test/stack/units.ts";
+import { openFreshUnits } from "../../../test/stack/database/units.ts";
 import { bookIdOf, newId, newUuid, uuidOf } from "../../../contracts/ids/ids.ts";
 import type { Rail } from "../../../contracts/rails/rails.ts";
-import { inquiryOf, newRailEvents, submissionOf, testEncryptionKeys } from "../../../test/stack/rails.ts";
-import { openUnits, type TestUnits } from "../../../test/stack/units.ts";
+import {
+  inquiryOf,
+  newRailEvents,
+  submissionOf,
+  testEncryptionKeys,
+} from "../../../test/stack/services/rails.ts";
+import { openUnits, type TestUnits } from "../../../test/stack/database/units.ts";
 import { SecretCipher } from "../../platform/encryption/secret-cipher.ts";
 import { RouteInstructions } from "./route-instructions.consumer.ts";
 import { type Inquiry, type RailAdapter, RailAdapters, type Submission } from "./rail-adapter.ts";

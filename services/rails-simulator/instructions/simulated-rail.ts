@@ -26,7 +26,7 @@ import { insertSteps } from "./store/steps.ts";
 import { readUndelivered } from "./store/undelivered-instructions.ts";
 import { publishNew, type RailReport } from "./publish-rail-events.ts";
 import { receiveOwnPayments, type SettledPayment } from "./receive-own-payments.ts";
-import { withholdFromRail } from "./withhold-from-rail.ts";
+import { holdBehindOthers, withholdFromRail } from "./withhold-from-rail.ts";
 
 /** An instruction with all its steps. */
 interface PlannedInstruction {
@@ -62,8 +62,9 @@ export class SimulatedRail implements RailAdapter {
    */
   async take({ submissions, inquiries }: RailBatch, unit: UnitOfWork, at = realTime()): Promise<Inquiry[]> {
     const bookOf = await readBooksToPlanBy(unit.sql, [...submissions, ...inquiries], at);
-    const faults = await this.#rules.faultsOf(submissions, unit, bookOf);
-    const arrived = await withholdFromRail(submissions, faults, unit, bookOf);
+    const next = await holdBehindOthers(submissions, unit, bookOf);
+    const faults = await this.#rules.faultsOf(next, unit, bookOf);
+    const arrived = await withholdFromRail(next, faults, unit, bookOf);
     const context = { bookOf, faults };
     const submissionByOrder = new Map<PaymentOrderId, Submission>();
     for (const submission of arrived) {

@@ -3,6 +3,7 @@ import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
 import type { SimulatedBooks } from "../rules/store/simulated-books.ts";
 import { type Fault, isAtRail } from "./domain/faults.ts";
 import type { Submission } from "./rail-adapter.ts";
+import { readIsCatchingUp } from "./store/payment-rechecks.ts";
 import { insertUndelivered, readLost } from "./store/undelivered-instructions.ts";
 
 /**
@@ -28,4 +29,24 @@ export async function withholdFromRail(
   if (undelivered.length === 0) return arriving;
   const withheld = await insertUndelivered(sql, undelivered);
   return arriving.filter(({ data }) => !withheld.has(data.orderId));
+}
+
+/**
+ * After an outage, holds submissions until their rail has those that were held before them, and returns the others. No
+ * rule acts on one before the rail gets it.
+ */
+export async function holdBehindOthers(
+  submissions: readonly Submission[],
+  { sql }: UnitOfWork,
+  bookOf: SimulatedBooks,
+): Promise<readonly Submission[]> {
+  const ruled = submissions.map(({ book }) => book).filter((book) => bookOf(book).ruleChanges !== null);
+  const isCatchingUp = await readIsCatchingUp(sql, ruled);
+  const behind = submissions.filter(({ book, data }) => isCatchingUp(book, data.rail));
+  if (behind.length === 0) return submissions;
+  const held = await insertUndelivered(
+    sql,
+    behind.map((submission) => ({ submission, kind: "Held" as const })),
+  );
+  return submissions.filter(({ data }) => !held.has(data.orderId));
 }

@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
-import { submissionOf, testEncryptionKeys } from "../../../test/stack/rails.ts";
-import { givenBook, ruleDesk } from "../../../test/stack/rules.ts";
+import { submissionOf, testEncryptionKeys } from "../../../test/stack/services/rails.ts";
+import { givenBook, ruleDesk } from "../../../test/stack/services/rules.ts";
 import { connectTo } from "../../../test/stack/servers/database.ts";
-import { openFreshUnits } from "../../../test/stack/units.ts";
+import { openFreshUnits } from "../../../test/stack/database/units.ts";
 import { until } from "../../../test/stack/until.ts";
 import { type InjectionId, uuidOf } from "../../../contracts/ids/ids.ts";
 import { SecretCipher } from "../../platform/encryption/secret-cipher.ts";

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
-import { submissionOf, testEncryptionKeys } from "../../../test/stack/rails.ts";
-import { givenBook, type RuleBook, ruleDesk } from "../../../test/stack/rules.ts";
-import { openFreshUnits } from "../../../test/stack/units.ts";
+import { submissionOf, testEncryptionKeys } from "../../../test/stack/services/rails.ts";
+import { givenBook, type RuleBook, ruleDesk } from "../../../test/stack/services/rules.ts";
+import { openFreshUnits } from "../../../test/stack/database/units.ts";
 import { newId, uuidOf } from "../../../contracts/ids/ids.ts";
 import type { Message } from "../../../contracts/message.ts";
 import type { SubmitInstruction } from "../../../contracts/messages/rails.ts";

@@ -5,9 +5,9 @@ import { maxLinesPerPart, type StatementPart } from "../../../contracts/messages
 import type { Rail } from "../../../contracts/rails/rails.ts";
 import { statementHash } from "../../../contracts/statement-hash.ts";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
-import { ledgerContext, summary } from "../../../test/stack/rails.ts";
-import { poisonBook } from "../../../test/stack/poisoned-book.ts";
-import { openFreshUnits } from "../../../test/stack/units.ts";
+import { ledgerContext, summary } from "../../../test/stack/services/rails.ts";
+import { poisonBook } from "../../../test/stack/messages/poisoned-book.ts";
+import { openFreshUnits } from "../../../test/stack/database/units.ts";
 import { IssueDueStatements, issueThrough } from "./issue-due-statements.worker.ts";
 import { Metrics } from "../../platform/observability/metrics.ts";
 import { IssueStatementHandler } from "./issue-statement.handler.ts";

@@ -6,7 +6,9 @@ import { type BookId, newId } from "../../../contracts/ids/ids.ts";
 import {
   IssueStatement as IssueStatementRequest,
   maxLinesPerPart,
+  maxStatementsPerReply,
   ReadStatement,
+  ReadStatementsAfter,
   type StatementHeader,
   StatementIssued,
   type StatementLine,
@@ -24,6 +26,8 @@ import {
   readStatement,
   insertStatement,
   readLastStatement,
+  readLinesOfEach,
+  readStatementsAfter,
   lockStatements,
   readLines,
 } from "./store/bank-statements.ts";
@@ -89,6 +93,32 @@ export class IssueStatementHandler {
     );
     return { statement, part, parts, lines };
   }
+
+  @HandlesRequest(ReadStatementsAfter)
+  async readAfter(
+    { number }: z.output<typeof ReadStatementsAfter.data>,
+    context: RequestContext,
+  ): Promise<{ firstParts: StatementPart[] }> {
+    const { sql } = this.#database;
+    const { book } = context.caller;
+    const next = await readStatementsAfter(sql, book, number, maxStatementsPerReply);
+    const statements = next.slice(0, fittingCount(next));
+    const lines = await readLinesOfEach(sql, book, statements, maxLinesPerPart);
+    const firstParts = statements.map((statement) => ({
+      statement,
+      part: 1,
+      parts: countParts(statement.lineCount),
+      lines: lines.get(statement.number) ?? [],
+    }));
+    return { firstParts };
+  }
+}
+
+/** How many of the statements have at most `maxLinesPerPart` lines in all; at least one. */
+function fittingCount(statements: readonly StatementHeader[]): number {
+  let lineCount = 0;
+  const over = statements.findIndex((statement) => (lineCount += statement.lineCount) > maxLinesPerPart);
+  return over === -1 ? statements.length : Math.max(1, over);
 }
 
 function countParts(lineCount: number): number {

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
 import { asAdmin } from "../../../test/stack/servers/database.ts";
-import { openFreshUnits } from "../../../test/stack/units.ts";
+import { openFreshUnits } from "../../../test/stack/database/units.ts";
 
 const bank = await forThisFile(openFreshUnits("rails"));
 const id = "gen_random_uuid()";

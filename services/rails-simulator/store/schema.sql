@@ -269,6 +269,7 @@ create table instruction (
 ) with (fillfactor=85, autovacuum_vacuum_scale_factor=0.02);
 create index instruction_due on instruction using btree (next_due_at) where next_due_at is not null and not on_book_clock;
 create index instruction_due_in_book on instruction using btree (book_id, next_due_at, cause_id) where next_due_at is not null and on_book_clock;
+create index instruction_due_in_real_time on instruction using btree (book_id, rail, next_due_at) where next_due_at is not null and not on_book_clock;
 create index instruction_silenced on instruction using btree (book_id) where silenced;
 grant insert, select, update on instruction to rails;
 
@@ -285,6 +286,15 @@ create table outbox (
 ) partition by range (day);
 create index outbox_unpublished on only outbox using btree ("left"(subject, 3), created_at) where published_at is null;
 grant insert, select, update on outbox to rails;
+
+create table payment_recheck (
+  kind text not null,
+  book_id uuid not null,
+  after_cause_id uuid not null,
+  after_order_id uuid not null,
+  constraint payment_recheck_pkey primary key (kind, book_id)
+);
+grant delete, insert, select on payment_recheck to rails;
 
 create table set_aside_book (
   stream text not null,
@@ -396,7 +406,7 @@ create table undelivered_instruction (
   constraint undelivered_instruction_pkey primary key (order_id),
   constraint undelivered_instruction_kind_known check (kind = any (array['Held'::text, 'Lost'::text]))
 );
-create index undelivered_instruction_held on undelivered_instruction using btree (book_id) where kind = 'Held'::text;
+create index undelivered_instruction_held_in_order on undelivered_instruction using btree (book_id, (submission #>> '{data,rail}'::text[]), ((submission ->> 'id'::text)::uuid)) where kind = 'Held'::text;
 grant delete, insert, select, update on undelivered_instruction to rails;
 
 create function idempotency_resource(operation text) returns text

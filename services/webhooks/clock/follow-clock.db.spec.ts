@@ -5,10 +5,15 @@ import { eventQuery } from "../../../contracts/http/webhooks/stored-events.ts";
 import type { WebhookEndpointPatch } from "../../../contracts/http/webhooks/webhooks.ts";
 import { uuidOf } from "../../../contracts/ids/ids.ts";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
-import { LoopbackReceiver } from "../../../test/stack/loopback-receiver.ts";
+import { LoopbackReceiver } from "../../../test/stack/receivers/loopback-receiver.ts";
 import { until } from "../../../test/stack/until.ts";
-import { openFreshUnits } from "../../../test/stack/units.ts";
-import { ManualClock, requestContext, statusChange, WebhooksInstance } from "../../../test/stack/webhooks.ts";
+import { openFreshUnits } from "../../../test/stack/database/units.ts";
+import {
+  ManualClock,
+  requestContext,
+  statusChange,
+  WebhooksInstance,
+} from "../../../test/stack/services/webhooks.ts";
 import type { RequestContext } from "../../platform/handlers/decorators.ts";
 
 const minute = 60_000;

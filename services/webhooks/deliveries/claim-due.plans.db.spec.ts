@@ -2,9 +2,9 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { newUuid } from "../../../contracts/ids/ids.ts";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
-import { type Reads, readsOfKeptPlan } from "../../../test/stack/plans.ts";
+import { type Reads, readsOfKeptPlan } from "../../../test/stack/database/plans.ts";
 import { asAdmin, connectTo } from "../../../test/stack/servers/database.ts";
-import { openFreshUnits } from "../../../test/stack/units.ts";
+import { openFreshUnits } from "../../../test/stack/database/units.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import { everyBook } from "../../platform/handlers/batch-by-book.ts";
 import { claimDue } from "./store/deliveries.ts";

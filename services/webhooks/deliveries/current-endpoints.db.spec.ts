@@ -1,9 +1,14 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
-import { openFreshUnits } from "../../../test/stack/units.ts";
-import { LoopbackReceiver } from "../../../test/stack/loopback-receiver.ts";
+import { openFreshUnits } from "../../../test/stack/database/units.ts";
+import { LoopbackReceiver } from "../../../test/stack/receivers/loopback-receiver.ts";
 import { until } from "../../../test/stack/until.ts";
-import { statusChange, ManualClock, requestContext, WebhooksInstance } from "../../../test/stack/webhooks.ts";
+import {
+  statusChange,
+  ManualClock,
+  requestContext,
+  WebhooksInstance,
+} from "../../../test/stack/services/webhooks.ts";
 import type { RequestContext } from "../../platform/handlers/decorators.ts";
 import { serviceSignature, signingSecret } from "../endpoints/domain/signature.ts";
 

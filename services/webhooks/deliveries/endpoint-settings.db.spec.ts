@@ -1,8 +1,13 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
-import { openFreshUnits } from "../../../test/stack/units.ts";
-import { LoopbackReceiver } from "../../../test/stack/loopback-receiver.ts";
-import { statusChange, ManualClock, requestContext, WebhooksInstance } from "../../../test/stack/webhooks.ts";
+import { openFreshUnits } from "../../../test/stack/database/units.ts";
+import { LoopbackReceiver } from "../../../test/stack/receivers/loopback-receiver.ts";
+import {
+  statusChange,
+  ManualClock,
+  requestContext,
+  WebhooksInstance,
+} from "../../../test/stack/services/webhooks.ts";
 import type { RequestContext } from "../../platform/handlers/decorators.ts";
 
 const second = 1_000;

@@ -1,12 +1,17 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { uuidOf } from "../../../contracts/ids/ids.ts";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
-import { LoopbackReceiver } from "../../../test/stack/loopback-receiver.ts";
-import { poisonBook } from "../../../test/stack/poisoned-book.ts";
+import { LoopbackReceiver } from "../../../test/stack/receivers/loopback-receiver.ts";
+import { poisonBook } from "../../../test/stack/messages/poisoned-book.ts";
 import { asAdmin, connectTo } from "../../../test/stack/servers/database.ts";
 import { until } from "../../../test/stack/until.ts";
-import { openFreshUnits } from "../../../test/stack/units.ts";
-import { ManualClock, requestContext, statusChange, WebhooksInstance } from "../../../test/stack/webhooks.ts";
+import { openFreshUnits } from "../../../test/stack/database/units.ts";
+import {
+  ManualClock,
+  requestContext,
+  statusChange,
+  WebhooksInstance,
+} from "../../../test/stack/services/webhooks.ts";
 import type { RequestContext } from "../../platform/handlers/decorators.ts";
 
 let clock: ManualClock;
@@ -82,7 +87,7 @@ describe("a book or endpoint that fails", () => {
     receiver.releases();
     theirs.releases();
     const isDelivered = async () => (await webhooks.delivery(payer)).status === "Delivered";
-    await until("the attempt of the other book", isDelivered, 5_000);
+    await until("the attempt of the other book", isDelivered);
     await webhooks.sender.whenIdle();
     await session.end();
     clock.advance(40_000);

@@ -3,9 +3,14 @@ import { beforeEach, describe, expect, it } from "vitest";
 import type { WebhookDelivery } from "../../../contracts/http/webhooks/webhooks.ts";
 import { newId, newUuid, uuidOf } from "../../../contracts/ids/ids.ts";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
-import { LoopbackReceiver } from "../../../test/stack/loopback-receiver.ts";
-import { openFreshUnits } from "../../../test/stack/units.ts";
-import { statusChange, ManualClock, requestContext, WebhooksInstance } from "../../../test/stack/webhooks.ts";
+import { LoopbackReceiver } from "../../../test/stack/receivers/loopback-receiver.ts";
+import { openFreshUnits } from "../../../test/stack/database/units.ts";
+import {
+  statusChange,
+  ManualClock,
+  requestContext,
+  WebhooksInstance,
+} from "../../../test/stack/services/webhooks.ts";
 import type { RequestContext } from "../../platform/handlers/decorators.ts";
 import { releaseLeases } from "./store/deliveries.ts";
 import { listDeliveries } from "./store/list-deliveries.ts";

@@ -1,9 +1,14 @@
 /** How long a delivery waits after a failed attempt, and what is not an attempt. */
 import { beforeEach, describe, expect, it } from "vitest";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
-import { LoopbackReceiver } from "../../../test/stack/loopback-receiver.ts";
-import { openFreshUnits } from "../../../test/stack/units.ts";
-import { ManualClock, requestContext, statusChange, WebhooksInstance } from "../../../test/stack/webhooks.ts";
+import { LoopbackReceiver } from "../../../test/stack/receivers/loopback-receiver.ts";
+import { openFreshUnits } from "../../../test/stack/database/units.ts";
+import {
+  ManualClock,
+  requestContext,
+  statusChange,
+  WebhooksInstance,
+} from "../../../test/stack/services/webhooks.ts";
 import type { RequestContext } from "../../platform/handlers/decorators.ts";
 import type { Resolve } from "./http/resolve-host.ts";
 

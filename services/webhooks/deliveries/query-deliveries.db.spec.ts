@@ -2,10 +2,15 @@ import pg from "pg";
 import { beforeEach, describe, expect, it } from "vitest";
 import type { WebhookDelivery } from "../../../contracts/http/webhooks/webhooks.ts";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
-import { LoopbackReceiver } from "../../../test/stack/loopback-receiver.ts";
-import { openFreshUnits } from "../../../test/stack/units.ts";
+import { LoopbackReceiver } from "../../../test/stack/receivers/loopback-receiver.ts";
+import { openFreshUnits } from "../../../test/stack/database/units.ts";
 import { until } from "../../../test/stack/until.ts";
-import { ManualClock, requestContext, statusChange, WebhooksInstance } from "../../../test/stack/webhooks.ts";
+import {
+  ManualClock,
+  requestContext,
+  statusChange,
+  WebhooksInstance,
+} from "../../../test/stack/services/webhooks.ts";
 import type { RequestContext } from "../../platform/handlers/decorators.ts";
 
 type Read = () => Promise<WebhookDelivery | undefined>;

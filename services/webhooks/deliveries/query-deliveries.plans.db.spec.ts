@@ -2,9 +2,9 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { idOf, newUuid } from "../../../contracts/ids/ids.ts";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
-import { type Reads, readsOf } from "../../../test/stack/plans.ts";
+import { type Reads, readsOf } from "../../../test/stack/database/plans.ts";
 import { asAdmin } from "../../../test/stack/servers/database.ts";
-import { openFreshUnits } from "../../../test/stack/units.ts";
+import { openFreshUnits } from "../../../test/stack/database/units.ts";
 import { listEndpoints } from "../endpoints/store/endpoints.ts";
 import { listDeliveries, listDeliveriesOfObject } from "./store/list-deliveries.ts";
 

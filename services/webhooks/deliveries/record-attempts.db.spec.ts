@@ -2,10 +2,15 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { newUuid, uuidOf } from "../../../contracts/ids/ids.ts";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
-import { LoopbackReceiver } from "../../../test/stack/loopback-receiver.ts";
-import { openFreshUnits } from "../../../test/stack/units.ts";
+import { LoopbackReceiver } from "../../../test/stack/receivers/loopback-receiver.ts";
+import { openFreshUnits } from "../../../test/stack/database/units.ts";
 import { until } from "../../../test/stack/until.ts";
-import { statusChange, ManualClock, requestContext, WebhooksInstance } from "../../../test/stack/webhooks.ts";
+import {
+  statusChange,
+  ManualClock,
+  requestContext,
+  WebhooksInstance,
+} from "../../../test/stack/services/webhooks.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import { type AttemptRow, recordAttempts } from "./store/record-attempts.ts";
 

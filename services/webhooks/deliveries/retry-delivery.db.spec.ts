@@ -1,10 +1,15 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
-import { openFreshUnits } from "../../../test/stack/units.ts";
+import { openFreshUnits } from "../../../test/stack/database/units.ts";
 import { newId, newUuid } from "../../../contracts/ids/ids.ts";
 import { RetryDelivery } from "../../../contracts/messages/webhooks.ts";
-import { LoopbackReceiver } from "../../../test/stack/loopback-receiver.ts";
-import { statusChange, ManualClock, requestContext, WebhooksInstance } from "../../../test/stack/webhooks.ts";
+import { LoopbackReceiver } from "../../../test/stack/receivers/loopback-receiver.ts";
+import {
+  statusChange,
+  ManualClock,
+  requestContext,
+  WebhooksInstance,
+} from "../../../test/stack/services/webhooks.ts";
 import { type RequestContext, IdempotentReplay } from "../../platform/handlers/decorators.ts";
 
 let clock: ManualClock;
@@ -61,6 +66,14 @@ describe("a manual retry", () => {
     expect(second?.headers["webhook-id"]).toBe(first?.headers["webhook-id"]);
     clock.advance(60_000);
     expect(await webhooks.sendDue()).toBe(0);
+  });
+
+  it("sends a delivery again that was delivered", async () => {
+    const id = await firstAttempt();
+    expect(await webhooks.get(payer, id)).toMatchObject({ status: "Delivered", attemptCount: 1 });
+    await retry(id);
+    expect(new Set(receiver.requests.map(({ body }) => body.toString())).size).toBe(1);
+    expect(await webhooks.get(payer, id)).toMatchObject({ status: "Delivered", attemptCount: 2 });
   });
 
   it("makes one attempt at a dead-lettered delivery", async () => {

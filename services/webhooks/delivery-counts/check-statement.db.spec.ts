@@ -1,10 +1,10 @@
 import { expect, it } from "vitest";
 import { pino } from "pino";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
-import { SinksInstance } from "../../../test/stack/sinks.ts";
+import { SinksInstance } from "../../../test/stack/services/sinks.ts";
 import { connectTo } from "../../../test/stack/servers/database.ts";
-import { openFreshUnits } from "../../../test/stack/units.ts";
-import { requestContext, statusChange, WebhooksInstance } from "../../../test/stack/webhooks.ts";
+import { openFreshUnits } from "../../../test/stack/database/units.ts";
+import { requestContext, statusChange, WebhooksInstance } from "../../../test/stack/services/webhooks.ts";
 import { uuidOf } from "../../../contracts/ids/ids.ts";
 import { Metrics } from "../../platform/observability/metrics.ts";
 import { SystemClock } from "../process-clock.ts";

@@ -1,9 +1,14 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
-import { SinksInstance } from "../../../test/stack/sinks.ts";
+import { SinksInstance } from "../../../test/stack/services/sinks.ts";
 import { connectTo } from "../../../test/stack/servers/database.ts";
-import { openFreshUnits } from "../../../test/stack/units.ts";
-import { ManualClock, requestContext, statusChange, WebhooksInstance } from "../../../test/stack/webhooks.ts";
+import { openFreshUnits } from "../../../test/stack/database/units.ts";
+import {
+  ManualClock,
+  requestContext,
+  statusChange,
+  WebhooksInstance,
+} from "../../../test/stack/services/webhooks.ts";
 import { GetWebhookStatement } from "../../../contracts/messages/webhooks.ts";
 import { uuidOf } from "../../../contracts/ids/ids.ts";
 import type { RequestContext } from "../../platform/handlers/decorators.ts";

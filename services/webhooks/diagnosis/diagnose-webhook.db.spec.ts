@@ -1,14 +1,14 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
-import { openFreshUnits } from "../../../test/stack/units.ts";
+import { openFreshUnits } from "../../../test/stack/database/units.ts";
 import {
   ManualClock,
   requestContext,
   statusChange,
   testCipher,
   WebhooksInstance,
-} from "../../../test/stack/webhooks.ts";
-import { SinksInstance } from "../../../test/stack/sinks.ts";
+} from "../../../test/stack/services/webhooks.ts";
+import { SinksInstance } from "../../../test/stack/services/sinks.ts";
 import { type WebhookDiagnose, webhookDiagnose } from "../../../contracts/http/webhooks/diagnosis.ts";
 import { newId, uuidOf, type WebhookEndpointId } from "../../../contracts/ids/ids.ts";
 import { serviceSignature, signatureHeaders, signingSecret } from "../endpoints/domain/signature.ts";

@@ -3,9 +3,14 @@ import type { WebhookEndpointPatch } from "../../../contracts/http/webhooks/webh
 import { eventQuery } from "../../../contracts/http/webhooks/stored-events.ts";
 import { uuidOf } from "../../../contracts/ids/ids.ts";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
-import { LoopbackReceiver } from "../../../test/stack/loopback-receiver.ts";
-import { openFreshUnits, type TestUnits } from "../../../test/stack/units.ts";
-import { ManualClock, requestContext, statusChange, WebhooksInstance } from "../../../test/stack/webhooks.ts";
+import { LoopbackReceiver } from "../../../test/stack/receivers/loopback-receiver.ts";
+import { openFreshUnits, type TestUnits } from "../../../test/stack/database/units.ts";
+import {
+  ManualClock,
+  requestContext,
+  statusChange,
+  WebhooksInstance,
+} from "../../../test/stack/services/webhooks.ts";
 import type { RequestContext } from "../../platform/handlers/decorators.ts";
 import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
 import { QueryEndpoints } from "../endpoints/query-endpoints.handler.ts";

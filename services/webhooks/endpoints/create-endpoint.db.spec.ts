@@ -1,11 +1,16 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
-import { openFreshUnits } from "../../../test/stack/units.ts";
+import { openFreshUnits } from "../../../test/stack/database/units.ts";
 import { Refusal } from "../../../contracts/errors.ts";
 import { idOf, newUuid, uuidOf } from "../../../contracts/ids/ids.ts";
 import { CreateWebhookEndpoint, ListWebhookEndpoints } from "../../../contracts/messages/webhooks.ts";
-import { LoopbackReceiver } from "../../../test/stack/loopback-receiver.ts";
-import { statusChange, ManualClock, requestContext, WebhooksInstance } from "../../../test/stack/webhooks.ts";
+import { LoopbackReceiver } from "../../../test/stack/receivers/loopback-receiver.ts";
+import {
+  statusChange,
+  ManualClock,
+  requestContext,
+  WebhooksInstance,
+} from "../../../test/stack/services/webhooks.ts";
 import { type RequestContext, IdempotentReplay } from "../../platform/handlers/decorators.ts";
 import { QueryEndpoints } from "./query-endpoints.handler.ts";
 

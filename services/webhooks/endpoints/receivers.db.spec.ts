@@ -6,9 +6,9 @@ import { join } from "node:path";
 import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
-import { LoopbackReceiver } from "../../../test/stack/loopback-receiver.ts";
-import { openFreshUnits } from "../../../test/stack/units.ts";
-import { requestContext, statusChange, WebhooksInstance } from "../../../test/stack/webhooks.ts";
+import { LoopbackReceiver } from "../../../test/stack/receivers/loopback-receiver.ts";
+import { openFreshUnits } from "../../../test/stack/database/units.ts";
+import { requestContext, statusChange, WebhooksInstance } from "../../../test/stack/services/webhooks.ts";
 import { SystemClock } from "../process-clock.ts";
 import { newSigningSecret } from "./domain/signature.ts";
 

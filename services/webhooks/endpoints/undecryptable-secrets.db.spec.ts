@@ -3,17 +3,17 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { webhookDiagnose } from "../../../contracts/http/webhooks/diagnosis.ts";
 import { uuidOf, type WebhookEndpointId } from "../../../contracts/ids/ids.ts";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
-import { makeReplay, workOff } from "../../../test/stack/replays.ts";
+import { makeReplay, workOff } from "../../../test/stack/services/replays.ts";
 import { asAdmin } from "../../../test/stack/servers/database.ts";
-import { SinksInstance } from "../../../test/stack/sinks.ts";
-import { openFreshUnits } from "../../../test/stack/units.ts";
+import { SinksInstance } from "../../../test/stack/services/sinks.ts";
+import { openFreshUnits } from "../../../test/stack/database/units.ts";
 import {
   ManualClock,
   requestContext,
   statusChange,
   testCipher,
   WebhooksInstance,
-} from "../../../test/stack/webhooks.ts";
+} from "../../../test/stack/services/webhooks.ts";
 import { EndpointResolver } from "../deliveries/endpoint-resolver.ts";
 import { DiagnoseWebhookHandler } from "../diagnosis/diagnose-webhook.handler.ts";
 import type { RequestContext } from "../../platform/handlers/decorators.ts";

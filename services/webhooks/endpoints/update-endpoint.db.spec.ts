@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
-import { openFreshUnits } from "../../../test/stack/units.ts";
+import { openFreshUnits } from "../../../test/stack/database/units.ts";
 import type { WebhookEndpointPatch } from "../../../contracts/http/webhooks/webhooks.ts";
 import { newId, newUuid } from "../../../contracts/ids/ids.ts";
 import { UpdateWebhookEndpoint } from "../../../contracts/messages/webhooks.ts";
-import { ManualClock, requestContext, WebhooksInstance } from "../../../test/stack/webhooks.ts";
+import { ManualClock, requestContext, WebhooksInstance } from "../../../test/stack/services/webhooks.ts";
 import { type RequestContext, IdempotentReplay } from "../../platform/handlers/decorators.ts";
 import { QueryEndpoints } from "./query-endpoints.handler.ts";
 

@@ -4,8 +4,13 @@ import { idOf, lowestUuidAt, newId, newUuid } from "../../../contracts/ids/ids.t
 import { CounterpartyChangeProposed } from "../../../contracts/messages/orders.ts";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
 import { refusalOf } from "../../../test/stack/refusals.ts";
-import { openFreshUnits } from "../../../test/stack/units.ts";
-import { statusChange, ManualClock, requestContext, WebhooksInstance } from "../../../test/stack/webhooks.ts";
+import { openFreshUnits } from "../../../test/stack/database/units.ts";
+import {
+  statusChange,
+  ManualClock,
+  requestContext,
+  WebhooksInstance,
+} from "../../../test/stack/services/webhooks.ts";
 import type { SourceEvent } from "./domain/public-events.ts";
 
 const units = await forThisFile(openFreshUnits("webhooks"));

@@ -3,9 +3,9 @@ import { expect, it } from "vitest";
 import { eventQuery } from "../../../contracts/http/webhooks/stored-events.ts";
 import { lowestUuidAt, newUuid } from "../../../contracts/ids/ids.ts";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
-import { type Reads, readsOf } from "../../../test/stack/plans.ts";
+import { type Reads, readsOf } from "../../../test/stack/database/plans.ts";
 import { asAdmin } from "../../../test/stack/servers/database.ts";
-import { openFreshUnits } from "../../../test/stack/units.ts";
+import { openFreshUnits } from "../../../test/stack/database/units.ts";
 import { listEvents } from "./store/list-events.ts";
 
 const book = newUuid();

@@ -7,8 +7,13 @@ import { InboundPaymentReceived } from "../../../contracts/messages/inbound.ts";
 import { RemittanceCleared, RemittanceReturned } from "../../../contracts/messages/obligations.ts";
 import { OrderStatusChanged } from "../../../contracts/messages/orders.ts";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
-import { openFreshUnits } from "../../../test/stack/units.ts";
-import { statusChange, ManualClock, requestContext, WebhooksInstance } from "../../../test/stack/webhooks.ts";
+import { openFreshUnits } from "../../../test/stack/database/units.ts";
+import {
+  statusChange,
+  ManualClock,
+  requestContext,
+  WebhooksInstance,
+} from "../../../test/stack/services/webhooks.ts";
 import { type SourceEvent, toPublicEvent } from "./domain/public-events.ts";
 import { render } from "./domain/render.ts";
 

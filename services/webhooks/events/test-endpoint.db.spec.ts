@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
-import { openFreshUnits } from "../../../test/stack/units.ts";
+import { openFreshUnits } from "../../../test/stack/database/units.ts";
 import type { WebhookDelivery } from "../../../contracts/http/webhooks/webhooks.ts";
 import { newId, newUuid } from "../../../contracts/ids/ids.ts";
-import { LoopbackReceiver } from "../../../test/stack/loopback-receiver.ts";
-import { ManualClock, requestContext, WebhooksInstance } from "../../../test/stack/webhooks.ts";
+import { LoopbackReceiver } from "../../../test/stack/receivers/loopback-receiver.ts";
+import { ManualClock, requestContext, WebhooksInstance } from "../../../test/stack/services/webhooks.ts";
 import { type RequestContext, IdempotentReplay } from "../../platform/handlers/decorators.ts";
 import { serviceSignature, signingSecret } from "../endpoints/domain/signature.ts";
 

@@ -2,11 +2,16 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { webhookReplayCreate, type WebhookReplay } from "../../../contracts/http/webhooks/replays.ts";
 import { idOf, newId } from "../../../contracts/ids/ids.ts";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
-import { LoopbackReceiver } from "../../../test/stack/loopback-receiver.ts";
+import { LoopbackReceiver } from "../../../test/stack/receivers/loopback-receiver.ts";
 import { expectRefusal, refusalOf } from "../../../test/stack/refusals.ts";
-import { makeReplay, recently, workOff } from "../../../test/stack/replays.ts";
-import { openFreshUnits } from "../../../test/stack/units.ts";
-import { statusChange, ManualClock, requestContext, WebhooksInstance } from "../../../test/stack/webhooks.ts";
+import { makeReplay, recently, workOff } from "../../../test/stack/services/replays.ts";
+import { openFreshUnits } from "../../../test/stack/database/units.ts";
+import {
+  statusChange,
+  ManualClock,
+  requestContext,
+  WebhooksInstance,
+} from "../../../test/stack/services/webhooks.ts";
 import { IdempotentReplay, type RequestContext } from "../../platform/handlers/decorators.ts";
 
 const clock = new ManualClock();

@@ -2,12 +2,17 @@ import { beforeEach, describe, expect, it } from "vitest";
 import type { WebhookReplay } from "../../../contracts/http/webhooks/replays.ts";
 import { uuidOf } from "../../../contracts/ids/ids.ts";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
-import { LoopbackReceiver } from "../../../test/stack/loopback-receiver.ts";
+import { LoopbackReceiver } from "../../../test/stack/receivers/loopback-receiver.ts";
 import { expectRefusal, refusalOf } from "../../../test/stack/refusals.ts";
-import { makeReplay, recently, workOff } from "../../../test/stack/replays.ts";
-import { openFreshUnits } from "../../../test/stack/units.ts";
+import { makeReplay, recently, workOff } from "../../../test/stack/services/replays.ts";
+import { openFreshUnits } from "../../../test/stack/database/units.ts";
 import { until } from "../../../test/stack/until.ts";
-import { statusChange, ManualClock, requestContext, WebhooksInstance } from "../../../test/stack/webhooks.ts";
+import {
+  statusChange,
+  ManualClock,
+  requestContext,
+  WebhooksInstance,
+} from "../../../test/stack/services/webhooks.ts";
 import type { RequestContext } from "../../platform/handlers/decorators.ts";
 import { belowAllUuids } from "../../platform/persistence/page.ts";
 import { endIfDone, lockPart, movePart, openParts } from "./store/parts.ts";
@@ -287,14 +292,4 @@ describe("events that an endpoint never got", () => {
     expect(await read(made)).toMatchObject({ status: "Done", matched: 150, queued: 150 });
     expect(new Set(bodies()).size).toBe(150);
   });
-});
-
-it("a delivery that was delivered can be retried alone, too", async () => {
-  await webhooks.createEndpoint(payer, { url: receiver.url });
-  await webhooks.deliver(statusChange(payer));
-  const { id } = await webhooks.delivery(payer);
-  await webhooks.retry(payer, id);
-  await webhooks.sender.whenIdle();
-  expect(new Set(bodies()).size).toBe(1);
-  expect(await webhooks.delivery(payer)).toMatchObject({ status: "Delivered", attemptCount: 2 });
 });

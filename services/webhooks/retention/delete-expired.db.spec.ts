@@ -3,17 +3,17 @@ import { pino } from "pino";
 import { beforeEach, describe, expect, it } from "vitest";
 import { idOf, lowestUuidAt, newUuid, uuidOf } from "../../../contracts/ids/ids.ts";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
-import { LoopbackReceiver } from "../../../test/stack/loopback-receiver.ts";
-import { makeReplay, workOff } from "../../../test/stack/replays.ts";
+import { LoopbackReceiver } from "../../../test/stack/receivers/loopback-receiver.ts";
+import { makeReplay, workOff } from "../../../test/stack/services/replays.ts";
 import { until } from "../../../test/stack/until.ts";
-import { openFreshUnits } from "../../../test/stack/units.ts";
+import { openFreshUnits } from "../../../test/stack/database/units.ts";
 import {
   ManualClock,
   requestContext,
   statusChange,
   testWebhooksConfig,
   WebhooksInstance,
-} from "../../../test/stack/webhooks.ts";
+} from "../../../test/stack/services/webhooks.ts";
 import type { RequestContext } from "../../platform/handlers/decorators.ts";
 import { Metrics } from "../../platform/observability/metrics.ts";
 import { lockDroppedChanges } from "../events/store/dropped-changes.ts";

@@ -2,9 +2,9 @@
 import { expect, it } from "vitest";
 import { idOf, lowestUuidAt, newUuid } from "../../../contracts/ids/ids.ts";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
-import { type Reads, readsOf } from "../../../test/stack/plans.ts";
+import { type Reads, readsOf } from "../../../test/stack/database/plans.ts";
 import { asAdmin } from "../../../test/stack/servers/database.ts";
-import { openFreshUnits } from "../../../test/stack/units.ts";
+import { openFreshUnits } from "../../../test/stack/database/units.ts";
 import { belowAllUuids } from "../../platform/persistence/page.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import { withoutDropped } from "../events/store/dropped-changes.ts";

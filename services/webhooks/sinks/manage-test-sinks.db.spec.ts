@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
-import { SinksInstance } from "../../../test/stack/sinks.ts";
+import { SinksInstance } from "../../../test/stack/services/sinks.ts";
 import { connectTo } from "../../../test/stack/servers/database.ts";
-import { openFreshUnits } from "../../../test/stack/units.ts";
+import { openFreshUnits } from "../../../test/stack/database/units.ts";
 import { until } from "../../../test/stack/until.ts";
-import { ManualClock, requestContext } from "../../../test/stack/webhooks.ts";
+import { ManualClock, requestContext } from "../../../test/stack/services/webhooks.ts";
 import type { TestSink } from "../../../contracts/http/webhooks/test-sinks.ts";
 import { idOf, newUuid, uuidOf } from "../../../contracts/ids/ids.ts";
 import type { RequestContext } from "../../platform/handlers/decorators.ts";

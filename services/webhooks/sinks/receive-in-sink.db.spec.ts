@@ -2,17 +2,17 @@ import { once } from "node:events";
 import { connect, type Server, type Socket } from "node:net";
 import { beforeEach, describe, expect, it } from "vitest";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
-import { openFreshUnits } from "../../../test/stack/units.ts";
+import { openFreshUnits } from "../../../test/stack/database/units.ts";
 import { newId, uuidOf } from "../../../contracts/ids/ids.ts";
 import type { TestSink } from "../../../contracts/http/webhooks/test-sinks.ts";
-import { SinksInstance, type SinkQuery, type SinkScript } from "../../../test/stack/sinks.ts";
+import { SinksInstance, type SinkQuery, type SinkScript } from "../../../test/stack/services/sinks.ts";
 import {
   statusChange,
   ManualClock,
   requestContext,
   testCipher,
   WebhooksInstance,
-} from "../../../test/stack/webhooks.ts";
+} from "../../../test/stack/services/webhooks.ts";
 import { connectTo } from "../../../test/stack/servers/database.ts";
 import { until } from "../../../test/stack/until.ts";
 import { serviceSignature, signingSecret } from "../endpoints/domain/signature.ts";
@@ -59,7 +59,7 @@ describe("a sink whose row another session has locked", () => {
     const send = async () => void statuses.push(await post(locked, "{}"));
     const posted = Array.from({ length: 200 }, send);
     // The first ones may end while the last ones still come, because each waits half a second for the row at most.
-    await until("one is refused", () => statuses.includes(503) || void posted.push(send()), 60_000);
+    await until("one is refused", () => statuses.includes(503) || void posted.push(send()));
     await session.end();
     await Promise.all(posted);
     expect(statuses.filter((status) => status !== 503).length).toBeGreaterThanOrEqual(200);

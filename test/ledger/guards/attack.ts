@@ -1,6 +1,6 @@
 /** An attack that a guard refuses: with the guard it fails under the guard's name, without the guard it does not. */
 import pg from "pg";
-import { guardsOff } from "../../stack/guards-off.ts";
+import { guardsOff } from "../../stack/database/guards-off.ts";
 
 export interface Attack {
   /** Statements, run as a superuser. The last one must fail as `refused` says. */

@@ -22,6 +22,7 @@ const checks: Readonly<Record<string, { set: string; where: string }>> = {
   "entry.entry_discharge_is_pending": breaks("role = 'Discharge'"),
   "entry.entry_line_range": breaks("line = 201"),
   "freeze_event.freeze_event_reason_given": breaks("actor = ''"),
+  "command_retry.command_retry_reason_given": breaks("actor = ''"),
   "inbound_payment.inbound_payment_amount_range": breaks("amount_cents = 0"),
   "inbound_payment.inbound_payment_fits_its_status": breaks("seq = null"),
   "inbound_payment.inbound_payment_return_of_no_order": breaks(
@@ -96,6 +97,7 @@ const keys: Readonly<Record<string, { changed: object; where: string }>> = {
   "command.command_pk": twin({}),
   "entry.entry_pk": twin({ account_version: 2 }),
   "freeze_event.freeze_event_pk": twin({}),
+  "command_retry.command_retry_pk": twin({}),
   "deferred_command.deferred_command_pk": twin({ command_id: newUuid() }),
   "deferred_command.deferred_command_unique": twin({ position: 2 }),
   "inbound_payment.inbound_payment_pk": twin({ bank_reference: "other" }),
@@ -134,6 +136,7 @@ const keys: Readonly<Record<string, { changed: object; where: string }>> = {
   "statement_part.statement_part_pk": twin({}),
   "transaction_detail.transaction_detail_pk": twin({ external_id: null }),
   "transaction_detail.transaction_external_id_unique": twin({ transaction_id: newUuid() }),
+  "pending_transaction.pending_transaction_pk": twin({}),
   "virtual_account.virtual_account_pk": twin({ number_hash: otherHash, external_id: null }),
   "virtual_account.virtual_account_number_unique": twin({ virtual_account_id: newUuid(), external_id: null }),
   "virtual_account.virtual_account_external_id_unique": twin({
@@ -157,6 +160,7 @@ const pointers: Readonly<Record<string, { changed: object; where: string }>> = {
   "class_total.class_total_book_fk": twin(stranger),
   "closed_period.closed_period_book_fk": twin(stranger),
   "freeze_event.freeze_event_book_fk": twin(stranger),
+  "command_retry.command_retry_book_fk": twin(stranger),
   "inbound_payment.inbound_payment_book_fk": twin({
     ...stranger,
     status: "Suspended",

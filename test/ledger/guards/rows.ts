@@ -45,8 +45,11 @@ export const rows = [
    values (${book}, ${uuid(3)}, 'Payroll', 'Actual', 'own')`,
   `insert into transaction_policy (book_id, version, approval_required, threshold_cents) values (${book}, 1, true, 5)`,
   `insert into journal_note (book_id, seq, description) values (${book}, 1, 'Typo')`,
+  `insert into pending_transaction (book_id, seq) values (${book}, 7)`,
   `insert into closed_period (book_id, closed_through, reason) values (${book}, '2019-12-31', 'December')`,
   `insert into freeze_event (book_id, number, state, reason, actor) values (${book}, 1, 'Open', 'why', 'who')`,
+  `insert into command_retry (book_id, position, number, command_id, message_type, actor, reason)
+   values (${book}, 1, 1, ${uuid(3)}, 'ledger.settle-hold.v1', 'who', 'why')`,
   `insert into deferred_command (book_id, command_id, request_hash, message) values (${book}, ${uuid(3)}, sha256(''), '{}')`,
   `insert into virtual_account (book_id, virtual_account_id, name, ledger_account_id, external_id, number_hash, key_id,
      ciphertext)

@@ -1,6 +1,7 @@
 /** An attack for each trigger. */
 import { newUuid } from "../../../contracts/ids/ids.ts";
 import { type Attack, copyOf } from "./attack.ts";
+import { pendingIsListed } from "./pending-list.ts";
 
 const parts = [0, 1, 2, 3, 4, 5, 6, 7];
 const refusedAs = (refused: string, ...statements: string[]): Attack => ({ statements, refused });
@@ -13,6 +14,7 @@ const appended = [
   "book",
   "closed_period",
   "command",
+  "command_retry",
   "entry",
   "freeze_event",
   "journal",
@@ -268,6 +270,7 @@ export const triggerAttacks: ReadonlyMap<string, Attack> = new Map<string, Attac
   ),
   ...entryTables.map((table) => [`${table}.entries_move_balances`, forgedEntry(table)] as const),
   ["journal.journal_in_open_period", intoClosedPeriod("journal", "entry")],
+  ["journal.journal_lists_pending", pendingIsListed],
   ...["journal", ...parts.map((part) => `journal_${String(part)}`)].flatMap((table) => [
     [`${table}.headers_close_batch`, gap(table)] as const,
     [`${table}.journals_use_their_accounts`, misplaced(table, table.replace("journal", "entry"))] as const,

@@ -4,10 +4,10 @@ import { chmod, mkdtemp, rm, statfs } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type LocalNatsServer, startNatsServer } from "../../../scripts/local/nats/nats-server.ts";
-import { claimPort } from "../../../scripts/local/ports.ts";
+import { claimPort } from "../../../scripts/local/processes/ports.ts";
 import { type LocalPostgres, startPostgres } from "../../../scripts/local/postgres/postgres.ts";
-import { createProcessGroup, type ProcessGroup } from "../../../scripts/local/processes.ts";
-import { removeFoldersOfDeadProcesses } from "../../../scripts/local/scratch.ts";
+import { createProcessGroup, type ProcessGroup } from "../../../scripts/local/processes/processes.ts";
+import { removeFoldersOfDeadProcesses } from "../../../scripts/local/processes/scratch.ts";
 
 const FOLDER_PREFIX = "quittance-test-";
 const repositoryScratch = join(import.meta.dirname, "../../../.local");

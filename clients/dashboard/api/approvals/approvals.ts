@@ -3,6 +3,7 @@ import { getInbox, getLedgerAccount, listPaymentOrders } from "../../../typescri
 import type {
   Inbox,
   InboxApiKeyProposal,
+  InboxLedgerProposal,
   InboxOrder,
   InboxPolicyProposal,
   InboxRoleProposal,
@@ -11,16 +12,27 @@ import type {
 import { bodyOf } from "../client/call.ts";
 import { type Me, useMay } from "../people/me.ts";
 
+/** What is proposed in the ledger: a pending transaction, or the assignment of an inbound payment. */
+export type LedgerKind = "transaction" | "assignment";
+const ledgerKinds = { LedgerTransaction: "transaction", InboundAssignment: "assignment" } as const;
+
 /** What waits for a decision. Its kind says which operations decide it. */
 export type Waiting =
   | { readonly kind: "order"; readonly id: string; readonly order: InboxOrder }
+  | { readonly kind: LedgerKind; readonly id: string; readonly proposal: InboxLedgerProposal }
   | { readonly kind: "policy"; readonly id: string; readonly proposal: InboxPolicyProposal }
   | { readonly kind: "apiKey"; readonly id: string; readonly proposal: InboxApiKeyProposal }
   | { readonly kind: "role"; readonly id: string; readonly proposal: InboxRoleProposal };
 
-function entriesOf({ paymentOrders, policyProposals, apiKeyProposals, roleProposals }: Inbox): Waiting[] {
+function entriesOf(inbox: Inbox): Waiting[] {
+  const { paymentOrders, ledgerProposals, policyProposals, apiKeyProposals, roleProposals } = inbox;
   return [
     ...paymentOrders.data.map((order) => ({ kind: "order" as const, id: order.id, order })),
+    ...(ledgerProposals?.data ?? []).map((proposal) => ({
+      kind: ledgerKinds[proposal.kind],
+      id: proposal.id,
+      proposal,
+    })),
     ...policyProposals.data.map((proposal) => ({ kind: "policy" as const, id: proposal.id, proposal })),
     ...(apiKeyProposals?.data ?? []).map((proposal) => ({
       kind: "apiKey" as const,
@@ -31,13 +43,14 @@ function entriesOf({ paymentOrders, policyProposals, apiKeyProposals, rolePropos
   ];
 }
 
-/** Everything that waits for a decision: orders first, those that lapse soonest at the top. */
+/** Everything that waits for a decision: orders first, those that lapse soonest at the top, then the ledger's. */
 export function useApprovals() {
   return useQuery({
     queryKey: ["approvals"],
     queryFn: async () => {
       const inbox = await bodyOf(getInbox());
-      return { entries: entriesOf(inbox), hasMore: inbox.paymentOrders.hasMore };
+      const hasMore = inbox.paymentOrders.hasMore || inbox.ledgerProposals?.hasMore === true;
+      return { entries: entriesOf(inbox), hasMore };
     },
   });
 }

@@ -1,5 +1,7 @@
 /** What something has become that waited for a decision, and by whom. */
 import {
+  getInboundPayment,
+  getLedgerTransaction,
   getPaymentOrder,
   listApiKeyProposals,
   listPolicyProposals,
@@ -54,6 +56,15 @@ export async function readCurrentState({
 }: Pick<Waiting, "kind" | "id">): Promise<CurrentState | undefined> {
   try {
     if (kind === "order") return currentStateOf(await bodyOf(getPaymentOrder({ path: { id } })));
+    if (kind === "transaction") {
+      const { status } = await bodyOf(getLedgerTransaction({ path: { id } }));
+      return { stillWaits: status === "Pending", status, by: null, reason: null, isApproved: false };
+    }
+    if (kind === "assignment") {
+      const { status, assignment } = await bodyOf(getInboundPayment({ path: { id } }));
+      const by = assignment?.assignedBy ?? null;
+      return { stillWaits: status === "Suspended", status, by, reason: null, isApproved: false };
+    }
     const found = (await lists[kind]()).find((one) => one.id === id);
     if (found === undefined) return undefined;
     const { status, decidedBy } = found;

@@ -1,7 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { type CurrentState, readCurrentState } from "./current-state.ts";
-import { type Decidable, operationOf, sendDecision, type Verdict } from "./decidable.ts";
+import { bodyOfDecision, type Decidable, operationOf, sendDecision, type Verdict } from "./decidable.ts";
 import { idempotencyKeyOf } from "../client/idempotency.ts";
 import { type ApiProblem, freesKey, problemOf } from "../client/problem.ts";
 import { confirmWithPasskey } from "../client/step-up.ts";
@@ -54,12 +54,16 @@ export function useDecision(verdict: Verdict, items: readonly Decidable[]) {
     const left = items.filter(({ id }) => kept.every((result) => result.id !== id));
     setState({ name: "asking" });
     try {
-      const [{ kind } = { kind: "order" as const }] = left;
+      const [first] = left;
+      const kind = first?.kind ?? "order";
+      // Only orders are decided several at a time.
+      const body = first && bodyOfDecision(first);
       const orderHashes = verdict === "approve" ? left.flatMap(({ orderHash }) => orderHash ?? []) : [];
       const stepUp = await confirmWithPasskey({
         operation: operationOf(kind, verdict),
         ids: left.map(({ id }) => id),
         orderHashes,
+        ...(body === undefined ? {} : { body }),
       });
       const results: Result[] = [...kept];
       for (const item of left) results.push(await send(item, stepUp, reason));

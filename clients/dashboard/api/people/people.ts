@@ -10,6 +10,7 @@ import type { Person, PersonCreate, PersonCreated, PersonPatch } from "../../../
 import type { AuditFilters } from "../../routes/audit-log/filters.ts";
 import { bodyOf } from "../client/call.ts";
 import { useConfirmed } from "../client/confirmed.ts";
+import { etagOf } from "../client/if-shown.ts";
 
 const pageSize = 50;
 const pageOf = (pages: readonly string[]) => {
@@ -62,12 +63,34 @@ export function useCreatePerson(done: (created: PersonCreated) => void) {
   });
 }
 
+export interface PersonChange {
+  readonly patch: PersonPatch;
+  /** The version that the admin has seen; undefined for what is done whatever another admin has changed. */
+  readonly version: number | undefined;
+}
+
+/** The header If-Match of a change. */
+export const ifMatchOf = ({ version }: PersonChange) =>
+  version === undefined ? undefined : etagOf({ version });
+
 export function useChangePerson(id: string, done: (person: Person, patch: PersonPatch) => void) {
   const client = useQueryClient();
   return useConfirmed({
-    about: (body: PersonPatch) => ({ operation: "updatePerson", ids: [id], body }),
-    send: (body, headers) => bodyOf(updatePerson({ path: { id }, body, headers })),
-    done: (person, patch) => {
+    about: (change: PersonChange) => {
+      const ifMatch = ifMatchOf(change);
+      return {
+        operation: "updatePerson",
+        ids: [id],
+        body: change.patch,
+        ...(ifMatch === undefined ? {} : { ifMatch }),
+      };
+    },
+    send: (change, confirmed) => {
+      const ifMatch = ifMatchOf(change);
+      const headers = { ...confirmed, ...(ifMatch === undefined ? {} : { "If-Match": ifMatch }) };
+      return bodyOf(updatePerson({ path: { id }, body: change.patch, headers }));
+    },
+    done: (person, { patch }) => {
       client.setQueryData(personKey(id), person);
       done(person, patch);
     },

@@ -4,13 +4,16 @@ export interface CurlRequest {
   readonly path: string;
   readonly body?: unknown;
   readonly idempotencyKey?: string;
+  /** The `ETag` of what is shown. */
+  readonly ifMatch?: string | undefined;
 }
 
-export function curlOf({ method, path, body, idempotencyKey }: CurlRequest, origin: string): string {
+export function curlOf({ method, path, body, idempotencyKey, ifMatch }: CurlRequest, origin: string): string {
   return [
     `curl -s -X ${method} ${quoted(origin + path)}`,
     `-H "X-API-Key: $QUITTANCE_API_KEY"`,
     ...(idempotencyKey === undefined ? [] : [`-H ${quoted(`Idempotency-Key: ${idempotencyKey}`)}`]),
+    ...(ifMatch === undefined ? [] : [`-H ${quoted(`If-Match: ${ifMatch}`)}`]),
     ...(body === undefined
       ? []
       : [`-H 'Content-Type: application/json'`, `-d ${quoted(JSON.stringify(body))}`]),

@@ -1,7 +1,13 @@
 import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
 import { refusalOf, refusalOfOrder, useApprovals, type Waiting } from "../../api/approvals/approvals.ts";
-import { type Decidable, decidableOf, decidableOrder, type Verdict } from "../../api/approvals/decidable.ts";
+import {
+  canBeDenied,
+  type Decidable,
+  decidableOf,
+  decidableOrder,
+  type Verdict,
+} from "../../api/approvals/decidable.ts";
 import { type Me, useMe } from "../../api/people/me.ts";
 import { useShownOrder } from "../../api/orders/order.ts";
 import { Failure, Loading } from "../../parts/page/failure.tsx";
@@ -101,7 +107,8 @@ function Screen({ all, mine, others, tab, hasMore, me }: ScreenProps) {
     setSheet({ verdict, items, following: entries.slice(index + 1).map(({ id }) => id) });
   const decide = (verdict: Verdict) => {
     const items = many.length > 0 ? many : decidableShown(found);
-    if (items.length > 0) open(verdict, items);
+    const can = verdict === "approve" || items.every(({ kind }) => canBeDenied(kind));
+    if (items.length > 0 && can) open(verdict, items);
   };
   useShortcuts({
     j: () => choose(entries[Math.min(index + 1, entries.length - 1)]?.id),

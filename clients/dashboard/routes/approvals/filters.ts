@@ -1,4 +1,5 @@
 import type { Waiting } from "../../api/approvals/approvals.ts";
+import { isOfLedger } from "../../api/approvals/decidable.ts";
 import { readPages } from "../../parts/page/read-search.ts";
 import { type OrderFilters, rails } from "../orders/filters.ts";
 
@@ -46,7 +47,7 @@ export function narrows({ rail, from }: InboxFilters): boolean {
   return rail !== undefined || from !== undefined;
 }
 
-/** Proposals have neither rail nor amount: a filter hides them, and a sort puts them last. */
+/** Proposals have no rail, and those outside of the ledger no amount: a filter hides them, a sort puts them last. */
 export function filtered(
   entries: readonly Waiting[],
   { rail, from, sort }: InboxFilters,
@@ -60,5 +61,6 @@ export function filtered(
 }
 
 function centsOf(entry: Waiting): number {
-  return entry.kind === "order" ? entry.order.amountCents : 0;
+  if (entry.kind === "order") return entry.order.amountCents;
+  return isOfLedger(entry) ? entry.proposal.amountCents : 0;
 }

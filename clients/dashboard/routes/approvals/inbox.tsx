@@ -1,6 +1,13 @@
 import { Link } from "@tanstack/react-router";
 import type { Waiting } from "../../api/approvals/approvals.ts";
-import { type Decidable, decidableOf, type Verdict } from "../../api/approvals/decidable.ts";
+import {
+  type Decidable,
+  decidableOf,
+  isOfLedger,
+  proposedBy,
+  type Verdict,
+} from "../../api/approvals/decidable.ts";
+import { useAwaySince } from "../../api/client/live.ts";
 import { useMay } from "../../api/people/me.ts";
 import { Chip } from "../../parts/values/chip.tsx";
 import { age } from "../../parts/values/moment.tsx";
@@ -109,8 +116,10 @@ type EmptyProps = Pick<InboxProps, "counts" | "tab" | "hasMore" | "filters" | "c
 
 function Empty({ counts, tab, hasMore, filters, change }: EmptyProps) {
   const mayMake = useMay("orders:write");
+  const isUnknown = useAwaySince() !== null;
   const isHidden = counts[tab] > 0 && narrows(filters);
-  const kind = isHidden ? "filtered" : tab === "mine" && hasMore ? "mineOfListed" : tab;
+  const listed = tab === "mine" && hasMore ? "mineOfListed" : tab;
+  const kind = isHidden ? "filtered" : isUnknown ? "unknown" : listed;
   const { title, text } = words.empty[kind];
   return (
     <div className="empty">
@@ -121,7 +130,7 @@ function Empty({ counts, tab, hasMore, filters, change }: EmptyProps) {
           {words.filters.clear}
         </button>
       )}
-      {!isHidden && mayMake && tab === "mine" && (
+      {kind !== "unknown" && !isHidden && mayMake && tab === "mine" && (
         <Link className="button" to="/orders/new">
           {words.make}
         </Link>
@@ -177,12 +186,12 @@ function Row({ entry, isShown, isTicked, choose, tick }: RowProps) {
 function Remarks({ entry }: { entry: Waiting }) {
   const now = useNow();
   if (entry.kind !== "order") {
-    const { proposedBy, proposedAt } = entry.proposal;
+    const { proposedAt } = entry.proposal;
     return (
       <>
         <small>{remarkOf(entry)}</small>
         <small className="by">
-          {words.proposals.by(visible(proposedBy))} · {age(proposedAt, now)}
+          {proposedBy(entry.proposal)} · {age(proposedAt, now)}
         </small>
       </>
     );
@@ -199,9 +208,10 @@ function Remarks({ entry }: { entry: Waiting }) {
   );
 }
 
-/** What a proposal would allow. */
+/** One line on what a proposal would allow, or what it waits for. */
 function remarkOf(entry: Exclude<Waiting, { kind: "order" }>): string {
   const { remark } = words.proposals;
+  if (isOfLedger(entry)) return remark[entry.kind];
   if (entry.kind === "policy")
     return remark.policy(entry.proposal.loosens.map(policyFieldInWords).join(", "));
   return entry.kind === "apiKey" ? visible(entry.proposal.reason) : remark.role;

@@ -4,7 +4,15 @@ import type { ReactNode } from "react";
 import type { InboxApiKeyProposal, InboxRoleProposal } from "../../../typescript/types.gen.ts";
 import { refusalOf, type Waiting } from "../../api/approvals/approvals.ts";
 import { readCurrentState } from "../../api/approvals/current-state.ts";
-import { type Decidable, decidableOf, proposalTitle, type Verdict } from "../../api/approvals/decidable.ts";
+import {
+  canBeDenied,
+  type Decidable,
+  decidableOf,
+  isOfLedger,
+  proposalTitle,
+  proposedBy,
+  type Verdict,
+} from "../../api/approvals/decidable.ts";
 import { Card, Details } from "../../parts/page/card.tsx";
 import { Chip } from "../../parts/values/chip.tsx";
 import { Moment } from "../../parts/values/moment.tsx";
@@ -12,7 +20,8 @@ import { visible } from "../../parts/values/visible-text.ts";
 import { approvalTexts as words } from "../../texts/approvals.ts";
 import { currentStateInWords } from "./current-state-in-words.ts";
 import { refusalInWords } from "./detail.tsx";
-import { PolicyChange } from "./policy-change.tsx";
+import { LedgerProposal } from "./proposal-parts/ledger-proposal.tsx";
+import { PolicyChange } from "./proposal-parts/policy-change.tsx";
 
 const { proposals } = words;
 
@@ -26,9 +35,9 @@ interface ProposalDetailProps {
   readonly back: () => void;
 }
 
-/** A proposed policy, API key or role: what it would allow, and who wants it. */
+/** A proposal (policy, API key, role, or in the ledger): what it would change, and who wants it. */
 export function ProposalDetail({ waiting, isGone, decide, back }: ProposalDetailProps) {
-  const { proposedBy, proposedAt } = waiting.proposal;
+  const { proposedAt } = waiting.proposal;
   const title = proposalTitle(waiting);
   return (
     <section className="detail" aria-label={title}>
@@ -38,7 +47,7 @@ export function ProposalDetail({ waiting, isGone, decide, back }: ProposalDetail
       <div className="hero">
         <div>
           <p className="lead">
-            {proposals.by(visible(proposedBy))} · <Moment at={proposedAt} />
+            {proposedBy(waiting.proposal)} · <Moment at={proposedAt} />
           </p>
           <p className="proposal-title">{title}</p>
         </div>
@@ -54,16 +63,18 @@ export function ProposalDetail({ waiting, isGone, decide, back }: ProposalDetail
         </p>
       )}
       <Card title={proposals.what}>
-        {waiting.kind === "policy" ? (
-          <PolicyChange proposal={waiting.proposal} isGone={isGone} />
-        ) : (
-          <Details
-            rows={waiting.kind === "role" ? rowsOfRole(waiting.proposal) : rowsOfKey(waiting.proposal)}
-          />
-        )}
+        <What waiting={waiting} isGone={isGone} />
       </Card>
       <div className="decide">{!isGone && <Decide waiting={waiting} decide={decide} />}</div>
     </section>
+  );
+}
+
+function What({ waiting, isGone }: Pick<ProposalDetailProps, "waiting" | "isGone">) {
+  if (isOfLedger(waiting)) return <LedgerProposal proposal={waiting.proposal} />;
+  if (waiting.kind === "policy") return <PolicyChange proposal={waiting.proposal} isGone={isGone} />;
+  return (
+    <Details rows={waiting.kind === "role" ? rowsOfRole(waiting.proposal) : rowsOfKey(waiting.proposal)} />
   );
 }
 
@@ -98,9 +109,11 @@ function Decide({ waiting, decide }: Pick<ProposalDetailProps, "waiting" | "deci
         <Fingerprint aria-hidden />
         {proposals.approve}
       </button>
-      <button type="button" className="bad big" onClick={() => decide("deny", decidableOf(waiting))}>
-        {words.deny}
-      </button>
+      {canBeDenied(waiting.kind) && (
+        <button type="button" className="bad big" onClick={() => decide("deny", decidableOf(waiting))}>
+          {words.deny}
+        </button>
+      )}
       <span className="dim">{words.note}</span>
     </>
   );

@@ -37,6 +37,8 @@ export function InboundPayment() {
 
 function Shown({ payment }: { payment: Payment }) {
   const mayAssign = useMay("ledger:write");
+  // They decide on what another person has proposed, and propose nothing.
+  const mayApprove = useMay("orders:approve");
   const assign = useAssignInbound(payment.id);
   return (
     <div className="body">
@@ -60,9 +62,11 @@ function Shown({ payment }: { payment: Payment }) {
       <div className="order-columns">
         <div className="column">
           <WhereItIs payment={payment} />
-          {payment.status === "Suspended" && payment.proposedAssignment !== null && mayAssign && (
-            <ApproveAssignment payment={payment} {...payment.proposedAssignment} assign={assign} />
-          )}
+          {payment.status === "Suspended" &&
+            payment.proposedAssignment !== null &&
+            (mayAssign || mayApprove) && (
+              <ApproveAssignment payment={payment} {...payment.proposedAssignment} assign={assign} />
+            )}
           {payment.status === "Suspended" && mayAssign && <Assign payment={payment} assign={assign} />}
         </div>
         <div className="column">

@@ -2,7 +2,7 @@ import { useState } from "react";
 import type { Person, PersonPatch, Role } from "../../../typescript/types.gen.ts";
 import { useAwaySince } from "../../api/client/live.ts";
 import { useMe } from "../../api/people/me.ts";
-import { useChangePerson, usePerson } from "../../api/people/people.ts";
+import { ifMatchOf, type PersonChange, useChangePerson, usePerson } from "../../api/people/people.ts";
 import { mode } from "../../book.ts";
 import { Details } from "../../parts/page/card.tsx";
 import { Changed } from "../../parts/page/changed.tsx";
@@ -35,13 +35,13 @@ export function PersonSheet({ opened, waiting, isComplete, close }: PersonSheetP
   const isOwn = useMe().data?.person?.id === person.id;
   // Nobody gives a role to themselves.
   const now = [...person.roles[mode], ...(isOwn ? [] : waiting)];
-  const { roles, setRoles, begin, isChanged, ...choice } = useRoleChoice(now);
+  const { roles, setRoles, begin, isChanged, version, ...choice } = useRoleChoice(now, person.version);
   const [isSuspending, setSuspending] = useState(false);
   const [said, setSaid] = useState<string>();
   const isAway = useAwaySince() !== null;
   const name = visible(person.name);
   const change = useChangePerson(person.id, (changed, patch) => {
-    begin(patch.roles ?? changed.roles[mode]);
+    begin(patch.roles ?? changed.roles[mode], changed.version);
     setSuspending(false);
     setSaid(outcomeOf(changed, patch));
   });
@@ -50,11 +50,11 @@ export function PersonSheet({ opened, waiting, isComplete, close }: PersonSheetP
   const canSave = isChanged && isComplete && changes.length === 0;
   const send = (patch: PersonPatch) => {
     setSaid(undefined);
-    change.mutate(patch);
+    change.mutate({ patch, version: versionFor(patch, version) });
   };
   const retry = () => {
-    const patch = change.variables;
-    if (patch !== undefined && (patch.roles === undefined || canSave)) change.mutate(patch);
+    const tried = change.variables;
+    if (tried !== undefined && (tried.patch.roles === undefined || canSave)) send(tried.patch);
   };
   // Else a retry after adding a passkey would send the roles that were ticked before.
   const forgetRefusal = () => {
@@ -67,7 +67,7 @@ export function PersonSheet({ opened, waiting, isComplete, close }: PersonSheetP
   const showNow = () => {
     forgetRefusal();
     setSaid(undefined);
-    begin(now);
+    begin(now, person.version);
   };
   const isHeld = change.isPending || isAway;
   return (
@@ -100,6 +100,7 @@ export function PersonSheet({ opened, waiting, isComplete, close }: PersonSheetP
           <div className="actions">
             <Change
               person={person}
+              version={version}
               roles={roles}
               canSave={canSave}
               isHeld={isHeld}
@@ -117,20 +118,27 @@ export function PersonSheet({ opened, waiting, isComplete, close }: PersonSheetP
   );
 }
 
-/** What is ticked, and what became since of the roles with which the choice began. */
-function useRoleChoice(now: readonly Role[]) {
+/** A suspension is done whatever another admin has changed: it takes everything away. */
+const versionFor = ({ status }: PersonPatch, version: number) =>
+  status === "Suspended" ? undefined : version;
+
+/** What is ticked, and what became since of the roles, and of the version, with which the choice began. */
+function useRoleChoice(now: readonly Role[], versionNow: number) {
   const [known, setKnown] = useState(now);
+  const [version, setVersion] = useState(versionNow);
   const [roles, setRoles] = useState(now);
-  const begin = (from: readonly Role[]) => {
+  const begin = (from: readonly Role[], ofVersion: number) => {
     setKnown(from);
+    setVersion(ofVersion);
     setRoles(from);
   };
   const isChanged = without(roles, known).length + without(known, roles).length > 0;
-  const changes = [
+  const ofRoles = [
     ...without(now, known).map(words.conflict.given),
     ...without(known, now).map(words.conflict.taken),
   ];
-  return { roles, setRoles, begin, isChanged, changes };
+  const changes = ofRoles.length === 0 && version !== versionNow ? [words.conflict.other] : ofRoles;
+  return { roles, setRoles, begin, isChanged, version, changes };
 }
 
 const without = (roles: readonly Role[], others: readonly Role[]) =>
@@ -138,6 +146,8 @@ const without = (roles: readonly Role[], others: readonly Role[]) =>
 
 interface ChangeProps {
   readonly person: Person;
+  /** The version that the admin has seen. */
+  readonly version: number;
   readonly roles: readonly Role[];
   readonly canSave: boolean;
   readonly isHeld: boolean;
@@ -147,7 +157,7 @@ interface ChangeProps {
   readonly suspend: (() => void) | undefined;
 }
 
-function Change({ person, roles, canSave, isHeld, isAsking, send, suspend }: ChangeProps) {
+function Change({ person, version, roles, canSave, isHeld, isAsking, send, suspend }: ChangeProps) {
   if (person.status === "Suspended") {
     return (
       <button type="button" disabled={isHeld} onClick={() => send({ status: "Active" })}>
@@ -170,7 +180,7 @@ function Change({ person, roles, canSave, isHeld, isAsking, send, suspend }: Cha
           {suspendWords.open}
         </button>
       )}
-      {canSave && <CopyCurl request={requestOf(person.id, { roles: [...roles] })} />}
+      {canSave && <CopyCurl request={requestOf(person.id, { patch: { roles: [...roles] }, version })} />}
     </>
   );
 }
@@ -192,13 +202,18 @@ function SuspendActions({ id, isHeld, isAsking, suspend, back }: SuspendActionsP
       <button type="button" disabled={isAsking} onClick={back}>
         {suspendWords.back}
       </button>
-      <CopyCurl request={requestOf(id, { status: "Suspended" })} />
+      <CopyCurl request={requestOf(id, { patch: { status: "Suspended" }, version: undefined })} />
     </div>
   );
 }
 
-function requestOf(id: string, body: PersonPatch) {
-  return { method: "PATCH" as const, path: `/v1/people/${id}`, body };
+function requestOf(id: string, change: PersonChange) {
+  return {
+    method: "PATCH" as const,
+    path: `/v1/people/${id}`,
+    body: change.patch,
+    ifMatch: ifMatchOf(change),
+  };
 }
 
 interface PersonPartsProps {

@@ -7,7 +7,7 @@ import { mode } from "../../book.ts";
 import liveIcon from "../../icons/live.svg";
 import { Failure, FailureNote, Loading } from "../../parts/page/failure.tsx";
 import { visible } from "../../parts/values/visible-text.ts";
-import { pageAfterSignIn, providerPath } from "../../shell/person/sign-in-path.ts";
+import { pageAfterSignIn } from "../../shell/person/sign-in-path.ts";
 import { TestBar } from "../../shell/status/test-bar.tsx";
 import { shellTexts, signInTexts as words } from "../../texts/shell.ts";
 
@@ -24,12 +24,17 @@ interface Options {
 const route = getRouteApi("/sign-in");
 
 export function SignIn() {
+  const { tenant } = route.useSearch();
   useEffect(() => {
     document.title = words.title;
   }, []);
   const options = useQuery({
-    queryKey: ["auth", "options"],
-    queryFn: () => callAuth<Options>("GET", "/options"),
+    queryKey: ["auth", "options", tenant],
+    queryFn: () =>
+      callAuth<Options>(
+        "GET",
+        tenant === undefined ? "/options" : `/options?tenant=${encodeURIComponent(tenant)}`,
+      ),
   });
   return (
     <div className={mode === "Test" ? "in-test sign-in" : "sign-in"}>
@@ -55,11 +60,19 @@ function Ways({ options }: { options: Options }) {
     mutationFn: ({ path, body }: { path: string; body: unknown }) => callAuth<Me>("POST", path, { body }),
     onSuccess: ({ person }) => location.assign(pageAfterSignIn(next, person?.roles)),
   });
+  const leave = useMutation({
+    mutationFn: (tenant: string) =>
+      callAuth<{ readonly location: string }>("POST", `/oidc/${encodeURIComponent(tenant)}`, {
+        body: { next: pageAfterSignIn(next) },
+      }),
+    onSuccess: ({ location: address }) => location.assign(address),
+  });
   const { local, oidc, demoPeople } = options;
+  const error = signIn.error ?? leave.error;
   return (
     <>
-      {signIn.isError && <FailureNote error={signIn.error} />}
-      {failed !== undefined && !signIn.isError && (
+      {error !== null && <FailureNote error={error} />}
+      {failed !== undefined && error === null && (
         <p className="notice bad" role="alert">
           {words.openIdFailed}
         </p>
@@ -72,9 +85,9 @@ function Ways({ options }: { options: Options }) {
         />
       )}
       {oidc.map(({ tenant, name }) => (
-        <a className="button" key={tenant} href={providerPath(tenant, next)}>
+        <button type="button" key={tenant} disabled={leave.isPending} onClick={() => leave.mutate(tenant)}>
           {words.with(visible(name))}
-        </a>
+        </button>
       ))}
       {local && (
         <Password

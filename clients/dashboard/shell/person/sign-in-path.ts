@@ -22,11 +22,6 @@ function isOwnPage(address: string): boolean {
   return origin === location.origin && pathname + search === address;
 }
 
-/** The way to a company's OpenID provider, and back to the same page. */
-export function providerPath(tenant: string, next: string | undefined): string {
-  return `/auth/oidc/${encodeURIComponent(tenant)}?next=${encodeURIComponent(pageAfterSignIn(next))}`;
-}
-
 /** The sign-in page, which comes back to the page that is shown now. */
 export function signInPath(): string {
   const next = `${location.pathname}${location.search}`;

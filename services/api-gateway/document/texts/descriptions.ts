@@ -25,7 +25,7 @@ export const descriptions: Readonly<Record<string, string>> = {
   cancelPaymentOrder:
     "Possible until the hand-off to the rail; later it answers 409 `order_not_cancellable`. The hold is released when the order is Cancelled.",
   getInbox:
-    "Up to 100 of each kind, with how many wait. `mine` says whether you could approve it now, or the error code that you would get: what you can't decide is listed, too. Payment orders that were created first come first, and of those on the page the soonest to lapse; page through all with `GET /v1/payment-orders?awaiting=Approval`. API keys are listed for `keys:write`, roles for `people:write`. If a service of ours doesn't answer, the answer is 503.",
+    "Up to 100 in each list, with how many wait. `mine` says whether you could approve it now, or the error code that you would get: what you can't decide is listed, too. Payment orders that were created first come first, and of those on the page the soonest to lapse; page through all with `GET /v1/payment-orders?awaiting=Approval`. What is proposed in the ledger is listed for `ledger:read`, API keys for `keys:write`, roles for `people:write`. If a service of ours doesn't answer, the answer is 503; if only the ledger doesn't, its list is null.",
   getApprovalPolicy: "Returns the fields that PUT takes.",
   putApprovalPolicy:
     "Send all fields; without `requireApprovalForLedgerTransactions` that one stays as it is. A policy that is equal or tighter in every field applies at once: 200. If any field is looser, the answer is 202 with a proposal, and nothing changes until another principal approves it. A change never lowers the approvals that a waiting order needs.",
@@ -78,14 +78,15 @@ export const descriptions: Readonly<Record<string, string>> = {
     "Newest first: your own transactions, and those of orders, inbound payments and obligations (`owner`).",
   getLedgerTransaction: "The transaction with its journals. Entries name the journals by `sequence`.",
   postLedgerTransaction:
-    "Moves the held money. The effective date stays, unless you send a later one. If a closed period has overtaken the date, you must send one. A transaction with an owner answers 409 `transaction_owned`. Where the policy requires an approval of it, your key needs `orders:approve` too, and another principal must have created it.",
-  voidLedgerTransaction: "Releases the held money.",
+    "Moves the held money. The effective date stays, unless you send a later one. If a closed period has overtaken the date, you must send one. A transaction with an owner answers 409 `transaction_owned`. Where the policy requires an approval of it, you need `orders:approve`, and another principal must have created it.",
+  voidLedgerTransaction:
+    "Releases the held money. With `orders:approve` and without `ledger:write`, you void what another principal has created.",
   reverseLedgerTransaction:
     "Adds the opposite entries to the transaction. It stays Posted, with `reversedAt`. The entries are dated now, or as the transaction if that is later. Can be done once, even if it takes an account below zero. Where the policy requires an approval of the amount, nobody can reverse it alone: create the opposite entries Pending, and another principal posts them.",
   getBalances:
     "`totals` and `reconciliation` cover the whole book, whatever the page. `totals` adds your accounts, each by its normal side. `subLedgerCents` is everything that the book owes, with Suspense and obligations, minus Debit-normal accounts. With `asOf` or `effectiveAsOf` all figures are of the past. Accounts opened after `asOf` are left out.",
   createReconciliation:
-    "Runs start automatically when a banking day's statement arrives. In a sandbox, this requests a statement up to now. Each statement has one run. If earlier statements were refused or have not arrived, they are compared first, at most 21 statements in one request: the answer is the last of these runs, and the next request continues. A run is Reconciled if the difference is 0 and nothing is unmatched; it then closes the period to manual transactions.",
+    "Runs start automatically when a banking day's statement arrives. In a sandbox, this requests a statement up to now. Each statement has one run. If earlier statements were refused or have not arrived, they are compared first. One request compares at most 21 statements with at most 2,000 lines together, and at least one statement. The answer is the last of these runs, and the next request continues. A run is Reconciled if the difference is 0 and nothing is unmatched; it then closes the period to manual transactions.",
   listReconciliations:
     "Newest first, without the open items. A day may have several runs: one per statement, and one that is NotReconciled if its statement was late.",
   getReconciliation:
@@ -208,9 +209,9 @@ export const descriptions: Readonly<Record<string, string>> = {
   listPeople: "Newest first, with their roles in both modes.",
   createPerson:
     "The first password is shown only in this answer. Until the person changes it they can only read. Roles are those of the request's mode. In Test, Viewer is given at once; every other role, every role in Live, and every role of a principal that has API keys waits until another admin approves its proposal.",
-  getPerson: "With the roles in both modes.",
+  getPerson: "With the roles in both modes. `ETag` carries the version, for `If-Match`.",
   updatePerson:
-    "`roles` is the whole set in the request's mode. What is taken away is gone within a second, also in sessions that go on. In Test, Viewer is given at once; every other role, every role in Live, and every role of a principal that has API keys waits for another admin. Nobody gives a role to themselves. `Suspended` ends all sessions and takes away every role.",
+    "`roles` is the whole set in the request's mode. What is taken away is gone within a second, also in sessions that go on. In Test, Viewer is given at once; every other role, every role in Live, and every role of a principal that has API keys waits for another admin. Nobody gives a role to themselves. `Suspended` ends all sessions and takes away every role. With `If-Match`, you change the person that you read: a version that is out of date answers 412.",
   listRoleProposals: "Newest first, open and decided, of the request's mode. Filter by `status`.",
   approveRoleProposal:
     "The person has the roles from now on. Neither the proposer nor the person who gets the roles can approve it.",

@@ -96,17 +96,19 @@ export async function readApprovalRights(
 }
 
 /**
- * Principals without a stored right, none of whose keys with `orders:approve` is in force without an end. Reads the
- * keys with that scope once, by their index.
+ * Principals without a stored right, none of whose keys with `orders:approve` is in force without an end, in no book of
+ * `except`. Reads the keys with that scope once, by their index.
  */
 export async function findUnpublished(
   sql: Sql,
   limit: number,
+  except: readonly TenantMode[],
 ): Promise<(TenantMode & { readonly principal: string })[]> {
   const rows = await sql<{ tenant_id: string; mode: Mode; principal: string }>(
     `select k.tenant_id, k.mode, k.principal
      from api_key k
      where 'orders:approve' = any (k.scopes)
+       and (k.tenant_id, k.mode) not in (select * from unnest($2::uuid[], $3::text[]))
        and not exists (
          select from approval_right r
          where r.tenant_id = k.tenant_id
@@ -125,7 +127,7 @@ export async function findUnpublished(
      group by k.tenant_id, k.mode, k.principal
      having not bool_or(k.revoked_at is null and k.expires_at is null)
      limit $1`,
-    [limit],
+    [limit, except.map(({ tenant }) => uuidOf(tenant)), except.map(({ mode }) => mode)],
   );
   return rows.map(({ tenant_id: tenant, mode, principal }) => ({
     tenant: idOf("ten", tenant),

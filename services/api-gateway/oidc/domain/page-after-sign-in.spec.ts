@@ -1,5 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { ownPage, pageAfterFailure, pageAfterSignIn } from "./page-after-sign-in.ts";
+import { newId } from "../../../../contracts/ids/ids.ts";
+import { ownPage, pageAfterFailure, pageAfterSignIn, signInPage } from "./page-after-sign-in.ts";
+
+const tenant = newId("ten");
 
 describe("a page to return to after a sign-in", () => {
   it.each([
@@ -63,11 +66,17 @@ describe("after a sign-in", () => {
     expect(pageAfterSignIn(next, roles)).toBe(page);
   });
 
-  it("that failed, the sign-in page of the same book keeps the page that was asked for", () => {
-    expect(pageAfterFailure("/live/orders?rail=Wire")).toBe(
-      "/live/sign-in?failed=openid&next=%2Flive%2Forders%3Frail%3DWire",
+  it("that failed, the sign-in page of the same book has the tenant and the page that was asked for", () => {
+    expect(pageAfterFailure(tenant, "/live/orders?rail=Wire")).toBe(
+      `/live/sign-in?failed=openid&tenant=${tenant}&next=%2Flive%2Forders%3Frail%3DWire`,
     );
-    expect(pageAfterFailure(undefined)).toBe("/test/sign-in?failed=openid");
-    expect(pageAfterFailure("//evil.example")).toBe("/test/sign-in?failed=openid");
+    expect(pageAfterFailure(undefined, undefined)).toBe("/test/sign-in?failed=openid");
+    expect(pageAfterFailure(undefined, "//evil.example")).toBe("/test/sign-in?failed=openid");
   });
+});
+
+it("the address of a tenant leads to the sign-in page with its button", () => {
+  expect(signInPage(tenant, undefined)).toBe(`/test/sign-in?tenant=${tenant}`);
+  expect(signInPage(tenant, "/live/orders")).toBe(`/live/sign-in?tenant=${tenant}&next=%2Flive%2Forders`);
+  expect(signInPage(tenant, "//evil.example")).toBe(`/test/sign-in?tenant=${tenant}`);
 });

@@ -1,11 +1,11 @@
 /** To which page a browser goes after a sign-in. An address that somebody else made up must not lead off our pages. */
 import type { RolesByMode } from "../../../../contracts/http/roles.ts";
-import type { Mode } from "../../../../contracts/ids/ids.ts";
+import type { Mode, TenantId } from "../../../../contracts/ids/ids.ts";
 
 /** Together with the rest of an attempt it fits into a cookie, of which browsers keep 4,096 bytes. */
 const maxLength = 1_000;
 const pageOfABook = /^\/(test|live)(?:[/?]|$)/;
-const signInPage = /^\/(?:test|live)\/sign-in(?:[/?]|$)/;
+const signInPages = /^\/(?:test|live)\/sign-in(?:[/?]|$)/;
 const own = "https://own.invalid";
 
 /**
@@ -16,7 +16,7 @@ const own = "https://own.invalid";
 export function ownPage(next: unknown): string | undefined {
   if (typeof next !== "string" || next.length > maxLength) return undefined;
   if (!/^\/[\x21-\x7e]*$/.test(next) || next.includes("//") || next.includes("\\")) return undefined;
-  if (!pageOfABook.test(next) || signInPage.test(next)) return undefined;
+  if (!pageOfABook.test(next) || signInPages.test(next)) return undefined;
   const { origin, pathname, search } = new URL(next, own);
   return origin === own && pathname + search === next ? next : undefined;
 }
@@ -32,11 +32,29 @@ export function pageAfterSignIn(next: string | undefined, roles: RolesByMode): s
   return roles[mode].length === 0 && roles[other].length > 0 ? firstPage(other) : asked;
 }
 
-/** The sign-in page of the same book. It says that the sign-in failed and never why, and knows the page to go to. */
-export function pageAfterFailure(next: string | undefined): string {
+/** The sign-in page of the book of the page to go to, with the button of the tenant's provider. */
+export function signInPage(tenant: TenantId, next: string | undefined): string {
+  return signInPageWith({ tenant, next });
+}
+
+/** The same page again. It says that the sign-in failed and never why. */
+export function pageAfterFailure(tenant: TenantId | undefined, next: string | undefined): string {
+  return signInPageWith({ failed: "openid", tenant, next });
+}
+
+interface OfSignIn {
+  readonly failed?: "openid";
+  readonly tenant: TenantId | undefined;
+  readonly next: string | undefined;
+}
+
+function signInPageWith({ failed, tenant, next }: OfSignIn): string {
   const asked = ownPage(next);
-  if (asked === undefined) return "/test/sign-in?failed=openid";
-  return `/${modeOf(asked).toLowerCase()}/sign-in?failed=openid&next=${encodeURIComponent(asked)}`;
+  const query = new URLSearchParams();
+  if (failed !== undefined) query.set("failed", failed);
+  if (tenant !== undefined) query.set("tenant", tenant);
+  if (asked !== undefined) query.set("next", asked);
+  return `/${modeOf(asked ?? firstPage("Test")).toLowerCase()}/sign-in?${query.toString()}`;
 }
 
 const firstPage = (mode: Mode) => `/${mode.toLowerCase()}/approvals`;

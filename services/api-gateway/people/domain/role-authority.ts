@@ -1,6 +1,9 @@
+import { Refusal } from "../../../../contracts/errors.ts";
+import type { RoleProposal } from "../../../../contracts/http/people.ts";
 import { type Role, scopesOfRoles } from "../../../../contracts/http/roles.ts";
 import { approvingScopes, makingScopes } from "../../../../contracts/http/scopes.ts";
 import type { Mode } from "../../../../contracts/ids/ids.ts";
+import { isSamePrincipal } from "../../../../contracts/text/principals.ts";
 
 /** Roles that an admin gives to a person. */
 interface GivenRoles {
@@ -22,5 +25,17 @@ export function rolesForAnotherAdmin({ mode, roles, speaksThroughKeys }: GivenRo
       mode === "Live" ||
       speaksThroughKeys ||
       [...scopesOfRoles([role], mode)].some((scope) => acting.has(scope)),
+  );
+}
+
+/** Refusal, if this principal can't approve the roles: `self_approval_not_allowed`. */
+export function checkRoleApproval(
+  by: string,
+  { proposedBy, principal }: Pick<RoleProposal, "proposedBy" | "principal">,
+): void {
+  if (![proposedBy, principal].some((each) => isSamePrincipal(by, each))) return;
+  throw new Refusal(
+    "self_approval_not_allowed",
+    "Another admin must approve these roles: you proposed them, or would get them.",
   );
 }

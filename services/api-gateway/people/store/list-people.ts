@@ -36,7 +36,7 @@ interface PersonRow extends Omit<Person, "id" | "roles" | "createdAt"> {
 const rolesIn = (mode: Mode) =>
   `array(select r.role from person_role r where r.person_id = p.id and r.mode = '${mode}' order by r.role)`;
 const selectPeople = `
-  select p.id, p.principal, p.email, p.name, p.status, p.created_by as "createdBy", p.created_at as created,
+  select p.id, p.principal, p.email, p.name, p.status, p.created_by as "createdBy", p.created_at as created, p.version,
     ${rolesIn("Test")} as test, ${rolesIn("Live")} as live
   from person p
   where p.tenant_id = $1`;

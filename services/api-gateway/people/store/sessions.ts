@@ -1,4 +1,4 @@
-import { type PersonId, type SessionId, uuidOf } from "../../../../contracts/ids/ids.ts";
+import { idOf, type PersonId, type SessionId, type TenantId, uuidOf } from "../../../../contracts/ids/ids.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
 import type { From } from "../../audit/store/audit.ts";
 
@@ -37,12 +37,24 @@ export async function insertSession(sql: Sql, session: NewSession, from: From): 
   );
 }
 
-/** Ends the session of a cookie; nothing if it has ended, or never was. */
-export async function endSessionByHash(sql: Sql, hash: Buffer, because: EndOfSession): Promise<void> {
-  await sql("update session set ended_at = now(), ended_because = $2 where hash = $1 and ended_at is null", [
-    hash,
-    because,
-  ]);
+/** Ends the session of a cookie, and returns whose it was; undefined if it has ended, or never was. */
+export async function endSessionByHash(
+  sql: Sql,
+  hash: Buffer,
+  because: EndOfSession,
+): Promise<{ readonly id: PersonId; readonly tenant: TenantId } | undefined> {
+  const [row] = await sql<{ id: string; tenant_id: string }>(
+    `update session s
+     set ended_at = now(),
+         ended_because = $2
+     from person p
+     where s.hash = $1
+       and s.ended_at is null
+       and p.id = s.person_id
+     returning p.id, p.tenant_id`,
+    [hash, because],
+  );
+  return row && { id: idOf("per", row.id), tenant: idOf("ten", row.tenant_id) };
 }
 
 /** Ends one session of a person. False if it is none of theirs or has ended. */

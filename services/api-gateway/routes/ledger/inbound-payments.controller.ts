@@ -19,6 +19,7 @@ import {
 import { type HttpContext, Http } from "../../operation/http-context.ts";
 import { Operation } from "../../operation/operation.ts";
 import { ServiceClient } from "../../upstream/service-client.ts";
+import { rightsOf } from "./rights.ts";
 
 const inboundPaymentId = { id: "ip" } as const;
 
@@ -68,6 +69,7 @@ export class InboundPaymentsController {
     audited: "InboundPaymentAssigned",
     auditedProposal: "InboundAssignmentProposed",
     access: "ledger:write",
+    alternativeScope: "orders:approve",
     path: inboundPaymentId,
     takes: ["body"],
     writes: true,
@@ -95,8 +97,8 @@ export class InboundPaymentsController {
     // What the ledger did decides between status 200 and 202.
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const mayApprove = http.known.scopes.has("orders:approve");
-    const { value } = await this.#services.write(AssignInboundPayment, http, { id, assignment, mayApprove });
+    const request = { id, assignment, ...rightsOf(http) };
+    const { value } = await this.#services.write(AssignInboundPayment, http, request);
     await reply.status(value.status === "Suspended" ? 202 : 200).send(value);
   }
 }

@@ -27,6 +27,7 @@ import { type HttpContext, Http } from "../../operation/http-context.ts";
 import { noBody } from "../../operation/no-body.ts";
 import { Operation } from "../../operation/operation.ts";
 import { ServiceClient } from "../../upstream/service-client.ts";
+import { rightsOf } from "./rights.ts";
 
 const transactionId = { id: "lt" } as const;
 const basisRefusals: readonly ErrorCode[] = ["basis_is_demo_data", "basis_missing_input"];
@@ -108,11 +109,12 @@ export class LedgerTransactionsController {
     summary: "Post a pending ledger transaction",
     audited: "LedgerTransactionPosted",
     access: "ledger:write",
+    alternativeScope: "orders:approve",
     path: transactionId,
     takes: ["body"],
     writes: true,
     isDecision: true,
-    // Where the policy wants an approval, posting is the approval. Callers without this scope can't approve.
+    // Where the policy requires an approval, posting is the approval. Callers without this scope can't approve.
     confirmedFor: "orders:approve",
     answers: { status: 200, schema: ledgerTransaction, as: "The transaction, Posted" },
     refusals: [
@@ -128,15 +130,17 @@ export class LedgerTransactionsController {
     @Body({ schema: ledgerTransactionPosting }) body: LedgerTransactionPosting,
     @Http() http: HttpContext,
   ): Promise<LedgerTransaction> {
-    const mayApprove = http.known.scopes.has("orders:approve");
-    return (await this.#services.write(PostLedgerTransaction, http, { ...body, id, mayApprove })).value;
+    const posting = { ...body, id, ...rightsOf(http) };
+    return (await this.#services.write(PostLedgerTransaction, http, posting)).value;
   }
 
   @Post(":id/void")
   @Operation({
     id: "voidLedgerTransaction",
     summary: "Void a pending ledger transaction",
+    audited: "LedgerTransactionVoided",
     access: "ledger:write",
+    alternativeScope: "orders:approve",
     path: transactionId,
     takes: ["body"],
     writes: true,
@@ -149,7 +153,7 @@ export class LedgerTransactionsController {
     @Body({ schema: noBody }) _body: object,
     @Http() http: HttpContext,
   ): Promise<LedgerTransaction> {
-    return (await this.#services.write(VoidLedgerTransaction, http, { id })).value;
+    return (await this.#services.write(VoidLedgerTransaction, http, { id, ...rightsOf(http) })).value;
   }
 
   @Post(":id/reverse")

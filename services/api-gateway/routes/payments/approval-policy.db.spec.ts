@@ -8,7 +8,7 @@ import {
   PutApprovalPolicy,
 } from "../../../../contracts/messages/orders.ts";
 import { forThisFile } from "../../../../test/stack/for-this-file.ts";
-import { startGateway } from "../../../../test/stack/gateway.ts";
+import { startGateway } from "../../../../test/stack/services/gateway.ts";
 
 const gateway = await forThisFile(startGateway());
 const { key } = await gateway.issue();

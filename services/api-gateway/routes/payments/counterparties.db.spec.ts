@@ -11,7 +11,7 @@ import {
   VerifyCounterparty,
 } from "../../../../contracts/messages/orders.ts";
 import { forThisFile } from "../../../../test/stack/for-this-file.ts";
-import { startGateway } from "../../../../test/stack/gateway.ts";
+import { startGateway } from "../../../../test/stack/services/gateway.ts";
 
 const gateway = await forThisFile(startGateway());
 const { key } = await gateway.issue();

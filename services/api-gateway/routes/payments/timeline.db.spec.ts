@@ -6,9 +6,9 @@ import { GetLedgerTransaction } from "../../../../contracts/messages/ledger-tran
 import { GetOrder } from "../../../../contracts/messages/orders.ts";
 import { ListRailEvents } from "../../../../contracts/messages/rails.ts";
 import { ListDeliveriesOfObject } from "../../../../contracts/messages/webhooks.ts";
-import { anOrder } from "../../../../test/stack/an-order.ts";
+import { anOrder } from "../../../../test/stack/orders/an-order.ts";
 import { forThisFile } from "../../../../test/stack/for-this-file.ts";
-import { startGateway } from "../../../../test/stack/gateway.ts";
+import { startGateway } from "../../../../test/stack/services/gateway.ts";
 
 const gateway = await forThisFile(startGateway());
 const { key } = await gateway.issue();

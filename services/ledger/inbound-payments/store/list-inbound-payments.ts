@@ -53,6 +53,20 @@ export function listInboundPayments(
   );
 }
 
+/** The newest with a proposed assignment, along inbound_payment_proposed. */
+export function listProposedAssignments(sql: Sql, book: string, limit: number): Promise<InboundPaymentRow[]> {
+  return sql<InboundPaymentRow>(
+    `select ${inboundPaymentColumns}
+     from inbound_payment p
+     where p.book_id = $1
+       and p.status = 'Suspended'
+       and p.proposed_by is not null
+     order by p.inbound_payment_id desc
+     limit $2`,
+    [book, limit],
+  );
+}
+
 /** The newest of exactly this amount, along inbound_payment_by_amount. */
 export function findByAmount(
   sql: Sql,

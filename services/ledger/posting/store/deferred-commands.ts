@@ -38,6 +38,17 @@ export async function insertDeferredCommands(
   );
 }
 
+/** Why a command can't be run. */
+export interface CommandFailure {
+  readonly text: string;
+  readonly code: string | null;
+}
+
+export function failureOf(error: unknown): CommandFailure {
+  if (!(error instanceof Error)) return { text: String(error), code: null };
+  return { text: error.message, code: "code" in error && typeof error.code === "string" ? error.code : null };
+}
+
 /** The oldest deferred commands of a book, in their order. */
 export async function nextDeferredCommands(
   sql: Sql,
@@ -73,11 +84,59 @@ export async function quarantineCommand(
   sql: Sql,
   book: BookId,
   { position }: DeferredCommand,
-  failure: string,
+  failure: CommandFailure,
 ): Promise<void> {
-  await sql("update deferred_command set failure = $3 where book_id = $1 and position = $2", [
-    uuidOf(book),
-    position,
-    failure,
-  ]);
+  await sql(
+    "update deferred_command set failure = $3, failure_code = $4 where book_id = $1 and position = $2",
+    [uuidOf(book), position, failure.text, failure.code],
+  );
+}
+
+/** A quarantined command of a book, or undefined. Call it under the head's lock. */
+export async function findQuarantined(
+  sql: Sql,
+  book: BookId,
+  position: number,
+): Promise<(DeferredCommand & { readonly commandId: string }) | undefined> {
+  const [row] = await sql<{ position: bigint; command_id: string; message: string }>(
+    `select position, command_id, message
+     from deferred_command
+     where book_id = $1
+       and position = $2
+       and failure is not null`,
+    [uuidOf(book), position],
+  );
+  if (row === undefined) return undefined;
+  const message = JSON.parse(row.message) as AnyMessage;
+  return { position: row.position, commandId: row.command_id, message };
+}
+
+/** One try of a quarantined command. */
+export interface CommandRetry extends DeferredCommand {
+  readonly commandId: string;
+  /** `operator:` and a name. */
+  readonly actor: string;
+  readonly reason: string;
+  /** Null if it was applied. */
+  readonly failure: string | null;
+}
+
+/** Appends a try. The caller holds the lock of the book's head. */
+export async function insertRetry(sql: Sql, book: BookId, retry: CommandRetry): Promise<void> {
+  await sql(
+    `insert into command_retry (book_id, position, number, command_id, message_type, actor, reason, failure)
+     select $1, $2, coalesce(max(number), 0) + 1, $3, $4, $5, $6, $7
+     from command_retry
+     where book_id = $1
+       and position = $2`,
+    [
+      uuidOf(book),
+      retry.position,
+      retry.commandId,
+      retry.message.type,
+      retry.actor,
+      retry.reason,
+      retry.failure,
+    ],
+  );
 }

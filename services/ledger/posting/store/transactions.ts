@@ -1,9 +1,17 @@
-import { type BookId, idOf, type LedgerTransactionId } from "../../../../contracts/ids/ids.ts";
+import {
+  type BookId,
+  idOf,
+  type InboundPaymentId,
+  type LedgerTransactionId,
+  type PaymentOrderId,
+  uuidOf,
+} from "../../../../contracts/ids/ids.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
 import type { Layer, Side } from "../../book/account.ts";
 import type { ManualDetails, Transaction } from "../../book/book-state.ts";
 import type { Basis } from "../../book/commands.ts";
 import type { Line, OpeningKind } from "../../book/journal.ts";
+import { arrayLiteral } from "../../../platform/persistence/array-literal.ts";
 import { idArray } from "../../../platform/persistence/uuid-array.ts";
 
 interface TransactionLineRow {
@@ -105,4 +113,32 @@ export async function readManualDetails(
     id: idOf("lt", row.transaction_id),
     manual: { basis: row.basis, effectiveAt: row.effective_at.toISOString() },
   }));
+}
+
+/**
+ * The first payment by which each order's receiver sent the money back, unless the order's hold had been released
+ * before (Offset): the payer has that money, or can have it assigned. The caller holds the heads' locks.
+ */
+export async function readSentBackPayments(
+  sql: Sql,
+  orders: readonly { readonly book: BookId; readonly orderId: PaymentOrderId }[],
+): Promise<ReadonlyMap<PaymentOrderId, InboundPaymentId>> {
+  const rows = await sql<{ order_id: string; inbound_payment_id: string }>(
+    `select u.order_id, p.inbound_payment_id
+     from (select distinct * from unnest($1::uuid[], $2::uuid[])) as u (book_id, order_id)
+     cross join lateral (
+       select x.inbound_payment_id
+       from inbound_payment x
+       where x.returns_order_id = u.order_id
+         and uuid_send(x.book_id) = uuid_send(u.book_id)
+         and x.status <> 'Offset'
+       order by x.created_at
+       limit 1
+     ) p`,
+    [
+      arrayLiteral(orders.map(({ book }) => uuidOf(book))),
+      arrayLiteral(orders.map(({ orderId }) => uuidOf(orderId))),
+    ],
+  );
+  return new Map(rows.map((row) => [idOf("po", row.order_id), idOf("ip", row.inbound_payment_id)]));
 }

@@ -12,7 +12,7 @@ import {
 
 const endsAt = new Date("2026-03-03T05:00:00.000Z");
 const readAt = new Date("2026-03-03T11:00:00.000Z");
-const times = { endsAt, readAt, appendedFrom: endsAt };
+const times = { endsAt, readAt, readAtReal: readAt, appendedFrom: endsAt };
 const nobody = { settlements: new Set<PaymentOrderId>(), returns: new Set<PaymentOrderId>() };
 const [one, two] = [newId("po"), newId("po")];
 

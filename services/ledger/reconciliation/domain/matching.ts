@@ -17,7 +17,10 @@ export interface Movement {
   readonly transactionId: LedgerTransactionId | null;
   readonly kind: string;
   readonly occurredAt: Date;
-  /** When the ledger appended it, in real time; null for a bank line, and for an item of an earlier run. */
+  /**
+   * In real time: when the ledger appended the entry, or when the bank issued the statement with the line. Null for an
+   * item that an earlier run left open, unless it is a bank line in transit.
+   */
   readonly recordedAt: Date | null;
   /** The banking day of the run that saw it first. */
   readonly firstSeen: string;
@@ -121,6 +124,8 @@ export interface ComparisonTimes {
   readonly endsAt: Date;
   /** When the ledger was read, on the book's clock. */
   readonly readAt: Date;
+  /** The same in real time: a clock may stand. */
+  readonly readAtReal: Date;
   /** The bank may have been committing the movement of an entry that the ledger appended from then on, in real time. */
   readonly appendedFrom: Date;
 }
@@ -131,7 +136,8 @@ const bookingDelayMs = 60_000;
 /**
  * Classifies the movements without a counterpart, oldest first. In transit are: a settlement line whose order is held;
  * its offsetting line; an inbound or return line younger than a minute, unless the ledger has booked it with another
- * amount; a ledger entry that takes effect after the statement's end. Anything else is unmatched.
+ * amount; a ledger entry that takes effect after the statement's end. Anything else is unmatched. A line is a minute
+ * old when the book's clock says so, or when its statement was issued a minute ago in real time.
  *
  * The bank may put a movement of the last minute on the next statement, because it was still committing it. The ledger
  * can append such an entry only after that (`appendedFrom`), so an entry of the last minute that was appended then is
@@ -146,7 +152,7 @@ export function classifyOpenItems(
   const keyAndSide = ({ account, side, matchKey }: Movement) => `${account} ${side} ${matchKey}`;
   const booked = new Set(ofSource(unmatched, "LedgerEntry").map(keyAndSide));
   const isAwaited = (line: Movement) =>
-    awaited.has(line) || (!booked.has(keyAndSide(line)) && isExpected(line, expected, times.readAt));
+    awaited.has(line) || (!booked.has(keyAndSide(line)) && isExpected(line, expected, times));
   return unmatched
     .map((movement): OpenItem => {
       const { source, account, matchKey } = movement;
@@ -175,12 +181,13 @@ function isOnNextStatement(
 }
 
 function isExpected(
-  { orderId, kind, occurredAt }: Movement,
+  { orderId, kind, occurredAt, recordedAt }: Movement,
   expected: ExpectedPostings,
-  readAt: Date,
+  { readAt, readAtReal }: ComparisonTimes,
 ): boolean {
   if (kind === "Settlement") return orderId !== null && expected.settlements.has(orderId);
   if (readAt.getTime() - occurredAt.getTime() >= bookingDelayMs) return false;
+  if (recordedAt !== null && readAtReal.getTime() - recordedAt.getTime() >= bookingDelayMs) return false;
   // A return without an order is of none: the ledger books it to Suspense.
   return kind === "Inbound" || (kind === "Return" && (orderId === null || expected.returns.has(orderId)));
 }

@@ -61,6 +61,22 @@ export async function findStatement(
   return toKnownStatement(row);
 }
 
+/** The ids of these statements of a book, by number. */
+export async function statementIds(
+  sql: Sql,
+  book: BookId,
+  numbers: readonly number[],
+): Promise<ReadonlyMap<number, BankStatementId>> {
+  if (numbers.length === 0) return new Map();
+  const rows = await sql<{ number: number; statement_id: string }>(
+    `select s.number, s.statement_id
+     from unnest($2::int[]) w (number)
+     join bank_statement s on s.book_id = $1 and s.number = w.number`,
+    [uuidOf(book), [...new Set(numbers)]],
+  );
+  return new Map(rows.map(({ number, statement_id }) => [number, idOf("stm", statement_id)]));
+}
+
 export async function insertStatement(sql: Sql, book: BookId, { header, lines }: Statement): Promise<void> {
   await sql(
     `insert into bank_statement

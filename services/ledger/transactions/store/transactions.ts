@@ -23,6 +23,7 @@ export interface TransactionPageRow {
   description: string | null;
   basis: LedgerTransaction["basis"];
   external_id: string | null;
+  created_by: string | null;
   metadata: Record<string, string> | null;
   /** The inbound payment that this transaction assigned to an account. */
   assigned: string | null;
@@ -50,7 +51,7 @@ export interface TransactionPageRow {
  */
 const transactionsOf = (openings: string) => `
   select o.seq, o.transaction_id, o.order_id, o.kind, o.effective_at, o.recorded_at,
-    d.description, d.basis, d.external_id, d.metadata, p.inbound_payment_id as assigned, s.journals, l.entries
+    d.description, d.basis, d.external_id, d.metadata, d.created_by, p.inbound_payment_id as assigned, s.journals, l.entries
   from (${openings}) o
   left join lateral (
     select *
@@ -111,6 +112,21 @@ export async function findTransactions(
     [book, arrayLiteral(ids.map(uuidOf))],
   );
   return new Map(rows.map((row) => [idOf("lt", row.transaction_id), row]));
+}
+
+/** The newest pending manual transactions of a book, along their own list. */
+export function listPendingTransactions(
+  sql: Sql,
+  book: string,
+  limit: number,
+): Promise<TransactionPageRow[]> {
+  return sql(
+    transactionsOf(`
+      select j.*
+      from (select p.seq from pending_transaction p where p.book_id = $1 order by p.seq desc limit $2) w
+      cross join lateral (select * from journal x where x.book_id = $1 and x.seq = w.seq offset 0) j`),
+    [book, limit],
+  );
 }
 
 /** One transaction of a book. */

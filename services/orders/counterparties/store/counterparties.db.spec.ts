@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { bookIdOf, newId, uuidOf } from "../../../../contracts/ids/ids.ts";
 import { InquireInstruction } from "../../../../contracts/messages/rails.ts";
 import { createDatabase, type TestDatabase } from "../../../../test/stack/servers/database.ts";
-import { openUnits, type TestUnits } from "../../../../test/stack/units.ts";
+import { openUnits, type TestUnits } from "../../../../test/stack/database/units.ts";
 import { newCounterparty } from "../../order/counterparty.ts";
 import { entities } from "../../entities.ts";
 import { findCounterparty, insertCounterparty, updateCounterparty } from "./counterparties.ts";

@@ -2,7 +2,7 @@ import { Socket } from "node:net";
 import pg from "pg";
 import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { forThisFile } from "../../../../test/stack/for-this-file.ts";
-import { openFreshUnits } from "../../../../test/stack/units.ts";
+import { openFreshUnits } from "../../../../test/stack/database/units.ts";
 import { until } from "../../../../test/stack/until.ts";
 import { isInfrastructureFault } from "../infrastructure-fault.ts";
 import { pipeline } from "../pipeline.ts";

@@ -95,7 +95,7 @@ export async function readRailLoads(sql: Sql, book: BookId, rails: readonly Rail
          from undelivered_instruction
          where book_id = $1
            and kind = 'Held'
-           and submission -> 'data' ->> 'rail' = r.rail
+           and submission #>> '{data,rail}' = r.rail
          limit $3
        ) h
      ) held

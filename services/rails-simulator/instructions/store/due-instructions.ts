@@ -24,7 +24,8 @@ export type DueInstruction = StoredInstruction & { readonly inBookTime: boolean 
 /**
  * Locks instructions with a step due when it is `at` in real time; skips rows that another instance has locked. In a
  * book with a clock of its own the book's time counts, and payments that are due at one time come in the order in which
- * they were handed off. Those books come in order of id.
+ * they were handed off. Those books come in order of id. A payment that has still to be moved over to the first clock
+ * of its book is not due.
  */
 export async function claimDue(
   sql: Sql,
@@ -39,6 +40,7 @@ export async function claimDue(
        where next_due_at <= $1
          and not on_book_clock
          and (book_id = any ($3::uuid[])) is not distinct from $4
+         and book_id <> all (array(select r.book_id from payment_recheck r where r.kind = 'FirstClock'))
        order by next_due_at
        limit $2
        for update skip locked`,

@@ -3,6 +3,7 @@ import type { Message } from "../../../../contracts/message.ts";
 import type { SubmitInstruction } from "../../../../contracts/messages/rails.ts";
 import type { OrderDirection, Rail } from "../../../../contracts/rails/rails.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
+import { uuidArray } from "../../../platform/persistence/uuid-array.ts";
 
 type Submission = Message<typeof SubmitInstruction>;
 
@@ -94,16 +95,19 @@ export async function readUndelivered(sql: Sql, orderIds: readonly PaymentOrderI
 }
 
 /**
- * Returns the instructions that outages hold in a book, in the order of the hand-offs, and holds them no longer. Those
- * that had got lost before count as lost again, so that they don't get lost twice.
+ * Returns at most `limit` of the instructions that outages of a rail hold in a book, in the order of the hand-offs, and
+ * holds them no longer. Those that had got lost before count as lost again, so that they don't get lost twice.
  */
-export async function takeHeld(sql: Sql, book: BookId): Promise<Submission[]> {
+export async function takeHeld(sql: Sql, book: BookId, rail: Rail, limit: number): Promise<Submission[]> {
   const rows = await sql<{ submission: Submission }>(
     `with held as (
        select order_id, (submission ->> 'id')::uuid as sent, message_id <> (submission ->> 'id')::uuid as got_lost, submission
        from undelivered_instruction
        where book_id = $1
          and kind = 'Held'
+         and submission #>> '{data,rail}' = $2
+       order by (submission ->> 'id')::uuid
+       limit $3
        for update
      ), removed as (
        delete from undelivered_instruction u
@@ -118,14 +122,14 @@ export async function takeHeld(sql: Sql, book: BookId): Promise<Submission[]> {
          and held.got_lost
      )
      select submission from held order by sent`,
-    [uuidOf(book)],
+    [uuidOf(book), rail, limit],
   );
   return rows.map(({ submission }) => submission);
 }
 
 /**
  * Silences the payments in flight on a rail. Locks them in order of id, as hand-offs do. A union, because what is due
- * on a book's clock and what is due in real time have an index each; the latter's has no book, and is short.
+ * on a book's clock and what is due in real time have an index each.
  */
 export async function silence(sql: Sql, book: BookId, { rail, direction }: SilentRail): Promise<void> {
   await sql(
@@ -153,10 +157,40 @@ export async function silence(sql: Sql, book: BookId, { rail, direction }: Silen
 }
 
 /**
- * Lets a rail go on with what happened during its outage, unless one of these is still silent. Locks the instructions
- * in order of id.
+ * Lets rails go on with what happened during their outage, unless one of these is still silent: at most `limit`
+ * payments, those first for which something is due first. Returns how many there were. Locks them in order of id.
  */
-export async function unsilence(sql: Sql, book: BookId, silent: readonly SilentRail[]): Promise<void> {
+export async function unsilence(
+  sql: Sql,
+  book: BookId,
+  silent: readonly SilentRail[],
+  limit: number,
+): Promise<number> {
+  const next = await sql<{ order_id: string }>(
+    `select i.order_id
+     from instruction i
+     cross join lateral (
+       select min(s.due_at) as due_at from step s where s.order_id = i.order_id and s.published_at is null
+     ) due
+     where i.book_id = $1
+       and i.silenced
+       and not exists (
+         select from unnest($2::text[], $3::text[]) as o (rail, direction)
+         where o.rail = i.rail
+           and coalesce(o.direction, i.direction) = i.direction
+       )
+     order by due.due_at, i.cause_id
+     limit $4`,
+    [uuidOf(book), silent.map(({ rail }) => rail), silent.map(({ direction }) => direction ?? null), limit],
+  );
+  if (next.length === 0) return 0;
+  const ids = uuidArray(next.map(({ order_id: id }) => id));
+  await sql(
+    `select count(*)
+     from (select order_id from instruction where order_id = any ($1::uuid[]) order by order_id for update) locked`,
+    [ids],
+  );
+  // A statement of its own, so that it sees the steps as they are once their payments are locked.
   await sql(
     `update instruction i
      set silenced = false,
@@ -166,20 +200,8 @@ export async function unsilence(sql: Sql, book: BookId, silent: readonly SilentR
            where s.order_id = i.order_id
              and s.published_at is null
          )
-     from (
-       select order_id
-       from instruction
-       where book_id = $1
-         and silenced
-         and not exists (
-           select from unnest($2::text[], $3::text[]) as o (rail, direction)
-           where o.rail = instruction.rail
-             and coalesce(o.direction, instruction.direction) = instruction.direction
-         )
-       order by order_id
-       for update
-     ) speaking
-     where i.order_id = speaking.order_id`,
-    [uuidOf(book), silent.map(({ rail }) => rail), silent.map(({ direction }) => direction ?? null)],
+     where i.order_id = any ($1::uuid[])`,
+    [ids],
   );
+  return next.length;
 }

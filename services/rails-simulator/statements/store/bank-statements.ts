@@ -66,6 +66,25 @@ export async function readStatement(
   return row === undefined ? undefined : toHeader(row);
 }
 
+/** At most `limit` statements after the one with this number, oldest first. */
+export async function readStatementsAfter(
+  sql: Sql,
+  book: BookId,
+  number: number,
+  limit: number,
+): Promise<StatementHeader[]> {
+  const rows = await sql<HeaderRow>(
+    `select ${headerColumns}
+     from bank_statement s
+     where s.book_id = $1
+       and s.number > $2
+     order by s.number
+     limit $3`,
+    [uuidOf(book), number, limit],
+  );
+  return rows.map(toHeader);
+}
+
 interface LineRow {
   line: number;
   account: StatementLine["account"];
@@ -95,7 +114,31 @@ export async function readLines(
      order by line`,
     [uuidOf(book), number, from, from + count],
   );
-  return rows.map((row) => ({
+  return rows.map(toLine);
+}
+
+/** The first `count` lines of each of the statements, which follow one another, by statement number. */
+export async function readLinesOfEach(
+  sql: Sql,
+  book: BookId,
+  statements: readonly StatementHeader[],
+  count: number,
+): Promise<Map<number, StatementLine[]>> {
+  const rows = await sql<LineRow & { number: number }>(
+    `select number, line, account, side, amount_cents, reference, customer_reference, kind, occurred_at
+     from bank_statement_line
+     where book_id = $1
+       and number between $2 and $3
+       and line <= $4
+     order by number, line`,
+    [uuidOf(book), statements.at(0)?.number ?? 0, statements.at(-1)?.number ?? 0, count],
+  );
+  const byNumber = Map.groupBy(rows, ({ number }) => number);
+  return new Map([...byNumber].map(([number, lines]) => [number, lines.map(toLine)]));
+}
+
+function toLine(row: LineRow): StatementLine {
+  return {
     line: row.line,
     account: row.account,
     side: row.side,
@@ -104,7 +147,7 @@ export async function readLines(
     customerReference: row.customer_reference,
     kind: row.kind,
     occurredAt: row.occurred_at.toISOString(),
-  }));
+  };
 }
 
 /** Inserts a statement, which is never changed. `sources` are the movements of its lines, in the same order. */

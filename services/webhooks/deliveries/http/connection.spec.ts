@@ -36,7 +36,7 @@ describe("a connection", () => {
     expect(await post(connection, request, clock, 5_000)).toMatchObject({ responseStatus: 204 });
     expect(await post(connection, request, clock, 5_000)).toMatchObject({ responseStatus: 204 });
     expect(open).toBe(1);
-    await until("the connection has closed", () => open === 0, 10_000);
+    await until("the connection has closed", () => open === 0);
     await connection.close();
   });
 });

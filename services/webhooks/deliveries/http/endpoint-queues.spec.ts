@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { ManualClock } from "../../../../test/stack/webhooks.ts";
+import { ManualClock } from "../../../../test/stack/services/webhooks.ts";
 import type { LeasedDelivery, ResolvedEndpoint } from "../domain/delivery.ts";
 import { EndpointQueues } from "./endpoint-queues.ts";
 import type { GuardedConnector } from "./guarded-connector.ts";

@@ -1,0 +1,132 @@
+/** What a tester of webhooks sees in a Manual book: retries follow its clock, and an advance waits for attempts. */
+import { describe, expect, it } from "vitest";
+import type { Clock, ClockAdvance } from "../../../contracts/http/sandbox/clock.ts";
+import type { TestSink, TestSinkRequest } from "../../../contracts/http/webhooks/test-sinks.ts";
+import type { WebhookDelivery, WebhookEndpoint } from "../../../contracts/http/webhooks/webhooks.ts";
+import { forThisFile } from "../../stack/for-this-file.ts";
+import { LoopbackReceiver } from "../../stack/receivers/loopback-receiver.ts";
+import { until } from "../../stack/until.ts";
+import { World } from "../../world/world.ts";
+
+const clock = "/v1/simulations/clock";
+// Friday before Washington's birthday, 17:30 in New York: Ach waits until Tuesday.
+const fridayEvening = "2027-02-12T22:30:00.000Z";
+
+async function openManualBook() {
+  const world = await World.join();
+  await world.send(world.tenant.keys.maker, "PUT", clock, {
+    body: { mode: "Manual", startAt: fridayEvening },
+  });
+  const payer = await world.payerNamed("Payroll");
+  return {
+    world,
+    /** An endpoint that gets one event of each order: that its money is held. */
+    async endpoint(url: string) {
+      const body = { url, eventTypes: ["payment_order.pending"] };
+      return (await world.post<WebhookEndpoint>("/v1/webhook-endpoints", body)).body.id;
+    },
+    async advance(body: object) {
+      const answer = await world.post<ClockAdvance>(`${clock}/advance`, body, {
+        headers: { prefer: "wait=10" },
+      });
+      return { status: answer.body.status, to: answer.body.to };
+    },
+    delivery(endpoint: string, status: WebhookDelivery["status"]) {
+      return until(`the delivery is ${status}`, async () => {
+        const { body } = await world.get<{ data: WebhookDelivery[] }>(`/v1/webhooks?endpointId=${endpoint}`);
+        return body.data.find((delivery) => delivery.status === status);
+      });
+    },
+    pays: () => payer.pays(1_000, { rail: "Ach" }),
+    stop: () => world.stop(),
+  };
+}
+
+describe("in a Manual book", async () => {
+  const book = await forThisFile(openManualBook());
+
+  it("an endpoint that can't be reached is tried at 0, 1 and 6 minutes, as advances come there", async () => {
+    const receiver = await LoopbackReceiver.open();
+    const { url } = receiver;
+    await receiver.close();
+    const endpoint = await book.endpoint(url);
+    const { id } = await book.pays();
+    const first = await book.delivery(endpoint, "Retrying");
+    expect(first).toMatchObject({ attemptCount: 1, nextAttemptAt: "2027-02-12T22:31:00.000Z" });
+
+    expect(await book.advance({ nextEvent: true })).toEqual({
+      status: "Done",
+      to: "2027-02-12T22:31:00.000Z",
+    });
+    expect(await book.delivery(endpoint, "Retrying")).toMatchObject({
+      attemptCount: 2,
+      nextAttemptAt: "2027-02-12T22:36:00.000Z",
+    });
+
+    expect(await book.advance({ nextEvent: true })).toEqual({
+      status: "Done",
+      to: "2027-02-12T22:36:00.000Z",
+    });
+    expect(await book.delivery(endpoint, "DeadLettered")).toMatchObject({
+      attemptCount: 3,
+      nextAttemptAt: null,
+    });
+
+    const tuesday = "2027-02-16T05:00:00.000Z";
+    expect(await book.advance({ nextEvent: true })).toEqual({ status: "Done", to: tuesday });
+    expect((await book.world.order(id)).status).toBe("Processing");
+    await book.world.send(book.world.tenant.keys.maker, "DELETE", `/v1/webhook-endpoints/${endpoint}`);
+  });
+
+  it("an advance has ended only when the attempts of its last step have, however slow the receiver", async () => {
+    const sink = { respond: [500, 200], delayMs: 700 };
+    const { url } = (await book.world.post<TestSink>("/v1/test-sinks", sink)).body;
+    const endpoint = await book.endpoint(url);
+    await book.pays();
+    const { nextAttemptAt } = await book.delivery(endpoint, "Retrying");
+    expect(await book.advance({ to: nextAttemptAt })).toEqual({ status: "Done", to: nextAttemptAt });
+    const { body } = await book.world.get<{ data: WebhookDelivery[] }>(`/v1/webhooks?endpointId=${endpoint}`);
+    expect(body.data).toMatchObject([{ status: "Delivered", attemptCount: 2 }]);
+    await book.world.send(book.world.tenant.keys.maker, "DELETE", `/v1/webhook-endpoints/${endpoint}`);
+  });
+
+  it("an endpoint that fails for its days is disabled by an advance, and another endpoint gets the event", async () => {
+    const { world } = book;
+    const receiver = await LoopbackReceiver.open();
+    const { url } = receiver;
+    await receiver.close();
+    const body = { url, eventTypes: ["payment_order.pending"], disableAfterDays: 1 };
+    const failing = (await world.post<WebhookEndpoint>("/v1/webhook-endpoints", body)).body.id;
+    const sink = (await world.post<TestSink>("/v1/test-sinks", {})).body;
+    const types = { url: sink.url, eventTypes: ["webhook_endpoint.disabled"] };
+    const subscriber = (await world.post<WebhookEndpoint>("/v1/webhook-endpoints", types)).body.id;
+    await book.pays();
+    await book.delivery(failing, "Retrying");
+    const { now } = (await world.get<Clock>(clock)).body;
+    const aDayLater = new Date(Date.parse(now) + 86_400_000).toISOString();
+    expect(await book.advance({ to: aDayLater })).toEqual({ status: "Done", to: aDayLater });
+    const { status } = (await world.get<WebhookEndpoint>(`/v1/webhook-endpoints/${failing}`)).body;
+    expect(status).toBe("Disabled");
+    const { data } = (await world.get<{ data: TestSinkRequest[] }>(`/v1/test-sinks/${sink.id}/requests`))
+      .body;
+    expect(data.map((request) => JSON.parse(request.body ?? "") as unknown)).toEqual([
+      expect.objectContaining({
+        type: "webhook_endpoint.disabled",
+        created_at: aDayLater,
+        data: expect.objectContaining({ id: failing, disableAfterDays: 1, failingSince: now }),
+      }),
+    ]);
+    for (const id of [failing, subscriber])
+      await world.send(world.tenant.keys.maker, "DELETE", `/v1/webhook-endpoints/${id}`);
+  });
+
+  it("a retry that waits is made as soon as the clock becomes Instant", async () => {
+    const sink = { respond: [500, 200], delayMs: 0 };
+    const { url } = (await book.world.post<TestSink>("/v1/test-sinks", sink)).body;
+    const endpoint = await book.endpoint(url);
+    await book.pays();
+    await book.delivery(endpoint, "Retrying");
+    await book.world.send(book.world.tenant.keys.maker, "PUT", clock, { body: { mode: "Instant" } });
+    expect(await book.delivery(endpoint, "Delivered")).toMatchObject({ attemptCount: 2 });
+  });
+});
