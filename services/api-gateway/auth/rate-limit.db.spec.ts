@@ -32,18 +32,23 @@ const list = "/v1/payment-orders";
 const digest = "/v1/simulations/digest";
 const get = (path: string, as = key, from = "192.0.2.1") =>
   gateway.call("GET", path, { key: as, headers: { "x-forwarded-for": from } });
-/** Waits for a second without any request so far. */
-const aFreshSecond = () =>
-  vi.waitFor(async () => expect((await get(one)).headers.get("ratelimit")).toContain("r=19"), {
-    timeout: patienceMs,
-  });
+/** Runs this in a second without any request so far. Repeats it while it fails: a pause may let the next one begin. */
+const inAFreshSecond = (run: () => Promise<void>) =>
+  vi.waitFor(
+    async () => {
+      expect((await get(one)).headers.get("ratelimit")).toContain("r=19");
+      await run();
+    },
+    { timeout: patienceMs },
+  );
 
 describe("a book's requests", () => {
   it("show what is left of the limit; a list costs five", async () => {
-    await aFreshSecond();
-    const answer = await get(list);
-    expect(answer.headers.get("ratelimit-policy")).toBe('"default";q=20;w=1, "burst";q=0;w=10');
-    expect(answer.headers.get("ratelimit")).toBe('"default";r=14;t=1');
+    await inAFreshSecond(async () => {
+      const answer = await get(list);
+      expect(answer.headers.get("ratelimit-policy")).toBe('"default";q=20;w=1, "burst";q=0;w=10');
+      expect(answer.headers.get("ratelimit")).toBe('"default";r=14;t=1');
+    });
   });
 
   it("spend a whole second's limit where they cost more, as a digest of the book does", async () => {
@@ -59,36 +64,39 @@ describe("a book's requests", () => {
   });
 
   it("cost one more for each 2 KiB of their body, also where it does not say how long it is", async () => {
-    await aFreshSecond();
-    const { headers } = await gateway.call("POST", list, { key, body: { description: "x".repeat(7_000) } });
-    expect(headers.get("ratelimit")).toContain("r=15");
-    await aFreshSecond();
-    const body = new Blob(["{}"]).stream();
-    const chunked = await fetch(`${gateway.url}${list}`, {
-      method: "POST",
-      headers: { "x-api-key": key, "content-type": "application/json" },
-      body,
-      duplex: "half",
+    await inAFreshSecond(async () => {
+      const { headers } = await gateway.call("POST", list, { key, body: { description: "x".repeat(7_000) } });
+      expect(headers.get("ratelimit")).toContain("r=15");
     });
-    expect(chunked.headers.get("ratelimit")).toContain("r=13");
+    await inAFreshSecond(async () => {
+      const body = new Blob(["{}"]).stream();
+      const chunked = await fetch(`${gateway.url}${list}`, {
+        method: "POST",
+        headers: { "x-api-key": key, "content-type": "application/json" },
+        body,
+        duplex: "half",
+      });
+      expect(chunked.headers.get("ratelimit")).toContain("r=13");
+    });
   });
 
   it("are refused above the limit, whichever key sends them, with the time to wait", async () => {
     const { key: another } = await gateway.issue({ principal: "another" });
-    await aFreshSecond();
-    const answers = await Promise.all([1, 2, 3, 4].map(() => get(list)));
-    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 200, 200, 429]);
-    const refused = await get(list, another);
-    expect(refused.body).toMatchObject({
-      status: 429,
-      code: "rate_limited",
-      retryable: true,
-      retryAfterSeconds: 1,
-    });
-    expect(refused.headers.get("retry-after")).toBe("1");
-    expect(refused.headers.get("ratelimit")).toBe('"default";r=0;t=1');
     const live = await gateway.issue({ mode: "Live" });
-    expect((await get(one, live.key)).status).toBe(200);
+    await inAFreshSecond(async () => {
+      const answers = await Promise.all([1, 2, 3, 4].map(() => get(list)));
+      expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 200, 200, 429]);
+      const refused = await get(list, another);
+      expect(refused.body).toMatchObject({
+        status: 429,
+        code: "rate_limited",
+        retryable: true,
+        retryAfterSeconds: 1,
+      });
+      expect(refused.headers.get("retry-after")).toBe("1");
+      expect(refused.headers.get("ratelimit")).toBe('"default";r=0;t=1');
+      expect((await get(one, live.key)).status).toBe(200);
+    });
   });
 
   it("get no rate limit headers without a key", async () => {
@@ -106,8 +114,7 @@ describe("invalid keys", () => {
     expect(codes).toEqual(["api_key_invalid", "api_key_invalid", "rate_limited", "rate_limited"]);
     const refused = await get(one, mintKey("Test"), from);
     expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(30);
-    await aFreshSecond();
-    expect((await get(one, key, from)).status).toBe(200);
+    await inAFreshSecond(async () => expect((await get(one, key, from)).status).toBe(200));
     expect((await get(one, mintKey("Test"), "198.51.100.8")).body.code).toBe("api_key_invalid");
   });
 });
@@ -116,8 +123,7 @@ describe("a key that is used", () => {
   it("has its time stored shortly afterwards, to the minute", async () => {
     const used = await gateway.issue({ principal: "used", scopes: ["orders:read", "keys:write"] });
     const before = Math.floor(Date.now() / 60_000) * 60_000;
-    await aFreshSecond();
-    await get(one, used.key);
+    await inAFreshSecond(async () => expect((await get(one, used.key)).status).toBe(200));
     await vi.waitFor(
       async () => {
         const { body } = await get(`/v1/api-keys/${used.id}`, used.key);
@@ -195,7 +201,8 @@ describe("callers that hang up", async () => {
       await until("three look-ups that wait", async () => {
         const { rows } = await admin.query(
           `select 1 from pg_locks
-           where relation = 'gateway.api_key'::regclass and not granted`,
+           where relation = 'gateway.api_key'::regclass and not granted
+             and database = (select oid from pg_database where datname = current_database())`,
         );
         return rows.length === 3;
       });
