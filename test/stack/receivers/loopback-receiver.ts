@@ -54,7 +54,7 @@ export class LoopbackReceiver {
 
   /** Waits until it has received `count` requests in total. */
   async has(count: number): Promise<void> {
-    await until(`${String(count)} requests`, () => (this.requests.length >= count ? true : undefined), 5_000);
+    await until(`${String(count)} requests`, () => this.requests.length >= count);
   }
 
   close(): Promise<void> {

@@ -44,6 +44,8 @@ async function attemptAt(kind: BadKind, timeoutMs: number) {
 
 /** For an attempt that ends by its time-out. */
 const quick = 200;
+/** For one that ends by its time-out after something has to have come in time. */
+const inTime = 10 * quick;
 /** For one that ends before it. */
 const long = 30_000;
 
@@ -51,7 +53,6 @@ describe("an attempt at a receiver", () => {
   it.each<[BadKind, string, number | null, RegExp]>([
     ["hangs", "Timeout", null, /^no complete answer within 0.2 s$/],
     ["dripsHeaders", "Timeout", null, /^no complete answer/],
-    ["dripsBody", "Status", 500, /^no complete answer/],
     ["answersTenMegabytes", "Status", 500, /^none$/],
     ["closesMidHeader", "Reset", null, /UND_ERR_SOCKET/],
     ["sendsThousandHeaders", "TooLong", null, /UND_ERR_HEADERS_OVERFLOW/],
@@ -64,14 +65,19 @@ describe("an attempt at a receiver", () => {
     ["servesForeignCertificate", "Tls", null, /ERR_TLS_CERT_ALTNAME_INVALID/],
   ])("that %s is of class %s", async (kind, errorClass, responseStatus, error) => {
     const endsByTimeout = error.source.includes("no complete answer");
-    // The status has to come in time, also on a slow machine.
-    const result = await attemptAt(
-      kind,
-      endsByTimeout ? (responseStatus === null ? quick : 10 * quick) : long,
-    );
+    const result = await attemptAt(kind, endsByTimeout ? quick : long);
     expect(result).toMatchObject({ errorClass, responseStatus, ownFault: null });
     expect(result.error ?? "none").toMatch(error);
-    expect(result.durationMs).toBeLessThan(5_000);
+    expect(result.durationMs).toBeLessThan(long);
+  });
+
+  it("that dripsBody is of class Status", { retry: 2 }, async () => {
+    expect(await attemptAt("dripsBody", inTime)).toMatchObject({
+      errorClass: "Status",
+      responseStatus: 500,
+      ownFault: null,
+      error: expect.stringMatching(/^no complete answer/),
+    });
   });
 
   it("that answers 10 MiB has the first 16 KiB stored", async () => {
@@ -83,7 +89,7 @@ describe("an attempt at a receiver", () => {
     const gone = await openBadReceivers();
     const url = gone.urlOf("hangs").replace(badHost, host);
     await gone.close();
-    expect(await attempt(url, quick)).toMatchObject({
+    expect(await attempt(url, long)).toMatchObject({
       errorClass: "Connect",
       error: expect.stringMatching(/ECONNREFUSED/),
     });
@@ -106,11 +112,11 @@ describe("a lookup that never ends", () => {
   });
 });
 
-describe("the timings of an attempt", () => {
+describe("the timings of an attempt", { retry: 2 }, () => {
   const some = expect.any(Number);
 
   it("tell where it hung: in the TLS handshake", async () => {
-    expect((await attemptAt("hangsInHandshake", quick)).timings).toEqual({
+    expect((await attemptAt("hangsInHandshake", inTime)).timings).toEqual({
       dnsMs: some,
       connectMs: some,
       tlsMs: null,
@@ -119,21 +125,21 @@ describe("the timings of an attempt", () => {
   });
 
   it("tell where it hung: before the first byte", async () => {
-    const { durationMs, timings } = await attemptAt("hangs", quick);
+    const { durationMs, timings } = await attemptAt("hangs", inTime);
     expect(timings).toEqual({ dnsMs: some, connectMs: some, tlsMs: null, firstByteMs: null });
-    expect(durationMs).toBeGreaterThanOrEqual(quick - 5);
+    expect(durationMs).toBeGreaterThanOrEqual(inTime - 5);
   });
 
   it("have the first byte of what never ends", async () => {
-    expect((await attemptAt("dripsHeaders", quick)).timings.firstByteMs).toEqual(some);
+    expect((await attemptAt("dripsHeaders", inTime)).timings.firstByteMs).toEqual(some);
   });
 
   it("have no phases of connecting on a reused connection", async () => {
     const url = receivers.urlOf("redirects");
     const connection = new Connection(new URL(url).origin, connector, clock);
     const request = { path: "/", headers: {}, body: Buffer.from("{}") };
-    const first = await post(connection, request, clock, 5_000);
-    const second = await post(connection, request, clock, 5_000);
+    const first = await post(connection, request, clock, long);
+    const second = await post(connection, request, clock, long);
     await connection.close();
     expect(first.timings).toEqual({ dnsMs: some, connectMs: some, tlsMs: null, firstByteMs: some });
     expect(second.timings).toEqual({ dnsMs: null, connectMs: null, tlsMs: null, firstByteMs: some });
