@@ -73,10 +73,21 @@ describe("a book whose advance fails", () => {
   });
 
   it("because another session has locked its clock gives its connection back after half a second", async () => {
-    const locked = await advanceOf("locked");
-    const sound = await advanceOf("sound");
-    const before = await failures();
-    await session.query("begin");
+    let leastMs = Infinity;
+    // A pause of the machine makes one of three longer, and a lock that is waited for makes all of them longer.
+    for (let time = 0; time < 3 && leastMs >= 5_000; time += 1)
+      leastMs = Math.min(leastMs, await tickMsBesideLockedClock());
+    expect(leastMs).toBeLessThan(5_000);
+  });
+});
+
+/** How long a tick takes until the advance of another book is done, and the failure of the locked one is counted. */
+async function tickMsBesideLockedClock(): Promise<number> {
+  const locked = await advanceOf("locked");
+  const sound = await advanceOf("sound");
+  const before = await failures();
+  await session.query("begin");
+  try {
     await session.query("select 1 from rails.book_clock where book_id = $1 for update", [
       uuidOf(locked.book),
     ]);
@@ -84,11 +95,14 @@ describe("a book whose advance fails", () => {
     await tick();
     await sound.isDone();
     await oneMoreThan(before);
-    expect(performance.now() - startedAt).toBeLessThan(5_000);
-    await session.query("rollback");
+    const tookMs = performance.now() - startedAt;
     expect(await locked.status()).toBe("Running");
-  });
-});
+    return tookMs;
+  } finally {
+    await session.query("rollback");
+    await remove(locked.book);
+  }
+}
 
 /** So that the next case finds only its own. */
 const remove = (book: BookId) =>
