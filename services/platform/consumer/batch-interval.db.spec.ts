@@ -5,7 +5,9 @@ import { until } from "../../../test/stack/until.ts";
 const intervalMs = 1_000;
 const consumer = await poisonableConsumerOfFile({ BATCH_INTERVAL_MS: String(intervalMs) });
 
-it("a consumer begins four batches at once, and the fifth an interval after the first", async () => {
+it("a consumer begins four batches at once, and the fifth an interval after the first", {
+  retry: 2,
+}, async () => {
   const book = newBook();
   const begun: number[] = [];
   consumer.misbehaves(() => {
@@ -22,7 +24,7 @@ it("a consumer begins four batches at once, and the fifth an interval after the 
   expect(Math.min(...waits)).toBeGreaterThan(500);
 });
 
-it("a consumer begins a batch of 32 messages at once", async () => {
+it("a consumer begins a batch of 32 messages at once", { retry: 2 }, async () => {
   const [book, batches] = [newBook(), 20];
   const subjects = Array.from({ length: 32 }, (_, index) => `message ${String(index)}`);
   const startedAt = performance.now();
