@@ -275,7 +275,8 @@ describe("a deadline", () => {
 describe("probes", () => {
   it("distinguish readiness from liveness, and metrics count requests by outcome", async () => {
     expect(await (await fetch(`${service.url}/healthz`)).json()).toEqual({ status: "alive" });
-    expect(await (await fetch(`${service.url}/readyz`)).json()).toEqual({ status: "ready" });
+    const readiness = async () => (await fetch(`${service.url}/readyz`)).json();
+    await expect.poll(readiness).toEqual({ status: "ready" });
     const metrics = await (await fetch(`${service.url}/metrics`)).text();
     expect(metrics).toMatch(/quittance_request_seconds_count\{[^}]*outcome="internal_error"[^}]*\} 1/);
   });
