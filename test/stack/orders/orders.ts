@@ -15,7 +15,11 @@ import {
 import type { AnyMessage, Caller, MessageType, RequestType } from "../../../contracts/message.ts";
 import { HoldPlaced, HoldRefused, HoldReleased, HoldSettled } from "../../../contracts/messages/ledger.ts";
 import { ApproveOrder, CancelOrder, CreateOrder, GetOrder } from "../../../contracts/messages/orders.ts";
-import { InstructionAccepted, InstructionSettled } from "../../../contracts/messages/rails.ts";
+import {
+  InquireInstruction,
+  InstructionAccepted,
+  InstructionSettled,
+} from "../../../contracts/messages/rails.ts";
 import type { EncryptedAccountNumber } from "../../../contracts/rails/rails.ts";
 import { config } from "../../../services/orders/config.ts";
 import type { Phase } from "../../../services/orders/order/payment-order.ts";
@@ -264,9 +268,11 @@ export class OrdersOnTest {
     return (await this.published(id)).filter(({ type }) => !type.startsWith("orders."));
   }
 
-  /** Their names, such as `place-hold`. */
+  /** Their names, such as `place-hold`. Without inquiries: a rail that is silent for three seconds gets one. */
   async commandNames(id: PaymentOrderId): Promise<string[]> {
-    return (await this.commands(id)).map(({ type }) => type.replace(/^\w+\.|\.v1$/g, ""));
+    return (await this.commands(id))
+      .filter(({ type }) => type !== InquireInstruction.type)
+      .map(({ type }) => type.replace(/^\w+\.|\.v1$/g, ""));
   }
 }
 
