@@ -1,6 +1,7 @@
 /** What a service answers to a request that it refuses. */
 import { expect } from "vitest";
 import { Refusal } from "../../contracts/errors.ts";
+import { until } from "./until.ts";
 
 /** Fails unless the request is refused with that code, and with that much more in its refusal. */
 export async function expectRefusal(answer: Promise<unknown>, code: string, more: object = {}) {
@@ -11,6 +12,16 @@ export async function expectRefusal(answer: Promise<unknown>, code: string, more
 export async function refused(answer: Promise<unknown>): Promise<string> {
   const { code, errors } = await refusalOf(answer);
   return [code, ...(errors === undefined ? [] : [errors[0]?.pointer])].join(" ");
+}
+
+/** The answer to a request, sent again while another one with its Idempotency-Key is under way. */
+export function answerUnderKey<T extends object>(request: () => Promise<T>) {
+  return until("an answer", () =>
+    request().catch((error: unknown) => {
+      if (error instanceof Refusal && error.code === "idempotency_in_progress") return undefined;
+      throw error;
+    }),
+  );
 }
 
 /** The refusal of a request. Throws if the request succeeds. */

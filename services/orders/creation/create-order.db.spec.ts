@@ -4,7 +4,7 @@ import { newId, uuidOf } from "../../../contracts/ids/ids.ts";
 import { CreateOrder, SubmitOrder } from "../../../contracts/messages/orders.ts";
 import { PlaceHold } from "../../../contracts/messages/ledger.ts";
 import { accounts, OrdersOnTest } from "../../../test/stack/orders/orders.ts";
-import { expectRefusal, refused } from "../../../test/stack/refusals.ts";
+import { answerUnderKey, expectRefusal, refused } from "../../../test/stack/refusals.ts";
 import { until } from "../../../test/stack/until.ts";
 
 // Two instances, as in production.
@@ -152,9 +152,8 @@ describe("a refused order", () => {
 
 describe("an Idempotency-Key", () => {
   it("used 50 times at once, on two instances, makes one order", async () => {
-    const requested = Array.from({ length: 50 }, () =>
-      orders.request(CreateOrder, orders.body({ externalId: "fifty" }), { key: "fifty" }),
-    );
+    const request = () => orders.request(CreateOrder, orders.body({ externalId: "fifty" }), { key: "fifty" });
+    const requested = Array.from({ length: 50 }, () => answerUnderKey(request));
     const answers = await Promise.all(requested);
     expect(new Set(answers.map(({ value }) => value.id)).size).toBe(1);
     expect(answers.filter(({ replayed }) => !replayed)).toHaveLength(1);

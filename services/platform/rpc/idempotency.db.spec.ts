@@ -3,6 +3,7 @@ import { forThisFile } from "../../../test/stack/for-this-file.ts";
 import { openFreshUnits } from "../../../test/stack/database/units.ts";
 import { Refusal } from "../../../contracts/errors.ts";
 import { bookIdOf, newId } from "../../../contracts/ids/ids.ts";
+import { answerUnderKey } from "../../../test/stack/refusals.ts";
 import { until } from "../../../test/stack/until.ts";
 import { type RequestContext, IdempotentReplay } from "../handlers/decorators.ts";
 import { withIdempotency } from "./idempotency.ts";
@@ -82,7 +83,7 @@ describe("a write under an Idempotency-Key", () => {
   it("is executed once for twenty concurrent requests", async () => {
     writes.length = 0;
     const answers = await Promise.all(
-      Array.from({ length: 20 }, (_, i) => make(askWith("k-5"), `of 20: ${String(i)}`)),
+      Array.from({ length: 20 }, (_, i) => answerUnderKey(() => make(askWith("k-5"), `of 20: ${String(i)}`))),
     );
     expect(writes).toHaveLength(1);
     expect(answers.filter((answer) => answer instanceof IdempotentReplay)).toHaveLength(19);
