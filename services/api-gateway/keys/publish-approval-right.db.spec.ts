@@ -74,7 +74,11 @@ describe("the right to approve is published", () => {
     const other = gateway.units.run((unit) => revokeKey(unit, second.id));
     // It waits for the first one, and so sees that its key is gone.
     const isBlocked = async () =>
-      (await gateway.database.sql("select 1 from pg_locks where not granted")).length > 0;
+      (
+        await gateway.database.sql(
+          "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+        )
+      ).length > 0;
     await Promise.race([other, until("a revocation that waits", isBlocked)]);
     release.resolve();
     await Promise.all([one, other]);

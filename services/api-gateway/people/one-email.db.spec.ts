@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import { newId, type TenantId, uuidOf } from "../../../contracts/ids/ids.ts";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
+import { advisoryLockWaits } from "../../../test/stack/database/lock-waits.ts";
 import { patienceMs } from "../../../test/stack/until.ts";
 import { startGateway } from "../../../test/stack/services/gateway.ts";
 import { type Invited, inviteTo, ownPage } from "../../../test/stack/people/people.ts";
@@ -150,8 +151,7 @@ describe("the time of a sign-in", () => {
 
   it("does not tell whether anybody has the email: attempts wait for one another in any case", async () => {
     const email = "nobody@elsewhere.example";
-    const waiting = async () =>
-      (await gateway.database.sql("select from pg_locks where locktype = 'advisory' and not granted")).length;
+    const waiting = () => advisoryLockWaits(gateway.database.sql);
     const refused = await gateway.units.run(async ({ sql }) => {
       await sql("select pg_advisory_xact_lock(hashtextextended('sign-in ' || $1, 0))", [email]);
       const answer = signIn(email.toUpperCase(), "wrong");

@@ -5,6 +5,7 @@ import { requestBy, refused, Tenant, codeOf, valueOf } from "../../../test/ledge
 import { chartAccountId } from "../book/chart-of-accounts.ts";
 import { UpdateAccount } from "./update-account.handler.ts";
 import { openLedgerOfFile } from "../../../test/ledger/world.ts";
+import { advisoryLockWaits } from "../../../test/stack/database/lock-waits.ts";
 import { until } from "../../../test/stack/until.ts";
 import { insertAccount } from "./store/accounts.ts";
 
@@ -62,9 +63,7 @@ describe("creating an account", () => {
 
   it("creates one account when two requests differ in case alone and arrive at once", async () => {
     await tenant.creates("First");
-    const waits = async () =>
-      (await units.database.sql("select 1 from pg_locks where locktype = 'advisory' and not granted"))
-        .length > 0;
+    const waits = async () => (await advisoryLockWaits(units.database.sql)) > 0;
     let second: Promise<string> | undefined;
     await units.units.run(async (unit) => {
       const account = ledgerAccountCreate.parse({ name: "Payroll" });

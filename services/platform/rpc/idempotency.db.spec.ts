@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
+import { advisoryLockWaits } from "../../../test/stack/database/lock-waits.ts";
 import { openFreshUnits } from "../../../test/stack/database/units.ts";
 import { Refusal } from "../../../contracts/errors.ts";
 import { bookIdOf, newId } from "../../../contracts/ids/ids.ts";
@@ -92,9 +93,7 @@ describe("a write under an Idempotency-Key", () => {
   });
 
   it("is executed by a waiting request when the first one is refused", async () => {
-    const waits = async () =>
-      (await units.database.sql("select 1 from pg_locks where locktype = 'advisory' and not granted"))
-        .length > 0;
+    const waits = async () => (await advisoryLockWaits(units.database.sql)) > 0;
     let waiting: Promise<Made | IdempotentReplay<Made>> | undefined;
     const refused = units.units.run((unit) =>
       withIdempotency(

@@ -6,6 +6,7 @@ import { forThisFile } from "../../../test/stack/for-this-file.ts";
 import { LoopbackReceiver } from "../../../test/stack/receivers/loopback-receiver.ts";
 import { makeReplay, workOff } from "../../../test/stack/services/replays.ts";
 import { until } from "../../../test/stack/until.ts";
+import { advisoryLockWaits } from "../../../test/stack/database/lock-waits.ts";
 import { openFreshUnits } from "../../../test/stack/database/units.ts";
 import {
   ManualClock,
@@ -179,10 +180,10 @@ describe("an event that a replay sends to an endpoint that missed it", () => {
     await units.units.run(async (unit) => {
       await lockDroppedChanges(unit.sql, book);
       worked = workOff(webhooks);
-      await until("the replay waits for the deletion", async () => {
-        const waiting = await sql("select from pg_locks where locktype = 'advisory' and not granted");
-        return waiting.length > 0 || (await isDone());
-      });
+      await until(
+        "the replay waits for the deletion",
+        async () => (await advisoryLockWaits(sql)) > 0 || (await isDone()),
+      );
       await unit.sql("delete from event where book_id = $1", [book]);
     });
     await worked;
@@ -231,10 +232,7 @@ describe("a change that is reported again after its event was deleted", () => {
         [book],
       );
       consumed = webhooks.deliver(statusChange(payer, change));
-      await until("the change waits for the lock", async () => {
-        const waiting = await sql("select from pg_locks where locktype = 'advisory' and not granted");
-        return waiting.length > 0;
-      });
+      await until("the change waits for the lock", async () => (await advisoryLockWaits(sql)) > 0);
       await unit.sql("delete from event where book_id = $1", [book]);
       await unit.sql("insert into dropped_change values ($1, $2, 4, '')", [book, orderId]);
     });
