@@ -4,6 +4,7 @@ import pg from "pg";
 import { inject } from "vitest";
 import type { Service } from "../../../contracts/message.ts";
 import { migrate } from "../../../services/platform/persistence/migrate.ts";
+import { until } from "../until.ts";
 import type { TestServers } from "./provided.ts";
 
 export interface TestDatabase {
@@ -36,7 +37,7 @@ export async function createDatabase(
   const name = `${template.replace("template", "test")}_${randomBytes(5).toString("hex")}`;
   await withAdmin(server.postgresAdminUrl, (admin) =>
     // Copying the files takes a third of the CPU that copying page by page through the WAL takes.
-    admin.query(`create database ${name} template ${template} strategy file_copy`),
+    onceUnused(admin, `create database ${name} template ${template} strategy file_copy`),
   );
   return {
     name,
@@ -46,9 +47,10 @@ export async function createDatabase(
       return urlTo(server.postgresAdminUrl, { database: name, user: service, password: server.rolePassword });
     },
     async drop() {
-      await withAdmin(server.postgresAdminUrl, (admin) =>
-        admin.query(`drop database if exists ${name} with (force)`),
-      );
+      await withAdmin(server.postgresAdminUrl, async (admin) => {
+        // One that is in use goes with the server.
+        await admin.query(`drop database if exists ${name} with (force)`).catch(unlessInUse);
+      });
     },
   };
 }
@@ -63,7 +65,7 @@ async function ensureTemplate(server: Server, services: readonly Service[]): Pro
     if (found.rowCount) return;
     // Renamed when it is complete, because a failed migration must not leave half a template.
     const unfinished = `${template}_unfinished`;
-    await admin.query(`drop database if exists ${unfinished} with (force)`);
+    await onceUnused(admin, `drop database if exists ${unfinished} with (force)`);
     await admin.query(`create database ${unfinished}`);
     const adminUrl = urlTo(server.postgresAdminUrl, { database: unfinished });
     for (const service of services) {
@@ -71,9 +73,20 @@ async function ensureTemplate(server: Server, services: readonly Service[]): Pro
       // The service's own limit is for one system. Here several files run one each, and some two instances of it.
       await admin.query(`alter role ${service} connection limit ${String(connectionsPerRole)}`);
     }
-    await admin.query(`alter database ${unfinished} rename to ${template}`);
+    await onceUnused(admin, `alter database ${unfinished} rename to ${template}`);
   });
   return template;
+}
+
+const inUse = "55006";
+
+function unlessInUse(error: unknown): undefined {
+  if (!(error instanceof pg.DatabaseError) || error.code !== inUse) throw error;
+}
+
+/** Runs a statement that needs a database without sessions. Postgres waits only five seconds for those that end. */
+function onceUnused(admin: pg.Client, statement: string): Promise<pg.QueryResult> {
+  return until(statement, () => admin.query(statement).catch(unlessInUse));
 }
 
 /** Runs statements as superuser, each with or without parameters. */
