@@ -46,7 +46,7 @@ async function consumeAsOrders(): Promise<void> {
 
 async function handOff(rail: Rail, orderId: PaymentOrderId = newId("po")): Promise<PaymentOrderId> {
   const message = submissionOf(book, { orderId, rail });
-  await jetstream(orders).publish(
+  await jetstream(orders, { timeout: patienceMs }).publish(
     `${SubmitInstruction.subject}.p00`,
     JSON.stringify({ messages: [message] }),
   );

@@ -9,6 +9,7 @@ import { type AnyMessage, type Service, services } from "../../../contracts/mess
 import { connectNats } from "../../../services/platform/nats/connection.ts";
 import { natsConfig } from "../../../services/platform/nats/nats-config.ts";
 import { provisionStreams } from "../../../services/platform/nats/provision.ts";
+import { patienceMs } from "../until.ts";
 import { createTestBench } from "./local-servers.ts";
 
 type User = Service | "operator";
@@ -64,7 +65,7 @@ export async function startMessaging(): Promise<TestMessaging> {
   });
   const numberLookupKey = randomBytes(32).toString("base64");
   const encryptionKeys = `k1:${randomBytes(32).toString("base64")}`;
-  const manager = await jetstreamManager(operator);
+  const manager = await jetstreamManager(operator, { timeout: patienceMs });
   const kept = opened.move();
   return {
     environment: (service, databaseUrl) => ({
@@ -81,7 +82,7 @@ export async function startMessaging(): Promise<TestMessaging> {
     manager,
     async publish(subject, body) {
       const text = typeof body === "string" ? body : JSON.stringify(body);
-      return (await jetstream(operator).publish(subject, text)).seq;
+      return (await jetstream(operator, { timeout: patienceMs }).publish(subject, text)).seq;
     },
     deadLetters,
     encryptionKeys: encryptionKeys,
