@@ -74,7 +74,7 @@ interface Replicas {
  * retention a message without a consumer is deleted at once.
  */
 export async function provisionStreams(nats: NatsConnection, wanted?: number): Promise<Provisioned> {
-  const manager = await jetstreamManager(nats);
+  const manager = await jetstreamManager(nats, { timeout: provisionTimeoutMs });
   const created: string[] = [];
   const replicas: Record<string, Replicas> = {};
   for (const name of Object.keys(streams) as StreamName[]) {
@@ -114,6 +114,9 @@ export function streamConfig(
     num_replicas: replicas ?? known?.num_replicas ?? 1,
   };
 }
+
+/** Making a stream writes to the disk, which can be slow, and nothing runs without all of them. */
+const provisionTimeoutMs = 30_000;
 
 const streamNotFound = 10_059;
 const consumerNotFound = 10_014;
