@@ -80,6 +80,9 @@ export async function releaseSetAside(
   if (!releasing) throw new Error(`${service} has not set ${book} aside: npm run books -- aside`);
 }
 
+/** An operator would rather wait than leave a message out twice. */
+const letterTimeoutMs = 30_000;
+
 interface FirstMessage {
   readonly stream: string;
   readonly message_id: string;
@@ -105,7 +108,7 @@ export async function leaveOutFirst(
   const seq = Number(first.stream_sequence);
   const why = `left out by operator:${by}: ${reason}`;
   // Without an id by which JetStream would drop it as a repeat: a service could have used that before.
-  await jetstream(nats).publish(
+  await jetstream(nats, { timeout: letterTimeoutMs }).publish(
     `dlq.${service}.${stream.toLowerCase()}`,
     deadLetter({ subject, seq }, why, JSON.parse(first.message)),
   );
