@@ -5,7 +5,7 @@ import { durableConsumers, streamsOf } from "../../../contracts/streams.ts";
 import { topology } from "../../../contracts/topology.ts";
 import { startMessaging } from "../../../test/stack/servers/messaging.ts";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
-import { until } from "../../../test/stack/until.ts";
+import { patienceMs, until } from "../../../test/stack/until.ts";
 import { connectNatsWithin, streamsApi } from "./connection.ts";
 import { limits } from "./nats-config.ts";
 import { permissionsOf } from "./permissions.ts";
@@ -120,16 +120,16 @@ describe.each(services)("the server, to %s,", (service) => {
 
 it("a service that opens all the connections that it may takes none from the others", async () => {
   const { NATS_URL = "", NATS_PASSWORD = "" } = messaging.environment("webhooks", "unused");
-  const connect = (user: Service) =>
-    connectNatsWithin(5_000, { NATS_URL, NATS_USER: user, NATS_PASSWORD }).catch(() => undefined);
-  const opened = await Promise.all(
-    Array.from({ length: limits.connections + 20 }, () => connect("webhooks")),
-  );
-  const accepted = opened.filter((nats) => nats !== undefined);
-  const other = await connect("orders");
-  for (const nats of [...accepted, other]) await nats?.close();
+  const connect = (user: Service, withinMs = patienceMs) =>
+    connectNatsWithin(withinMs, { NATS_URL, NATS_USER: user, NATS_PASSWORD }).catch(() => undefined);
   // One more is open since the beginning of the file.
+  const allowed = Array.from({ length: limits.connections - 1 }, () => connect("webhooks"));
+  const accepted = (await Promise.all(allowed)).filter((nats) => nats !== undefined);
+  const beyond = await Promise.all(Array.from({ length: 20 }, () => connect("webhooks", 5_000)));
+  const other = await connect("orders");
+  for (const nats of [...accepted, ...beyond, other]) await nats?.close();
   expect(accepted).toHaveLength(limits.connections - 1);
+  expect(beyond.filter((nats) => nats !== undefined)).toHaveLength(0);
   expect(other).toBeDefined();
 });
 
