@@ -89,7 +89,10 @@ export class TestBrowser {
 /** A page, and what it did that no page of ours may do. */
 export class WatchedPage {
   readonly page: Page;
-  /** Errors that it logged or threw, violations of its policy among them, and requests to other hosts. */
+  /**
+   * Errors that it logged or threw, violations of its policy among them, and requests to other hosts. The answers 503
+   * and 504 of a busy service are none: the page repeats these requests.
+   */
   readonly faults: string[] = [];
   readonly #device: CDPSession;
   readonly #isReusable: boolean;
@@ -102,7 +105,7 @@ export class WatchedPage {
     this.#device = device;
     this.#isReusable = isReusable;
     page.on("console", (message) => {
-      if (message.type() === "error")
+      if (message.type() === "error" && !/responded with a status of 50[34]/.test(message.text()))
         this.faults.push(`logged: ${message.text()} (${message.location().url})`);
     });
     page.on("pageerror", (error) => this.faults.push(`threw: ${error.message}`));

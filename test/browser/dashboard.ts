@@ -1,6 +1,7 @@
 /** The dashboard in a browser, as somebody of a world's tenant sees it. */
 import type { BrowserContext, BrowserContextOptions } from "playwright-core";
 import { onTestFailed } from "vitest";
+import { until } from "../stack/until.ts";
 import { World } from "../world/world.ts";
 import { TestBrowser, type WatchedPage } from "./browser.ts";
 import { type Credentials, invite, type Principal } from "../world/people.ts";
@@ -50,18 +51,20 @@ export class Dashboard<W extends World = World> {
   /** Signs in over HTTP, and returns the cookie of the new session. No page has to be loaded for it. */
   async #signIn(principal: Principal, browser: string): Promise<SessionCookie> {
     const { origin } = new URL(this.url(""));
-    const answer = await fetch(`${origin}/auth/sign-in`, {
-      method: "POST",
-      headers: {
-        "content-type": "application/json",
-        origin,
-        "sec-fetch-site": "same-origin",
-        "user-agent": browser,
-      },
-      body: JSON.stringify(await this.credentialsOf(principal)),
+    const headers = {
+      "content-type": "application/json",
+      origin,
+      "sec-fetch-site": "same-origin",
+      "user-agent": browser,
+    };
+    const body = JSON.stringify(await this.credentialsOf(principal));
+    const answer = await until(`the sign-in of ${principal}`, async () => {
+      const made = await fetch(`${origin}/auth/sign-in`, { method: "POST", headers, body });
+      return made.status < 500 && made;
     });
     const [name, value] = answer.headers.getSetCookie()[0]?.split(";", 1)[0]?.split("=", 2) ?? [];
-    if (name === undefined || value === undefined) throw new Error(`the sign-in of ${principal} failed`);
+    if (name === undefined || value === undefined)
+      throw new Error(`the sign-in of ${principal} failed: ${String(answer.status)}`);
     return {
       name,
       value,

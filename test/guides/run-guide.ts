@@ -13,13 +13,20 @@ export interface ShellOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** A refused request fails its block, and its answer is shown even where the block pipes it away. */
+/**
+ * A refused request fails its block, and its answer is shown even where the block pipes it away. What a busy service
+ * can't do for a moment is repeated.
+ */
 const refusingCurl = `
 mkdir -p .bin
 cat > .bin/curl <<END
 #!/usr/bin/env bash
-answer=\\$('$(command -v curl)' --fail-with-body "\\$@")
-code=\\$?
+for try in {1..30}; do
+  answer=\\$('$(command -v curl)' --fail-with-body "\\$@")
+  code=\\$?
+  [[ \\$code = 22 && \\$answer =~ service_unavailable|upstream_timeout ]] || break
+  sleep 1
+done
 [ \\$code = 0 ] || printf '%s\\n' "\\$answer" >&2
 printf '%s\\n' "\\$answer"
 exit \\$code

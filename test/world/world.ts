@@ -17,6 +17,7 @@ import {
   createWebhookEndpoint,
   getPaymentOrder,
 } from "./client.ts";
+import { patientFetch } from "./patient-fetch.ts";
 import { Payer } from "./payer.ts";
 import { openReceiver, type Receiver } from "./receiver.ts";
 
@@ -26,6 +27,11 @@ export interface Reached {
   readonly adminUrl: string;
   readonly natsUrl: string;
   readonly secrets: SystemSecrets;
+}
+
+interface Behaviour {
+  /** Repeats what the service can't do for a moment (`patientFetch`). */
+  readonly isPatient: boolean;
 }
 
 interface More {
@@ -53,6 +59,7 @@ export class World {
     gateways: () => readonly string[],
     tenant: SeededTenant,
     receiver: Receiver,
+    { isPatient }: Behaviour,
   ) {
     this.system = system;
     this.tenant = tenant;
@@ -63,10 +70,13 @@ export class World {
     this.admin.on("error", () => undefined);
     // Compares every response of the gateway with the document, whichever client sent the request.
     this.#originalFetch = globalThis.fetch;
-    this.observation = observe(this.#originalFetch, (origin) => this.#gateways().includes(origin));
+    const isOurs = (origin: string) => this.#gateways().includes(origin);
+    this.observation = observe(this.#originalFetch, isOurs);
+    const observed = this.observation.fetch;
+    const send = isPatient ? patientFetch(observed, isOurs) : observed;
     globalThis.fetch = async (input: string | URL | Request, init?: RequestInit) => {
       try {
-        return await this.observation.fetch(input, init);
+        return await send(input, init);
       } catch (error) {
         assertNothingLost();
         throw error;
@@ -81,7 +91,8 @@ export class World {
   static async join(): Promise<World> {
     const { gatewayUrl, ...system } = inject("system");
     const tenant = await seedTenant(gatewayDatabaseUrl(system), nameBesideOthers("Acme"));
-    return new World(system, () => [gatewayUrl], tenant, await openReceiver()).receivesAllEvents();
+    const receiver = await openReceiver();
+    return new World(system, () => [gatewayUrl], tenant, receiver, { isPatient: true }).receivesAllEvents();
   }
 
   /** The name to give another tenant. */
@@ -131,23 +142,16 @@ export class World {
     return this.send<T>(this.tenant.keys[more.as ?? "maker"], "POST", path, { ...more, body });
   }
 
-  /**
-   * A new account with this name, without money. Like a tenant's backend, it repeats the request while the answer says
-   * that this may succeed: a service on a busy machine is away for a moment now and then.
-   */
+  /** A new account with this name, without money. */
   async payerNamed(name: string, overdraft: "Allowed" | "Refused" = "Allowed"): Promise<Payer> {
-    const headers = { "Idempotency-Key": newId("req") };
     const body = { name, overdraft };
-    const { id } = await until(`an account named ${name}`, async () => {
-      const result = await createLedgerAccount({ client: this.client(), body, headers });
-      return result.error?.retryable === true ? undefined : bodyOf(Promise.resolve(result));
-    });
+    const { id } = await bodyOf(createLedgerAccount({ client: this.client(), body }));
     return new Payer(this, id, name);
   }
 
   /** A new account that can't be overdrawn, with exactly `cents`, collected over ACH. */
   async payerWith(cents: number): Promise<Payer> {
-    const payer = await this.payerNamed(`Payer ${String(performance.now())}`, "Refused");
+    const payer = await this.payerNamed(`Payer ${newId("req")}`, "Refused");
     if (cents > 0) {
       const collection = await payer.collects(cents);
       await this.comesToRest(collection.id);

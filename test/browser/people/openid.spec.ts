@@ -7,7 +7,7 @@ import { Dashboard } from "../dashboard.ts";
 import { screenFaults } from "../screen-faults.ts";
 
 const provider = await forThisFile(startProvider());
-const dashboard = await forThisFile(Dashboard.open(OwnWorld.start()));
+const dashboard = await forThisFile(Dashboard.open(OwnWorld.start({ isPatient: true })));
 const { world } = dashboard;
 const { id: tenant, name } = world.tenant.tenant;
 await restartGatewayWith({

@@ -111,6 +111,23 @@ describe("the search", () => {
     await shown.close();
   });
 
+  it("is made again while a service did not answer", async () => {
+    await world.payerNamed("Grey Heron");
+    const shown = await dashboard.as("vera", "/approvals");
+    const { page } = shown;
+    await page.getByRole("heading", { name: "Approvals" }).waitFor();
+    const searches = "**/v1/search?*";
+    const answer = { amountCents: null, data: [], leftOut: [], unavailable: ["LedgerAccount"] };
+    await page.route(searches, (route) => route.fulfill({ json: answer }));
+    await page.keyboard.press("Control+k");
+    await page.getByRole("dialog").getByRole("textbox").fill("grey heron");
+    await page.getByText("These could not be searched: Account.").waitFor();
+    await page.unroute(searches);
+    await page.getByRole("button", { name: /Grey Heron/ }).waitFor();
+    expect(shown.faults).toEqual([]);
+    await shown.close();
+  });
+
   it("tells two payments to one typed-in payee apart, and opens a counterparty's page", async () => {
     const payer = await world.payerNamed("Telling apart");
     const made = async (counterpartyAccountNumber: string) => {

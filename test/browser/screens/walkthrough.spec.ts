@@ -11,7 +11,7 @@ import { OwnWorld } from "../../world/system/own-world.ts";
 import { gatewayDatabaseUrl } from "../../world/world.ts";
 import { TestBrowser } from "../browser.ts";
 
-const world = await forThisFile(OwnWorld.start({ env: { DEMO_SIGN_IN: "true" } }));
+const world = await forThisFile(OwnWorld.start({ isPatient: true, env: { DEMO_SIGN_IN: "true" } }));
 const browser = await forThisFile(TestBrowser.start());
 
 const numberedLines = (text: string) => [...text.matchAll(/^\d+\. (.*)$/gm)].map(([, step = ""]) => step);

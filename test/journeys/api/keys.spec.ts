@@ -8,7 +8,7 @@ import { until } from "../../stack/until.ts";
 import { usd } from "../../world/usd.ts";
 import { OwnWorld } from "../../world/system/own-world.ts";
 
-const world = await forThisFile(OwnWorld.start({ instances: 2 }));
+const world = await forThisFile(OwnWorld.start({ isPatient: true, instances: 2 }));
 const treasury = await world.payerNamed("Treasury");
 /** The second of two principals with every scope. */
 const partner = await issueAnotherKey(world, { principal: "partner", mode: "Test", scopes });

@@ -7,7 +7,7 @@ import { usd } from "../../world/usd.ts";
 import { operatorRuns } from "../../world/system/operator.ts";
 import { OwnWorld } from "../../world/system/own-world.ts";
 
-const world = await forThisFile(OwnWorld.start({ env: { API_VERSIONS: "v1,v2" } }));
+const world = await forThisFile(OwnWorld.start({ isPatient: true, env: { API_VERSIONS: "v1,v2" } }));
 const newReceiver = await forThisFile(openReceiver());
 const endpoint = await world.post<{ signingSecret: string; apiVersion: string }>("/v2/webhook-endpoints", {
   url: newReceiver.url,

@@ -10,7 +10,7 @@ import { OwnWorld } from "../../world/system/own-world.ts";
 
 type OrderPage = { data: PaymentOrder[]; nextCursor: string | null; hasMore: boolean };
 
-const world = await forThisFile(OwnWorld.start({ env: { LOG_LEVEL: "debug" } }));
+const world = await forThisFile(OwnWorld.start({ isPatient: true, env: { LOG_LEVEL: "debug" } }));
 const payer = await world.payerWith(usd("1000.00"));
 
 const bodyOf = (rail: "Ach" | "Rtp" | "Wire" | "Book", more: object = {}) =>

@@ -34,7 +34,7 @@ const editedNumber = "70122474487139158";
 const refusedNumber = "70141421356237309";
 const magicNumbers = ["100003", "200003", "300404"];
 
-const world = await forThisFile(OwnWorld.start({ env: { LOG_LEVEL: "debug" } }));
+const world = await forThisFile(OwnWorld.start({ isPatient: true, env: { LOG_LEVEL: "debug" } }));
 const operator = await forThisFile(natsAs(world, "operator"));
 let signingSecret: string;
 /** The tenant's own virtual account numbers, one of them closed. */

@@ -12,7 +12,7 @@ import { OwnWorld } from "../../world/system/own-world.ts";
 // Two instances of every service: each payment is booked once, whichever instance receives it.
 let payer: Payer;
 let virtual: VirtualAccount;
-const world = await forThisFile(OwnWorld.start({ instances: 2 }));
+const world = await forThisFile(OwnWorld.start({ isPatient: true, instances: 2 }));
 afterAll(async () => {
   await proveBooks(world);
 });

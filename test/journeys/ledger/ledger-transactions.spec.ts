@@ -13,7 +13,7 @@ import { usd } from "../../world/usd.ts";
 import { OwnWorld } from "../../world/system/own-world.ts";
 
 // A tenant moves money between its own accounts, over HTTP.
-const world = await forThisFile(OwnWorld.start({ instances: 2 }));
+const world = await forThisFile(OwnWorld.start({ isPatient: true, instances: 2 }));
 const payer = await world.payerWith(usd("500.00"));
 for (const name of ["Operating", "Fees", "Reserve"]) {
   await world.post("/v1/ledger-accounts", { name, ...(name === "Reserve" ? { overdraft: "Refused" } : {}) });

@@ -13,7 +13,7 @@ import { operatorRuns } from "../../world/system/operator.ts";
 import { usd } from "../../world/usd.ts";
 import { OwnWorld } from "../../world/system/own-world.ts";
 
-const world = await forThisFile(OwnWorld.start());
+const world = await forThisFile(OwnWorld.start({ isPatient: true }));
 const payer = await world.payerWith(usd("500.00"));
 
 interface More {

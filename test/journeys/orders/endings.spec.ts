@@ -6,7 +6,7 @@ import { linesOf, receivedEventsOf, statusesOf, allStatuses } from "../../world/
 import { usd } from "../../world/usd.ts";
 import { OwnWorld } from "../../world/system/own-world.ts";
 
-const world = await forThisFile(OwnWorld.start({ env: { COMPLETED_ORDERS_LOGGED: "1" } }));
+const world = await forThisFile(OwnWorld.start({ isPatient: true, env: { COMPLETED_ORDERS_LOGGED: "1" } }));
 
 /** The event of that type as the owner received it. */
 const eventOf = (orderId: string, type: string) =>

@@ -6,7 +6,7 @@ import { statusesOf } from "../../world/story.ts";
 import { usd } from "../../world/usd.ts";
 import { OwnWorld } from "../../world/system/own-world.ts";
 
-const world = await forThisFile(OwnWorld.start());
+const world = await forThisFile(OwnWorld.start({ isPatient: true }));
 
 /** Runs the operator's command. Returns what it printed, and its error if it failed. */
 async function ordersTool(...args: string[]): Promise<{ out: string; complaint: string }> {

@@ -9,7 +9,7 @@ import { usd } from "../../world/usd.ts";
 import { OwnWorld } from "../../world/system/own-world.ts";
 
 // The bank moves money of an order that is already final: our books follow the money, and the event is parked.
-const world = await forThisFile(OwnWorld.start());
+const world = await forThisFile(OwnWorld.start({ isPatient: true }));
 
 /** The ledger's entries of an order outside its own transaction: `Suspense Debit 4000`. */
 async function suspenseLinesOf(orderId: string): Promise<string[]> {

@@ -7,7 +7,7 @@ import { until } from "../../stack/until.ts";
 import { usd } from "../../world/usd.ts";
 import { OwnWorld } from "../../world/system/own-world.ts";
 
-const world = await forThisFile(OwnWorld.start({ env: { WEBHOOK_BACKOFF_MS: "50,100" } }));
+const world = await forThisFile(OwnWorld.start({ isPatient: true, env: { WEBHOOK_BACKOFF_MS: "50,100" } }));
 const payer = await world.payerWith(usd("1000.00"));
 
 interface Subscriber {

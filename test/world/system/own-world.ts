@@ -27,6 +27,8 @@ export interface WorldOptions {
   /** Its own Postgres, for tests that stop it. */
   readonly ownPostgres?: boolean;
   readonly env?: Readonly<Record<string, string>>;
+  /** Repeats what the service can't do for a moment. Default: false, for tests that stop a part of it. */
+  readonly isPatient?: boolean;
 }
 
 interface Parts {
@@ -38,6 +40,7 @@ interface Parts {
   readonly lines: string[];
   /** Closes what was opened, the last one first. */
   readonly opened: AsyncDisposableStack;
+  readonly isPatient: boolean;
 }
 
 export class OwnWorld extends World {
@@ -54,7 +57,7 @@ export class OwnWorld extends World {
     const running = { instances: parts.instances };
     const gateways = () =>
       running.instances.flatMap(({ service, url }) => (service === "gateway" ? [url] : []));
-    super(parts.system, gateways, tenant, receiver);
+    super(parts.system, gateways, tenant, receiver, parts);
     this.bench = parts.bench;
     this.lines = parts.lines;
     this.#running = running;
@@ -168,5 +171,6 @@ async function startParts(options: WorldOptions): Promise<Parts> {
   // two worlds may start at once.
   await (database === undefined ? prepareSystem(system) : prepareStreams(system));
   const instances = await startServices(system);
-  return { bench, nats, postgres, system, instances, lines, opened: opened.move() };
+  const { isPatient = false } = options;
+  return { bench, nats, postgres, system, instances, lines, opened: opened.move(), isPatient };
 }

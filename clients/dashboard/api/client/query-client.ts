@@ -22,7 +22,7 @@ export const queryClient = new QueryClient({
     queries: {
       networkMode: "always",
       staleTime: 5_000,
-      refetchInterval: (query) => (isOutOfDate(query) ? retryOfAbsentMs : false),
+      refetchInterval: (query) => (isOutOfDate(query) || lacksParts(query) ? retryOfAbsentMs : false),
       retry: (failures, error) =>
         failures < maxRetries && error instanceof ApiProblem && error.retryable && error.status !== 429,
     },
@@ -33,6 +33,12 @@ export const queryClient = new QueryClient({
 /** True if it was read before its service stopped answering. */
 export function isOutOfDate({ state: { data, error } }: Query<unknown, Error, unknown>): boolean {
   return data !== undefined && error instanceof ApiProblem && error.retryable;
+}
+
+/** True if it lacks the part of a service that did not answer in time. */
+function lacksParts({ state: { data } }: Query<unknown, Error, unknown>): boolean {
+  const { unavailable } = (data ?? {}) as { unavailable?: readonly unknown[] };
+  return unavailable !== undefined && unavailable.length > 0;
 }
 
 /**

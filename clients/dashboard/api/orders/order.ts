@@ -34,16 +34,11 @@ export function useShownOrder() {
   return (id: string) => client.getQueryData<PaymentOrder>(["order", id]);
 }
 
-/** How often the page asks a service again that did not answer. */
-const retryOfAbsentMs = 5_000;
-
 /** What every service knows of the order, read again with each change of it. */
 export function useTimeline({ id }: PaymentOrder) {
   return useQuery({
     queryKey: ["order", id, "timeline"],
     queryFn: () => bodyOf(getPaymentOrderTimeline({ path: { id } })),
-    refetchInterval: ({ state: { data } }) =>
-      data !== undefined && data.unavailable.length > 0 ? retryOfAbsentMs : false,
   });
 }
 

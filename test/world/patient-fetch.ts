@@ -1,0 +1,41 @@
+/** A `fetch` that repeats what a busy service can't do for a moment, as a tenant's backend does. */
+import { newId } from "../../contracts/ids/ids.ts";
+import { patienceMs, until } from "../stack/until.ts";
+
+type Fetch = typeof globalThis.fetch;
+
+/** Codes of refusals that a repeat with the same Idempotency-Key ends. */
+const momentary = new Set(["service_unavailable", "upstream_timeout", "idempotency_in_progress"]);
+/** Answers without the part of a service that was late: `unavailable` names it. */
+const mayLackParts = /^\/v\d+\/(?:search$|payment-orders\/[^/]+\/timeline$)/;
+
+/**
+ * Repeats reads, and writes with their Idempotency-Key. A POST that has none gets one, so that its repeat changes
+ * nothing a second time. The last answer is returned once the patience of a test has ended.
+ */
+export function patientFetch(fetch: Fetch, isOurs: (origin: string) => boolean): Fetch {
+  return async (input, init) => {
+    const { origin, pathname } = new URL(input instanceof Request ? input.url : input);
+    if (!isOurs(origin) || !/^\/v\d+\//.test(pathname)) return fetch(input, init);
+    const request = new Request(input, init);
+    const isRead = request.method === "GET";
+    if (request.method === "POST" && !request.headers.has("idempotency-key")) {
+      request.headers.set("Idempotency-Key", newId("req"));
+    }
+    if (!isRead && !request.headers.has("idempotency-key")) return fetch(request);
+    const deadline = Date.now() + patienceMs;
+    return until(async () => {
+      const answer = await fetch(request.clone());
+      return Date.now() < deadline && (await isMomentary(answer, isRead && mayLackParts.test(pathname)))
+        ? undefined
+        : answer;
+    });
+  };
+}
+
+async function isMomentary(answer: Response, mayLack: boolean): Promise<boolean> {
+  const isRefusal = [409, 503, 504].includes(answer.status);
+  if (!isRefusal && !(mayLack && answer.ok)) return false;
+  const body = (await answer.clone().json()) as { code?: string; unavailable?: string[] };
+  return isRefusal ? momentary.has(body.code ?? "") : (body.unavailable ?? []).length > 0;
+}
