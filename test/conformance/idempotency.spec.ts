@@ -4,6 +4,7 @@ import { scopes } from "../../contracts/http/scopes.ts";
 import { type BookId, uuidOf } from "../../contracts/ids/ids.ts";
 import { forThisFile } from "../stack/for-this-file.ts";
 import { until } from "../stack/until.ts";
+import { isAway, repeated } from "../world/patience/patiently.ts";
 import { issueAnotherKey } from "../world/system/operator.ts";
 import { operationsOf, readDocument } from "./document.ts";
 import { Scenario } from "./refusals/scenario.ts";
@@ -73,7 +74,7 @@ interface Answered {
   readonly body: Record<string, unknown>;
 }
 
-async function send(
+async function sendOnce(
   name: string,
   { path, body, as = "maker" }: Omit<Write, "other" | "refused">,
   idempotencyKey: string,
@@ -96,6 +97,36 @@ async function send(
     body: response.status === 204 ? {} : ((await response.json()) as Record<string, unknown>),
   };
 }
+
+/** Like `sendOnce`, until no service is away. */
+const send = (...request: Parameters<typeof sendOnce>) => repeated(() => sendOnce(...request));
+
+/**
+ * Prepares the operation, and sends it for the first time after `before`. Where a service is away, it is not known
+ * whether the request was carried out: then another one is prepared, for another key.
+ */
+function begin(
+  name: string,
+  prepare: Make,
+  how: string,
+  before: (write: Write, key: string) => Promise<void> = () => Promise.resolve(),
+): Promise<{ write: Write; key: string; first: Answered }> {
+  let tries = 0;
+  return until(`the answer to ${name}`, async () => {
+    const write = await prepare(scenario);
+    const key = `${how} ${name} ${String((tries += 1))}`;
+    await before(write, key);
+    const first = await sendOnce(name, write, key);
+    return isAway(first.body) ? undefined : { write, key, first };
+  });
+}
+
+/** Sends a request whose key another session holds, until its service has come to wait for that key. */
+const sendHeld = (...request: Parameters<typeof sendOnce>) =>
+  until("an answer about the key", async () => {
+    const answer = await sendOnce(...request);
+    return answer.status === 503 || answer.status === 504 ? undefined : answer;
+  });
 
 /** The same value in other bytes: members in reverse order, with white space. */
 function otherwiseWritten(body: unknown): string {
@@ -129,9 +160,7 @@ it("covers every operation that changes something", () => {
 
 describe.each(Object.entries(writes))("%s", (name, prepare) => {
   it("runs once for one Idempotency-Key, with any API key of the book and any formatting of the body", async () => {
-    const write = await prepare(scenario);
-    const key = `once ${name}`;
-    const first = await send(name, write, key);
+    const { write, key, first } = await begin(name, prepare, "once");
     expect(first.status, JSON.stringify(first.body)).toBeLessThan(300);
     expect(first.replayed).toBe(false);
     const again = [
@@ -157,9 +186,7 @@ describe.each(Object.entries(writes))("%s", (name, prepare) => {
   });
 
   it(`counts for ${decisions.includes(name) ? "one principal" : "every principal of the book"}`, async () => {
-    const write = await prepare(scenario);
-    const key = `shared ${name}`;
-    const first = await send(name, write, key);
+    const { write, key, first } = await begin(name, prepare, "shared");
     expect(first.status).toBeLessThan(300);
     const { status, replayed } = await send(name, write, key, { apiKey: another });
     expect({ status, replayed }).toEqual(
@@ -168,9 +195,8 @@ describe.each(Object.entries(writes))("%s", (name, prepare) => {
   });
 
   it("is refused under another request's Idempotency-Key before any other check, and names its resource", async () => {
-    const write = await prepare(scenario);
-    const key = `reused ${name}`;
-    expect((await send(name, write, key)).status).toBeLessThan(300);
+    const { write, key, first } = await begin(name, prepare, "reused");
+    expect(first.status).toBeLessThan(300);
     const other = await send(name, { ...write, ...write.other }, key);
     expect(other).toMatchObject({
       status: 409,
@@ -184,13 +210,12 @@ describe.each(Object.entries(writes))("%s", (name, prepare) => {
   });
 
   it("frees its Idempotency-Key when it is refused", async () => {
-    const write = await prepare(scenario);
-    const isRefusable = write.refused.path !== undefined || write.refused.body !== undefined;
-    expect(isRefusable).toBe(!neverRefused.includes(name));
-    if (!isRefusable) return;
-    const key = `freed ${name}`;
-    expect((await send(name, { ...write, ...write.refused }, key)).status).toBeGreaterThanOrEqual(400);
-    const corrected = await send(name, write, key);
+    const { first: corrected } = await begin(name, prepare, "freed", async (write, key) => {
+      const isRefusable = write.refused.path !== undefined || write.refused.body !== undefined;
+      expect(isRefusable).toBe(!neverRefused.includes(name));
+      if (!isRefusable) return;
+      expect((await send(name, { ...write, ...write.refused }, key)).status).toBeGreaterThanOrEqual(400);
+    });
     expect(corrected.status, JSON.stringify(corrected.body)).toBeLessThan(300);
     expect(corrected.replayed).toBe(false);
   });
@@ -204,9 +229,9 @@ it("counts per resource, the first part of the path, whichever service stores it
       .join(" union all "),
   );
   client.release();
-  const resourceOf = new Map(stored.rows.map(({ key, resource }) => [key, resource]));
+  const resourceOf = new Map(stored.rows.map(({ key, resource }) => [key.split(" ")[1], resource]));
   const keyed = writing().filter(({ operation }) => Object.hasOwn(writes, operation.operationId));
-  expect(keyed.map(({ operation: { operationId: id } }) => [id, resourceOf.get(`once ${id}`)])).toEqual(
+  expect(keyed.map(({ operation: { operationId: id } }) => [id, resourceOf.get(id)])).toEqual(
     keyed.map(({ template, operation }) => [operation.operationId, template.split("/")[2]]),
   );
 });
@@ -224,19 +249,20 @@ describe("an Idempotency-Key whose first request is still running", () => {
       write: await make(scenario),
       key: `held ${name}`,
     });
-    const prepared = await Promise.all(Object.entries(others).map(([name, make]) => prepareOne(name, make)));
+    const prepared: Awaited<ReturnType<typeof prepareOne>>[] = [];
+    for (const [name, make] of Object.entries(others)) prepared.push(await prepareOne(name, make));
     // Last, because it makes the clock stand.
     prepared.push(await prepareOne("advanceClock", advanceClock!));
     const book = uuidOf(scenario.world.tenant.tenant.testBook as BookId);
     const client = await scenario.world.admin.connect();
     for (const { key } of prepared)
       await client.query("select pg_advisory_lock(hashtextextended($1, 0))", [`${book}/${key}`]);
-    // A service takes five requests of a book at a time, and each of these waits two seconds for its key.
-    const held: Awaited<ReturnType<typeof send>>[] = [];
-    for (let at = 0; at < prepared.length; at += 5)
+    // A service takes three requests of a book at a time, and each of these waits two seconds for its key.
+    const held: Answered[] = [];
+    for (let at = 0; at < prepared.length; at += 3)
       held.push(
         ...(await Promise.all(
-          prepared.slice(at, at + 5).map(({ name, write, key }) => send(name, write, key)),
+          prepared.slice(at, at + 3).map(({ name, write, key }) => sendHeld(name, write, key)),
         )),
       );
     client.release(true);

@@ -4,6 +4,7 @@ import { text } from "node:stream/consumers";
 import type { ErrorCode } from "../../../contracts/errors.ts";
 import { type BookId, newId, uuidOf } from "../../../contracts/ids/ids.ts";
 import { until } from "../../stack/until.ts";
+import { isAway } from "../../world/patience/patiently.ts";
 import {
   aCounterparty,
   anObligation,
@@ -122,7 +123,7 @@ const ofTheState: Partial<Record<ErrorCode, RefusalCase>> = {
   },
   idempotency_in_progress: (scenario) =>
     whileKeyIsHeld(scenario, "held", () =>
-      scenario.send("/v1/ledger-accounts", {
+      scenario.sendOnce("/v1/ledger-accounts", {
         body: { name: "Reserve" },
         headers: { "idempotency-key": "held" },
       }),
@@ -211,11 +212,11 @@ const ofThePayment: Partial<Record<ErrorCode, RefusalCase>> = {
   balance_out_of_range: (scenario) =>
     until("an answer from before the auditor froze the book", async () => {
       const { key, name } = await scenario.bottomless();
-      const answered = await scenario.send(`${orders}/preview`, {
+      const answered = await scenario.sendOnce(`${orders}/preview`, {
         body: anOrder({ ledgerAccountName: name }),
         key,
       });
-      return answered.status === 503 ? undefined : answered;
+      return isAway(answered) ? undefined : answered;
     }),
   same_account: post({
     rail: "Book",

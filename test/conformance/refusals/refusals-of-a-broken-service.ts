@@ -22,7 +22,7 @@ export const refusalsOfABrokenService: Partial<Record<ErrorCode, RefusalCase>> =
     const { child } = scenario.world.instanceOf("orders");
     process.kill(child.pid, "SIGSTOP");
     try {
-      return await scenario.send(orders, { body: anOrder(), headers: { "idempotency-key": "too late" } });
+      return await scenario.sendOnce(orders, { body: anOrder(), headers: { "idempotency-key": "too late" } });
     } finally {
       process.kill(child.pid, "SIGCONT");
     }
@@ -31,7 +31,7 @@ export const refusalsOfABrokenService: Partial<Record<ErrorCode, RefusalCase>> =
     await scenario.world.kill(scenario.world.instanceOf("orders"));
     return until("the broker knows that orders is gone", async () => {
       const headers = { "idempotency-key": "nobody there" };
-      const answered = await scenario.send(orders, { body: anOrder(), headers });
+      const answered = await scenario.sendOnce(orders, { body: anOrder(), headers });
       return answered.status === 503 ? answered : undefined;
     });
   },

@@ -1,6 +1,7 @@
 import type { ErrorCode } from "../../../contracts/errors.ts";
 import { invitePerson } from "../../../services/api-gateway/people/invite-person.ts";
 import { openUnits } from "../../stack/database/units.ts";
+import { until } from "../../stack/until.ts";
 import { databaseUrlOf } from "../../world/system/operator.ts";
 import type { RolesByMode } from "../../../contracts/http/roles.ts";
 import { newId } from "../../../contracts/ids/ids.ts";
@@ -28,13 +29,15 @@ async function signedIn(
     invitePerson(unit, { tenant, principal, email, name: "Vera", roles, password: own ?? undefined }),
   );
   await gateway.close();
-  const response = await fetch(`${scenario.world.baseUrl()}/auth/sign-in`, {
-    method: "POST",
-    headers: { ...ownPage(scenario), "content-type": "application/json" },
-    body: JSON.stringify({ email, password }),
+  return until(`${principal} has signed in`, async () => {
+    const response = await fetch(`${scenario.world.baseUrl()}/auth/sign-in`, {
+      method: "POST",
+      headers: { ...ownPage(scenario), "content-type": "application/json" },
+      body: JSON.stringify({ email, password }),
+    });
+    const [cookie = ""] = (response.headers.get("set-cookie") ?? "").split(";", 1);
+    return cookie === "" ? undefined : { cookie };
   });
-  const [cookie = ""] = (response.headers.get("set-cookie") ?? "").split(";", 1);
-  return { cookie };
 }
 
 /** What the page of a person who has signed in sends to the Test book. An approver. */

@@ -13,6 +13,7 @@ import { type Instance, startInstance, waitUntilReady } from "../../../scripts/l
 import { suspendTenant } from "../../../services/api-gateway/tenants/suspend-tenant.ts";
 import { openUnits } from "../../stack/database/units.ts";
 import { until } from "../../stack/until.ts";
+import { repeated, sendPatiently } from "../../world/patience/patiently.ts";
 import { databaseUrlOf, seedOtherTenant } from "../../world/system/operator.ts";
 import { OwnWorld } from "../../world/system/own-world.ts";
 
@@ -94,7 +95,9 @@ export class Scenario {
 
   static async open(): Promise<Scenario> {
     const world = await OwnWorld.start();
-    const open = (body: object) => world.post<{ id: string }>("/v1/ledger-accounts", body);
+    const { maker } = world.tenant.keys;
+    const open = (body: object) =>
+      sendPatiently<{ id: string }>(world, maker, "POST", "/v1/ledger-accounts", { body });
     const [operating, noOverdraft] = [
       await open({ name: "Operating" }),
       await open({ name: "Petty cash", overdraft: "Refused" }),
@@ -108,8 +111,17 @@ export class Scenario {
     });
   }
 
+  /** Like `sendOnce`, until no service is away. A change that is sent again has the same Idempotency-Key. */
+  readonly send = async (path: string, sent: Sent = {}, at?: string): Promise<Answered> => {
+    const headers = { "idempotency-key": newId("req"), ...sent.headers };
+    const { body } = await repeated(async () => ({
+      body: await this.sendOnce(path, { ...sent, headers }, at),
+    }));
+    return body;
+  };
+
   /** Sends a request and reads the JSON answer. The world compares every answer with the OpenAPI document. */
-  readonly send = async (path: string, sent: Sent = {}, at = this.world.baseUrl()): Promise<Answered> => {
+  readonly sendOnce = async (path: string, sent: Sent = {}, at = this.world.baseUrl()): Promise<Answered> => {
     const { key = this.world.tenant.keys.maker, body, headers } = sent;
     const text = sent.raw ?? (body === undefined ? undefined : JSON.stringify(body));
     const response = await fetch(`${at}${path}`, {
