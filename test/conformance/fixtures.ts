@@ -4,6 +4,8 @@ import type { RandomFaults } from "../faults/inject/random-faults.ts";
 import type { SeededTenant } from "../../scripts/local/demo/seed.ts";
 import { seedOtherTenant } from "../world/system/operator.ts";
 import { counterpartyOn } from "../world/payer.ts";
+import { sendPatiently } from "../world/patience/patiently.ts";
+import { until } from "../stack/until.ts";
 import type { World } from "../world/world.ts";
 import { operationsOf } from "./document.ts";
 import { goodBody } from "./fuzz/samples.ts";
@@ -27,7 +29,7 @@ export interface Stranger {
 export async function aStranger(world: World, document: OpenApi, random: RandomFaults): Promise<Stranger> {
   const tenant = await seedOtherTenant(world, `${mark} Inc`);
   const key = tenant.keys.admin;
-  const post = (path: string, body: unknown) => world.send(key, "POST", path, { body });
+  const post = (path: string, body: unknown) => sendPatiently(world, key, "POST", path, { body });
   const account = await post("/v1/ledger-accounts", { name: `${mark} account`, metadata: { mark } });
   const order = {
     direction: "Credit",
@@ -48,7 +50,8 @@ export async function aStranger(world: World, document: OpenApi, random: RandomF
   await fillCollections(world, key, document, random, 2);
   const lists = listsOf(document);
   const ids = new Set(made.map(({ body }) => String(body["id"])));
-  for (const path of lists) for (const id of idsIn((await world.send(key, "GET", path)).body)) ids.add(id);
+  for (const path of lists)
+    for (const id of idsIn((await sendPatiently(world, key, "GET", path)).body)) ids.add(id);
   // Bodies made from the document's examples contain its ids: every tenant sends them.
   for (const id of idsIn(document)) ids.delete(id);
   return {
@@ -65,7 +68,7 @@ export async function aStranger(world: World, document: OpenApi, random: RandomF
  * webhook retries.
  */
 async function stateOf(world: World, key: string, path: string): Promise<unknown> {
-  const { body } = await world.send(key, "GET", `${path}?limit=100`);
+  const { body } = await sendPatiently(world, key, "GET", `${path}?limit=100`);
   const retried = path.endsWith("/webhooks");
   return [
     path,
@@ -102,7 +105,7 @@ export async function fillCollections(
     const { method, template } = operation;
     if (method !== "POST" || template.includes("{")) continue;
     for (let time = 0; time < times; time += 1) {
-      const { status, body } = await world.send(key, "POST", template, {
+      const { status, body } = await sendPatiently(world, key, "POST", template, {
         body: goodBody(document, operation, random),
       });
       const id = body["id"];
@@ -121,7 +124,7 @@ export async function knownIds(
 ): Promise<Map<string, string[]>> {
   const ids = new Map<string, string[]>([...made].map(([path, some]) => [path, [...some]]));
   for (const path of listsOf(document)) {
-    const { body } = await world.send(key, "GET", `${path}?limit=100`);
+    const { body } = await sendPatiently(world, key, "GET", `${path}?limit=100`);
     const own = (body["data"] as { id?: string; last4?: string }[] | undefined) ?? [];
     // Revoking the fuzz's own key would end the fuzz.
     const listed = own
@@ -137,7 +140,7 @@ const replays = "/v1/webhooks/replay";
 /** The id of a replay. The examples name an endpoint that does not exist. */
 async function replayOf(world: World, key: string): Promise<string[]> {
   const body = { since: new Date(Date.now() - 86_400_000).toISOString(), until: new Date().toISOString() };
-  const made = await world.send<{ id?: string }>(key, "POST", replays, { body });
+  const made = await sendPatiently<{ id?: string }>(world, key, "POST", replays, { body });
   return made.body.id === undefined ? [] : [made.body.id];
 }
 
@@ -145,10 +148,13 @@ const clock = "/v1/simulations/clock";
 
 /** The id of an advance: advances have no list. */
 async function advanceOf(world: World, key: string): Promise<string[]> {
-  await world.send(key, "PUT", clock, { body: { mode: "Manual" } });
+  await sendPatiently(world, key, "PUT", clock, { body: { mode: "Manual" } });
   const options = { body: { nextBankingDay: true }, headers: { prefer: "wait=10" } };
-  const { body } = await world.send<{ id?: string }>(key, "POST", `${clock}/advance`, options);
-  await world.send(key, "PUT", clock, { body: { mode: "Instant" } });
+  const { body } = await sendPatiently<{ id?: string }>(world, key, "POST", `${clock}/advance`, options);
+  await until("the clock goes on", async () => {
+    const set = await sendPatiently(world, key, "PUT", clock, { body: { mode: "Instant" } });
+    return set.status === 200;
+  });
   return body.id === undefined ? [] : [body.id];
 }
 
@@ -159,6 +165,8 @@ function idsIn(body: unknown): string[] {
 
 /** The ids of these keys. */
 export async function idsOfKeys(world: World, keys: readonly string[]): Promise<ReadonlySet<string>> {
-  const own = await Promise.all([...new Set(keys)].map((key) => world.send(key, "GET", "/v1/api-keys/me")));
+  const own = await Promise.all(
+    [...new Set(keys)].map((key) => sendPatiently(world, key, "GET", "/v1/api-keys/me")),
+  );
   return new Set(own.map(({ body }) => String(body["id"])));
 }

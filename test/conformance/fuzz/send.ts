@@ -1,5 +1,7 @@
 /** Sends requests that `fetch` would refuse, over its own connections, and reads the whole answer. */
-import { Pool } from "undici";
+import { setTimeout as delay } from "node:timers/promises";
+import { errors, Pool } from "undici";
+import { patienceMs } from "../../stack/until.ts";
 import type { Exchanged } from "../answers.ts";
 import type { Draft } from "./mutations.ts";
 
@@ -26,8 +28,20 @@ export function shown({ method, path, headers, body }: Sent): string {
   return `${method} ${path.slice(0, 400)} ${JSON.stringify(rest).slice(0, 200)} ${text.slice(0, 800)}`;
 }
 
-/** Longer than any `Prefer: wait` and `wait`, and longer than any service's time-out. */
-const answerWithinMs = 15_000;
+/** A request that is never answered is a fault. */
+const answerWithinMs = patienceMs;
+/** How long a service of a busy machine may be away. */
+const awayMs = 30_000;
+
+/**
+ * Parts of 5xx answers that the fuzz causes, and that are no failures of the service: statement errors that it
+ * requested, and an advance to the next event of a book that its other requests keep busy.
+ */
+const answersOfThisFuzz = ["bank_statement_refused", "The book's next event is not known while it waits for"];
+
+/** True for an answer that the fuzz has not caused, and that only a failure of the service explains. */
+export const isFailure = ({ status, text }: Exchanged) =>
+  status >= 500 && !answersOfThisFuzz.some((part) => text.includes(part));
 
 export class Sender {
   readonly #pool: Pool;
@@ -36,8 +50,26 @@ export class Sender {
     this.#pool = new Pool(origin, { connections: 16, pipelining: 1 });
   }
 
-  /** The answer, or the reason why there is none. */
-  async send({ method, path, headers, body }: Sent): Promise<Exchanged | Error> {
+  /**
+   * The answer, or the reason why there is none. Sends again while a service is away, and where the server had closed
+   * the idle connection: a machine that stalls learns of that too late. A server that closes it because of the request
+   * does so each time.
+   */
+  async send(sent: Sent): Promise<Exchanged | Error> {
+    const deadline = performance.now() + awayMs;
+    for (let closed = 0; ; await delay(200)) {
+      const answer = await this.#sendOnce(sent);
+      if (answer instanceof Error) {
+        closed += 1;
+        if (closed < 3 && answer instanceof errors.SocketError) continue;
+        return answer;
+      }
+      const isAway = isFailure(answer) && (answer.status === 503 || answer.status === 504);
+      if (!isAway || performance.now() > deadline) return answer;
+    }
+  }
+
+  async #sendOnce({ method, path, headers, body }: Sent): Promise<Exchanged | Error> {
     try {
       const answer = await this.#pool.request({
         method: method as "GET",
