@@ -6,7 +6,7 @@ import type { OrderDirection, Rail } from "../../contracts/rails/rails.ts";
 import { forThisFile } from "../stack/for-this-file.ts";
 import { patienceMs } from "../stack/until.ts";
 import { OwnWorld } from "../world/system/own-world.ts";
-import { begin, dayMs, SimulatedBook } from "./load/simulated-book.ts";
+import { advancesMs, begin, dayMs, SimulatedBook } from "./load/simulated-book.ts";
 
 const runs = Number(process.env["RUNS"] ?? 3);
 const seed = Number(process.env["SEED"] ?? Date.now() % 2 ** 31);
@@ -68,7 +68,7 @@ const scheduled = fc.constantFrom(...kinds).chain(([rail, direction]) => {
 const world = await forThisFile(OwnWorld.start());
 let books = 0;
 
-it(`ends every schedule with books that agree (SEED=${String(seed)})`, async () => {
+it(`ends every schedule with books that agree (SEED=${String(seed)})`, { timeout: advancesMs }, async () => {
   const schedules = fc.array(scheduled, { minLength: 3, maxLength: 12 });
   await fc.assert(fc.asyncProperty(schedules, endsWell), { numRuns: runs, seed, endOnFailure: true });
 });

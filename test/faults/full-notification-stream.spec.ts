@@ -2,6 +2,7 @@ import { jetstreamManager } from "@nats-io/jetstream";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { PaymentOrder } from "../../clients/typescript/types.gen.ts";
 import { patienceMs, until } from "../stack/until.ts";
+import { sendPatiently } from "../world/patience/patiently.ts";
 import { usd } from "../world/usd.ts";
 import { OwnWorld } from "../world/system/own-world.ts";
 import { asOperator } from "./inject/streams.ts";
@@ -46,7 +47,12 @@ it("moves money while webhooks is down and its stream is full, and delivers ever
   const webhooks = world.instanceOf("webhooks");
   await world.kill(webhooks);
 
-  const orders = await Promise.all(Array.from({ length: orderCount }, () => payer.pays(usd("1.00"))));
+  const pay = async () => {
+    const body = payer.body(usd("1.00"));
+    const { maker } = world.tenant.keys;
+    return (await sendPatiently<PaymentOrder>(world, maker, "POST", "/v1/payment-orders", { body })).body;
+  };
+  const orders = await Promise.all(Array.from({ length: orderCount }, pay));
   await until("every order completes", async () => (await completed()) === before + orderCount);
   expect((await notificationStream()).state.bytes).toBeLessThanOrEqual(capBytes);
   expect(await waiting()).toBeGreaterThan(0);

@@ -11,14 +11,14 @@ import { patienceMs } from "../stack/until.ts";
 import { OwnWorld } from "../world/system/own-world.ts";
 import { orderCountOf, playQuarter } from "./load/quarter.ts";
 import { RandomFaults } from "./inject/random-faults.ts";
-import { begin, dayMs } from "./load/simulated-book.ts";
+import { advancesMs, begin, dayMs } from "./load/simulated-book.ts";
 
 const days = Number(process.env["QUARTER_DAYS"] ?? 5);
 const kills = Math.ceil(days / 30);
 
 const world = await forThisFile(OwnWorld.start());
 
-describe("a quarter with faults at random", async () => {
+describe("a quarter with faults at random", { timeout: advancesMs }, async () => {
   const first = await forThisFile(playQuarter(world, { name: "A", seed: "one" }, { days }));
 
   it("leaves no order under way, and no webhook undelivered", async () => {

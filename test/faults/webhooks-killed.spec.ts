@@ -6,6 +6,7 @@ import type { WebhookReplay } from "../../contracts/http/webhooks/replays.ts";
 import type { WebhookStatement, WebhookStatementLine } from "../../contracts/http/webhooks/statement.ts";
 import { idOf, newId } from "../../contracts/ids/ids.ts";
 import { until } from "../stack/until.ts";
+import { repeated, sendPatiently } from "../world/patience/patiently.ts";
 import { OwnWorld } from "../world/system/own-world.ts";
 import { FailingReceiver } from "./inject/failing-receiver.ts";
 import { RandomFaults } from "./inject/random-faults.ts";
@@ -40,7 +41,9 @@ describe("both instances of webhooks killed at random while receivers fail a thi
     for (let index = 0; index < endpoints; index += 1) {
       const receiver = await FailingReceiver.open(random);
       const body = { url: receiver.url, eventTypes: ["*"] };
-      const endpoint = await world.post<{ id: string; signingSecret: string }>("/v1/webhook-endpoints", body);
+      const endpoint = await repeated(() =>
+        world.post<{ id: string; signingSecret: string }>("/v1/webhook-endpoints", body),
+      );
       receiver.trust(endpoint.body.signingSecret);
       receivers.set(endpoint.body.id, receiver);
     }
@@ -123,8 +126,11 @@ async function replay(world: OwnWorld, endpointId: string | undefined, since: st
 
 /** Creates the orders, some at once. Both accounts are the tenant's own, so that no rail takes its time. */
 async function payOverBook(world: OwnWorld): Promise<void> {
+  const { maker } = world.tenant.keys;
   const [from, to] = await Promise.all(
-    ["Operating", "Payroll"].map((name) => world.post<LedgerAccount>("/v1/ledger-accounts", { name })),
+    ["Operating", "Payroll"].map((name) =>
+      sendPatiently<LedgerAccount>(world, maker, "POST", "/v1/ledger-accounts", { body: { name } }),
+    ),
   );
   const terms = { direction: "Credit", rail: "Book", ledgerAccountId: from?.body.id, amountCents: 100 };
   const body = { ...terms, counterpartyAccountNumber: to?.body.id };
@@ -132,9 +138,7 @@ async function payOverBook(world: OwnWorld): Promise<void> {
   const pay = async () => {
     while (left > 0) {
       left -= 1;
-      const created = await world.post("/v1/payment-orders", body, {
-        headers: { "idempotency-key": newId("req") },
-      });
+      const created = await sendPatiently(world, maker, "POST", "/v1/payment-orders", { body });
       expect(created.status).toBe(201);
     }
   };
@@ -152,7 +156,8 @@ async function linesOf(world: OwnWorld, since: string): Promise<WebhookStatement
   const days = new Set([since, new Date().toISOString()].map((time) => time.slice(0, 10)));
   const sums = new Map<string, WebhookStatementLine>();
   for (const day of days) {
-    const { body } = await world.get<WebhookStatement>(`/v1/webhooks/statement?date=${day}`);
+    const path = `/v1/webhooks/statement?date=${day}`;
+    const { body } = await sendPatiently<WebhookStatement>(world, world.tenant.keys.maker, "GET", path);
     for (const line of body.data) {
       const sum = sums.get(line.endpointId);
       sums.set(line.endpointId, sum === undefined ? line : added(sum, line));
@@ -173,7 +178,9 @@ function added(one: WebhookStatementLine, other: WebhookStatementLine): WebhookS
 }
 
 async function areReplayed(world: OwnWorld): Promise<boolean> {
-  const { data } = (await world.get<{ data: WebhookReplay[] }>("/v1/webhooks/replay")).body;
+  const { maker } = world.tenant.keys;
+  const path = "/v1/webhooks/replay";
+  const { data } = (await sendPatiently<{ data: WebhookReplay[] }>(world, maker, "GET", path)).body;
   return data.length > 1 && data.every(({ status }) => status === "Done");
 }
 

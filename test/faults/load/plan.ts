@@ -1,6 +1,7 @@
 /** The orders that a tenant's backend will send and how each must end, decided before anything is sent. */
 import type { LedgerAccount } from "../../../contracts/http/ledger/ledger-accounts.ts";
 import type { OrderDirection, Rail } from "../../../contracts/rails/rails.ts";
+import { sendPatiently } from "../../world/patience/patiently.ts";
 import type { World } from "../../world/world.ts";
 import type { RandomFaults } from "../inject/random-faults.ts";
 
@@ -49,8 +50,11 @@ const kinds: readonly Kind[] = [
 ];
 
 export async function openAccounts(world: World): Promise<Accounts> {
+  const { maker } = world.tenant.keys;
   const open = async (name: string, overdraft: "Allowed" | "Refused") => {
-    const created = await world.post<LedgerAccount>("/v1/ledger-accounts", { name, overdraft });
+    const created = await sendPatiently<LedgerAccount>(world, maker, "POST", "/v1/ledger-accounts", {
+      body: { name, overdraft },
+    });
     if (created.status !== 201) throw new Error(`no account: ${JSON.stringify(created.body)}`);
     return created.body;
   };

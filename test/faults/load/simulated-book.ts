@@ -8,6 +8,7 @@ import type { WebhookDelivery } from "../../../contracts/http/webhooks/webhooks.
 import type { OrderDirection, Rail } from "../../../contracts/rails/rails.ts";
 import type { SeededTenant } from "../../../scripts/local/demo/seed.ts";
 import { until } from "../../stack/until.ts";
+import { sendPatiently } from "../../world/patience/patiently.ts";
 import { seedOtherTenant } from "../../world/system/operator.ts";
 import type { OwnWorld } from "../../world/system/own-world.ts";
 import { counterpartyOn } from "../../world/payer.ts";
@@ -16,7 +17,10 @@ import { openReceiver, type Receiver } from "../../world/receiver.ts";
 export const dayMs = 86_400_000;
 /** Monday, 4 January 2027, nine o'clock in New York. */
 export const begin = new Date("2027-01-04T14:00:00.000Z");
-const maxAdvanceMs = 120_000;
+/** An advance over 75 days has many steps, and each waits for every service. */
+const maxAdvanceMs = 250_000;
+/** For a test that advances a clock several times. */
+export const advancesMs = 900_000;
 
 export interface SimulatedPayment {
   readonly externalId: string;
@@ -45,12 +49,10 @@ export class SimulatedBook {
     { name, seed, rules }: { name: string; seed: string; rules: readonly object[] },
   ): Promise<SimulatedBook> {
     const tenant = await seedOtherTenant(world, name);
-    const { body: account } = await world.send<LedgerAccount>(
-      tenant.keys.maker,
-      "POST",
-      "/v1/ledger-accounts",
-      { body: { name: "Operating" } },
-    );
+    const accounts = "/v1/ledger-accounts";
+    const operating = { body: { name: "Operating" } };
+    const { maker } = tenant.keys;
+    const { body: account } = await sendPatiently<LedgerAccount>(world, maker, "POST", accounts, operating);
     const book = new SimulatedBook(world, tenant, account, await openReceiver());
     await book.#liftApprovals();
     await book.#receiveAllEvents();
@@ -130,17 +132,17 @@ export class SimulatedBook {
       dualApprovalRails: [],
     });
     const approver = this.#tenant.keys.approver1;
-    await this.#world.send(approver, "POST", `/v1/approval-policy/proposals/${id}/approve`);
+    await sendPatiently(this.#world, approver, "POST", `/v1/approval-policy/proposals/${id}/approve`);
   }
 
   async #read<T>(path: string): Promise<T> {
-    const answer = await this.#world.send<T>(this.#key, "GET", path);
+    const answer = await sendPatiently<T>(this.#world, this.#key, "GET", path);
     if (answer.status >= 300) throw new Error(`${path}: ${JSON.stringify(answer.body)}`);
     return answer.body;
   }
 
   async #send<T>(method: "POST" | "PUT", path: string, body: object): Promise<T> {
-    const answer = await this.#world.send<T>(this.#key, method, path, { body });
+    const answer = await sendPatiently<T>(this.#world, this.#key, method, path, { body });
     if (answer.status >= 300) throw new Error(`${path}: ${JSON.stringify(answer.body)}`);
     return answer.body;
   }
