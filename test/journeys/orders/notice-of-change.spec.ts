@@ -1,6 +1,5 @@
 /** A bank corrects a counterparty's account in a Manual book: the proposal, its deadline, and how it is cleared. */
 import { describe, expect, it } from "vitest";
-import type { ClockAdvance } from "../../../contracts/http/sandbox/clock.ts";
 import type { SimulatedOrder } from "../../../contracts/http/sandbox/simulated-rails.ts";
 import type { Counterparty } from "../../../contracts/http/payments/counterparties.ts";
 import type { PaymentOrder } from "../../../contracts/http/payments/payment-orders.ts";
@@ -12,6 +11,7 @@ import { forThisFile } from "../../stack/for-this-file.ts";
 import { until } from "../../stack/until.ts";
 import { seedOtherTenant } from "../../world/system/operator.ts";
 import { usd } from "../../world/usd.ts";
+import { advanceClock } from "../../world/patience/advances.ts";
 import { World } from "../../world/world.ts";
 
 const world = await forThisFile(World.join());
@@ -22,15 +22,6 @@ const number = "000123456789";
 
 const as = <T = Problem>(key: PartName, method: "GET" | "POST" | "PUT", path: string, body?: object) =>
   world.send<T>(world.tenant.keys[key], method, path, body === undefined ? {} : { body });
-
-async function advanceTo(to: string): Promise<void> {
-  const { status, body } = await world.post<ClockAdvance>(`${clock}/advance`, { to });
-  expect(status).toBe(202);
-  await until(`the clock is at ${to}`, async () => {
-    const read = await world.get<ClockAdvance>(`${clock}/advances/${body.id}`);
-    return read.body.status === "Done" ? true : undefined;
-  });
-}
 
 async function verifiedCounterparty(): Promise<Counterparty> {
   const accounts = [{ rail: "Ach", accountNumber: number, routingNumber: "790001005" }];
@@ -80,7 +71,7 @@ describe("a notice of change", () => {
     const { body: order } = await pay(id);
     const { body: draft } = await pay(id, { submit: false });
 
-    await advanceTo("2027-02-16T15:00:00.000Z");
+    await advanceClock(world, { to: "2027-02-16T15:00:00.000Z" });
     const proposals = `${counterparties}/${id}/proposed-changes`;
     const { body: page } = await world.get<{ data: ProposedChange[] }>(proposals);
     const shown = {
@@ -126,9 +117,9 @@ describe("a notice of change", () => {
       data: { id: change?.id, counterpartyId: id, correctedData: shown },
     });
 
-    await advanceTo("2027-02-23T20:00:00.000Z");
+    await advanceClock(world, { to: "2027-02-23T20:00:00.000Z" });
     expect((await pay(id)).status).toBe(201);
-    await advanceTo("2027-02-24T05:00:00.000Z");
+    await advanceClock(world, { to: "2027-02-24T05:00:00.000Z" });
     const refusal = {
       status: 422,
       body: { code: "counterparty_change_pending", resourceId: id, proposedChangeId: change?.id },
@@ -189,7 +180,7 @@ describe("a notice of change", () => {
     });
     const good = { code: "C02", correctedData: { routingNumber: "790001102" } };
     expect((await as("maker", "POST", call, good)).status).toBe(200);
-    await advanceTo("2027-03-02T15:00:00.000Z");
+    await advanceClock(world, { to: "2027-03-02T15:00:00.000Z" });
     expect(await world.order(order.id)).toMatchObject({
       status: "Completed",
       noticesOfChange: [{ code: "C02", proposedChangeId: null }],

@@ -5,28 +5,18 @@ import type {
   InboundPaymentPage,
   PaymentOrder,
 } from "../../../clients/typescript/types.gen.ts";
-import type { ClockAdvance } from "../../../contracts/http/sandbox/clock.ts";
 import type { Rail } from "../../../contracts/rails/rails.ts";
 import { uuidOf, type BookId } from "../../../contracts/ids/ids.ts";
 import { proveBooks } from "../../faults/evidence/prove.ts";
 import { forThisFile } from "../../stack/for-this-file.ts";
-import { until } from "../../stack/until.ts";
 import { approve } from "../../world/actions.ts";
+import { advanceClock } from "../../world/patience/advances.ts";
 import { usd } from "../../world/usd.ts";
 import { World } from "../../world/world.ts";
 
 const world = await forThisFile(World.join());
 const book = world.tenant.tenant.testBook as BookId;
 const clock = "/v1/simulations/clock";
-
-async function advanceTo(to: string): Promise<ClockAdvance> {
-  const { status, body } = await world.post<ClockAdvance>(`${clock}/advance`, { to });
-  expect(status).toBe(202);
-  return until(`the clock is at ${to}`, async () => {
-    const read = await world.get<ClockAdvance>(`${clock}/advances/${body.id}`);
-    return read.body.status === "Done" ? read.body : undefined;
-  });
-}
 
 /** What the bank has of the book's money on its settlement account, and what the ledger says that it has. */
 async function cash(): Promise<{ atTheBank: number; inTheLedger: number }> {
@@ -147,7 +137,7 @@ describe("each fault of a rail", () => {
       // A wire needs two approvals.
       if (rail === "Wire") for (const by of ["approver1", "approver2"] as const) await approve(world, id, by);
     }
-    const done = await advanceTo("2027-04-20T15:00:00.000Z");
+    const done = await advanceClock(world, { to: "2027-04-20T15:00:00.000Z" });
     expect(done.steps).toBeLessThan(200);
     for (const [title, { ends }] of Object.entries(cases)) {
       expect(await world.order(idOf(title)), title).toMatchObject(ends);
@@ -217,11 +207,11 @@ describe("an outage", () => {
     });
     const payer = await world.payerNamed("Outage");
     const { id } = await payer.pays(usd("10.00"), { rail: "Rtp" });
-    await advanceTo("2027-04-20T15:30:00.000Z");
+    await advanceClock(world, { to: "2027-04-20T15:30:00.000Z" });
     expect(await world.order(id)).toMatchObject({ status: "Processing" });
     const ended = await world.send(world.tenant.keys.maker, "DELETE", `${rules}/${rule.id}`);
     expect(ended.status).toBe(204);
-    await advanceTo("2027-04-20T15:31:00.000Z");
+    await advanceClock(world, { to: "2027-04-20T15:31:00.000Z" });
     expect(await world.order(id)).toMatchObject({
       status: "Completed",
       completedAt: "2027-04-20T15:30:03.000Z",

@@ -3,6 +3,7 @@ import { type PaymentOrderId, uuidOf } from "../../../contracts/ids/ids.ts";
 import { proveBooks } from "../../faults/evidence/prove.ts";
 import { forThisFile } from "../../stack/for-this-file.ts";
 import { approve, simulate } from "../../world/actions.ts";
+import { advanceClock } from "../../world/patience/advances.ts";
 import { linesOf } from "../../world/story.ts";
 import { until } from "../../stack/until.ts";
 import { usd } from "../../world/usd.ts";
@@ -119,7 +120,7 @@ describe("a receiver that sends a wire back before its bank has reported the set
     for (const by of ["approver1", "approver2"] as const) await approve(world, id, by);
     await world.reaches(id, ({ status }) => status === "Processing");
     await until("the steps of the rail", () => sentBackComesFirst(id));
-    await world.post(`${clock}/advance`, { to: "2027-02-08T15:00:01.000Z" });
+    await advanceClock(world, { to: "2027-02-08T15:00:01.000Z" });
     await world.reaches(id, ({ sentBackBy }) => sentBackBy !== null);
     const hadBack = { posted: usd("140.00"), held: usd("40.00"), available: usd("100.00") };
     expect(await payer.balance()).toEqual(hadBack);

@@ -1,8 +1,10 @@
 /** Weekends, holidays and the wait for returns, walked through in a book whose clock is advanced. */
 import { describe, expect, it } from "vitest";
-import type { Clock, ClockAdvance } from "../../../contracts/http/sandbox/clock.ts";
+import type { Clock } from "../../../contracts/http/sandbox/clock.ts";
 import { forThisFile } from "../../stack/for-this-file.ts";
 import { approve } from "../../world/actions.ts";
+import { advanceClock } from "../../world/patience/advances.ts";
+import { sendPatiently } from "../../world/patience/patiently.ts";
 import { usd } from "../../world/usd.ts";
 import { World } from "../../world/world.ts";
 
@@ -10,10 +12,6 @@ const path = "/v1/simulations/clock";
 const world = await forThisFile(World.join());
 const payer = await world.payerNamed("Walker");
 
-const advance = async (body: object) => {
-  const headers = { prefer: "wait=20" };
-  return (await world.post<ClockAdvance>(`${path}/advance`, body, { headers })).body;
-};
 /** The times at which an order reached its statuses, in the order of its history. */
 const reachedAt = async (id: string) => {
   const { statusHistory } = await world.order(id);
@@ -28,7 +26,7 @@ describe("a wire that misses Friday's cutoff before a Monday holiday", () => {
 
   it("leaves when Tuesday's cycle opens, to the second, and an ACH payment completes after its returns", async () => {
     const { maker } = world.tenant.keys;
-    const set = await world.send<Clock>(maker, "PUT", path, {
+    const set = await sendPatiently<Clock>(world, maker, "PUT", path, {
       body: { mode: "Manual", startAt: fridayEvening },
     });
     expect(set.body.now).toBe(fridayEvening);
@@ -47,9 +45,12 @@ describe("a wire that misses Friday's cutoff before a Monday holiday", () => {
       },
     });
 
-    expect(await advance({ nextWindow: "Wire" })).toMatchObject({ status: "Done", now: mondayEvening });
+    expect(await advanceClock(world, { nextWindow: "Wire" })).toMatchObject({
+      status: "Done",
+      now: mondayEvening,
+    });
     expect(await world.order(wire.id)).toMatchObject({ status: "Processing" });
-    expect(await advance({ to: "2027-02-16T14:00:00Z" })).toMatchObject({ status: "Done" });
+    expect(await advanceClock(world, { to: "2027-02-16T14:00:00Z" })).toMatchObject({ status: "Done" });
     expect(await reachedAt(wire.id)).toMatchObject({
       Pending: fridayEvening,
       Processing: mondayEvening,
@@ -59,7 +60,7 @@ describe("a wire that misses Friday's cutoff before a Monday holiday", () => {
     // Tuesday, 9:00. It settles on Wednesday, and a return may come until Friday is over.
     const credit = await payer.pays(usd("1.00"), { rail: "Ach" });
     await world.reaches(credit.id, ({ status }) => status === "Processing");
-    expect(await advance({ to: "2027-02-20T05:00:00Z" })).toMatchObject({ status: "Done" });
+    expect(await advanceClock(world, { to: "2027-02-20T05:00:00Z" })).toMatchObject({ status: "Done" });
     expect(await world.order(credit.id)).toMatchObject({ completedAt: "2027-02-20T05:00:00.000Z" });
   });
 });

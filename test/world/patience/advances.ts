@@ -1,0 +1,24 @@
+import { expect } from "vitest";
+import type { ClockAdvance } from "../../../contracts/http/sandbox/clock.ts";
+import { until } from "../../stack/until.ts";
+import { sendPatiently } from "./patiently.ts";
+import type { World } from "../world.ts";
+
+const path = "/v1/simulations/clock/advance";
+
+/** Advances the clock of the tenant's Test book. Returns the advance once it is done. */
+export async function advanceClock(world: World, body: object): Promise<ClockAdvance> {
+  const more = { body, headers: { prefer: "wait=10" } };
+  const begun = await sendPatiently<ClockAdvance>(world, world.tenant.keys.maker, "POST", path, more);
+  expect(begun).toMatchObject({ status: 202 });
+  return doneAdvance(world, begun.body.id);
+}
+
+/** Waits until the advance is done: on a slow machine, that takes longer than a request may wait. */
+export function doneAdvance(world: World, id: string): Promise<ClockAdvance> {
+  return until(`the advance ${id} is done`, async () => {
+    const { maker } = world.tenant.keys;
+    const { body } = await sendPatiently<ClockAdvance>(world, maker, "GET", `${path}s/${id}`);
+    return body.status === "Done" ? body : undefined;
+  });
+}
