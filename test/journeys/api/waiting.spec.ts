@@ -6,6 +6,7 @@ import type { AnyMessage } from "../../../contracts/message.ts";
 import { forThisFile } from "../../stack/for-this-file.ts";
 import { until } from "../../stack/until.ts";
 import { usd } from "../../world/usd.ts";
+import { wait, waitsFor } from "../../world/patience/waits.ts";
 import { OwnWorld } from "../../world/system/own-world.ts";
 
 type OrderPage = { data: PaymentOrder[]; nextCursor: string | null; hasMore: boolean };
@@ -20,32 +21,37 @@ const create = (body: object, headers: Record<string, string> = {}) =>
   world.post<PaymentOrder>("/v1/payment-orders", body, { headers });
 
 describe("Prefer: wait", () => {
-  const wait = { prefer: "wait=8" };
-
   it("delays the answer to a book transfer until it has completed", async () => {
-    const other = await world.payerWith(0);
-    const done = await create(bodyOf("Book", { counterpartyAccountNumber: other.accountId }), wait);
+    const { other, ...done } = await waitsFor("Completed", async () => {
+      const payee = await world.payerWith(0);
+      const body = bodyOf("Book", { counterpartyAccountNumber: payee.accountId });
+      return { ...(await create(body, wait)), other: payee };
+    });
     expect(done).toMatchObject({ status: 201, body: { status: "Completed" } });
     expect(done.headers.get("preference-applied")).toBe("wait=8");
     expect((await other.balance()).posted).toBe(usd("1.00"));
   });
 
   it("delays the answer to a wire until it waits for approvals", async () => {
-    const order = await create(bodyOf("Wire"), wait);
+    const pending = () => waitsFor("Pending", () => create(bodyOf("Wire"), wait));
+    const order = await pending();
     expect(order.body).toMatchObject({ status: "Pending", cancellable: true });
-    const path = `/v1/payment-orders/${order.body.id}/cancel`;
-    const cancelled = await world.post<PaymentOrder>(path, {}, { headers: wait });
+    const cancelled = await waitsFor("Cancelled", async () => {
+      const path = `/v1/payment-orders/${(await pending()).body.id}/cancel`;
+      return world.post<PaymentOrder>(path, {}, { headers: wait });
+    });
     expect(cancelled).toMatchObject({ status: 200, body: { status: "Cancelled" } });
   });
 
   it("delays the answer to a payment until its rail has reported the outcome", async () => {
-    const order = await create(bodyOf("Ach"), wait);
+    const order = await waitsFor("Completed", () => create(bodyOf("Ach"), wait));
     expect(order.body.status).toBe("Completed");
   });
 
   it("shows a payment that the account can't cover as Failed at once", async () => {
     const poor = await world.payerWith(0);
-    const order = await create(bodyOf("Rtp", { ledgerAccountId: poor.accountId }), wait);
+    const body = bodyOf("Rtp", { ledgerAccountId: poor.accountId });
+    const order = await waitsFor("Failed", () => create(body, wait));
     expect(order.status).toBe(201);
     expect(order.body).toMatchObject({ status: "Failed", failure: { code: "insufficient_funds" } });
   });
@@ -59,10 +65,12 @@ describe("Prefer: wait", () => {
 
 describe("an effective date", () => {
   it("in the future keeps the payment Pending with its money held, and it can still be cancelled", async () => {
-    const dated = await world.payerWith(usd("10.00"));
     const ahead = newYorkDate(new Date(Date.now() + 36 * 3_600_000));
-    const body = bodyOf("Rtp", { ledgerAccountId: dated.accountId, effectiveDate: ahead });
-    const order = await create(body, { prefer: "wait=8" });
+    const { dated, ...order } = await waitsFor("Pending", async () => {
+      const payerOfTheDay = await world.payerWith(usd("10.00"));
+      const body = bodyOf("Rtp", { ledgerAccountId: payerOfTheDay.accountId, effectiveDate: ahead });
+      return { ...(await create(body, wait)), dated: payerOfTheDay };
+    });
     expect(order.body).toMatchObject({
       status: "Pending",
       cancellable: true,
