@@ -10,6 +10,8 @@ import {
 import { createClient, createConfig } from "../../../clients/typescript/client/index.ts";
 import type { TestSinkRequest } from "../../../contracts/http/webhooks/test-sinks.ts";
 import { forThisFile } from "../../stack/for-this-file.ts";
+import { until } from "../../stack/until.ts";
+import { repeated } from "../../world/patience/patiently.ts";
 import {
   createPaymentOrder,
   createTestSink,
@@ -25,7 +27,7 @@ const world = await forThisFile(World.join());
 const proxy = await forThisFile(openLossyProxy(world.baseUrl()));
 const payer = await world.payerWith(usd("1000.00"));
 
-const retries = { attempts: 3, pauseMs: 1, timeoutMs: 30_000 };
+const retries = { attempts: 10, pauseMs: 1, timeoutMs: 30_000 };
 const clientAt = (baseUrl: string, options = retries) =>
   createClient(createConfig({ baseUrl, auth: world.tenant.keys.maker, fetch: fetchWithRetries(options) }));
 const client = clientAt(proxy.url);
@@ -38,6 +40,11 @@ const proxysPage = (status: number, headers?: Record<string, string>): Loss => (
 function lose(...losses: Loss[]): void {
   proxy.losses.splice(0, Infinity, ...losses);
   proxy.keys.splice(0);
+}
+/** The last request was sent again with its key: more than once, if a slow machine's service was away, too. */
+function expectRepeats(): void {
+  expect(proxy.keys.length).toBeGreaterThan(1);
+  expect(new Set(proxy.keys).size).toBe(1);
 }
 let orders = 0;
 const bodyOfNext = () => ({ ...payer.body(100), externalId: `backend-${String((orders += 1))}` });
@@ -57,9 +64,8 @@ it.each<[what: string, loss: Loss]>([
   const body = bodyOfNext();
   const order = await dataOf(createPaymentOrder({ client, body }));
   expect(await ordersOf(body)).toEqual([order.id]);
-  const [first = "", ...further] = proxy.keys;
-  expect(first).toMatch(/^[0-9a-f-]{36}$/);
-  expect(further).toEqual([first]);
+  expect(proxy.keys[0]).toMatch(/^[0-9a-f-]{36}$/);
+  expectRepeats();
 });
 
 it("gives up an attempt that is not answered in time", async () => {
@@ -79,7 +85,7 @@ it("waits as long as Retry-After says", async () => {
     const began = performance.now();
     await dataOf(createPaymentOrder({ client, body: bodyOfNext() }));
     expect(performance.now() - began).toBeGreaterThan(900);
-    expect(proxy.keys).toHaveLength(2);
+    expectRepeats();
   }
 });
 
@@ -94,7 +100,9 @@ it("does not wait an hour", async () => {
 it("says that the result is unknown where no attempt was answered by the API", async () => {
   const failure = (losses: Loss[]) => {
     lose(...losses);
-    return dataOf(createPaymentOrder({ client, body: bodyOfNext() })).catch((error: unknown) => error);
+    const resigned = clientAt(proxy.url, { ...retries, attempts: 3 });
+    const order = createPaymentOrder({ client: resigned, body: bodyOfNext() });
+    return dataOf(order).catch((error: unknown) => error);
   };
   const lost = await failure(["the answer", "the answer", "the answer"]);
   expect(lost).toBeInstanceOf(ResultUnknownError);
@@ -132,11 +140,13 @@ it("reads all pages of a list, and of one that is a bare array", async () => {
 
   const entries: string[] = [];
   const path = { id: payer.accountId };
-  const until = { "createdAt[lt]": new Date().toISOString() };
+  // Entries of an order under way may be added with an earlier time.
+  for (const { id } of all.data) await world.comesToRest(id);
+  const before = { "createdAt[lt]": new Date().toISOString() };
   const readEntries = (cursor: string | undefined) =>
-    listLedgerEntries({ client, path, query: { ...until, limit: 2, cursor } });
+    listLedgerEntries({ client, path, query: { ...before, limit: 2, cursor } });
   for await (const { id } of itemsOf(readEntries)) entries.push(id);
-  const allEntries = await dataOf(listLedgerEntries({ client, path, query: { ...until, limit: 100 } }));
+  const allEntries = await dataOf(listLedgerEntries({ client, path, query: { ...before, limit: 100 } }));
   expect(entries.length).toBeGreaterThan(4);
   expect(entries).toEqual(allEntries.map(({ id }) => id));
 });
@@ -148,9 +158,11 @@ it("verifies a webhook of ours, and no other", async () => {
   const { signingSecret } = await dataOf(createWebhookEndpoint({ client, body }));
   await payer.pays(usd("1.00"));
   const path = `/v1/test-sinks/${sink.id}/requests?after=0&wait=10`;
-  const [request] = (await world.get<{ data: TestSinkRequest[] }>(path)).body.data;
-  const rawBody = Buffer.from(request?.bodyBase64 ?? "", "base64");
-  const headers = request?.headers ?? {};
+  const { bodyBase64, headers } = await until("a request to the sink", async () => {
+    const answer = await repeated(() => world.get<{ data: TestSinkRequest[] }>(path));
+    return answer.body.data[0];
+  });
+  const rawBody = Buffer.from(bodyBase64 ?? "", "base64");
   expect(verifies(rawBody, headers, signingSecret)).toBe(true);
   expect(verifies(Buffer.concat([rawBody, Buffer.from(" ")]), headers, signingSecret)).toBe(false);
   expect(verifies(rawBody, headers, `whsec_${Buffer.from("another").toString("base64")}`)).toBe(false);

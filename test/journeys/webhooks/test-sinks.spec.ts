@@ -3,7 +3,9 @@ import type { WebhookDiagnosis } from "../../../contracts/http/webhooks/diagnosi
 import type { TestSink, TestSinkRequest } from "../../../contracts/http/webhooks/test-sinks.ts";
 import { newId } from "../../../contracts/ids/ids.ts";
 import { forThisFile } from "../../stack/for-this-file.ts";
+import { until } from "../../stack/until.ts";
 import { World } from "../../world/world.ts";
+import { repeated } from "../../world/patience/patiently.ts";
 import { usd } from "../../world/usd.ts";
 
 const world = await forThisFile(World.join());
@@ -101,12 +103,15 @@ describe("a diagnosis", () => {
     const payer = await world.payerWith(usd("100.00"));
     await world.comesToRest((await payer.pays(usd("1.00"))).id);
     const path = `/v1/test-sinks/${sink.id}/requests?after=0&wait=10`;
-    const [request] = (await world.get<List<TestSinkRequest>>(path)).body.data;
-    const sent = { endpointId: endpoint.id, header: request?.headers["x-service-signature"] };
+    const request = await until("a request to the sink", async () => {
+      const { body } = await repeated(() => world.get<List<TestSinkRequest>>(path));
+      return body.data[0];
+    });
+    const sent = { endpointId: endpoint.id, header: request.headers["x-service-signature"] };
     const diagnose = async (body: string | undefined | null) =>
       (await world.post<WebhookDiagnosis>("/v1/webhooks/diagnose", { ...sent, body })).body;
-    expect(await diagnose(request?.body)).toMatchObject({ verdict: "Valid", secret: { version: 1 } });
-    const anew = JSON.stringify(JSON.parse(request?.body ?? ""), null, 2);
+    expect(await diagnose(request.body)).toMatchObject({ verdict: "Valid", secret: { version: 1 } });
+    const anew = JSON.stringify(JSON.parse(request.body ?? ""), null, 2);
     expect(await diagnose(anew)).toMatchObject({ verdict: "BodyReserialized", firstDifferentByte: 1 });
   });
 
