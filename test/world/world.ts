@@ -17,7 +17,7 @@ import {
   createWebhookEndpoint,
   getPaymentOrder,
 } from "./client.ts";
-import { patientFetch } from "./patient-fetch.ts";
+import { patientFetch } from "./patience/patient-fetch.ts";
 import { Payer } from "./payer.ts";
 import { openReceiver, type Receiver } from "./receiver.ts";
 

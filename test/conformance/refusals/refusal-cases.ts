@@ -4,7 +4,7 @@ import { text } from "node:stream/consumers";
 import type { ErrorCode } from "../../../contracts/errors.ts";
 import { type BookId, newId, uuidOf } from "../../../contracts/ids/ids.ts";
 import { until } from "../../stack/until.ts";
-import { isAway } from "../../world/patience/patiently.ts";
+import { isAway } from "../../world/patience/away.ts";
 import {
   aCounterparty,
   anObligation,

@@ -2,14 +2,8 @@
 import { newId } from "../../../contracts/ids/ids.ts";
 import type { Answer, Call } from "../../../scripts/local/demo/api.ts";
 import { until } from "../../stack/until.ts";
+import { isAway } from "./away.ts";
 import type { World } from "../world.ts";
-
-const codes = new Set(["service_unavailable", "upstream_timeout", "idempotency_in_progress"]);
-
-/** True for the body of an answer that says: a service is away for a moment, or still busy with this request. */
-export function isAway(body: unknown): boolean {
-  return codes.has((body as { readonly code?: string } | null)?.code ?? "");
-}
 
 /** Sends until no service is away, and returns that answer. */
 export function repeated<A extends { readonly body: unknown }>(send: () => Promise<A>): Promise<A> {

@@ -1,7 +1,7 @@
 import type { PaymentOrder } from "../../../contracts/http/payments/payment-orders.ts";
 import type { Answer } from "../../../scripts/local/demo/api.ts";
 import { until } from "../../stack/until.ts";
-import { isAway } from "./patiently.ts";
+import { isAway } from "./away.ts";
 
 /** The longest wait of a write: its answer comes within the gateway's deadline. */
 const waitSeconds = 8;

@@ -1,11 +1,10 @@
 /** A `fetch` that repeats what a busy service can't do for a moment, as a tenant's backend does. */
-import { newId } from "../../contracts/ids/ids.ts";
-import { patienceMs, until } from "../stack/until.ts";
+import { newId } from "../../../contracts/ids/ids.ts";
+import { patienceMs, until } from "../../stack/until.ts";
+import { isAway } from "./away.ts";
 
 type Fetch = typeof globalThis.fetch;
 
-/** Codes of refusals that a repeat with the same Idempotency-Key ends. */
-const momentary = new Set(["service_unavailable", "upstream_timeout", "idempotency_in_progress"]);
 /** Answers without the part of a service that was late: `unavailable` names it. */
 const mayLackParts = /^\/v\d+\/(?:search$|payment-orders\/[^/]+\/timeline$)/;
 
@@ -36,6 +35,6 @@ export function patientFetch(fetch: Fetch, isOurs: (origin: string) => boolean):
 async function isMomentary(answer: Response, mayLack: boolean): Promise<boolean> {
   const isRefusal = [409, 503, 504].includes(answer.status);
   if (!isRefusal && !(mayLack && answer.ok)) return false;
-  const body = (await answer.clone().json()) as { code?: string; unavailable?: string[] };
-  return isRefusal ? momentary.has(body.code ?? "") : (body.unavailable ?? []).length > 0;
+  const body = (await answer.clone().json()) as { unavailable?: string[] };
+  return isRefusal ? isAway(body) : (body.unavailable ?? []).length > 0;
 }

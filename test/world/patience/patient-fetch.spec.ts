@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { beforeEach, expect, it } from "vitest";
-import { forThisFile } from "../stack/for-this-file.ts";
+import { forThisFile } from "../../stack/for-this-file.ts";
 import { patientFetch } from "./patient-fetch.ts";
 
 interface Planned {
