@@ -164,7 +164,7 @@ describe("a book whose rows another session has locked", () => {
     await consumer.messaging.publish(inquire, {
       messages: [inquiryFor(second, "second"), inquiryFor(sound, "sound")],
     });
-    await until("the sound book's message", async () => (await consumer.taken(sound)).length === 1, 5_000);
+    await until("the sound book's message", async () => (await consumer.taken(sound)).length === 1, 3_000);
     await unlocks();
     expect([await taken(first, 1), await taken(second, 1)]).toEqual([["first"], ["second"]]);
     await consumer.nothingPending();
