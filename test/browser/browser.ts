@@ -90,8 +90,8 @@ export class TestBrowser {
 export class WatchedPage {
   readonly page: Page;
   /**
-   * Errors that it logged or threw, violations of its policy among them, and requests to other hosts. The answers 503
-   * and 504 of a busy service are none: the page repeats these requests.
+   * Errors that it logged or threw, violations of its policy among them, and requests to other hosts. Answers 503
+   * and 504 don't count: a busy service gives them, and the page shows them or reads again.
    */
   readonly faults: string[] = [];
   readonly #device: CDPSession;

@@ -60,7 +60,7 @@ export class Dashboard<W extends World = World> {
     const body = JSON.stringify(await this.credentialsOf(principal));
     const answer = await until(`the sign-in of ${principal}`, async () => {
       const made = await fetch(`${origin}/auth/sign-in`, { method: "POST", headers, body });
-      return made.status < 500 && made;
+      return [503, 504].includes(made.status) ? undefined : made;
     });
     const [name, value] = answer.headers.getSetCookie()[0]?.split(";", 1)[0]?.split("=", 2) ?? [];
     if (name === undefined || value === undefined)

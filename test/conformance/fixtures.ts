@@ -153,6 +153,8 @@ async function advanceOf(world: World, key: string): Promise<string[]> {
   const { body } = await sendPatiently<{ id?: string }>(world, key, "POST", `${clock}/advance`, options);
   await until("the clock goes on", async () => {
     const set = await sendPatiently(world, key, "PUT", clock, { body: { mode: "Instant" } });
+    if (set.status !== 200 && set.body["code"] !== "clock_advancing")
+      throw new Error(JSON.stringify(set.body));
     return set.status === 200;
   });
   return body.id === undefined ? [] : [body.id];

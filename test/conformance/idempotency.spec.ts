@@ -256,17 +256,20 @@ describe("an Idempotency-Key whose first request is still running", () => {
     prepared.push(await prepareOne("advanceClock", advanceClock!));
     const book = uuidOf(scenario.world.tenant.tenant.testBook as BookId);
     const client = await scenario.world.admin.connect();
-    for (const { key } of prepared)
-      await client.query("select pg_advisory_lock(hashtextextended($1, 0))", [`${book}/${key}`]);
-    // A service takes three requests of a book at a time, and each of these waits two seconds for its key.
     const held: Answered[] = [];
-    for (let at = 0; at < prepared.length; at += 3)
-      held.push(
-        ...(await Promise.all(
-          prepared.slice(at, at + 3).map(({ name, write, key }) => sendHeld(name, write, key)),
-        )),
-      );
-    client.release(true);
+    try {
+      for (const { key } of prepared)
+        await client.query("select pg_advisory_lock(hashtextextended($1, 0))", [`${book}/${key}`]);
+      // A service takes three requests of a book at a time, and each of these waits two seconds for its key.
+      for (let at = 0; at < prepared.length; at += 3)
+        held.push(
+          ...(await Promise.all(
+            prepared.slice(at, at + 3).map(({ name, write, key }) => sendHeld(name, write, key)),
+          )),
+        );
+    } finally {
+      client.release(true);
+    }
     expect(
       held.map(({ status, body }, at) => [prepared[at]?.name, status, body["code"], body["retryable"]]),
     ).toEqual(prepared.map(({ name }) => [name, 409, "idempotency_in_progress", true]));

@@ -4,7 +4,7 @@ import { OwnWorld } from "../world/system/own-world.ts";
 import { Backend } from "./load/backend.ts";
 import { Bursts } from "./load/bursts.ts";
 import { provenOrders } from "./evidence/evidence.ts";
-import { count, holding, waitsForLock } from "./inject/locks.ts";
+import { count, holding, sessionsAtLock, waitsForLock } from "./inject/locks.ts";
 import { openAccounts, type PlannedOrder, planOrders } from "./load/plan.ts";
 import { RandomFaults } from "./inject/random-faults.ts";
 
@@ -26,7 +26,7 @@ const stops = {
   "their orders written, the messages not": "outbox",
 } as const;
 const lockOf = (table: string) => `lock table orders.${table} in share mode`;
-/** For the step that a stall longer than the creates' deadline prevents. */
+/** Bursts for the last step: a pause longer than the creates' deadline prevents its commit. */
 const tries = 3;
 const commitWithinMs = 10_000;
 const maxBursts = Object.keys(stops).length + tries;
@@ -54,17 +54,24 @@ describe("orders killed between a batch of requests and its replies", () => {
     const before = await stored();
     await holding(world, lockOf("outbox"), async () => {
       bursts.send();
-      // The first create travels alone, and the others together behind it.
-      await waitsForLock(world, "orders", "insert into outbox", 2);
+      // The first create travels alone, and the others together behind it: two sessions. After a pause, which ends
+      // their first tries, all of them may travel together.
+      const givesUpAt = Date.now() + commitWithinMs;
+      await until("orders at its lock", async () => {
+        const waiting = await sessionsAtLock(world, "orders", "insert into outbox");
+        return waiting >= 2 || Date.now() > givesUpAt;
+      });
       // Orders can't reply after its commit.
       world.loseNats();
     });
+    const endsAt = Date.now() + commitWithinMs;
     // The lone create commits alone, before the others or after them.
-    const look = async () => {
-      const now = await stored();
-      return now > before + 1 ? now - before : undefined;
-    };
-    return until("the commit of the others", look, commitWithinMs).catch(() => undefined);
+    const seen = await until("the commit of the others", async () => {
+      const committed = (await stored()) - before;
+      if (committed > 1) return { committed };
+      return Date.now() > endsAt && { committed: undefined };
+    });
+    return seen.committed;
   };
 
   it.each(Object.entries(stops))("%s", async (_step, table) => {

@@ -6,7 +6,8 @@ import type { WebhookReplay } from "../../contracts/http/webhooks/replays.ts";
 import type { WebhookStatement, WebhookStatementLine } from "../../contracts/http/webhooks/statement.ts";
 import { idOf, newId } from "../../contracts/ids/ids.ts";
 import { until } from "../stack/until.ts";
-import { repeated, sendPatiently } from "../world/patience/patiently.ts";
+import { createEndpoint } from "../world/patience/endpoints.ts";
+import { sendPatiently } from "../world/patience/patiently.ts";
 import { OwnWorld } from "../world/system/own-world.ts";
 import { FailingReceiver } from "./inject/failing-receiver.ts";
 import { RandomFaults } from "./inject/random-faults.ts";
@@ -41,11 +42,9 @@ describe("both instances of webhooks killed at random while receivers fail a thi
     for (let index = 0; index < endpoints; index += 1) {
       const receiver = await FailingReceiver.open(random);
       const body = { url: receiver.url, eventTypes: ["*"] };
-      const endpoint = await repeated(() =>
-        world.post<{ id: string; signingSecret: string }>("/v1/webhook-endpoints", body),
-      );
-      receiver.trust(endpoint.body.signingSecret);
-      receivers.set(endpoint.body.id, receiver);
+      const endpoint = await createEndpoint(world, world.tenant.keys.maker, body);
+      receiver.trust(endpoint.signingSecret);
+      receivers.set(endpoint.id, receiver);
     }
   });
   afterAll(async () => {

@@ -21,6 +21,7 @@ const refusingCurl = `
 mkdir -p .bin
 cat > .bin/curl <<END
 #!/usr/bin/env bash
+[[ "\\$*" == *Idempotency-Key* ]] || set -- "\\$@" -H "Idempotency-Key: guide-\\$\\$-\\$RANDOM"
 for try in {1..30}; do
   answer=\\$('$(command -v curl)' --fail-with-body "\\$@")
   code=\\$?

@@ -10,6 +10,7 @@ export function loggedErrors(lines: readonly string[]): string[] {
 
 function namesInfrastructure(line: string): boolean {
   const { err } = JSON.parse(line.slice(line.indexOf("{"))) as { err?: Partial<Error> & { type?: string } };
-  if (err === undefined) return false;
+  // A deadlock, or a lack of connections or memory, is no pause of the machine.
+  if (err === undefined || /^(?:40|53)...$/.test((err as { code?: string }).code ?? "")) return false;
   return err.type === "TimeoutError" || isInfrastructureFault(Object.assign(new Error(err.message), err));
 }

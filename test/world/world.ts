@@ -9,14 +9,8 @@ import { type PartName, seedTenant, type SeededTenant } from "../../scripts/loca
 import { type Observation, observe } from "../conformance/observe.ts";
 import { assertNothingLost } from "../stack/lost-services.ts";
 import { patienceMs, until } from "../stack/until.ts";
-import {
-  bodyOf,
-  type Client,
-  clientOf,
-  createLedgerAccount,
-  createWebhookEndpoint,
-  getPaymentOrder,
-} from "./client.ts";
+import { bodyOf, type Client, clientOf, createLedgerAccount, getPaymentOrder } from "./client.ts";
+import { createEndpoint } from "./patience/endpoints.ts";
 import { patientFetch } from "./patience/patient-fetch.ts";
 import { Payer } from "./payer.ts";
 import { openReceiver, type Receiver } from "./receiver.ts";
@@ -102,9 +96,9 @@ export class World {
 
   /** Makes the tenant's endpoint, and returns this world; stops it if that fails. */
   protected async receivesAllEvents(): Promise<this> {
-    const body = { url: this.receiver.url, eventTypes: ["*" as const] };
+    const body = { url: this.receiver.url, eventTypes: ["*"] };
     try {
-      const endpoint = await bodyOf(createWebhookEndpoint({ client: this.client(), body }));
+      const endpoint = await createEndpoint(this, this.tenant.keys.maker, body);
       this.receiver.secret = endpoint.signingSecret;
       return this;
     } catch (error) {
@@ -142,10 +136,14 @@ export class World {
     return this.send<T>(this.tenant.keys[more.as ?? "maker"], "POST", path, { ...more, body });
   }
 
-  /** A new account with this name, without money. */
+  /** A new account with this name, without money. Repeats the request while the answer says that it may succeed. */
   async payerNamed(name: string, overdraft: "Allowed" | "Refused" = "Allowed"): Promise<Payer> {
+    const headers = { "Idempotency-Key": newId("req") };
     const body = { name, overdraft };
-    const { id } = await bodyOf(createLedgerAccount({ client: this.client(), body }));
+    const { id } = await until(`an account named ${name}`, async () => {
+      const result = await createLedgerAccount({ client: this.client(), body, headers });
+      return result.error?.retryable === true ? undefined : bodyOf(Promise.resolve(result));
+    });
     return new Payer(this, id, name);
   }
 

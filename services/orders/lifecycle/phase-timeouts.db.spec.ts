@@ -31,8 +31,9 @@ describe("a phase timeout", () => {
       "rails.submit-instruction.v1",
       "rails.inquire-instruction.v1",
     ]);
-    await orders.publish(InstructionUnknown, id, { orderId: id });
     const submissions = () => orders.published(id, SubmitInstruction);
+    expect(await submissions()).toHaveLength(1);
+    await orders.publish(InstructionUnknown, id, { orderId: id });
     await until(async () => (await submissions()).length >= 2);
     const submitted = await submissions();
     expect(submitted[1]?.data).toEqual(submitted[0]?.data);

@@ -7,7 +7,7 @@ import { tooMany } from "../problems.ts";
 
 const dashboard = await forThisFile(Dashboard.open());
 const { world } = dashboard;
-/** A second, and what a busy machine adds. What is only polled comes after ten. */
+/** A second, and a pause of a busy machine. What is only polled comes after ten. */
 const aSecondMs = 9_000;
 const payer = await world.payerNamed("Fuel cards");
 

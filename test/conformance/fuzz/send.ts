@@ -1,7 +1,6 @@
 /** Sends requests that `fetch` would refuse, over its own connections, and reads the whole answer. */
 import { setTimeout as delay } from "node:timers/promises";
 import { errors, Pool } from "undici";
-import { patienceMs } from "../../stack/until.ts";
 import type { Exchanged } from "../answers.ts";
 import type { Draft } from "./mutations.ts";
 
@@ -28,10 +27,10 @@ export function shown({ method, path, headers, body }: Sent): string {
   return `${method} ${path.slice(0, 400)} ${JSON.stringify(rest).slice(0, 200)} ${text.slice(0, 800)}`;
 }
 
-/** A request that is never answered is a fault. */
-const answerWithinMs = patienceMs;
-/** How long a service of a busy machine may be away. */
-const awayMs = 30_000;
+/** Longer than any time-out of a service, and a pause of a busy machine. */
+const answerWithinMs = 45_000;
+/** How long requests may wait, in sum, for services of a busy machine that are away. */
+const awayMs = 600_000;
 
 /**
  * Parts of 5xx answers that the fuzz causes, and that are no failures of the service: statement errors that it
@@ -45,6 +44,7 @@ export const isFailure = ({ status, text }: Exchanged) =>
 
 export class Sender {
   readonly #pool: Pool;
+  #awayLeftMs = awayMs;
 
   constructor(origin: string) {
     this.#pool = new Pool(origin, { connections: 16, pipelining: 1 });
@@ -56,8 +56,8 @@ export class Sender {
    * does so each time.
    */
   async send(sent: Sent): Promise<Exchanged | Error> {
-    const deadline = performance.now() + awayMs;
     for (let closed = 0; ; await delay(200)) {
+      const sentAt = performance.now();
       const answer = await this.#sendOnce(sent);
       if (answer instanceof Error) {
         closed += 1;
@@ -65,7 +65,8 @@ export class Sender {
         return answer;
       }
       const isAway = isFailure(answer) && (answer.status === 503 || answer.status === 504);
-      if (!isAway || performance.now() > deadline) return answer;
+      if (!isAway || this.#awayLeftMs < 0) return answer;
+      this.#awayLeftMs -= performance.now() - sentAt;
     }
   }
 

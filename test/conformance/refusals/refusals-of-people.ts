@@ -29,15 +29,17 @@ async function signedIn(
     invitePerson(unit, { tenant, principal, email, name: "Vera", roles, password: own ?? undefined }),
   );
   await gateway.close();
-  return until(`${principal} has signed in`, async () => {
-    const response = await fetch(`${scenario.world.baseUrl()}/auth/sign-in`, {
+  const response = await until(`an answer to the sign-in of ${principal}`, async () => {
+    const answer = await fetch(`${scenario.world.baseUrl()}/auth/sign-in`, {
       method: "POST",
       headers: { ...ownPage(scenario), "content-type": "application/json" },
       body: JSON.stringify({ email, password }),
     });
-    const [cookie = ""] = (response.headers.get("set-cookie") ?? "").split(";", 1);
-    return cookie === "" ? undefined : { cookie };
+    return [503, 504].includes(answer.status) ? undefined : answer;
   });
+  const [cookie = ""] = (response.headers.get("set-cookie") ?? "").split(";", 1);
+  if (cookie === "") throw new Error(`the sign-in of ${principal} failed: ${String(response.status)}`);
+  return { cookie };
 }
 
 /** What the page of a person who has signed in sends to the Test book. An approver. */

@@ -18,28 +18,28 @@ export async function holding(world: World, lock: string, during: () => Promise<
 }
 
 /**
- * Waits until so many sessions of the service wait for a lock in this statement, or in one that contains this text.
+ * Waits until sessions of the service wait for a lock in this statement, or in one that contains this text.
  * Others, such as housekeeping at a start, may wait for the same lock. Returns how many sessions wait.
  */
-export function waitsForLock(
-  world: World,
-  service: Service,
-  statement: string,
-  atLeast = 1,
-): Promise<number> {
+export function waitsForLock(world: World, service: Service, statement: string): Promise<number> {
   return until(`${service} at its lock`, async () => {
-    const waiting = await count(
-      world,
-      `select count(*)::int as count
-       from pg_stat_activity
-       where datname = current_database()
-         and usename = $1
-         and wait_event_type = 'Lock'
-         and position($2 in query) > 0`,
-      [service, statement],
-    );
-    return waiting >= atLeast ? waiting : undefined;
+    const waiting = await sessionsAtLock(world, service, statement);
+    return waiting > 0 ? waiting : undefined;
   });
+}
+
+/** How many sessions of the service wait for a lock in a statement that contains this text. */
+export function sessionsAtLock(world: World, service: Service, statement: string): Promise<number> {
+  return count(
+    world,
+    `select count(*)::int as count
+     from pg_stat_activity
+     where datname = current_database()
+       and usename = $1
+       and wait_event_type = 'Lock'
+       and position($2 in query) > 0`,
+    [service, statement],
+  );
 }
 
 /** The first row's `count`. */

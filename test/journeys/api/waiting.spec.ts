@@ -5,6 +5,7 @@ import type { Problem } from "../../../contracts/http/problem.ts";
 import type { AnyMessage } from "../../../contracts/message.ts";
 import { forThisFile } from "../../stack/for-this-file.ts";
 import { until } from "../../stack/until.ts";
+import type { Payer } from "../../world/payer.ts";
 import { usd } from "../../world/usd.ts";
 import { wait, waitsFor } from "../../world/patience/waits.ts";
 import { OwnWorld } from "../../world/system/own-world.ts";
@@ -22,11 +23,11 @@ const create = (body: object, headers: Record<string, string> = {}) =>
 
 describe("Prefer: wait", () => {
   it("delays the answer to a book transfer until it has completed", async () => {
-    const { other, ...done } = await waitsFor("Completed", async () => {
-      const payee = await world.payerWith(0);
+    const pays = async (payee: Payer) => {
       const body = bodyOf("Book", { counterpartyAccountNumber: payee.accountId });
       return { ...(await create(body, wait)), other: payee };
-    });
+    };
+    const { other, ...done } = await waitsFor("Completed", pays, () => world.payerWith(0));
     expect(done).toMatchObject({ status: 201, body: { status: "Completed" } });
     expect(done.headers.get("preference-applied")).toBe("wait=8");
     expect((await other.balance()).posted).toBe(usd("1.00"));
@@ -36,10 +37,9 @@ describe("Prefer: wait", () => {
     const pending = () => waitsFor("Pending", () => create(bodyOf("Wire"), wait));
     const order = await pending();
     expect(order.body).toMatchObject({ status: "Pending", cancellable: true });
-    const cancelled = await waitsFor("Cancelled", async () => {
-      const path = `/v1/payment-orders/${(await pending()).body.id}/cancel`;
-      return world.post<PaymentOrder>(path, {}, { headers: wait });
-    });
+    const cancels = ({ body }: typeof order) =>
+      world.post<PaymentOrder>(`/v1/payment-orders/${body.id}/cancel`, {}, { headers: wait });
+    const cancelled = await waitsFor("Cancelled", cancels, pending);
     expect(cancelled).toMatchObject({ status: 200, body: { status: "Cancelled" } });
   });
 
@@ -66,11 +66,11 @@ describe("Prefer: wait", () => {
 describe("an effective date", () => {
   it("in the future keeps the payment Pending with its money held, and it can still be cancelled", async () => {
     const ahead = newYorkDate(new Date(Date.now() + 36 * 3_600_000));
-    const { dated, ...order } = await waitsFor("Pending", async () => {
-      const payerOfTheDay = await world.payerWith(usd("10.00"));
+    const pays = async (payerOfTheDay: Payer) => {
       const body = bodyOf("Rtp", { ledgerAccountId: payerOfTheDay.accountId, effectiveDate: ahead });
       return { ...(await create(body, wait)), dated: payerOfTheDay };
-    });
+    };
+    const { dated, ...order } = await waitsFor("Pending", pays, () => world.payerWith(usd("10.00")));
     expect(order.body).toMatchObject({
       status: "Pending",
       cancellable: true,

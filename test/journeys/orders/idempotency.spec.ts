@@ -136,6 +136,7 @@ describe.each(["v1", "v2"])("the first answer of /%s", (version) => {
     const text = await response.text();
     return {
       text,
+      headers: response.headers,
       order: JSON.parse(text) as PaymentOrder,
       replayed: isReplay({ headers: response.headers } as Answer),
     };

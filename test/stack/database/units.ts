@@ -10,6 +10,7 @@ import {
   sessionOptions,
 } from "../../../services/platform/persistence/session-limits.ts";
 import { setTypeParsers } from "../../../services/platform/persistence/sql.ts";
+import { patienceMs } from "../until.ts";
 import { createDatabase } from "../servers/database.ts";
 
 export interface TestUnits {
@@ -20,12 +21,15 @@ export interface TestUnits {
   close(): Promise<void>;
 }
 
+/** A test may load 300,000 rows with one statement: on a slow machine that takes longer than a service's may. */
+const limitsOfTests: SessionLimits = { ...sessionLimits, statement: patienceMs, transaction: 2 * patienceMs };
+
 const silentRelay = { publishCommitted: () => undefined } as unknown as Relay;
 
 /** `url` is the service's own (`TestDatabase.urlOf`), so that its rights are tested too. */
 export async function openUnits(
   url: string,
-  limits: SessionLimits = sessionLimits,
+  limits: SessionLimits = limitsOfTests,
   entities: readonly EntitySchema[] = [],
 ): Promise<TestUnits> {
   const orm = await MikroORM.init({

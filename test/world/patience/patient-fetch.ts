@@ -5,7 +5,7 @@ import { isAway } from "./away.ts";
 
 type Fetch = typeof globalThis.fetch;
 
-/** Answers without the part of a service that was late: `unavailable` names it. */
+/** Paths whose answers may lack the part of a service that was late; `unavailable` names it. */
 const mayLackParts = /^\/v\d+\/(?:search$|payment-orders\/[^/]+\/timeline$)/;
 
 /**

@@ -3,7 +3,16 @@ import { newId } from "../../../contracts/ids/ids.ts";
 import type { Answer, Call } from "../../../scripts/local/demo/api.ts";
 import { until } from "../../stack/until.ts";
 import { isAway } from "./away.ts";
-import type { World } from "../world.ts";
+
+/** A world, as this file uses it. */
+export interface Sends {
+  send<T>(
+    key: string,
+    method: Call["method"],
+    path: string,
+    more?: { readonly body?: unknown; readonly headers?: Record<string, string> },
+  ): Promise<Answer<T>>;
+}
 
 /** Sends until no service is away, and returns that answer. */
 export function repeated<A extends { readonly body: unknown }>(send: () => Promise<A>): Promise<A> {
@@ -15,7 +24,7 @@ export function repeated<A extends { readonly body: unknown }>(send: () => Promi
 
 /** Like `World.send`, until no service is away. A change that is sent again has the same Idempotency-Key. */
 export function sendPatiently<T = Record<string, unknown>>(
-  world: Pick<World, "send">,
+  world: Sends,
   key: string,
   method: Call["method"],
   path: string,

@@ -9,17 +9,21 @@ export const wait = { prefer: `wait=${String(waitSeconds)}` };
 
 /**
  * Sends a request with `wait`, about a new order each time, until its order has this status. Sends again only while a
- * service is away, or where the answer came because the wait was over: that is right on a slow machine.
+ * service is away, where the wait was over, or where the first answer was lost: a repeat does not wait. On a slow
+ * machine, all three are right. `prepare` makes what the request needs; its time does not count.
  */
-export function waitsFor<A extends Pick<Answer<PaymentOrder>, "body">>(
+export function waitsFor<A extends Pick<Answer<PaymentOrder>, "body" | "headers">, P = undefined>(
   status: PaymentOrder["status"],
-  send: () => Promise<A>,
+  send: (prepared: P) => Promise<A>,
+  prepare: () => Promise<P> = () => Promise.resolve(undefined as P),
 ): Promise<A> {
   return until(`an answer that says ${status}`, async () => {
+    const prepared = await prepare();
     const sentAt = performance.now();
-    const answer = await send();
+    const answer = await send(prepared);
     const waitIsOver = performance.now() - sentAt > waitSeconds * 1_000 - 100;
-    const isEarly = answer.body.status !== status && waitIsOver;
+    const isRepeat = answer.headers.get("idempotent-replayed") === "true";
+    const isEarly = answer.body.status !== status && (waitIsOver || isRepeat);
     return isEarly || isAway(answer.body) ? undefined : answer;
   }) as Promise<A>;
 }

@@ -63,11 +63,11 @@ describe("the addresses of a host", () => {
     expect(await addressesOf("v4.test")).toEqual([{ address: "192.0.2.7", family: 4 }]);
   });
 
-  it("are known at once while the name servers of many others are silent", async () => {
+  it("are known at once while the name servers of many others are silent", { retry: 2 }, async () => {
     const silent = Array.from({ length: 64 }, (_, index) =>
       codeOf(`${String(index)}.silent.test`, resolveQuickly),
     );
-    const first = await Promise.race([...silent, addressesOf("v4.test")]);
+    const first = await Promise.race([...silent, addressesOf("v4.test", resolveQuickly)]);
     expect(first).toEqual([{ address: "192.0.2.7", family: 4 }]);
     // Nor do they use the threads of `dns.lookup`.
     expect((await addressesOf("localhost")).length).toBeGreaterThan(0);
