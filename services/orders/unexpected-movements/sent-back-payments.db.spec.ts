@@ -16,14 +16,13 @@ async function atItsRail(): Promise<PaymentOrderId> {
   await orders.untilStatus(id, "Processing");
   return id;
 }
-const fails = (orderId: PaymentOrderId) =>
-  orders.publish(InstructionFailed, orderId, {
-    orderId,
-    number: 1,
-    occurredAt,
-    code: "AC04",
-    message: "Closed",
-  });
+/** Its rail reports a failure, and orders asks the ledger to release the hold. */
+async function fails(orderId: PaymentOrderId): Promise<void> {
+  const failure = { orderId, number: 1, occurredAt, code: "AC04", message: "Closed" };
+  await orders.publish(InstructionFailed, orderId, failure);
+  // Another instance may apply what is published next.
+  await until(async () => (await phaseOf(orderId)) === "ReleasingAsFailed");
+}
 const sendsBack = (orderId: PaymentOrderId, isHoldKept: boolean, inboundPaymentId = newId("ip")) =>
   orders.publish(SentBackPosted, orderId, { orderId, inboundPaymentId, isHoldKept });
 const phaseOf = async (id: PaymentOrderId) =>
@@ -52,7 +51,6 @@ describe("an order whose money its receiver sends back", () => {
   it("goes back to its rail if the ledger keeps the hold that it has asked to release, and a person decides", async () => {
     const id = await atItsRail();
     await fails(id);
-    await until(async () => (await phaseOf(id)) === "ReleasingAsFailed");
     expect(await orders.published(id, ReleaseHold)).toMatchObject([{ data: { unpaid: true } }]);
     await sendsBack(id, true);
     await until(async () => (await phaseOf(id)) === "InFlight");
@@ -83,6 +81,7 @@ describe("an order whose money its receiver sends back", () => {
     const id = await atItsRail();
     await fails(id);
     await orders.instructionSettled(id);
+    await until(async () => (await deferred(id)).length === 1);
     await sendsBack(id, false);
     await orders.holdReleased(id);
     expect(await orders.untilStatus(id, "Failed")).toMatchObject({
