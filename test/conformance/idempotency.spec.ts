@@ -4,7 +4,7 @@ import { scopes } from "../../contracts/http/scopes.ts";
 import { type BookId, uuidOf } from "../../contracts/ids/ids.ts";
 import { forThisFile } from "../stack/for-this-file.ts";
 import { until } from "../stack/until.ts";
-import { isAway } from "../world/patience/away.ts";
+import { isTransient } from "../world/patience/transient.ts";
 import { repeated } from "../world/patience/patiently.ts";
 import { issueAnotherKey } from "../world/system/operator.ts";
 import { operationsOf, readDocument } from "./document.ts";
@@ -99,11 +99,11 @@ async function sendOnce(
   };
 }
 
-/** Like `sendOnce`, until no service is away. */
+/** Like `sendOnce`, repeated while the answer is a transient refusal. */
 const send = (...request: Parameters<typeof sendOnce>) => repeated(() => sendOnce(...request));
 
 /**
- * Prepares the operation, and sends it for the first time after `before`. Where a service is away, it is not known
+ * Prepares the operation, and sends it for the first time after `before`. After a transient refusal, it is not known
  * whether the request was carried out: then another one is prepared, for another key.
  */
 function begin(
@@ -118,7 +118,7 @@ function begin(
     const key = `${how} ${name} ${String((tries += 1))}`;
     await before(write, key);
     const first = await sendOnce(name, write, key);
-    return isAway(first.body) ? undefined : { write, key, first };
+    return isTransient(first.body) ? undefined : { write, key, first };
   });
 }
 

@@ -14,8 +14,8 @@ export interface ShellOptions {
 }
 
 /**
- * A refused request fails its block, and its answer is shown even where the block pipes it away. What a busy service
- * can't do for a moment is repeated.
+ * A refused request fails its block, and its answer is shown even where the block pipes it away. A request that a
+ * service did not answer is repeated.
  */
 const refusingCurl = `
 mkdir -p .bin

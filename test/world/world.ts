@@ -24,7 +24,7 @@ export interface Reached {
 }
 
 interface Behaviour {
-  /** Repeats what the service can't do for a moment (`patientFetch`). */
+  /** Repeats requests after transient refusals (`patientFetch`). */
   readonly isPatient: boolean;
 }
 

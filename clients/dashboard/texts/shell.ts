@@ -46,7 +46,7 @@ export const shellTexts = {
     looking: "Looking…",
     hint: "Search by id, reference, exact amount, or the start of a name or payee.",
     found: "Found",
-    unavailable: (kinds: string) => `These could not be searched: ${kinds}. Try again.`,
+    unavailable: (kinds: string) => `These could not be searched: ${kinds}. Searching again…`,
     kinds: {
       PaymentOrder: "Payment order",
       Counterparty: "Counterparty",

@@ -131,7 +131,7 @@ describe("an order that learns of the payment", () => {
     },
   );
 
-  it("goes on releasing its hold until the ledger answers, and goes back to its rail if that keeps the hold", () => {
+  it("waits for the ledger with the release of its hold, and goes back to its rail if the ledger keeps the hold", () => {
     const shown = learns(after("InstructionFailed"), { isHoldKept: false });
     expect(shown).toMatchObject({ phase: "ReleasingAsFailed", progress: { rail: { sentBackBy } } });
     expect(learns(shown)).toMatchObject({ phase: "InFlight", progress: { rail: { sentBackBy } } });
@@ -152,7 +152,7 @@ describe("an order that learns of the payment", () => {
     expect(back.commands.at(-1)).toBe("PostToSuspense");
   });
 
-  it("goes on releasing its hold if the bank returned what had settled", () => {
+  it("continues to release its hold if the bank returned what had settled", () => {
     const ach = new OrderOnTest(anOrderIn("InFlight", { progress: { rail: { eventNumber: 1 } } }));
     ach.receive("InstructionSettled", { number: 2 });
     ach.receive("InstructionReturned", { number: 3, return: returned });

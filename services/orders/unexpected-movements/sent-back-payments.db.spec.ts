@@ -21,13 +21,10 @@ async function fails(orderId: PaymentOrderId): Promise<void> {
   const failure = { orderId, number: 1, occurredAt, code: "AC04", message: "Closed" };
   await orders.publish(InstructionFailed, orderId, failure);
   // Another instance may apply what is published next.
-  await until(async () => (await phaseOf(orderId)) === "ReleasingAsFailed");
+  await orders.untilPhase(orderId, "ReleasingAsFailed");
 }
 const sendsBack = (orderId: PaymentOrderId, isHoldKept: boolean, inboundPaymentId = newId("ip")) =>
   orders.publish(SentBackPosted, orderId, { orderId, inboundPaymentId, isHoldKept });
-const phaseOf = async (id: PaymentOrderId) =>
-  (await orders.sql<{ phase: string }>("select phase from payment_order where id = $1", [uuidOf(id)]))[0]
-    ?.phase;
 const deferred = (id: PaymentOrderId) =>
   orders.sql("select 1 from deferred_event where order_id = $1", [uuidOf(id)]);
 const parked = (id: PaymentOrderId) =>
@@ -53,7 +50,7 @@ describe("an order whose money its receiver sends back", () => {
     await fails(id);
     expect(await orders.published(id, ReleaseHold)).toMatchObject([{ data: { unpaid: true } }]);
     await sendsBack(id, true);
-    await until(async () => (await phaseOf(id)) === "InFlight");
+    await orders.untilPhase(id, "InFlight");
     expect(await parked(id)).toEqual([
       { reason: expect.stringMatching(/the hold stays \(the bank had reported AC04\)$/) as string },
     ]);
@@ -70,7 +67,7 @@ describe("an order whose money its receiver sends back", () => {
     await until(async () => (await deferred(id)).length === 1);
     await sendsBack(id, false);
     await sendsBack(id, true);
-    await until(async () => (await phaseOf(id)) === "Settling");
+    await orders.untilPhase(id, "Settling");
     await orders.holdSettled(id);
     expect(await orders.untilStatus(id, "Completed")).toMatchObject({ strayMovements: [] });
     expect(await orders.published(id, PostToSuspense)).toEqual([]);

@@ -29,8 +29,8 @@ export function shown({ method, path, headers, body }: Sent): string {
 
 /** Longer than any time-out of a service, and a pause of a busy machine. */
 const answerWithinMs = 45_000;
-/** How long requests may wait, in sum, for services of a busy machine that are away. */
-const awayMs = 600_000;
+/** How long requests may wait, in sum, for services of a busy machine that do not answer. */
+const absentMs = 600_000;
 
 /**
  * Parts of 5xx answers that the fuzz causes, and that are no failures of the service: statement errors that it
@@ -44,16 +44,16 @@ export const isFailure = ({ status, text }: Exchanged) =>
 
 export class Sender {
   readonly #pool: Pool;
-  #awayLeftMs = awayMs;
+  #absentLeftMs = absentMs;
 
   constructor(origin: string) {
     this.#pool = new Pool(origin, { connections: 16, pipelining: 1 });
   }
 
   /**
-   * The answer, or the reason why there is none. Sends again while a service is away, and where the server had closed
-   * the idle connection: a machine that stalls learns of that too late. A server that closes it because of the request
-   * does so each time.
+   * The answer, or the reason why there is none. Repeats the request while a service does not answer, and where the
+   * server had closed the idle connection: after a pause of the machine, the client learns of that too late. A server
+   * that closes the connection because of the request does so each time.
    */
   async send(sent: Sent): Promise<Exchanged | Error> {
     for (let closed = 0; ; await delay(200)) {
@@ -64,9 +64,9 @@ export class Sender {
         if (closed < 3 && answer instanceof errors.SocketError) continue;
         return answer;
       }
-      const isAway = isFailure(answer) && (answer.status === 503 || answer.status === 504);
-      if (!isAway || this.#awayLeftMs < 0) return answer;
-      this.#awayLeftMs -= performance.now() - sentAt;
+      const isAbsent = isFailure(answer) && (answer.status === 503 || answer.status === 504);
+      if (!isAbsent || this.#absentLeftMs < 0) return answer;
+      this.#absentLeftMs -= performance.now() - sentAt;
     }
   }
 

@@ -4,7 +4,7 @@ import { text } from "node:stream/consumers";
 import type { ErrorCode } from "../../../contracts/errors.ts";
 import { type BookId, newId, uuidOf } from "../../../contracts/ids/ids.ts";
 import { until } from "../../stack/until.ts";
-import { isAway } from "../../world/patience/away.ts";
+import { isTransient } from "../../world/patience/transient.ts";
 import {
   aCounterparty,
   anObligation,
@@ -216,7 +216,7 @@ const ofThePayment: Partial<Record<ErrorCode, RefusalCase>> = {
         body: anOrder({ ledgerAccountName: name }),
         key,
       });
-      return isAway(answered) ? undefined : answered;
+      return isTransient(answered) ? undefined : answered;
     }),
   same_account: post({
     rail: "Book",

@@ -111,7 +111,7 @@ export class Scenario {
     });
   }
 
-  /** Like `sendOnce`, until no service is away. A change that is sent again has the same Idempotency-Key. */
+  /** Like `sendOnce`, repeated while the answer is a transient refusal. Each change has one Idempotency-Key. */
   readonly send = async (path: string, sent: Sent = {}, at?: string): Promise<Answered> => {
     const headers = { "idempotency-key": newId("req"), ...sent.headers };
     const { body } = await repeated(async () => ({

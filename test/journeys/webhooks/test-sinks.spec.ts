@@ -5,7 +5,6 @@ import { newId } from "../../../contracts/ids/ids.ts";
 import { forThisFile } from "../../stack/for-this-file.ts";
 import { until } from "../../stack/until.ts";
 import { World } from "../../world/world.ts";
-import { repeated } from "../../world/patience/patiently.ts";
 import { usd } from "../../world/usd.ts";
 
 const world = await forThisFile(World.join());
@@ -104,7 +103,7 @@ describe("a diagnosis", () => {
     await world.comesToRest((await payer.pays(usd("1.00"))).id);
     const path = `/v1/test-sinks/${sink.id}/requests?after=0&wait=10`;
     const request = await until("a request to the sink", async () => {
-      const { body } = await repeated(() => world.get<List<TestSinkRequest>>(path));
+      const { body } = await world.get<List<TestSinkRequest>>(path);
       return body.data[0];
     });
     const sent = { endpointId: endpoint.id, header: request.headers["x-service-signature"] };

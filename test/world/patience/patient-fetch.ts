@@ -1,7 +1,7 @@
-/** A `fetch` that repeats what a busy service can't do for a moment, as a tenant's backend does. */
+/** A `fetch` that repeats requests after transient refusals, as a tenant's backend does. */
 import { newId } from "../../../contracts/ids/ids.ts";
 import { patienceMs, until } from "../../stack/until.ts";
-import { isAway } from "./away.ts";
+import { isTransient } from "./transient.ts";
 
 type Fetch = typeof globalThis.fetch;
 
@@ -25,16 +25,16 @@ export function patientFetch(fetch: Fetch, isOurs: (origin: string) => boolean):
     const deadline = Date.now() + patienceMs;
     return until(async () => {
       const answer = await fetch(request.clone());
-      return Date.now() < deadline && (await isMomentary(answer, isRead && mayLackParts.test(pathname)))
+      return Date.now() < deadline && (await mayRepeat(answer, isRead && mayLackParts.test(pathname)))
         ? undefined
         : answer;
     });
   };
 }
 
-async function isMomentary(answer: Response, mayLack: boolean): Promise<boolean> {
+async function mayRepeat(answer: Response, mayLack: boolean): Promise<boolean> {
   const isRefusal = [409, 503, 504].includes(answer.status);
   if (!isRefusal && !(mayLack && answer.ok)) return false;
   const body = (await answer.clone().json()) as { unavailable?: string[] };
-  return isRefusal ? isAway(body) : (body.unavailable ?? []).length > 0;
+  return isRefusal ? isTransient(body) : (body.unavailable ?? []).length > 0;
 }

@@ -1,8 +1,8 @@
-/** Requests that are sent again, as a tenant's backend does it: a service on a busy machine is away now and then. */
+/** Repeats requests that get a transient refusal, as a tenant's backend does. */
 import { newId } from "../../../contracts/ids/ids.ts";
 import type { Answer, Call } from "../../../scripts/local/demo/api.ts";
 import { until } from "../../stack/until.ts";
-import { isAway } from "./away.ts";
+import { isTransient } from "./transient.ts";
 
 /** A world, as this file uses it. */
 export interface Sends {
@@ -14,15 +14,15 @@ export interface Sends {
   ): Promise<Answer<T>>;
 }
 
-/** Sends until no service is away, and returns that answer. */
+/** Repeats while the answer is a transient refusal, and returns the first other one. */
 export function repeated<A extends { readonly body: unknown }>(send: () => Promise<A>): Promise<A> {
-  return until("an answer while no service is away", async () => {
+  return until("an answer other than a transient refusal", async () => {
     const answer = await send();
-    return isAway(answer.body) ? undefined : answer;
+    return isTransient(answer.body) ? undefined : answer;
   }) as Promise<A>;
 }
 
-/** Like `World.send`, until no service is away. A change that is sent again has the same Idempotency-Key. */
+/** Like `World.send`, repeated while the answer is a transient refusal. Each change has one Idempotency-Key. */
 export function sendPatiently<T = Record<string, unknown>>(
   world: Sends,
   key: string,

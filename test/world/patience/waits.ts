@@ -1,7 +1,7 @@
 import type { PaymentOrder } from "../../../contracts/http/payments/payment-orders.ts";
 import type { Answer } from "../../../scripts/local/demo/api.ts";
 import { until } from "../../stack/until.ts";
-import { isAway } from "./away.ts";
+import { isTransient } from "./transient.ts";
 
 /** The longest wait of a write: its answer comes within the gateway's deadline. */
 const waitSeconds = 8;
@@ -24,6 +24,6 @@ export function waitsFor<A extends Pick<Answer<PaymentOrder>, "body" | "headers"
     const waitIsOver = performance.now() - sentAt > waitSeconds * 1_000 - 100;
     const isRepeat = answer.headers.get("idempotent-replayed") === "true";
     const isEarly = answer.body.status !== status && (waitIsOver || isRepeat);
-    return isEarly || isAway(answer.body) ? undefined : answer;
+    return isEarly || isTransient(answer.body) ? undefined : answer;
   }) as Promise<A>;
 }

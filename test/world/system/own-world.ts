@@ -27,7 +27,7 @@ export interface WorldOptions {
   /** Its own Postgres, for tests that stop it. */
   readonly ownPostgres?: boolean;
   readonly env?: Readonly<Record<string, string>>;
-  /** Repeats what the service can't do for a moment. Default: false, for tests that stop a part of it. */
+  /** Repeats requests after transient refusals. Default: false, for tests that stop a part of the service. */
   readonly isPatient?: boolean;
 }
 

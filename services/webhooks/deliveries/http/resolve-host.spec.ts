@@ -40,7 +40,7 @@ server.bind(0, "127.0.0.1");
 await once(server, "listening");
 
 const servers = [`127.0.0.1:${String(server.address().port)}`];
-/** For names that get an answer, also on a machine that stalls. */
+/** For names that get an answer, also after a pause of the machine. */
 const resolve = hostResolver({ servers, timeoutMs: 4_000 });
 /** For names whose lookup ends by its time-out. */
 const resolveQuickly = hostResolver({ servers, timeoutMs: 250 });
