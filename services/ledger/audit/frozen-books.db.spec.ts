@@ -25,7 +25,7 @@ import {
   settlementOf,
 } from "../../../test/ledger/commands.ts";
 import { createBooks } from "../posting/store/lock-books.ts";
-import { appendJournals } from "../posting/store/append-journals.ts";
+import { appendJournals } from "../../../test/ledger/rows/append-journals.ts";
 import { PostCommands } from "../posting/post-commands.consumer.ts";
 import { requestBy } from "../../../test/ledger/requests.ts";
 

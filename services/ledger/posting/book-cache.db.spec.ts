@@ -105,6 +105,28 @@ it("posts nothing when it remembers a hold that has ended: Postgres refuses", as
   expect(await world.faults()).toEqual([]);
 });
 
+// Of 200 journals and more, the entries are on their way before the rest of the batch is prepared.
+it.each([1, 200])(
+  "posts nothing of %i holds when it remembers wrong totals: Postgres refuses",
+  async (count) => {
+    const payroll = await world.opens();
+    const holds = () => Array.from({ length: count }, () => holdOf(newId("po"), payroll, 100));
+    await remembering(...holds());
+    const { accounts, openHolds } = cache.guess(sampleBook)!;
+    const known = accounts.get(payroll)!;
+    const counters = { ...known.counters, heldDebit: known.counters.heldDebit + 1n };
+    const wrong = { accounts: new Map(accounts).set(payroll, { ...known, counters }), openHolds };
+    vi.spyOn(cache, "get").mockReturnValue(wrong);
+    const refused = holds();
+    await expect(remembering(...refused)).rejects.toMatchObject({ constraint: "entry_running_totals" });
+    const stored = await world.units.database.sql("select from command where command_id = any ($1::uuid[])", [
+      refused.map(({ commandId }) => commandId),
+    ]);
+    expect(stored).toEqual([]);
+    expect(await world.faults()).toEqual([]);
+  },
+);
+
 it("counts a change of an account on the book's head", async () => {
   const account = await world.opens();
   const changes = async () =>

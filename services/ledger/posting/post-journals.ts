@@ -1,4 +1,5 @@
 import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
+import { sendNow } from "../../platform/persistence/pipeline.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import { decide, type Decision } from "../book/decide.ts";
 import { evolve, type Outcome } from "../book/book-state.ts";
@@ -6,11 +7,14 @@ import type { InvalidCommandCode } from "../book/decision.ts";
 import type { Journal } from "../book/journal.ts";
 import { type ObligationTransition, transitionFor } from "../book/obligation-history.ts";
 import { BookCache } from "./store/book-cache.ts";
-import { appendJournals } from "./store/append-journals.ts";
+import { insertEntries, insertHeaders } from "./store/append-journals.ts";
 import { insertOutcomes, type StoredOutcome } from "./store/command-outcomes.ts";
 import { type BookCommand, lockAndLoadBooks } from "./store/load-book-state.ts";
 import { createMissingBooks, lockBooks, type LockBooks } from "./store/lock-books.ts";
 import { insertObligationEvents, saveObligation } from "./store/obligations.ts";
+
+/** While Postgres inserts the entries of so many journals, Node prepares the rest of the batch. */
+const manyJournals = 200;
 
 /**
  * A command that only a mistake of its sender explains. Nothing is stored; the consumer isolates it from its batch and
@@ -34,7 +38,7 @@ export interface DecidedCommand<C extends BookCommand> {
 }
 
 export interface PostingOptions<C extends BookCommand> {
-  /** Runs before the journals are written. */
+  /** Runs before the transaction's last statements are sent. */
   readonly onDecided?: (decided: readonly DecidedCommand<C>[], journals: readonly Journal[]) => void;
   readonly lock?: LockBooks;
   /** What this caller's last batches left; with `afterCommit`, which updates it. */
@@ -86,9 +90,12 @@ export async function postJournals<C extends BookCommand>(
     if (transition !== null) book.obligations.set(transition.after.id, transition.after);
     decided.push({ item, outcome, transition });
   }
+  const entries = insertEntries(sql, journals);
+  if (journals.length >= manyJournals) await sendNow(entries);
   options.onDecided?.(decided, journals);
   const written = Promise.all([
-    appendJournals(sql, journals),
+    entries,
+    insertHeaders(sql, journals),
     insertOutcomes(sql, stored),
     saveTransitions(
       sql,

@@ -4,7 +4,7 @@ import { forged, line } from "../../../test/ledger/rows/forged.ts";
 import { refusalOf, sqlOn, openLedgerOfFile } from "../../../test/ledger/world.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import { postingOf, sampleBook } from "../../../test/ledger/commands.ts";
-import { appendJournals } from "../posting/store/append-journals.ts";
+import { appendJournals } from "../../../test/ledger/rows/append-journals.ts";
 
 // Postgres refuses these statements by name, from the service's own role and from a superuser with psql.
 const book = uuidOf(sampleBook);

@@ -9,7 +9,7 @@ import { withGuardsOff } from "../../../test/stack/database/guards-off.ts";
 import { arrayLiteral } from "../../platform/persistence/array-literal.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import { digestOf } from "../book/canonical.ts";
-import { appendJournals } from "../posting/store/append-journals.ts";
+import { appendJournals } from "../../../test/ledger/rows/append-journals.ts";
 
 // The rows that say when and why money moved, and whose it is, changed with the guards off: the proof finds it.
 const world = await openLedgerOfFile();

@@ -26,7 +26,7 @@ import {
 } from "../../../test/ledger/commands.ts";
 import { closePeriod } from "../posting/store/accounting-periods.ts";
 import { createBooks } from "../posting/store/lock-books.ts";
-import { appendJournals } from "../posting/store/append-journals.ts";
+import { appendJournals } from "../../../test/ledger/rows/append-journals.ts";
 
 // Postgres refuses these statements by name, from the service's own role and from a superuser with psql.
 const book = sampleBook;

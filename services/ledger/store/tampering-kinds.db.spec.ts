@@ -22,7 +22,7 @@ import {
   settlementOf,
   suspensePostingOf,
 } from "../../../test/ledger/commands.ts";
-import { appendJournals } from "../posting/store/append-journals.ts";
+import { appendJournals } from "../../../test/ledger/rows/append-journals.ts";
 
 // Journals that balance, with right running totals, but between accounts that their kind never uses; and journals that
 // end a transaction that has ended or that they can't end, with exactly the opposite lines. Postgres refuses them by

@@ -13,7 +13,7 @@ import { refusalOf, sqlOn, openLedgerOfFile } from "../../../test/ledger/world.t
 import { chartAccountId } from "../book/chart-of-accounts.ts";
 import type { Journal, JournalKind, Line } from "../book/journal.ts";
 import { holdOf, postingOf, sampleBook, settlementOf } from "../../../test/ledger/commands.ts";
-import { appendJournals } from "../posting/store/append-journals.ts";
+import { appendJournals } from "../../../test/ledger/rows/append-journals.ts";
 
 // Postgres refuses these statements by name, from the service's own role and from a superuser with psql.
 const book = sampleBook;

@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import type { Sql } from "./sql.ts";
 
 type Statement<T> = (sql: Sql) => Promise<T>;
@@ -14,4 +15,13 @@ export function pipeline<const T extends readonly unknown[]>(
   ...statements: { readonly [K in keyof T]: Statement<T[K]> }
 ): Promise<T> {
   return Promise.all(statements.map((statement) => statement(sql))) as unknown as Promise<T>;
+}
+
+/**
+ * Resolves once a statement has been sent: Postgres runs it while Node prepares the next ones, which then make a round
+ * trip of their own. The caller awaits the statement later.
+ */
+export async function sendNow(statement: Promise<unknown>): Promise<void> {
+  statement.catch(() => undefined); // the caller gets the error
+  await setImmediate();
 }

@@ -1,23 +1,8 @@
-import { pipeline } from "../../../platform/persistence/pipeline.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
 import { contentDigestOf } from "../../book/canonical.ts";
 import type { Journal } from "../../book/journal.ts";
 import { arrayLiteral } from "../../../platform/persistence/array-literal.ts";
 import { idArray, uuidArray } from "../../../platform/persistence/uuid-array.ts";
-
-/**
- * Appends journals, entries first: a trigger on entries computes the running totals again and updates the balances
- * (`entries_move_balances`), a trigger on headers checks the batch (`headers_close_batch`). If the two computations
- * differ, it throws the driver's error with an `LG…` code, and the transaction must be rolled back.
- */
-export async function appendJournals(sql: Sql, journals: readonly Journal[]): Promise<void> {
-  if (journals.length === 0) return;
-  await pipeline(
-    sql,
-    (tx) => insertEntries(tx, journals),
-    (tx) => insertHeaders(tx, journals),
-  );
-}
 
 /** The columns of `entry`, in the order of the insert. */
 const entryColumns = [
@@ -41,7 +26,13 @@ const entryColumns = [
 const insertEntriesText = `insert into entry (${entryColumns.map(([name]) => name).join(", ")})
   select * from unnest(${entryColumns.map(([, type], index) => `$${index + 1}::${type}[]`).join(", ")})`;
 
-async function insertEntries(sql: Sql, journals: readonly Journal[]): Promise<void> {
+/**
+ * Inserts the entries of journals, before their headers. A trigger computes the running totals again and updates the
+ * balances (`entries_move_balances`). If the two computations differ, it throws the driver's error with an `LG…` code,
+ * and the transaction must be rolled back.
+ */
+export async function insertEntries(sql: Sql, journals: readonly Journal[]): Promise<void> {
+  if (journals.length === 0) return;
   const columns: (string | number | bigint)[][] = entryColumns.map(() => []);
   for (const { book, sequence, entries } of journals) {
     for (const {
@@ -83,12 +74,16 @@ async function insertEntries(sql: Sql, journals: readonly Journal[]): Promise<vo
 }
 
 /**
+ * Inserts the headers of journals whose entries this transaction has inserted. A trigger checks the batch
+ * (`headers_close_batch`), and throws as that of the entries does.
+ *
  * `recorded_at` comes from the database's clock, read once per batch. It is always after the head's, and each journal
  * is a microsecond after the one before. A book's journals of one batch (at most 1,000) are in one millisecond, the
  * next one if they don't fit: balances as of a time are those of whole batches, and `createdAt` is in milliseconds. The
  * digest covers it, so Postgres computes the last step (`digestOf`).
  */
-async function insertHeaders(sql: Sql, journals: readonly Journal[]): Promise<void> {
+export async function insertHeaders(sql: Sql, journals: readonly Journal[]): Promise<void> {
+  if (journals.length === 0) return;
   // In order of sequence in each book.
   const lastSequences = new Map(journals.map(({ book, sequence }) => [book, sequence]));
   await sql(

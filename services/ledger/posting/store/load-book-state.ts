@@ -41,10 +41,13 @@ export async function lockAndLoadBooks(
   { lock, cache }: { readonly lock: LockBooks; readonly cache: BookCache },
 ): Promise<LoadedBooks> {
   const ids = [...new Set(commands.map(({ book }) => book))];
-  const accounts = distinct([
-    ...ids.map((book) => ({ book, id: chartAccountId(book, "Suspense") })),
-    ...commands.flatMap(({ book, command }) => accountsNamedBy(book, command).map((id) => ({ book, id }))),
-  ]);
+  const accounts = distinct(
+    [
+      ...ids.map((book) => ({ book, id: chartAccountId(book, "Suspense") })),
+      ...commands.flatMap(({ book, command }) => accountsNamedBy(book, command).map((id) => ({ book, id }))),
+    ],
+    textOf,
+  );
   const continued = commands.filter(({ command }) => continuesTransaction(command));
   const transactions = transactionKeys(continued);
   const unknown = {
@@ -89,11 +92,15 @@ export async function lockAndLoadBooks(
 }
 
 function outcomeKeys(commands: readonly BookCommand[]) {
-  return distinct(commands.map(({ book, command }) => ({ book, commandId: command.commandId })));
+  const keys = commands.map(({ book, command }) => ({ book, commandId: command.commandId }));
+  return distinct(keys, ({ book, commandId }) => `${book}/${commandId}`);
 }
 
 function transactionKeys(commands: readonly BookCommand[]) {
-  return distinct(commands.map(({ book, command }) => ({ book, id: transactionOf(command) })));
+  return distinct(
+    commands.map(({ book, command }) => ({ book, id: transactionOf(command) })),
+    textOf,
+  );
 }
 
 /**
@@ -200,7 +207,7 @@ class StateReader {
 
   /** Accounts that don't exist are left out. */
   async needAccounts(keys: readonly AccountKey[]): Promise<void> {
-    const missing = distinct(keys).filter(({ book, id }) => {
+    const missing = distinct(keys, textOf).filter(({ book, id }) => {
       const accounts = this.books.get(book)?.accounts;
       const cached = this.#cached.get(book)?.accounts.get(id);
       if (cached !== undefined && accounts?.has(id) === false) accounts.set(id, cached);
@@ -254,6 +261,6 @@ function accountsNamedBy(book: BookId, command: LedgerCommand): LedgerAccountId[
 }
 
 /** Each key once, because a lookup per key returns a row per key. */
-function distinct<K extends object>(keys: readonly K[]): K[] {
-  return [...new Map(keys.map((key) => [Object.values(key).join("/"), key])).values()];
+function distinct<K>(keys: readonly K[], textOfKey: (key: K) => string): K[] {
+  return [...new Map(keys.map((key) => [textOfKey(key), key])).values()];
 }
