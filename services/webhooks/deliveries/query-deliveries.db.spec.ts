@@ -39,7 +39,9 @@ async function readWhileAttempted(read: Read): Promise<WebhookDelivery | undefin
     const reading = read();
     await until("the read of the attempts", async () => {
       const { rowCount } = await other.query(
-        "select from pg_locks where relation = 'webhooks.attempt'::regclass and not granted",
+        `select from pg_locks
+         where relation = 'webhooks.attempt'::regclass and not granted
+           and database = (select oid from pg_database where datname = current_database())`,
       );
       return rowCount === 1;
     });
