@@ -28,7 +28,10 @@ const capabilitiesPointDown = Object.entries(CAPABILITIES).flatMap(([service, fo
 );
 
 // Libraries that only compute: no I/O, no clock, no state. Hashing is computing, so node:crypto counts too.
-const PURE = ["node_modules/(zod|temporal-polyfill|ipaddr\\.js|@noble/hashes)/", "^(node:)?crypto$"];
+const PURE = [
+  "node_modules/(zod|temporal-polyfill|ipaddr\\.js|@noble/hashes|@scure/base)/",
+  "^(node:)?crypto$",
+];
 
 module.exports = {
   forbidden: [

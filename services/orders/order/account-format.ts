@@ -1,4 +1,5 @@
 import { keccak_256 } from "@noble/hashes/sha3.js";
+import { base58 } from "@scure/base";
 import type { ErrorCode } from "../../../contracts/errors.ts";
 import { isValidRoutingNumber } from "../../../contracts/rails/routing-number.ts";
 import type { Rail } from "../../../contracts/rails/rails.ts";
@@ -24,7 +25,9 @@ const tokenContracts: Readonly<Record<string, string>> = {
   polygon: "0x3c499c542cef5e3811e1192ce70d8cc03d5c3359",
   solana: "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v",
 };
-const base58 = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
+const base58Text = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
+const ownContract = "This is the token's own contract. Send the receiver's wallet.";
+const nobody = "The zero address belongs to nobody. Send the receiver's wallet.";
 
 export interface AccountFault {
   readonly code: ErrorCode;
@@ -66,20 +69,21 @@ function faultOfWallet(address: string, network: string): Omit<AccountFault, "co
   return reason === null ? null : { field: "accountNumber", message: reason };
 }
 
+/** A Solana address is a public key of 32 bytes without a checksum: two lost characters always make it shorter. */
 function faultOfSolana(address: string): string | null {
-  if (!base58.test(address)) return "A Solana address has 32 to 44 base58 characters.";
-  return address === tokenContracts["solana"]
-    ? "This is the token's own contract. Send the receiver's wallet."
-    : null;
+  if (!base58Text.test(address)) return "A Solana address has 32 to 44 base58 characters.";
+  const key = base58.decode(address);
+  if (key.length !== 32) return "A Solana address is 32 bytes in base58. Check it with the receiver.";
+  if (key.every((byte) => byte === 0)) return nobody;
+  return address === tokenContracts["solana"] ? ownContract : null;
 }
 
 function faultOfEvm(address: string, network: string): string | null {
   if (!/^0x[0-9a-fA-F]{40}$/.test(address))
     return "An address on this network is 0x and 40 hexadecimal digits.";
   const lower = address.toLowerCase();
-  if (lower === zeroAddress) return "The zero address belongs to nobody. Send the receiver's wallet.";
-  if (lower === tokenContracts[network])
-    return "This is the token's own contract. Send the receiver's wallet.";
+  if (lower === zeroAddress) return nobody;
+  if (lower === tokenContracts[network]) return ownContract;
   const digits = address.slice(2);
   const oneCase = digits === digits.toLowerCase() || digits === digits.toUpperCase();
   return oneCase || address === checksummed(lower)

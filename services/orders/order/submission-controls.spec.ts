@@ -159,6 +159,10 @@ describe("an order is refused", () => {
     ["that is the token itself", "base", "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913", account],
     ["of Solana on an EVM network", "base", solanaWallet, account],
     ["of an EVM network on Solana", "solana", evmWallet, account],
+    ["of Solana that lacks its last two characters", "solana", solanaWallet.slice(0, -2), account],
+    ["of Solana that is too large for 32 bytes", "solana", "z".repeat(44), account],
+    ["of nobody on Solana", "solana", "1".repeat(32), account],
+    ["that is the token itself on Solana", "solana", "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v", account],
     ["on a network we don't know", "tron", evmWallet, routing],
   ])("for a wallet %s", (_why, network, accountNumber, pointer) => {
     expect(outcomeOf(onNetwork(network, accountNumber))).toBe(`invalid_wallet_address ${pointer}`);
