@@ -149,7 +149,7 @@ export class ManageRules {
     );
   }
 
-  /** The order that the rule names. One of an external id may come later. */
+  /** The order that the rule names. One of an external id may come later, also if an earlier one was handed off. */
   async #namedOrder({ match }: RuleRequest, request: RequestContext): Promise<NamedOrder | undefined> {
     const { caller, traceparent, deadline } = request;
     const from = { caller, traceparent, deadline };
@@ -165,7 +165,7 @@ export class ManageRules {
     }
     if (match.externalId === undefined) return undefined;
     const { value } = await this.#rpc.request(ListOrders, from, { externalId: match.externalId, limit: 1 });
-    return value.data[0];
+    return value.data.find(({ status }) => beforeHandOff.has(status));
   }
 }
 

@@ -129,6 +129,12 @@ describe("a rule is refused, and nothing is written,", () => {
     expect((await list(qa)).data).toEqual([]);
   });
 
+  it("but not for an external id whose last order was handed off: another order may come", async () => {
+    const externalId = "invoice-of-each-month";
+    givenOrder({ rail: "Rtp", status: "Completed", externalId });
+    expect((await create({ match: { externalId } }, givenBook())).status).toBe("Active");
+  });
+
   it("for an order of the other direction", async () => {
     const { id } = givenOrder({ direction: "Debit" });
     expect(await refusalOf(create({ match: { orderId: id, direction: "Credit" } }, givenBook()))).toEqual([
