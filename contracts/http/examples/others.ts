@@ -96,7 +96,10 @@ export const otherExamples = {
   LedgerAccountCreate: { name: "Operating", overdraft: "Refused" } satisfies z.input<
     typeof ledgerAccountCreate
   >,
-  LedgerAccountPatch: { description: "Fees of the Chicago office" } satisfies LedgerAccountPatch,
+  LedgerAccountPatch: {
+    description: "Fees of the Chicago office",
+    metadata: { office: "chicago", team: null },
+  } satisfies LedgerAccountPatch,
   LedgerAccount: account,
   LedgerEntry: {
     id: ids.holdEntry,

@@ -7,9 +7,11 @@ import {
   bankingDate,
   createdAt,
   createdAtFilters,
+  externalId,
   sentExternalId,
   mergePatch,
   metadata,
+  metadataPatch,
   oneOrMany,
   pageEnd,
   pageOf,
@@ -50,8 +52,14 @@ export const ledgerAccountCreate = z
 /** The body of PATCH /v1/ledger-accounts/:id, a JSON merge patch (RFC 7396). */
 export const ledgerAccountPatch = mergePatch(
   z
-    .strictObject({ description: linesText(255).nullish().meta({ description: "A note for yourself." }) })
-    .meta({ id: "LedgerAccountPatch", description: "The fields to change. Null removes the description." }),
+    .strictObject({
+      description: linesText(255).nullish().meta({ description: "A note for yourself." }),
+      metadata: metadataPatch.nullish(),
+    })
+    .meta({
+      id: "LedgerAccountPatch",
+      description: "The fields to change. Null removes the description, a pair of metadata, or all pairs.",
+    }),
 );
 export type LedgerAccountPatch = z.infer<typeof ledgerAccountPatch>;
 export type LedgerAccountCreate = z.infer<typeof ledgerAccountCreate>;
@@ -118,6 +126,7 @@ export const ledgerAccountQuery = z.strictObject({
   ...pageQuery,
   owner: oneOrMany(accountOwner, "Whose accounts. Default: Tenant."),
   name: oneOrMany(z.string().meta({ examples: ["Operating"] }), "Exactly this name."),
+  externalId: oneOrMany(externalId),
 });
 export const ledgerAccountPage = pageOf(ledgerAccount).meta({
   id: "LedgerAccountPage",

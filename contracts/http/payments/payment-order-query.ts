@@ -13,8 +13,10 @@ import {
   timeFilter,
 } from "../shapes.ts";
 
+/** Of a range of amounts: no order has 0, but a range may begin there. */
+const boundCents = amountCents.min(0);
 const cents = (description: string) =>
-  z.preprocess(digitsAsNumber, amountCents.optional().meta({ description }));
+  z.preprocess(digitsAsNumber, boundCents.optional().meta({ description }));
 const sorted = "The list is then in the order of that time.";
 /** The range of a time that an order reaches once, or that changes with it. */
 function timeFilters<Name extends string>(name: Name, reached: string) {

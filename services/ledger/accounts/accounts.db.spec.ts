@@ -258,6 +258,23 @@ describe("changing an account", () => {
     expect((await update(account.id, {})).description).toBe("Fees");
   });
 
+  it("sets and removes pairs of its metadata, up to 50, and leaves the description", async () => {
+    const account = await tenant.creates("Payroll", {
+      description: "Salaries",
+      metadata: { team: "ops", office: "chicago" },
+    });
+    const changed = await update(account.id, { metadata: { team: null, region: "west" } });
+    expect(changed).toMatchObject({
+      description: "Salaries",
+      metadata: { office: "chicago", region: "west" },
+    });
+    expect(changed.updatedAt! > account.updatedAt!).toBe(true);
+    expect(await update(account.id, { metadata: { region: "west" } })).toEqual(changed);
+    const many = Object.fromEntries(Array.from({ length: 49 }, (_, index) => [`k${String(index)}`, "v"]));
+    expect(await codeOf(update(account.id, { metadata: many }))).toBe("invalid_field");
+    expect((await update(account.id, { metadata: null })).metadata).toEqual({});
+  });
+
   it("describes a closed account too, but no system account and no stranger's", async () => {
     const account = await tenant.creates("Payroll");
     await tenant.closes(account.id);

@@ -55,7 +55,11 @@ async function openAccount(
       errors: [{ pointer: "/name", code: "name_taken", message: "is taken in this book" }],
     });
   }
-  throw new Refusal("external_id_in_use", "Another account has this externalId. Choose another, or none.", {
-    errors: [{ pointer: "/externalId", code: "external_id_in_use", message: "is in use in this book" }],
-  });
+  throw new Refusal(
+    "external_id_in_use",
+    "Another account has this externalId: their list shows it, filtered by externalId. Choose another, or none.",
+    {
+      errors: [{ pointer: "/externalId", code: "external_id_in_use", message: "is in use in this book" }],
+    },
+  );
 }

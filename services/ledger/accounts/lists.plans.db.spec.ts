@@ -6,7 +6,8 @@ import { describe, expect, it } from "vitest";
 import { idOf, newUuid } from "../../../contracts/ids/ids.ts";
 import { numbered, openBigBook, uuid } from "../../../test/ledger/rows/big-book.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
-import { findAccountByName, listAccounts } from "./store/accounts.ts";
+import { findAccountByName } from "./store/accounts.ts";
+import { listAccounts } from "./store/list-accounts.ts";
 import { readBalances } from "./store/balances.ts";
 import { findAccountsByPrefix } from "../virtual-accounts/store/names.ts";
 import { listEntries } from "./store/list-entries.ts";
@@ -17,17 +18,18 @@ const pageRows = 26;
 const page = { owners: ["Tenant"], after: null, limit: pageRows - 1 } as const;
 
 /**
- * The book's 50,000 accounts, and a thousand other books that have an `Operating` too. Account 1 has 100,000 entries.
+ * The book's 50,000 accounts, and a thousand other books that have an `Operating` and a `ref-5` too. Account 1 has
+ * 100,000 entries.
  */
 const loads = [
   `insert into book (book_id, tenant_id, mode) select b, gen_random_uuid(), 'Test'
    from (select :book as b union all select ${numbered("500000 + n")} from generate_series(1, 1000) n) books`,
-  `insert into account (book_id, account_id, name, currency, normal_balance, class, overdraft)
+  `insert into account (book_id, account_id, name, currency, normal_balance, class, overdraft, external_id)
    select :book, ${numbered("n")}, case when n = 5 then 'Operating' else 'Account ' || n end, 'USD', 'Credit', 'Tenant',
-     'Allowed'
+     'Allowed', 'ref-' || n
    from generate_series(1, 50000) n`,
-  `insert into account (book_id, account_id, name, currency, normal_balance, class, overdraft)
-   select ${numbered("500000 + n")}, ${numbered("600000 + n")}, 'Operating', 'USD', 'Credit', 'Tenant', 'Allowed'
+  `insert into account (book_id, account_id, name, currency, normal_balance, class, overdraft, external_id)
+   select ${numbered("500000 + n")}, ${numbered("600000 + n")}, 'Operating', 'USD', 'Credit', 'Tenant', 'Allowed', 'ref-5'
    from generate_series(1, 1000) n`,
   // The oldest account of the book: a walk down all of them reaches it last.
   `insert into account (book_id, account_id, name, currency, normal_balance, class, overdraft)
@@ -59,7 +61,7 @@ describe("a list of 50,000 accounts", () => {
     ["deep inside", uuid(500)],
   ])("%s reads a page of accounts and their balances", async (_where, after) => {
     const lists = [
-      (sql: Sql) => listAccounts(sql, book, { ...page, names: null, after }),
+      (sql: Sql) => listAccounts(sql, book, { ...page, names: null, externalIds: null, after }),
       (sql: Sql) => readBalances(sql, book, { ...page, after }),
     ];
     for (const list of lists) {
@@ -72,7 +74,7 @@ describe("a list of 50,000 accounts", () => {
 
   it("of all owners' accounts reads a page", async () => {
     const list = (sql: Sql) =>
-      listAccounts(sql, book, { ...page, owners: ["System", "Tenant"], names: null });
+      listAccounts(sql, book, { ...page, owners: ["System", "Tenant"], names: null, externalIds: null });
     expect(await list(sql)).toHaveLength(pageRows);
     for (const { sequentialScans, rows } of await readsOf(list)) {
       expect([sequentialScans, rows]).toEqual([[], 2 * pageRows]);
@@ -80,21 +82,36 @@ describe("a list of 50,000 accounts", () => {
   });
 
   it("of the service's own accounts reads those alone", async () => {
-    const found = await listAccounts(sql, book, { ...page, owners: ["System"], names: null });
+    const found = await listAccounts(sql, book, {
+      ...page,
+      owners: ["System"],
+      names: null,
+      externalIds: null,
+    });
     expect(found.map(({ name }) => name)).toEqual(["Suspense"]);
     for (const { sequentialScans, rows } of await readsOf((sql) =>
-      listAccounts(sql, book, { ...page, owners: ["System"], names: null }),
+      listAccounts(sql, book, { ...page, owners: ["System"], names: null, externalIds: null }),
     )) {
       expect([sequentialScans, rows]).toEqual([[], 2]);
     }
   });
 
   it("by a name reads one account, however many books have one of that name", async () => {
-    const found = await listAccounts(sql, book, { ...page, names: ["Operating"] });
+    const found = await listAccounts(sql, book, { ...page, names: ["Operating"], externalIds: null });
     expect(found.map(({ account_id }) => account_id)).toEqual([uuid(5)]);
     for (const { sequentialScans, rows } of await readsOf((sql) =>
       findAccountByName(sql, book, "Operating"),
     )) {
+      expect([sequentialScans, rows]).toEqual([[], 2]);
+    }
+  });
+
+  it("by its externalId reads one account, however many books have one of that externalId", async () => {
+    const asked = { ...page, names: null, externalIds: ["ref-5", "ref-none"] };
+    const list = (sql: Sql) => listAccounts(sql, book, asked);
+    expect((await list(sql)).map(({ account_id }) => account_id)).toEqual([uuid(5)]);
+    expect(await listAccounts(sql, book, { ...asked, names: ["Account 7"] })).toEqual([]);
+    for (const { sequentialScans, rows } of await readsOf(list)) {
       expect([sequentialScans, rows]).toEqual([[], 2]);
     }
   });
@@ -119,9 +136,15 @@ describe("a list of 50,000 accounts", () => {
 
   it("by several names reads those accounts, newest first", async () => {
     const names = ["Operating", "Account 7", "Nowhere", "Account 3", "Account  3"];
-    const list = (sql: Sql) => listAccounts(sql, book, { ...page, names });
+    const list = (sql: Sql) => listAccounts(sql, book, { ...page, names, externalIds: null });
     expect((await list(sql)).map(({ account_id }) => account_id)).toEqual([uuid(7), uuid(5), uuid(3)]);
-    const rest = await listAccounts(sql, book, { ...page, names, after: uuid(7), limit: 0 });
+    const rest = await listAccounts(sql, book, {
+      ...page,
+      names,
+      externalIds: null,
+      after: uuid(7),
+      limit: 0,
+    });
     expect(rest.map(({ account_id }) => account_id)).toEqual([uuid(5)]);
     for (const { sequentialScans, rows } of await readsOf(list)) {
       expect([sequentialScans, rows]).toEqual([[], 6]);

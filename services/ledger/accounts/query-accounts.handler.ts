@@ -17,7 +17,8 @@ import type { Sql } from "../../platform/persistence/sql.ts";
 import { balancesOf } from "../book/account.ts";
 import { type AsOf, parseAsOf, asOfFields } from "../book/as-of.ts";
 import { accountingEquation, type ClassTotal, tenantTotals } from "../book/accounting-equation.ts";
-import { type AccountPageRow, findAccountAsOf, listAccounts, toLedgerAccount } from "./store/accounts.ts";
+import { type AccountPageRow, findAccountAsOf, toLedgerAccount } from "./store/accounts.ts";
+import { listAccounts } from "./store/list-accounts.ts";
 import { countersOf } from "../posting/store/accounts.ts";
 import { ownAccount, requirePast } from "./own-account.ts";
 import { type BalanceRow, readBalances } from "./store/balances.ts";
@@ -47,7 +48,13 @@ export class QueryAccounts {
   ): Promise<Page<LedgerAccount>> {
     const { owner = ["Tenant"], limit } = query;
     const asked = { ...query, list: "ledger-accounts" };
-    const page = { owners: owner, names: query.name ?? null, after: uuidAfter(asked), limit };
+    const page = {
+      owners: owner,
+      names: query.name ?? null,
+      externalIds: query.externalId ?? null,
+      after: uuidAfter(asked),
+      limit,
+    };
     const rows = await readTenantSnapshot(this.#database, caller.book, (sql, book) =>
       listAccounts(sql, book, page),
     );

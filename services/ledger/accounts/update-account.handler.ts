@@ -1,6 +1,8 @@
+import { isDeepStrictEqual } from "node:util";
 import { Controller, Inject } from "@nestjs/common";
 import type { z } from "zod";
 import { Refusal } from "../../../contracts/errors.ts";
+import { patchedMetadata } from "../../../contracts/http/patched-metadata.ts";
 import type { LedgerAccount, LedgerAccountPatch } from "../../../contracts/http/ledger/ledger-accounts.ts";
 import { isId, uuidOf } from "../../../contracts/ids/ids.ts";
 import { UpdateLedgerAccount } from "../../../contracts/messages/ledger.ts";
@@ -15,9 +17,9 @@ import type { Sql } from "../../platform/persistence/sql.ts";
 import { withIdempotency } from "../../platform/rpc/idempotency.ts";
 import { isSystem } from "../book/chart-of-accounts.ts";
 import { lockBooks } from "../posting/store/lock-books.ts";
-import { type AccountPageRow, findAccount, setDescription, toLedgerAccount } from "./store/accounts.ts";
+import { type AccountPageRow, findAccount, setNotes, toLedgerAccount } from "./store/accounts.ts";
 
-/** Changes an account's description, of a closed one too. Nothing else of an account changes. */
+/** Changes an account's description and metadata, of a closed one too. Nothing else of an account changes. */
 @Controller()
 export class UpdateAccount {
   readonly #units: UnitOfWorkRunner;
@@ -26,7 +28,7 @@ export class UpdateAccount {
     this.#units = units;
   }
 
-  /** Refusals: `not_found`, `system_account_not_postable`; a frozen book. */
+  /** Refusals: `not_found`, `system_account_not_postable`, `invalid_field` for too much metadata; a frozen book. */
   @HandlesRequest(UpdateLedgerAccount)
   update(
     { id, patch }: z.output<typeof UpdateLedgerAccount.data>,
@@ -42,7 +44,7 @@ export class UpdateAccount {
 async function update(
   sql: Sql,
   id: string,
-  { description }: LedgerAccountPatch,
+  patch: LedgerAccountPatch,
   { caller }: RequestContext,
 ): Promise<LedgerAccount> {
   const book = uuidOf(caller.book);
@@ -56,8 +58,11 @@ async function update(
       `${row.name} is a system account and can't be changed. Name an account of your own.`,
     );
   }
-  if (description === undefined || description === row.description) return toLedgerAccount(row);
-  await setDescription(sql, book, row.account_id, description);
+  const description = patch.description === undefined ? row.description : patch.description;
+  const metadata = patchedMetadata(row.metadata, patch.metadata);
+  if (description === row.description && isDeepStrictEqual(metadata, row.metadata))
+    return toLedgerAccount(row);
+  await setNotes(sql, book, row.account_id, { description, metadata });
   return toLedgerAccount(await existing(sql, book, row.account_id));
 }
 

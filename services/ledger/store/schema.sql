@@ -58,7 +58,7 @@ create policy own_book on account as permissive for select to ledger_reader
   using ((book_id = ( select (current_setting('ledger.book'::text))::uuid as current_setting)));
 grant insert, select on account to ledger;
 grant select on account to ledger_reader;
-grant update (description), update (updated_at) on account to ledger;
+grant update (description), update (metadata), update (updated_at) on account to ledger;
 
 create table account_balance (
   book_id uuid not null,

@@ -124,7 +124,8 @@ describe("an archived counterparty", () => {
     const { id } = await counterparties.create({ externalId });
     await archive(id);
     await expectRefusal(counterparties.create({ externalId }), "external_id_in_use", {
-      message: "Another counterparty has this externalId, perhaps an archived one. Choose another, or none.",
+      message:
+        "Another counterparty has this externalId, perhaps an archived one: their list shows it, filtered by externalId. Choose another, or none.",
     });
   });
 });

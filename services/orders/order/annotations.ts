@@ -1,6 +1,7 @@
 import { canonicalJson } from "../../../contracts/canonical-json.ts";
 import type { Annotations, PaymentOrder } from "./payment-order.ts";
-import { type EncryptedPatch, patchedMetadata } from "./patch-draft.ts";
+import { patchedMetadata } from "../../../contracts/http/patched-metadata.ts";
+import type { EncryptedPatch } from "./patch-draft.ts";
 
 /** A change of the annotations, as the audit keeps it. */
 export interface AnnotationChange {

@@ -3,6 +3,7 @@ import type {
   PaymentOrderCreate,
   PaymentOrderPatch,
 } from "../../../contracts/http/payments/payment-orders.ts";
+import { patchedMetadata } from "../../../contracts/http/patched-metadata.ts";
 import type { EncryptedAccountNumber } from "../../../contracts/rails/rails.ts";
 import type { OrderTerms } from "./payment-order.ts";
 
@@ -121,21 +122,4 @@ function refuseBoth(sent: readonly string[]): void {
       })),
     },
   );
-}
-
-const maxMetadataPairs = 50;
-
-/** Pairs that are sent replace the stored ones, and null removes one pair, or all. Throws `Refusal` `invalid_field`. */
-export function patchedMetadata(
-  stored: OrderTerms["metadata"],
-  sent: PaymentOrderPatch["metadata"],
-): Record<string, string> {
-  if (sent === null) return {};
-  const pairs = Object.entries({ ...stored, ...sent }).filter(
-    (pair): pair is [string, string] => pair[1] !== null,
-  );
-  if (pairs.length <= maxMetadataPairs) return Object.fromEntries(pairs);
-  throw new Refusal("invalid_field", "Metadata holds at most 50 pairs. Remove some with null.", {
-    errors: [{ pointer: "/metadata", code: "invalid_field", message: "would hold more than 50 pairs" }],
-  });
 }

@@ -1,6 +1,6 @@
 import { Controller, Inject } from "@nestjs/common";
 import type { z } from "zod";
-import { Refusal } from "../../../contracts/errors.ts";
+import { patchedMetadata } from "../../../contracts/http/patched-metadata.ts";
 import type { WebhookEndpoint, WebhookEndpointPatch } from "../../../contracts/http/webhooks/webhooks.ts";
 import { uuidOf } from "../../../contracts/ids/ids.ts";
 import { UpdateWebhookEndpoint } from "../../../contracts/messages/webhooks.ts";
@@ -74,21 +74,4 @@ function patched(stored: EndpointRow, patch: WebhookEndpointPatch): EndpointSett
     ratePerSecond: kept(patch.ratePerSecond, stored.rate_per_second),
     disableAfterDays: kept(patch.disableAfterDays, stored.disable_after_days),
   };
-}
-
-const maxMetadataPairs = 50;
-
-/** Pairs that are sent replace the stored ones, and null removes one pair, or all. Refusal: `invalid_field`. */
-function patchedMetadata(
-  stored: EndpointSettings["metadata"],
-  sent: WebhookEndpointPatch["metadata"],
-): Record<string, string> {
-  if (sent === null) return {};
-  const pairs = Object.entries({ ...stored, ...sent }).filter(
-    (pair): pair is [string, string] => pair[1] !== null,
-  );
-  if (pairs.length <= maxMetadataPairs) return Object.fromEntries(pairs);
-  throw new Refusal("invalid_field", "Metadata holds at most 50 pairs. Remove some with null.", {
-    errors: [{ pointer: "/metadata", code: "invalid_field", message: "would hold more than 50 pairs" }],
-  });
 }

@@ -1,14 +1,11 @@
 import type {
-  AccountOwner,
   LedgerAccount,
   LedgerAccountCreate,
 } from "../../../../contracts/http/ledger/ledger-accounts.ts";
 import { idOf, type LedgerAccountId } from "../../../../contracts/ids/ids.ts";
 import { exactCents } from "../../book/exact-cents.ts";
-import { aboveAllUuids } from "../../../platform/persistence/page.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
 import { type AccountClass, balancesOf, type Side } from "../../book/account.ts";
-import { isSystem } from "../../book/chart-of-accounts.ts";
 import type { AsOf } from "../../book/as-of.ts";
 import { type CounterColumns, countersOf } from "../../posting/store/accounts.ts";
 import { asOfSql } from "../../posting/store/as-of.ts";
@@ -31,19 +28,19 @@ export interface AccountPageRow extends CounterColumns {
   last_seq: bigint;
 }
 
-const columns = `a.account_id, a.name, a.currency, a.normal_balance, a.class, a.overdraft, a.external_id, a.description,
+export const accountColumns = `a.account_id, a.name, a.currency, a.normal_balance, a.class, a.overdraft, a.external_id, a.description,
   a.metadata, a.created_at, a.updated_at, a.closed_at, b.last_seq, b.held_debit, b.held_credit, b.released_debit, b.released_credit,
   b.posted_debit, b.posted_credit`;
 
 /** Looked up account by account: in a join, the planner may read every balance. */
-const withBalance = `cross join lateral (
+export const withBalance = `cross join lateral (
   select * from account_balance x where x.book_id = a.book_id and x.account_id = a.account_id offset 0
 ) b`;
 
 /** One account of a book, system accounts included. */
 export async function findAccount(sql: Sql, book: string, id: string): Promise<AccountPageRow | undefined> {
   const [row] = await sql<AccountPageRow>(
-    `select ${columns}
+    `select ${accountColumns}
      from account a
      join account_balance b using (book_id, account_id)
      where a.book_id = $1
@@ -62,7 +59,7 @@ export async function findAccountAsOf(
 ): Promise<AccountPageRow | undefined> {
   const asOf = asOfSql(moment, "$3");
   const [row] = await sql<AccountPageRow>(
-    `select ${columns}
+    `select ${accountColumns}
      from account a
      ${asOf.balance}
      where a.book_id = $1
@@ -83,13 +80,13 @@ export async function findAccountByName(
 }
 
 /** The accounts of these names, each once, in no order. */
-async function findAccountsByName(
+export async function findAccountsByName(
   sql: Sql,
   book: string,
   names: readonly string[],
 ): Promise<AccountPageRow[]> {
   const rows = await sql<AccountPageRow>(
-    `select ${columns}
+    `select ${accountColumns}
      from account a
      ${withBalance}
      where a.book_id = $1
@@ -165,53 +162,20 @@ export async function closeAccount(sql: Sql, book: string, id: string): Promise<
   await sql("select close_account($1, $2)", [book, id]);
 }
 
-export async function setDescription(
+export async function setNotes(
   sql: Sql,
   book: string,
   id: string,
-  description: string | null,
+  { description, metadata }: Pick<LedgerAccount, "description" | "metadata">,
 ): Promise<void> {
   await sql(
     `update account
      set description = $3,
+         metadata = $4::jsonb,
          updated_at = clock_timestamp()
      where book_id = $1
        and account_id = $2`,
-    [book, id, description],
-  );
-}
-
-/** The accounts of the owners, newest first, `limit + 1` of them; at most one per name if `names` are given. */
-export async function listAccounts(
-  sql: Sql,
-  book: string,
-  page: {
-    readonly owners: readonly AccountOwner[];
-    readonly names: readonly string[] | null;
-    readonly after: string | null;
-    readonly limit: number;
-  },
-): Promise<AccountPageRow[]> {
-  const below = page.after ?? aboveAllUuids;
-  const [ofTenant, ofSystem] = [page.owners.includes("Tenant"), page.owners.includes("System")];
-  if (page.names !== null) {
-    return (await findAccountsByName(sql, book, page.names))
-      .filter((named) => (isSystem(named.class) ? ofSystem : ofTenant) && named.account_id < below)
-      .sort((a, b) => (a.account_id < b.account_id ? 1 : -1))
-      .slice(0, page.limit + 1);
-  }
-  return sql<AccountPageRow>(
-    `select ${columns}
-     from account a
-     ${withBalance}
-     where a.book_id = $1
-       ${ofSystem ? "" : "and a.class = 'Tenant'"}
-       -- The predicate of the index account_system: a book has few system accounts among many of the tenant.
-       ${ofTenant ? "" : "and a.class <> 'Tenant'"}
-       and a.account_id < $2
-     order by a.account_id desc
-     limit $3`,
-    [book, below, page.limit + 1],
+    [book, id, description, JSON.stringify(metadata)],
   );
 }
 
