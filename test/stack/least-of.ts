@@ -1,6 +1,6 @@
 /**
- * The least that a step returns of up to three times; the next time comes only while it is not below `bound`. One pause
- * of the machine makes one time longer, and a fault of the product makes all of them longer.
+ * Runs `step` until it returns less than `bound`, up to three times. Returns the smallest result. One pause of the
+ * machine makes one time longer, and a fault of the product makes all of them longer.
  */
 export async function leastOf(bound: number, step: (time: number) => Promise<number>): Promise<number> {
   let least = Infinity;

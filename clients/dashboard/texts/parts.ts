@@ -14,7 +14,7 @@ export const partTexts = {
     looking: "Looking…",
     found: (count: number) =>
       count === 0 ? "None that can be chosen here is found." : `Found: ${String(count)}, first in the menu.`,
-    unavailable: "Counterparties could not be searched. Try again.",
+    unavailable: "Counterparties could not be searched. Searching again…",
   },
   members: (count: number) => (count === 1 ? "1 member" : `${String(count)} members`),
 } as const;

@@ -111,7 +111,7 @@ describe("a created order", () => {
     expect(byId).toMatchObject({ ...named, counterpartyName: "Reserve" });
   });
 
-  it("asks the ledger for an account only once per instance", async () => {
+  it("asks the ledger no more for an account that it has cached", async () => {
     await orders.create();
     await orders.create();
     const before = orders.ledger.accountLookups;

@@ -22,6 +22,7 @@ it("a consumer begins four batches at once, and the fifth an interval after the 
   const waits = begun.slice(4).map((at, index) => at - (begun[index] ?? 0));
   // It is seen a moment after it begins, and a busy machine makes that moment longer.
   expect(Math.min(...waits)).toBeGreaterThan(500);
+  expect((begun[3] ?? 0) - (begun[0] ?? 0)).toBeLessThan(intervalMs);
 });
 
 it("a consumer begins a batch of 32 messages at once", { retry: 2 }, async () => {

@@ -113,9 +113,9 @@ describe("two books whose messages fail alike", () => {
     });
     const halted = consumer.service.app.get(Metrics).gauge<"stream">("consumer_halted", "");
     await until(async () => (await halted.get()).values.some(({ value }) => value === 1));
-    // A halt lasts 15 s, and this waits for 10 s.
+    // A halt lasts 15 s: only an earlier attempt can have applied it within 10 s.
     await consumer.send(healthy, ["good"]);
-    await until(async () => (await consumer.taken(healthy)).length === 1);
+    await until("the good message", async () => (await consumer.taken(healthy)).length === 1, 10_000);
     await until(
       async () => (await consumer.stored(book)).length + (await consumer.stored(other)).length === 20,
     );

@@ -5,6 +5,7 @@ import type { Problem } from "../../../contracts/http/problem.ts";
 import type { Answer } from "../../../scripts/local/demo/api.ts";
 import type { PartName } from "../../../scripts/local/demo/seed.ts";
 import { forThisFile } from "../../stack/for-this-file.ts";
+import { farFromMidnight } from "../../stack/new-york-day.ts";
 import { approve } from "../../world/actions.ts";
 import { statusesOf, allStatuses } from "../../world/story.ts";
 import { usd } from "../../world/usd.ts";
@@ -22,6 +23,7 @@ const defaults: ApprovalPolicy = {
   approvalExpiresAfterHours: 72,
 };
 
+await farFromMidnight();
 const world = await forThisFile(World.join());
 const treasury = await world.payerNamed("Treasury");
 

@@ -10,12 +10,14 @@ import type {
 } from "../../../clients/typescript/types.gen.ts";
 import { newId } from "../../../contracts/ids/ids.ts";
 import { forThisFile } from "../../stack/for-this-file.ts";
+import { farFromMidnight } from "../../stack/new-york-day.ts";
 import { simulate } from "../../world/actions.ts";
 import { until } from "../../stack/until.ts";
 import { usd } from "../../world/usd.ts";
 import { OwnWorld } from "../../world/system/own-world.ts";
 
 // Compares the books with the bank's: two records in two services, compared by statement.
+await farFromMidnight();
 const world = await forThisFile(OwnWorld.start());
 
 const runs = "/v1/reconciliations";

@@ -9,8 +9,8 @@ export const wait = { prefer: `wait=${String(waitSeconds)}` };
 
 /**
  * Sends a request with `wait`, about a new order each time, until its order has this status. Sends again only while a
- * service is away, where the wait was over, or where the first answer was lost: a repeat does not wait. On a slow
- * machine, all three are right. `prepare` makes what the request needs; its time does not count.
+ * service is away, where the wait was over, or where the first answer was lost: a repeat does not wait. None of the
+ * three is a fault: they happen on a slow machine. `prepare` makes what the request needs; its time does not count.
  */
 export function waitsFor<A extends Pick<Answer<PaymentOrder>, "body" | "headers">, P = undefined>(
   status: PaymentOrder["status"],

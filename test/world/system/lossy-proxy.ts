@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** What becomes of one request. Only those of "the answer" and "its end" are carried out. */
+/** What is lost of one request. With "the answer" or "its end" the service has carried it out, else it never got it. */
 export type Loss =
   | "the request"
   | "the answer"

@@ -1,4 +1,4 @@
-/** A whole service of one test file, on a nats-server of its own, which the test may stop, kill and restart. */
+/** A whole system for one test file, on a nats-server of its own, which the test may stop, kill and restart. */
 import { type Service, services } from "../../../contracts/message.ts";
 import type { LocalNatsServer } from "../../../scripts/local/nats/nats-server.ts";
 import type { LocalPostgres } from "../../../scripts/local/postgres/postgres.ts";
