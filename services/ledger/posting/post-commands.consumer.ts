@@ -32,7 +32,7 @@ export type CommandMessage = MessageOf<
   typeof PlaceHold | typeof SettleHold | typeof ReleaseHold | typeof PostLateReturn | typeof PostToSuspense
 >;
 
-/** Posts the commands of orders. Messages that arrive while one batch commits become the next batch (group commit). */
+/** Posts the commands of orders, in the batches that the consumer forms. */
 @Controller()
 export class PostCommands {
   readonly #cache = new BookCache();

@@ -10,8 +10,8 @@ import { BuildDraft, type CreateBody } from "./build-draft.ts";
 import { type Answer, CreateOrdersBatch, type Creation, MustRunApart } from "./create-orders-batch.ts";
 
 /**
- * Creates payment orders. Requests that arrive while a transaction runs share the next one, so that under load one
- * commit carries up to 64 orders with their keys, histories and commands.
+ * Creates payment orders. Requests that arrive together share a transaction, and so do those that arrive while two
+ * transactions run: under load one commit carries up to 64 orders with their keys, histories and commands.
  *
  * If a batch meets a lock, each of its books creates its orders one at a time, outside the batches, until one of them
  * succeeds. So a book whose rows another session has locked delays no other, and keeps one connection.

@@ -20,7 +20,8 @@ export function hasEnded({ status }: Pick<PaymentOrder, "status">): boolean {
 }
 
 /**
- * Logs each order once at its end, and again at a late return: one line with its request, its trace and its times.
+ * Logs orders at their end, and again at a late return: one line with the request, the trace and the times. Of
+ * Completed orders it logs the share `COMPLETED_ORDERS_LOGGED`, of all others every one.
  * What happens on the way has a line per batch, which names no order.
  */
 @Injectable()

@@ -48,7 +48,7 @@ export function approvalRefusal(
   try {
     return refusalCodeOf(() => approve(order, principal, context));
   } catch (error) {
-    // What a request is answered that meets such an order.
+    // A request about such an order gets this code.
     if (error instanceof OrderTampered) return "internal_error";
     throw error;
   }

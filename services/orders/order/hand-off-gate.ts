@@ -49,7 +49,7 @@ export interface HandOffDecision {
   /** What has changed about the order's approvals. */
   readonly changed: Partial<Approvals>;
   readonly estimate?: Partial<SettlementEstimate>;
-  /** When the gate may decide otherwise without an event before: an opening, or the approval deadline. */
+  /** When to ask the gate again: at an opening, at the approval deadline, or within an hour while approvals lack. */
   readonly decidesAgainAt?: Date;
 }
 
@@ -118,7 +118,7 @@ export function approvalExpiresAt(order: PaymentOrder, context: BookContext): Da
   return lacksApprovals(approvals) ? approvalDeadline(order, approvals, context) : null;
 }
 
-/** Counted from when the order became Pending, or from when a policy last raised its requirements. */
+/** Counted from when the order became Pending, or last came to need more approvals (`Approvals.raisedAt`). */
 function approvalDeadline(order: PaymentOrder, { raisedAt }: Approvals, context: BookContext): Date | null {
   const { pendingSince } = order.progress.timers;
   if (pendingSince === null) return null;

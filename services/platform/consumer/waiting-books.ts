@@ -43,8 +43,8 @@ interface WaitingBook {
 /**
  * The books whose rows another session has locked, or for which a statement takes too long. Their messages wait in
  * memory, in their order, while those of other books go on: returned to the stream, they would be overtaken by later
- * ones. Each book is tried alone, with lower time limits: after 5 s, then after twice as long each time, up to a
- * minute. Once one of them succeeds, the others are tried at once: they may have waited for the same session.
+ * ones. Each book is tried alone, with lower time limits: at once, then after 5 s, then after twice as long each time,
+ * up to a minute. Once one of them succeeds, the others are tried at once: they may have waited for the same session.
  *
  * A message that overtakes does not wait for those of its book. It waits only if its own rows are locked, is tried
  * apart from them, and is never set aside with them.

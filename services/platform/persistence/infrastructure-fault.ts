@@ -17,7 +17,7 @@ const networkCodes = new Set([
   "ENOTFOUND",
 ]);
 
-/** True for a transient failure: the whole batch is returned to the stream, and no message counts as failed. */
+/** True for a transient failure: no message counts as failed. `isFaultOfRows` names those of a single book. */
 export function isInfrastructureFault(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = "code" in error && typeof error.code === "string" ? error.code : undefined;

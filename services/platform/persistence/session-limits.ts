@@ -10,8 +10,8 @@ export interface SessionLimits {
 
 /**
  * Each limit is longer than the one before, so that the error names the narrowest cause.
- * - Lock: a batch takes less than a second, so after three seconds the lock's holder is stuck. Returning the batch
- *   costs nothing, and the rows that it has locked, of all its books, are free again.
+ * - Lock: a batch takes less than a second, so after three seconds the lock's holder is stuck. The batch rolls back,
+ *   which frees the rows of all its books, and each of its books is tried alone (`WaitingBooks`).
  * - Idle in transaction: an instance that is cut off keeps its locks for up to 15 s. Callers wait 5 s and retry, so
  *   they outlast it.
  * - Statement: the longest intended statement reads one page for the auditor.

@@ -191,7 +191,10 @@ export class RpcServer {
     if (error instanceof Refusal) return error;
     const { log } = this.#parts;
     if (isInfrastructureFault(error)) {
-      log.warn({ err: error, type: type.type, requestId }, "the database is unavailable");
+      log.warn(
+        { err: error, type: type.type, requestId },
+        "the database is unavailable, or rows stayed locked",
+      );
       return new Refusal(
         "service_unavailable",
         "A part of the service is unavailable for a moment. Send the request again, a write with the same Idempotency-Key.",

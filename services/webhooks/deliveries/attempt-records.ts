@@ -16,7 +16,7 @@ const batches = { maxItems: 500, maxInFlight: 2, minIntervalMs: 100, enough: 16 
 /** A delivery that can't be updated fails no other. If rows of a book are locked, its attempts fail at once. */
 const splits = (error: unknown) => mayConcernOneBook(error) && !isFaultOfRows(error);
 
-/** In this order: a success that is stored has always ended the time of failures. */
+/** In this order: when a success is stored, the endpoint's `failing_since` is already cleared. */
 async function record(sql: Sql, attempts: readonly AttemptRow[]): Promise<void> {
   await rememberFailing(sql, attempts);
   await recordAttempts(sql, attempts);

@@ -54,15 +54,15 @@ export async function lockAndLoadBooks(
     accounts: accounts.filter(({ book, id }) => cache.guess(book)?.accounts.has(id) !== true),
     transactions: transactions.filter(({ book, id }) => cache.guess(book)?.openHolds.has(id) !== true),
   };
-  const datedHere = [...new Set(commands.filter(isDatedHere).map(({ book }) => book))];
+  const calendarBooks = [...new Set(commands.filter(needsCalendar).map(({ book }) => book))];
   const [heads, outcomes, firstTransactions, details, calendars, clocks, firstAccounts] = await pipeline(
     sql,
     (on) => lock(on, ids),
     (on) => readOutcomes(on, outcomeKeys(commands)),
     (on) => readTransactions(on, unknown.transactions),
     (on) => readManualDetails(on, transactionKeys(continued.filter(({ command }) => isManualStep(command)))),
-    (on) => readCalendars(on, datedHere),
-    (on) => readClocks(on, datedHere),
+    (on) => readCalendars(on, calendarBooks),
+    (on) => readClocks(on, calendarBooks),
     (on) => readAccounts(on, unknown.accounts),
   );
   const state = new StateReader(sql, { heads, clocks, cache });
@@ -107,7 +107,7 @@ function transactionKeys(commands: readonly BookCommand[]) {
  * A caller's date is checked against the book's closed periods and its time; without one, the ledger chooses it. The
  * other commands bring their dates.
  */
-function isDatedHere({ command }: BookCommand): boolean {
+function needsCalendar({ command }: BookCommand): boolean {
   return command.kind === "Post" || command.kind === "OpenPending" || isManualStep(command);
 }
 

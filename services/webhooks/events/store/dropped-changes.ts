@@ -9,8 +9,8 @@ export const minEventsKeptDays = 1;
 const dayMs = 86_400_000;
 
 /**
- * The events whose change has no deleted event. Reads nothing for objects of the last day: none of their events can
- * have been deleted.
+ * Leaves out events that report a change whose event was deleted when its time was over: a repeat makes no second
+ * event. Reads nothing for objects of the last day: none of their events can have been deleted.
  *
  * Waits until a deletion of events of the same books is committed: else this would not see the change yet, and the
  * insert would not find the event any more.
