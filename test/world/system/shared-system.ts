@@ -1,6 +1,6 @@
 /**
- * The system (all five services) that journeys share, started once for a whole vitest run. Each file has a tenant of its
- * own in it (`World.join`): books share nothing.
+ * The system (all five services) that journeys share, started once for a whole vitest run. Each file has a tenant of
+ * its own in it (`World.join`): books share nothing.
  */
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
