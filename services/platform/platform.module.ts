@@ -132,7 +132,6 @@ function ormOptions(config: PlatformConfig, entities: readonly EntitySchema[], l
       // Shorter than the caller's deadline, so that the caller gets an answer.
       connectionTimeoutMillis: 3_000,
       ...sessionOptions(),
-      keepAlive: true,
       // Sends without waiting for the answer to what was sent before, such as a rollback behind a batch (docs/sql.md).
       pipeline: true,
       application_name: config.NATS_USER,

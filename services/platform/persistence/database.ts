@@ -2,7 +2,7 @@ import { Inject, Injectable } from "@nestjs/common";
 import { CompiledQuery, type Kysely } from "kysely";
 import { type EntityManager, MikroORM, type PostgreSqlConnection } from "@mikro-orm/postgresql";
 import { failureCode, isInfrastructureFault } from "./infrastructure-fault.ts";
-import { lockWithDeadlineMs, sessionLimits } from "./session-limits.ts";
+import { answerGraceMs, lockWithDeadlineMs, sessionLimits } from "./session-limits.ts";
 import { useGenericPlans, type Sql, type Transaction } from "./sql.ts";
 import type { PooledConnection } from "./statements/statement-batch.ts";
 import { type OpeningStatement, TransactionStatements } from "./statements/transaction-statements.ts";
@@ -76,7 +76,11 @@ export class Database {
     deadline?: number,
   ): Promise<T> {
     const connection = await this.#connect();
-    const statements = new TransactionStatements(connection, () => beginBy(deadline));
+    const statements = new TransactionStatements(
+      connection,
+      () => beginBy(deadline),
+      () => answerWithinMs(deadline),
+    );
     const query: Query = (text, params) => statements.send(text, params);
     const unawaited: Promise<unknown>[] = [];
     let entities: EntityManager | undefined;
@@ -172,6 +176,11 @@ function beginBy(deadline: number | undefined): readonly OpeningStatement[] {
   if (deadline === undefined) return begin;
   const limitMs = String(Math.min(leftMs(deadline), sessionLimits.transaction));
   return [...begin, [limitTransaction, [limitMs]]];
+}
+
+/** How long an answer may take: Postgres ends a transaction at its deadline, so a later one means that it is lost. */
+function answerWithinMs(deadline: number | undefined): number {
+  return deadline === undefined ? 0 : Math.max(0, deadline - Date.now()) + answerGraceMs;
 }
 
 /** The time until a deadline. Throws `DeadlinePassed` if none is left. */

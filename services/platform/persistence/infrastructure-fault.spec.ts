@@ -29,6 +29,7 @@ describe("a fault of the infrastructure", () => {
     "Connection terminated due to connection timeout",
     "Client has encountered a connection error and is not queryable",
     "timeout exceeded when trying to connect",
+    "Query read timeout",
   ])("is also what the driver says without a code: %s", (message) => {
     expect(isInfrastructureFault(new Error(message))).toBe(true);
   });

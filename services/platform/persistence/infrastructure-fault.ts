@@ -28,8 +28,8 @@ export function isInfrastructureFault(error: unknown): boolean {
       (code.length === 5 && transientClasses.has(code.slice(0, 2)))
     );
   }
-  // pg gives no code when the socket closes during a statement.
-  return /connection terminated|connection ended|not queryable|timeout exceeded when trying to connect/i.test(
+  // pg gives no code when the socket closes during a statement, or when no answer comes.
+  return /connection terminated|connection ended|not queryable|timeout exceeded when trying to connect|query read timeout/i.test(
     error.message,
   );
 }

@@ -262,14 +262,14 @@ describe("the ledger's role", () => {
     ]);
   });
 
-  it("may change the description of an account, and nothing else of it", async () => {
+  it("may change the description and metadata of an account, and nothing else of it", async () => {
     const columns = await rows(
       `select a.attname as name from pg_attribute a
        where a.attrelid = 'ledger.account'::regclass and a.attnum > 0
          and has_column_privilege('ledger', a.attrelid, a.attnum, 'update')
        order by 1`,
     );
-    expect(columns).toEqual([{ name: "description" }, { name: "updated_at" }]);
+    expect(columns).toEqual([{ name: "description" }, { name: "metadata" }, { name: "updated_at" }]);
   });
 
   it("can't block others from a book, except by the lock of its head", async () => {

@@ -28,6 +28,9 @@ export const sessionLimits: SessionLimits = {
 /** Of a transaction with a deadline. It is longer than callers wait: the deadline ends the transaction first. */
 export const lockWithDeadlineMs = 10_000;
 
+/** So much later than its limit the answer of Postgres may come. Then the driver breaks the connection. */
+export const answerGraceMs = 10_000;
+
 /** Lower than usual, because the other books wait while the rows of one book are tried alone. */
 const limitsAlone = { lock: "500ms", statement: "5s" };
 
@@ -40,7 +43,8 @@ export async function limitToOneBook(sql: Sql): Promise<void> {
 }
 
 /**
- * The driver's options for every session: these limits, TCP keep-alives that detect a lost peer, and plans by index.
+ * The driver's options for every session: these limits, TCP keep-alives by which each side detects that the other one is
+ * lost, and plans by index. Postgres enforces the limits; `query_timeout` ends the wait for a server that never answers.
  * Each statement of a service has an index. A planner without statistics, as in a young database, would take a third of
  * a table for due and scan all of it ten times a second. Another one would combine two indexes and read a whole book
  * for each journal of a page.
@@ -58,6 +62,9 @@ export function sessionOptions(limits: SessionLimits = sessionLimits) {
     lock_timeout: limits.lock,
     idle_in_transaction_session_timeout: limits.idleInTransaction,
     statement_timeout: limits.statement,
+    query_timeout: limits.transaction + answerGraceMs,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
     options: Object.entries(settings)
       .map(([name, value]) => `-c ${name}=${String(value)}`)
       .join(" "),

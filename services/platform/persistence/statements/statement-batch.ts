@@ -73,12 +73,18 @@ const { Result, utils } = pg as unknown as {
  * skips all that follow it up to the Sync. So nothing runs behind a `begin` that is refused, and no `commit` behind a
  * statement that failed.
  *
- * The driver calls `submit` and the `handle…` methods (its interface Submittable), and reads `name` and `text`.
+ * The driver calls `submit` and the `handle…` methods (its interface Submittable), and reads `name`, `text` and
+ * `query_timeout`.
  */
 export class StatementBatch {
   readonly #statements: readonly Statement[];
   readonly #types: TypeParsers;
   readonly #onEnd: (failure: Error | undefined) => void;
+  #hasEnded = false;
+  /** Without an answer for so many milliseconds the driver breaks the connection; 0 for the connection's own limit. */
+  readonly query_timeout: number;
+  /** Called at the end. The driver replaces it by what stops its timer. */
+  callback: () => void = () => undefined;
   /** Those that this batch has Postgres parse and keep. */
   readonly #parsed = new Set<Statement>();
   /** The columns of those that Postgres is not asked to describe. */
@@ -95,10 +101,12 @@ export class StatementBatch {
     statements: readonly Statement[],
     types: TypeParsers,
     onEnd: (failure: Error | undefined) => void,
+    answerWithinMs = 0,
   ) {
     this.#statements = statements;
     this.#types = types;
     this.#onEnd = onEnd;
+    this.query_timeout = answerWithinMs;
     this.#current = new Result(undefined, types);
   }
 
@@ -190,11 +198,12 @@ export class StatementBatch {
 
   handleReadyForQuery(): void {
     this.#settleAnswered();
-    this.#onEnd(undefined);
+    this.#end(undefined);
   }
 
   /** The statement that is answered now failed, or the connection broke. Those behind it did not run. */
   handleError(thrown: unknown, wire: Wire): void {
+    if (this.#hasEnded) return; // a connection that was broken because no answer came
     const error = asError(thrown);
     this.#settleAnswered();
     for (const statement of this.#statements.slice(this.#results.length)) {
@@ -202,7 +211,13 @@ export class StatementBatch {
       if (this.#parsed.has(statement)) delete wire.submittedNamedStatements[statement.name];
       statement.reject(error);
     }
-    this.#onEnd(error);
+    this.#end(error);
+  }
+
+  #end(failure: Error | undefined): void {
+    this.#hasEnded = true;
+    this.callback();
+    this.#onEnd(failure);
   }
 
   #settleAnswered(): void {

@@ -21,6 +21,7 @@ const endedError = "a statement was sent after the end of its transaction";
 export class TransactionStatements {
   readonly #connection: PooledConnection;
   readonly #opening: () => readonly OpeningStatement[];
+  readonly #answerWithinMs: () => number;
   #waiting: Statement[] = [];
   #hasBegun = false;
   #isScheduled = false;
@@ -33,10 +34,18 @@ export class TransactionStatements {
   #lastBatch: StatementBatch | undefined;
   #traced: unknown;
 
-  /** `opening` is asked at the first statement. If it throws, that statement is not sent, and throws the same. */
-  constructor(connection: PooledConnection, opening: () => readonly OpeningStatement[]) {
+  /**
+   * `opening` is asked at the first statement. If it throws, that statement is not sent, and throws the same. Without an
+   * answer for `answerWithinMs` the connection is broken; 0 for the connection's own limit.
+   */
+  constructor(
+    connection: PooledConnection,
+    opening: () => readonly OpeningStatement[],
+    answerWithinMs: () => number = () => 0,
+  ) {
     this.#connection = connection;
     this.#opening = opening;
+    this.#answerWithinMs = answerWithinMs;
   }
 
   /** Throws the error of the first statement that failed, in place of all errors that follow from it. */
@@ -104,7 +113,7 @@ export class TransactionStatements {
       if (failure !== undefined) this.#stop(failure);
       else if (this.#waiting.length > 0) this.#schedule();
     };
-    const batch = new StatementBatch(statements, this.#connection, onEnd);
+    const batch = new StatementBatch(statements, this.#connection, onEnd, this.#answerWithinMs());
     if (this.#isCommitting) this.#lastBatch = batch;
     this.#connection.query(batch);
   }
