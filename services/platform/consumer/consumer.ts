@@ -264,8 +264,6 @@ export class BatchConsumer {
   /** Waits until the database answers again or, after a halt, until the next attempt is due. */
   async #recover(error: unknown): Promise<void> {
     const { log, database, config } = this.#parts;
-    // Queued envelopes are returned too, because here they would only reach their acknowledgement deadline.
-    for (const { envelope } of this.#queue.splice(0)) envelope.nak(retryDelayMs);
     this.#waiting.returnAll(retryDelayMs);
     if (error instanceof Halted) {
       this.#meters.halted.set({ stream: config.stream }, 1);
@@ -290,10 +288,12 @@ export class BatchConsumer {
     return this.#queue.some(({ messages }) => messages.some(({ book }) => !breaker.hasFailed(book)));
   }
 
+  /** Returns what arrives: kept here, it would count against what the stream delivers to other instances. */
   async #pause(ms: number, isOver = () => false): Promise<void> {
-    // Not the wall clock, which may step back.
-    const until = performance.now() + ms;
-    while (!this.#stopping && performance.now() < until && !isOver())
+    const until = performance.now() + ms; // not the wall clock, which may step back
+    do {
+      for (const { envelope } of this.#queue.splice(0)) envelope.nak(retryDelayMs);
       await new Promise((resolve) => setTimeout(resolve, 100));
+    } while (!this.#stopping && performance.now() < until && !isOver());
   }
 }

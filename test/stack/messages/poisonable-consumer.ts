@@ -52,15 +52,22 @@ export class PoisonableConsumer {
   readonly admin: pg.Client;
   /** Superuser, for further connections. */
   readonly adminUrl: string;
-  readonly startInstance: () => Promise<RunningService>;
+  /** The service's own database, under its role. */
+  readonly serviceUrl: string;
+  /** Another instance, with other environment variables. */
+  readonly startInstance: (others?: NodeJS.ProcessEnv) => Promise<RunningService>;
 
   constructor(
-    parts: Pick<PoisonableConsumer, "messaging" | "service" | "admin" | "adminUrl" | "startInstance">,
+    parts: Pick<
+      PoisonableConsumer,
+      "messaging" | "service" | "admin" | "adminUrl" | "serviceUrl" | "startInstance"
+    >,
   ) {
     this.messaging = parts.messaging;
     this.service = parts.service;
     this.admin = parts.admin;
     this.adminUrl = parts.adminUrl;
+    this.serviceUrl = parts.serviceUrl;
     this.startInstance = parts.startInstance;
   }
 
@@ -150,12 +157,14 @@ export async function poisonableConsumerOfFile(
   await client.connect();
   const admin = await forThisFile(client);
   await admin.query("set search_path = rails");
-  const startInstance = () => {
-    const environment = { ...messaging.environment("rails", database.urlOf("rails")), ...settings };
+  const startInstance = (others: NodeJS.ProcessEnv = {}) => {
+    const own = messaging.environment("rails", database.urlOf("rails"));
+    const environment = { ...own, ...settings, ...others };
     const config = readConfig(platformConfig, environment);
     const imports = [PlatformModule.forService({ service: "rails", config })];
     return startService({ module: TakeDownModule, imports, controllers: [TakeDown] }, config, "rails");
   };
   const service = await forThisFile(startInstance());
-  return new PoisonableConsumer({ messaging, service, admin, adminUrl: database.adminUrl, startInstance });
+  const urls = { adminUrl: database.adminUrl, serviceUrl: database.urlOf("rails") };
+  return new PoisonableConsumer({ messaging, service, admin, ...urls, startInstance });
 }
