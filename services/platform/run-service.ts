@@ -13,6 +13,7 @@ import type { Service } from "../../contracts/message.ts";
 import { Relay } from "./outbox/relay.ts";
 import { JetStreamStrategy } from "./jetstream-strategy.ts";
 import { UnitOfWorkRunner } from "./handlers/unit-of-work.ts";
+import { exitWhenClosed } from "./nats/exit-when-closed.ts";
 import { Metrics } from "./observability/metrics.ts";
 import { logRequests } from "./process/request-log.ts";
 import { Database } from "./persistence/database.ts";
@@ -136,6 +137,7 @@ export async function runService(
   log.info({ url: running.url }, "ready");
   releaseMemoryAtRest();
   let stopping = false;
+  void exitWhenClosed(running.app.get<NatsConnection>(NATS), log, () => stopping);
   const stop = (signal: string) => {
     if (stopping) return;
     stopping = true;

@@ -204,12 +204,13 @@ describe("a movement on one side only", () => {
   });
 
   it("logs an error for an operator when a run is Broken", async () => {
+    const { registry } = at.metrics;
+    const broken = 'quittance_reconciliation_runs_total{status="Broken",service="ledger"}';
+    expect(await registry.metrics()).toContain(`${broken} 0`);
     await at.settled();
     await at.gets("2026-03-02", []);
     await at.gets("2026-03-03", []);
-    expect(await at.metrics.registry.metrics()).toContain(
-      'quittance_reconciliation_runs_total{status="Broken",service="ledger"} 2',
-    );
+    expect(await registry.metrics()).toContain(`${broken} 2`);
   });
 });
 

@@ -2,6 +2,7 @@ import { Inject, Injectable } from "@nestjs/common";
 import type { Logger } from "pino";
 import { bankingDaysBetween, newYorkDate } from "../../../contracts/rails/banking-calendar.ts";
 import { type BookId, creationTimeOf, idOf, isId, newId, uuidOf } from "../../../contracts/ids/ids.ts";
+import { reconciliationStatus } from "../../../contracts/http/ledger/reconciliations.ts";
 import type { StatementLine } from "../../../contracts/messages/bank-statements.ts";
 import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
@@ -51,6 +52,8 @@ export class StatementReconciler {
   constructor(@Inject(LOG) log: Logger, @Inject(Metrics) metrics: Metrics) {
     this.#log = log;
     this.#runs = metrics.counter("reconciliation_runs_total", "Reconciliation runs by status", ["status"]);
+    // From 0, else an alert on growth would miss the first run of a process.
+    for (const status of reconciliationStatus.options) this.#runs.inc({ status }, 0);
   }
 
   /**

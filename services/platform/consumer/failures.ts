@@ -38,6 +38,8 @@ export class Failures {
       "stream",
       "outcome",
     ]);
+    // From 0, else an alert on growth would miss the first one of a process.
+    this.#count("dead-lettered", 0);
   }
 
   beginBatch(): void {

@@ -13,7 +13,10 @@ export interface NatsSettings {
   readonly NATS_PASSWORD: string;
 }
 
-/** Connects as a user with an inbox of its own. Waits for the server, and reconnects without limit. */
+/**
+ * Connects as a user with an inbox of its own. Waits for the server, and reconnects without limit, unless the server
+ * refuses the log-in twice: then the connection is closed for good.
+ */
 export function connectNats(config: NatsSettings): Promise<NatsConnection> {
   return connect(optionsOf(config));
 }
