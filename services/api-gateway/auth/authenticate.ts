@@ -21,6 +21,7 @@ import type { KeyCache, SessionCache } from "./key-cache.ts";
 import { type ConcurrencyLimit, tooManyUnderWay } from "../../platform/rpc/concurrency-limit.ts";
 import { costOfBody, type Payer, payerOf, type RateLimits } from "./rate-limit.ts";
 import type { VersionCounts } from "./version-counts.worker.ts";
+import { waitSecondsOf } from "../http/prefer.ts";
 import { versionOf } from "../http/versioning.ts";
 
 declare module "fastify" {
@@ -165,7 +166,8 @@ async function admit(
     return false;
   }
   if (request.routeOptions.config.staysOpen === true) return true;
-  const costUnderWay = request.headers.prefer === undefined ? cost : cost * costFactorOfWait;
+  const waits = waitSecondsOf(request.headers.prefer) !== undefined;
+  const costUnderWay = waits ? cost * costFactorOfWait : cost;
   if (!underWay.enter(payer, costUnderWay)) throw tooManyUnderWay();
   // Also emitted when the caller goes away before its answer.
   reply.raw.once("close", () => underWay.leave(payer, costUnderWay));

@@ -43,8 +43,9 @@ export async function limitToOneBook(sql: Sql): Promise<void> {
 }
 
 /**
- * The driver's options for every session: these limits, TCP keep-alives by which each side detects that the other one is
- * lost, and plans by index. Postgres enforces the limits; `query_timeout` ends the wait for a server that never answers.
+ * The driver's options for every session: these limits, TCP keep-alives by which each side detects that the other one
+ * is lost, and plans by index. Postgres enforces the limits; `query_timeout` ends the wait for a server that never
+ * answers.
  * Each statement of a service has an index. A planner without statistics, as in a young database, would take a third of
  * a table for due and scan all of it ten times a second. Another one would combine two indexes and read a whole book
  * for each journal of a page.

@@ -144,7 +144,7 @@ export const descriptions: Readonly<Record<string, string>> = {
   listWebhooks: "Newest first, without the receivers' answers.",
   getWebhook: "With every attempt: time, duration and the receiver's answer.",
   retryWebhook:
-    "Sends the same event id and bytes again, at once. Works for dead-lettered and for delivered events; not if the endpoint is Disabled or deleted. While an attempt is under way, nothing else is sent.",
+    "Sends the same event id and bytes again, at once. Works for dead-lettered and for delivered events; not if the endpoint is Disabled or deleted. While an attempt is under way, nothing else is sent: if it fails, retry again.",
   replayWebhooks:
     "Sends the deliveries of up to 31 days again, with the same event ids and bytes, oldest first. They are counted first, at most 1,000,000, and then sent. New events are sent first. Deliveries that are Pending or Retrying are being sent anyway. The replay survives restarts. A book has one under way at a time. With `dryRun` the answer is the count.",
   listWebhookReplays: "Newest first.",
@@ -152,7 +152,7 @@ export const descriptions: Readonly<Record<string, string>> = {
     "`queued` of `matched` deliveries have been queued to be sent. `GET /v1/webhooks` shows what became of each.",
   cancelWebhookReplay: "What was queued before is still sent.",
   listEvents:
-    "Newest first, also those that no endpoint received. With `objectId` and `afterSequence` you find what you missed of one payment order. `createdAt` filters compare the real time at which the event was recorded; `created_at` is on the clock of a Test book that has one. An event can be read for 90 days.",
+    "Newest first, also those that no endpoint received. With `objectId` and `afterSequence` you find what you missed of one payment order. `createdAt` filters compare the real time at which the event happened. It may be listed later, so begin again some minutes before the last one that you have, and drop the ids that you know. `created_at` is on the clock of a Test book that has one. An event can be read for 90 days.",
   getEvent:
     "In the version of the API that you call, with the `data` that endpoints of that version receive. An event can be read for 90 days.",
   listEventTypes:

@@ -35,8 +35,8 @@ export class TransactionStatements {
   #traced: unknown;
 
   /**
-   * `opening` is asked at the first statement. If it throws, that statement is not sent, and throws the same. Without an
-   * answer for `answerWithinMs` the connection is broken; 0 for the connection's own limit.
+   * `opening` is asked at the first statement. If it throws, that statement is not sent, and throws the same. Without
+   * an answer for `answerWithinMs` the connection is broken; 0 for the connection's own limit.
    */
   constructor(
     connection: PooledConnection,
