@@ -55,7 +55,7 @@ import { VerifyCounterparty } from "./counterparties/verify-counterparty.handler
 import { BookContexts } from "./lifecycle/book-context.ts";
 import { EndedOrders } from "./lifecycle/ended-orders.ts";
 import { UnappliedEvents } from "./lifecycle/order-event-batch.ts";
-import { FrozenOrders } from "./store/frozen-orders.ts";
+import { SubmittedTermsCache } from "./store/submitted-terms-cache.ts";
 import { entities } from "./entities.ts";
 
 const counterparties = [
@@ -116,7 +116,7 @@ export class OrdersModule {
         BookContexts,
         EndedOrders,
         UnappliedEvents,
-        { provide: FrozenOrders, useFactory: () => new FrozenOrders() },
+        { provide: SubmittedTermsCache, useFactory: () => new SubmittedTermsCache() },
         ProposeChanges,
         SendPolicyToLedger,
         WithLockedOrder,

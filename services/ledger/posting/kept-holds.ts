@@ -9,13 +9,14 @@ import { readSentBackPayments } from "./store/transactions.ts";
 type Release = Message<typeof ReleaseHold>;
 
 /**
- * Leaves out each release that would pay the payer twice: the bank says that it did not pay the order, but the receiver
- * has sent the money back, and the payer has it. Such a hold stays open. Each time that orders asks for the release,
- * the answer is `SentBackPosted`. A release that was posted before is not left out: its outcome is repeated.
+ * Answers each release that would pay the payer twice with `SentBackPosted`, and returns the other messages: the bank
+ * says that it did not pay the order, but the receiver has sent the money back, and the payer has it. Such a hold stays
+ * open, and each release that orders asks for gets this answer. One that was posted before is among the others: its
+ * outcome is repeated.
  *
  * Locks the heads before it reads, so no payment can be booked until the commit. Throws `BooksFrozen`.
  */
-export async function withoutReleasesOfSentBack<C extends AnyMessage & { readonly data: object }>(
+export async function answerReleasesOfSentBack<C extends AnyMessage & { readonly data: object }>(
   { sql, outbox }: UnitOfWork,
   messages: readonly C[],
   lock: LockBooks,

@@ -12,7 +12,7 @@ import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
 import { requestHash } from "../book/canonical.ts";
 import type { LedgerCommand } from "../book/commands.ts";
 import { deferWhileFrozen } from "./defer-commands.ts";
-import { withoutReleasesOfSentBack } from "./kept-holds.ts";
+import { answerReleasesOfSentBack } from "./kept-holds.ts";
 import { postJournals } from "./post-journals.ts";
 import { publishOutcome } from "./publish-outcomes.ts";
 import { publishRemittanceEvent } from "./publish-remittance-events.ts";
@@ -55,7 +55,7 @@ export async function postCommands(
   lock: LockBooks = lockBooks,
   cache = new BookCache(),
 ): Promise<void> {
-  const applicable = await withoutReleasesOfSentBack(unit, messages, lock);
+  const applicable = await answerReleasesOfSentBack(unit, messages, lock);
   if (applicable.length === 0) return;
   const batch = applicable.map((message) => ({ message, book: message.book, command: toCommand(message) }));
   try {

@@ -3,7 +3,7 @@ import type { BookId } from "../../../contracts/ids/ids.ts";
 import type { numberedApprovalRight } from "../../../contracts/messages/tenants.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import { recheckLater } from "../rechecks/store/rechecks.ts";
-import { upsertApprovalRights } from "../store/approval-rights.ts";
+import { upsertApprovalRights } from "./store/approval-rights.ts";
 
 /**
  * Records until when principals may approve, and lets the hand-off gate look again at the book's orders. A right with a

@@ -6,9 +6,10 @@ import { pipeline } from "../../platform/persistence/pipeline.ts";
 import { isNotice, type LifecycleEvent, type OrderEvent, orderEvents } from "./event-to-trigger.ts";
 import { ProposeChanges, type OrderNotice } from "../counterparties/propose-changes.ts";
 import { hasNotice } from "../order/notice-of-change.ts";
-import { FrozenOrders } from "../store/frozen-orders.ts";
+import { SubmittedTermsCache } from "../store/submitted-terms-cache.ts";
 import { lockOrders } from "../store/payment-orders.ts";
-import { type ParkedEvent, readDeferred } from "../store/deferred-events.ts";
+import { readDeferred } from "../store/deferred-events.ts";
+import { type ParkedEvent } from "../store/parked-events.ts";
 import { BookContexts } from "./book-context.ts";
 import { EndedOrders, hasEnded } from "./ended-orders.ts";
 import { OrderEventBatch, UnappliedEvents } from "./order-event-batch.ts";
@@ -20,20 +21,20 @@ export class ApplyEvents {
   readonly #contexts: BookContexts;
   readonly #ended: EndedOrders;
   readonly #proposals: ProposeChanges;
-  readonly #frozen: FrozenOrders;
+  readonly #terms: SubmittedTermsCache;
   readonly #unapplied: UnappliedEvents;
 
   constructor(
     @Inject(BookContexts) contexts: BookContexts,
     @Inject(EndedOrders) ended: EndedOrders,
     @Inject(ProposeChanges) proposals: ProposeChanges,
-    @Inject(FrozenOrders) frozen: FrozenOrders,
+    @Inject(SubmittedTermsCache) terms: SubmittedTermsCache,
     @Inject(UnappliedEvents) unapplied: UnappliedEvents,
   ) {
     this.#contexts = contexts;
     this.#ended = ended;
     this.#proposals = proposals;
-    this.#frozen = frozen;
+    this.#terms = terms;
     this.#unapplied = unapplied;
   }
 
@@ -54,7 +55,7 @@ export class ApplyEvents {
       all.filter(({ changed }) => changed).map(({ result }) => result),
       this.#ended,
     );
-    for (const { order } of all) if (hasEnded(order)) this.#frozen.delete(order.id);
+    for (const { order } of all) if (hasEnded(order)) this.#terms.delete(order.id);
     this.#unapplied.save(unit, all, ofNoOrder);
   }
 
@@ -67,7 +68,7 @@ export class ApplyEvents {
     // The locks come first, so that policies and deferred events are read under them.
     const [orders, contextOf, stored] = await pipeline(
       sql,
-      () => lockOrders(sql, keys, this.#frozen),
+      () => lockOrders(sql, keys, this.#terms),
       () => this.#contexts.of(sql, books),
       () => readDeferred(sql, keys),
     );

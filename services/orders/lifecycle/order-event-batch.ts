@@ -10,7 +10,8 @@ import { maskedCorrection, withNotice } from "../order/notice-of-change.ts";
 import type { PaymentOrder } from "../order/payment-order.ts";
 import type { BookContext } from "../order/hand-off-gate.ts";
 import { andThen, unchanged, type Transition } from "../order/transition.ts";
-import { deleteDeferred, insertParked, type ParkedEvent, saveDeferred } from "../store/deferred-events.ts";
+import { deleteDeferred, saveDeferred } from "../store/deferred-events.ts";
+import { insertParked, type ParkedEvent } from "../store/parked-events.ts";
 import {
   isNotice,
   type LifecycleEvent,

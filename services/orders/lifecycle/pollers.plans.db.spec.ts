@@ -11,7 +11,7 @@ import { openFreshUnits } from "../../../test/stack/database/units.ts";
 import { type BookFilter, everyBook } from "../../platform/handlers/batch-by-book.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import { nextDueInBook } from "../clock/store/due-in-book.ts";
-import { booksWithUnpostedMovements, claimUnpostedMovements } from "../store/deferred-events.ts";
+import { booksWithUnpostedMovements, claimUnpostedMovements } from "../store/parked-events.ts";
 import { booksWithDueOrders, claimDueOrders } from "./store/due-orders.ts";
 
 const units = await forThisFile(openFreshUnits("orders"));

@@ -14,7 +14,7 @@ export interface StateRow {
 }
 
 /** The columns that can't change after the submission (migrations/0002-guards.sql), with the key. */
-export interface FrozenRow {
+export interface FixedRow {
   book_id: string;
   id: string;
   tenant_id: string;
@@ -43,14 +43,14 @@ export interface FrozenRow {
 }
 
 /** A row of payment_order as Postgres returns it. */
-export type OrderRow = FrozenRow & StateRow;
+export type OrderRow = FixedRow & StateRow;
 
 /** What of an order can't change after its submission. */
-export type FrozenOrder = Pick<
+export type FixedPart = Pick<
   PaymentOrder,
   "id" | "book" | "tenantId" | "mode" | "terms" | "createdBy" | "createdAt"
 >;
-export type OrderState = Omit<PaymentOrder, keyof FrozenOrder>;
+export type OrderState = Omit<PaymentOrder, keyof FixedPart>;
 
 /** A new order's annotations are those of its terms, and it waits for nothing in the book yet. */
 export const insertColumns = `
@@ -61,7 +61,7 @@ export const insertColumns = `
 
 export const stateColumns =
   "phase, status, sequence, annotations, progress, due_at, due_at_in_book, updated_at";
-const frozenNames = `
+const fixedNames = `
   book_id, id, tenant_id, mode, direction, rail, amount_cents, currency, ledger_account_id, ledger_account_name,
   counterparty_id, counterparty_name, counterparty_account, counterparty_ledger_account_id, counterparty_routing_number,
   external_id, description, statement_descriptor, effective_date, purpose, basis, metadata, obligation_id, created_by,
@@ -73,13 +73,13 @@ const frozenNames = `
 const read = (name: string) => (name === "effective_date" ? "effective_date::text" : name);
 
 /** Every column. */
-export const orderColumns = [...frozenNames.map((name) => `${read(name)} as ${name}`), stateColumns].join(
+export const orderColumns = [...fixedNames.map((name) => `${read(name)} as ${name}`), stateColumns].join(
   ", ",
 );
 
-/** The frozen columns, null where `condition` is true. */
-export function frozenColumnsUnless(condition: string): string {
-  return frozenNames
+/** The columns that never change after the submission, null where `condition` is true. */
+export function fixedColumnsUnless(condition: string): string {
+  return fixedNames
     .map((name) => `case when ${condition} then null else ${read(name)} end as ${name}`)
     .join(", ");
 }
@@ -133,7 +133,7 @@ export function rowOf(
 }
 
 export function orderOf(row: OrderRow): PaymentOrder {
-  return { ...frozenOf(row), ...stateOf(row) };
+  return { ...fixedPartIn(row), ...stateOf(row) };
 }
 
 export function stateOf(row: StateRow): OrderState {
@@ -149,7 +149,7 @@ export function stateOf(row: StateRow): OrderState {
   };
 }
 
-export function frozenPartOf({
+export function fixedPartOf({
   id,
   book,
   tenantId,
@@ -157,11 +157,11 @@ export function frozenPartOf({
   terms,
   createdBy,
   createdAt,
-}: PaymentOrder): FrozenOrder {
+}: PaymentOrder): FixedPart {
   return { id, book, tenantId, mode, terms, createdBy, createdAt };
 }
 
-function frozenOf(row: FrozenRow): FrozenOrder {
+function fixedPartIn(row: FixedRow): FixedPart {
   return {
     id: idOf("po", row.id),
     book: idOf("book", row.book_id),
@@ -173,7 +173,7 @@ function frozenOf(row: FrozenRow): FrozenOrder {
   };
 }
 
-function termsOf(row: FrozenRow): OrderTerms {
+function termsOf(row: FixedRow): OrderTerms {
   return {
     direction: row.direction,
     rail: row.rail,

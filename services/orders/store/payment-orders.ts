@@ -3,9 +3,9 @@ import type { Sql } from "../../platform/persistence/sql.ts";
 import type { PaymentOrder, StatusChange } from "../order/payment-order.ts";
 import { arrayLiteral } from "../../platform/persistence/array-literal.ts";
 import { idArray } from "../../platform/persistence/uuid-array.ts";
-import type { FrozenOrders } from "./frozen-orders.ts";
+import type { SubmittedTermsCache } from "./submitted-terms-cache.ts";
 import {
-  frozenColumnsUnless,
+  fixedColumnsUnless,
   insertColumns,
   orderColumns,
   orderOf,
@@ -34,24 +34,24 @@ export async function insertOrders(sql: Sql, orders: readonly PaymentOrder[]): P
 /**
  * Reads orders and locks them in id order, so that two instances that need the same orders take turns and never
  * deadlock. Orders of another book are not found. The lateral subquery probes the key once per order, in that order;
- * with a join the planner could scan the table once its statistics suggest it. With `frozen`, only the state is read of
+ * with a join the planner could scan the table once its statistics suggest it. With `terms`, only the state is read of
  * the orders that it has. The rest comes from the locked row too: another statement, or another part of this one, could
  * see it as it was before a Draft's last edit.
  */
 export async function lockOrders(
   sql: Sql,
   keys: readonly OrderKey[],
-  frozen?: FrozenOrders,
+  terms?: SubmittedTermsCache,
 ): Promise<Map<PaymentOrderId, PaymentOrder>> {
   const wanted = [...new Map(keys.map((key) => [`${key.book}/${key.id}`, key])).values()].sort((a, b) =>
     a.id < b.id ? -1 : 1,
   );
-  const cached = wanted.map(({ book, id }) => frozen?.get(book, id));
+  const cached = wanted.map(({ book, id }) => terms?.get(book, id));
   const rows = await sql<OrderRow & { position: number }>(
     `select o.*, k.position::int as position
      from unnest($1::uuid[], $2::uuid[], $3::boolean[]) with ordinality as k (book_id, id, is_cached, position)
      cross join lateral (
-       select ${frozenColumnsUnless("k.is_cached")}, ${stateColumns}
+       select ${fixedColumnsUnless("k.is_cached")}, ${stateColumns}
        from payment_order p
        where p.book_id = k.book_id
          and p.id = k.id
@@ -66,7 +66,7 @@ export async function lockOrders(
   const orders = rows.map((row) => {
     const known = cached[row.position - 1];
     const order = known === undefined ? orderOf(row) : { ...known, ...stateOf(row) };
-    frozen?.add(order);
+    terms?.add(order);
     return order;
   });
   return new Map(orders.map((order) => [order.id, order]));

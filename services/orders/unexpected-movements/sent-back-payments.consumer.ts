@@ -11,7 +11,8 @@ import { saveTransitions } from "../lifecycle/save-transitions.ts";
 import type { PaymentOrder } from "../order/payment-order.ts";
 import { withSentBack } from "../order/sent-back.ts";
 import { unchanged } from "../order/transition.ts";
-import { type ParkedEvent, readDeferred } from "../store/deferred-events.ts";
+import { readDeferred } from "../store/deferred-events.ts";
+import { type ParkedEvent } from "../store/parked-events.ts";
 import { lockOrders } from "../store/payment-orders.ts";
 
 type Event = MessageOf<typeof SentBackPosted>;

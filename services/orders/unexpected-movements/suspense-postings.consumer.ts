@@ -2,7 +2,7 @@ import { Controller } from "@nestjs/common";
 import { SuspensePosted } from "../../../contracts/messages/ledger.ts";
 import { Consumes, type MessageOf } from "../../platform/handlers/decorators.ts";
 import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
-import { updateJournalSequences } from "../store/deferred-events.ts";
+import { updateJournalSequences } from "../store/parked-events.ts";
 
 /** The ledger has booked money that moved after its order was final. */
 @Controller()

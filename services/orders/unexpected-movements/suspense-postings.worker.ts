@@ -17,7 +17,7 @@ import {
   claimUnpostedMovements,
   type MovementKey,
   type UnpostedMovement,
-} from "../store/deferred-events.ts";
+} from "../store/parked-events.ts";
 
 const intervalMs = 60_000;
 const batchSize = 200;

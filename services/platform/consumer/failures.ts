@@ -13,7 +13,7 @@ const maxFailures = 5;
 const maxSameFailures = 8;
 
 /** A book whose messages alone fail. */
-export interface FailingBook {
+export interface BookToSetAside {
   readonly book: BookId;
   readonly reason: string;
   /** Those of the current batch that are stored with it. */
@@ -98,7 +98,7 @@ export class Failures {
   }
 
   /** The books whose messages alone fail. Those that overtake are not stored with their book: they come again. */
-  failingBooks(): FailingBook[] {
+  failingBooks(): BookToSetAside[] {
     if (this.#failed.size === 0) return [];
     const stored = [...this.#failed.keys()].filter(({ type }) => !this.#overtaking.has(type));
     return this.breaker.failingBooks().map(({ book, code }) => ({
@@ -109,7 +109,7 @@ export class Failures {
   }
 
   /** The book was set aside: its messages are stored, and need no other delivery. */
-  wasSetAside({ book, messages }: FailingBook): void {
+  wasSetAside({ book, messages }: BookToSetAside): void {
     this.breaker.forget(book);
     for (const message of this.#failed.keys()) if (message.book === book) this.#countAloneFromNow(message);
     for (const message of messages) this.#needsNoDelivery(message);

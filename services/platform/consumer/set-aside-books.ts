@@ -8,7 +8,7 @@ import { limitToOneBook } from "../persistence/session-limits.ts";
 import { PollingWorker } from "../runtime/polling-worker.ts";
 import type { EnvelopeOfMessage, InFlight } from "./batch.ts";
 import type { ConsumerParts } from "./consumer-parts.ts";
-import { type FailingBook, type Failures, reasonOf } from "./failures.ts";
+import { type BookToSetAside, type Failures, reasonOf } from "./failures.ts";
 import { isPermanent } from "./permanent-error.ts";
 import {
   endRelease,
@@ -135,7 +135,7 @@ export class SetAsideBooks {
   }
 
   /** Sets a failing book aside with its failed messages, and calls an operator. */
-  async setAside(failing: FailingBook, owners: EnvelopeOfMessage): Promise<void> {
+  async setAside(failing: BookToSetAside, owners: EnvelopeOfMessage): Promise<void> {
     const { database, config, log } = this.#parts;
     const { book, reason } = failing;
     const messages = placed(failing.messages, owners);

@@ -7,7 +7,7 @@ import { ApprovalRightChanged } from "../../../contracts/messages/tenants.ts";
 import { Metrics } from "../observability/metrics.ts";
 import type { InFlight } from "./batch.ts";
 import type { ConsumerParts } from "./consumer-parts.ts";
-import type { FailingBook } from "./failures.ts";
+import type { BookToSetAside } from "./failures.ts";
 import type { SetAsideBooks } from "./set-aside-books.ts";
 import { WaitingBooks } from "./waiting-books.ts";
 
@@ -15,7 +15,7 @@ const newBook = () => bookIdOf(newId("ten"), "Test");
 const slow = newBook();
 const locked = Object.assign(new Error("locked"), { code: "55P03" });
 
-let setAside: FailingBook[];
+let setAside: BookToSetAside[];
 let owners: Map<AnyMessage, InFlight>;
 let waiting: WaitingBooks;
 let apply: (messages: readonly AnyMessage[]) => Promise<void>;
@@ -31,7 +31,7 @@ beforeEach(() => {
   } as unknown as ConsumerParts;
   const aside = {
     has: () => false,
-    setAside: (failing: FailingBook) => Promise.resolve(setAside.push(failing)),
+    setAside: (failing: BookToSetAside) => Promise.resolve(setAside.push(failing)),
   } as unknown as SetAsideBooks;
   apply = () => Promise.reject(locked);
   const act = (messages: readonly AnyMessage[]) =>

@@ -9,7 +9,7 @@ import { LoopbackReceiver } from "../../../test/stack/receivers/loopback-receive
 import { until } from "../../../test/stack/until.ts";
 import { openFreshUnits } from "../../../test/stack/database/units.ts";
 import {
-  ManualClock,
+  TestClock,
   requestContext,
   statusChange,
   WebhooksInstance,
@@ -23,13 +23,13 @@ const standsAt = (time: string): Partial<BookClock> => ({ mode: "Manual", stands
 
 const units = await forThisFile(openFreshUnits("webhooks"));
 const { sql } = units.database;
-let clock: ManualClock; // real time: 2026-03-04T17:00:00Z
+let clock: TestClock; // real time: 2026-03-04T17:00:00Z
 let webhooks: WebhooksInstance;
 let receiver: LoopbackReceiver;
 let payer: RequestContext;
 let endpoint: string;
 beforeEach(async () => {
-  clock = new ManualClock();
+  clock = new TestClock();
   payer = requestContext();
   webhooks = new WebhooksInstance(units, clock);
   receiver = await LoopbackReceiver.open();

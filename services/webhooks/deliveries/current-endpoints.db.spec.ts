@@ -5,7 +5,7 @@ import { LoopbackReceiver } from "../../../test/stack/receivers/loopback-receive
 import { until } from "../../../test/stack/until.ts";
 import {
   statusChange,
-  ManualClock,
+  TestClock,
   requestContext,
   WebhooksInstance,
 } from "../../../test/stack/services/webhooks.ts";
@@ -13,7 +13,7 @@ import type { RequestContext } from "../../platform/handlers/decorators.ts";
 import { serviceSignature, signingSecret } from "../endpoints/domain/signature.ts";
 
 const units = await forThisFile(openFreshUnits("webhooks"));
-let clock: ManualClock;
+let clock: TestClock;
 let webhooks: WebhooksInstance;
 let other: WebhooksInstance;
 let receiver: LoopbackReceiver;
@@ -23,7 +23,7 @@ let reads = 0;
 /** How much later it is when an endpoint has been read. */
 let readTakesMs = 0;
 beforeEach(async () => {
-  clock = new ManualClock();
+  clock = new TestClock();
   payer = requestContext();
   reads = 0;
   readTakesMs = 0;

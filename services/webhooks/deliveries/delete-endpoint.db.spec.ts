@@ -6,14 +6,14 @@ import { ListWebhookEndpoints } from "../../../contracts/messages/webhooks.ts";
 import { LoopbackReceiver } from "../../../test/stack/receivers/loopback-receiver.ts";
 import {
   statusChange,
-  ManualClock,
+  TestClock,
   requestContext,
   WebhooksInstance,
 } from "../../../test/stack/services/webhooks.ts";
 import { type RequestContext, IdempotentReplay } from "../../platform/handlers/decorators.ts";
 import { QueryEndpoints } from "../endpoints/query-endpoints.handler.ts";
 
-let clock: ManualClock;
+let clock: TestClock;
 let webhooks: WebhooksInstance;
 let other: WebhooksInstance;
 let receiver: LoopbackReceiver;
@@ -22,7 +22,7 @@ let endpointId: string;
 const units = await forThisFile(openFreshUnits("webhooks"));
 const query = new QueryEndpoints(units.database);
 beforeEach(async () => {
-  clock = new ManualClock();
+  clock = new TestClock();
   payer = requestContext();
   webhooks = new WebhooksInstance(units, clock);
   other = new WebhooksInstance(units, clock);

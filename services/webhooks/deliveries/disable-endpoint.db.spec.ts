@@ -5,13 +5,13 @@ import { newId, newUuid, uuidOf } from "../../../contracts/ids/ids.ts";
 import { LoopbackReceiver } from "../../../test/stack/receivers/loopback-receiver.ts";
 import {
   statusChange,
-  ManualClock,
+  TestClock,
   requestContext,
   WebhooksInstance,
 } from "../../../test/stack/services/webhooks.ts";
 import { type RequestContext, IdempotentReplay } from "../../platform/handlers/decorators.ts";
 
-let clock: ManualClock;
+let clock: TestClock;
 let webhooks: WebhooksInstance;
 let other: WebhooksInstance;
 let receiver: LoopbackReceiver;
@@ -19,7 +19,7 @@ let payer: RequestContext;
 let endpointId: string;
 const units = await forThisFile(openFreshUnits("webhooks"));
 beforeEach(async () => {
-  clock = new ManualClock();
+  clock = new TestClock();
   payer = requestContext();
   webhooks = new WebhooksInstance(units, clock);
   other = new WebhooksInstance(units, clock);

@@ -4,7 +4,7 @@ import { openFreshUnits } from "../../../test/stack/database/units.ts";
 import { LoopbackReceiver } from "../../../test/stack/receivers/loopback-receiver.ts";
 import {
   statusChange,
-  ManualClock,
+  TestClock,
   requestContext,
   WebhooksInstance,
 } from "../../../test/stack/services/webhooks.ts";
@@ -12,12 +12,12 @@ import type { RequestContext } from "../../platform/handlers/decorators.ts";
 
 const second = 1_000;
 const units = await forThisFile(openFreshUnits("webhooks"));
-let clock: ManualClock;
+let clock: TestClock;
 let webhooks: WebhooksInstance;
 let receiver: LoopbackReceiver;
 let payer: RequestContext;
 beforeEach(async () => {
-  clock = new ManualClock();
+  clock = new TestClock();
   payer = requestContext();
   webhooks = new WebhooksInstance(units, clock);
   receiver = await LoopbackReceiver.open();

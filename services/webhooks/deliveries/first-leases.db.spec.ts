@@ -7,7 +7,7 @@ import { LoopbackReceiver } from "../../../test/stack/receivers/loopback-receive
 import { openFreshUnits } from "../../../test/stack/database/units.ts";
 import {
   statusChange,
-  ManualClock,
+  TestClock,
   requestContext,
   WebhooksInstance,
 } from "../../../test/stack/services/webhooks.ts";
@@ -15,7 +15,7 @@ import type { RequestContext } from "../../platform/handlers/decorators.ts";
 import { releaseLeases } from "./store/deliveries.ts";
 import { listDeliveries } from "./store/list-deliveries.ts";
 
-let clock: ManualClock;
+let clock: TestClock;
 let webhooks: WebhooksInstance;
 let other: WebhooksInstance;
 let receiver: LoopbackReceiver;
@@ -23,7 +23,7 @@ let payer: RequestContext;
 let endpointId: WebhookDelivery["endpointId"];
 const units = await forThisFile(openFreshUnits("webhooks"));
 beforeEach(async () => {
-  clock = new ManualClock();
+  clock = new TestClock();
   payer = requestContext();
   webhooks = new WebhooksInstance(units, clock);
   other = new WebhooksInstance(units, clock);

@@ -4,7 +4,7 @@ import { forThisFile } from "../../../test/stack/for-this-file.ts";
 import { LoopbackReceiver } from "../../../test/stack/receivers/loopback-receiver.ts";
 import { openFreshUnits } from "../../../test/stack/database/units.ts";
 import {
-  ManualClock,
+  TestClock,
   requestContext,
   statusChange,
   WebhooksInstance,
@@ -12,12 +12,12 @@ import {
 import type { RequestContext } from "../../platform/handlers/decorators.ts";
 
 const units = await forThisFile(openFreshUnits("webhooks"));
-let clock: ManualClock;
+let clock: TestClock;
 let receiver: LoopbackReceiver;
 let payer: RequestContext;
 let webhooks: WebhooksInstance;
 beforeEach(async () => {
-  clock = new ManualClock();
+  clock = new TestClock();
   payer = requestContext();
   webhooks = new WebhooksInstance(units, clock);
   receiver = await LoopbackReceiver.open();

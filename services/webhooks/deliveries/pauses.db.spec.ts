@@ -4,7 +4,7 @@ import { forThisFile } from "../../../test/stack/for-this-file.ts";
 import { LoopbackReceiver } from "../../../test/stack/receivers/loopback-receiver.ts";
 import { openFreshUnits } from "../../../test/stack/database/units.ts";
 import {
-  ManualClock,
+  TestClock,
   requestContext,
   statusChange,
   WebhooksInstance,
@@ -13,7 +13,7 @@ import type { RequestContext } from "../../platform/handlers/decorators.ts";
 import type { Resolve } from "./http/resolve-host.ts";
 
 const units = await forThisFile(openFreshUnits("webhooks"));
-let clock: ManualClock; // 2026-03-04T17:00:00Z
+let clock: TestClock; // 2026-03-04T17:00:00Z
 let receiver: LoopbackReceiver;
 let payer: RequestContext;
 let webhooks: WebhooksInstance;
@@ -31,7 +31,7 @@ const resolve: Resolve = (_hostname, _options, resolved) => {
 
 beforeEach(async () => {
   [lookupError, resolverAnswers, random] = [undefined, true, 0];
-  clock = new ManualClock();
+  clock = new TestClock();
   payer = requestContext();
   webhooks = new WebhooksInstance(units, clock, {
     resolve,

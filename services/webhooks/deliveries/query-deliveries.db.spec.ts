@@ -6,7 +6,7 @@ import { LoopbackReceiver } from "../../../test/stack/receivers/loopback-receive
 import { openFreshUnits } from "../../../test/stack/database/units.ts";
 import { until } from "../../../test/stack/until.ts";
 import {
-  ManualClock,
+  TestClock,
   requestContext,
   statusChange,
   WebhooksInstance,
@@ -21,7 +21,7 @@ let receiver: LoopbackReceiver;
 let payer: RequestContext;
 beforeEach(async () => {
   payer = requestContext();
-  webhooks = new WebhooksInstance(units, new ManualClock());
+  webhooks = new WebhooksInstance(units, new TestClock());
   receiver = await LoopbackReceiver.open();
   await webhooks.createEndpoint(payer, { url: receiver.url });
   return async () => {

@@ -7,14 +7,14 @@ import { openFreshUnits } from "../../../test/stack/database/units.ts";
 import { until } from "../../../test/stack/until.ts";
 import {
   statusChange,
-  ManualClock,
+  TestClock,
   requestContext,
   WebhooksInstance,
 } from "../../../test/stack/services/webhooks.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import { type AttemptRow, recordAttempts } from "./store/record-attempts.ts";
 
-const clock = new ManualClock();
+const clock = new TestClock();
 const units = await forThisFile(openFreshUnits("webhooks"));
 const webhooks = await forThisFile(new WebhooksInstance(units, clock));
 let receiver: LoopbackReceiver;

@@ -6,19 +6,19 @@ import { RetryDelivery } from "../../../contracts/messages/webhooks.ts";
 import { LoopbackReceiver } from "../../../test/stack/receivers/loopback-receiver.ts";
 import {
   statusChange,
-  ManualClock,
+  TestClock,
   requestContext,
   WebhooksInstance,
 } from "../../../test/stack/services/webhooks.ts";
 import { type RequestContext, IdempotentReplay } from "../../platform/handlers/decorators.ts";
 
-let clock: ManualClock;
+let clock: TestClock;
 let webhooks: WebhooksInstance;
 let receiver: LoopbackReceiver;
 let payer: RequestContext;
 const units = await forThisFile(openFreshUnits("webhooks"));
 beforeEach(async () => {
-  clock = new ManualClock();
+  clock = new TestClock();
   payer = requestContext();
   webhooks = new WebhooksInstance(units, clock);
   receiver = await LoopbackReceiver.open();

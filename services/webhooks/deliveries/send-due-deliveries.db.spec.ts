@@ -5,19 +5,19 @@ import { LoopbackReceiver } from "../../../test/stack/receivers/loopback-receive
 import type { TestUnits } from "../../../test/stack/database/units.ts";
 import {
   statusChange,
-  ManualClock,
+  TestClock,
   requestContext,
   WebhooksInstance,
 } from "../../../test/stack/services/webhooks.ts";
 import type { RequestContext } from "../../platform/handlers/decorators.ts";
 
-let clock: ManualClock;
+let clock: TestClock;
 let webhooks: WebhooksInstance;
 let receiver: LoopbackReceiver;
 let payer: RequestContext;
 const units = await forThisFile(openFreshUnits("webhooks"));
 beforeEach(async () => {
-  clock = new ManualClock(); // 2026-03-04T17:00:00Z
+  clock = new TestClock(); // 2026-03-04T17:00:00Z
   payer = requestContext();
   webhooks = new WebhooksInstance(units, clock);
   receiver = await LoopbackReceiver.open();
@@ -200,7 +200,7 @@ describe("an instance that stops", () => {
   });
 
   it("responding for longer than its lease has its failed attempt stored, but the newer lease decides", async () => {
-    const frozenClock = new ManualClock();
+    const frozenClock = new TestClock();
     const stalled = new WebhooksInstance(units, frozenClock);
     receiver.holds();
     receiver.answers(500);

@@ -4,7 +4,7 @@ import { SinksInstance } from "../../../test/stack/services/sinks.ts";
 import { connectTo } from "../../../test/stack/servers/database.ts";
 import { openFreshUnits } from "../../../test/stack/database/units.ts";
 import {
-  ManualClock,
+  TestClock,
   requestContext,
   statusChange,
   WebhooksInstance,
@@ -16,7 +16,7 @@ import { GetWebhookStatementHandler } from "./get-statement.handler.ts";
 import { foldDeltas } from "./store/delivery-counts.ts";
 
 const today = "2026-03-04";
-const clock = new ManualClock();
+const clock = new TestClock();
 const units = await forThisFile(openFreshUnits("webhooks"));
 const sinks = await forThisFile(SinksInstance.start(units, clock));
 const webhooks = await forThisFile(

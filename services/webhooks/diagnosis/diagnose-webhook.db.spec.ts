@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
 import { openFreshUnits } from "../../../test/stack/database/units.ts";
 import {
-  ManualClock,
+  TestClock,
   requestContext,
   statusChange,
   testCipher,
@@ -16,7 +16,7 @@ import { EndpointResolver } from "../deliveries/endpoint-resolver.ts";
 import type { RequestContext } from "../../platform/handlers/decorators.ts";
 import { DiagnoseWebhookHandler } from "./diagnose-webhook.handler.ts";
 
-const clock = new ManualClock();
+const clock = new TestClock();
 const units = await forThisFile(openFreshUnits("webhooks"));
 const sinks = await forThisFile(SinksInstance.start(units, clock));
 const webhooks = await forThisFile(new WebhooksInstance(units, clock));

@@ -6,7 +6,7 @@ import { forThisFile } from "../../../test/stack/for-this-file.ts";
 import { LoopbackReceiver } from "../../../test/stack/receivers/loopback-receiver.ts";
 import { openFreshUnits, type TestUnits } from "../../../test/stack/database/units.ts";
 import {
-  ManualClock,
+  TestClock,
   requestContext,
   statusChange,
   WebhooksInstance,
@@ -19,7 +19,7 @@ const hour = 3_600_000;
 const day = 24 * hour;
 const units = await forThisFile(openFreshUnits("webhooks"));
 const query = new QueryEndpoints(units.database);
-let clock: ManualClock; // real time: 2026-03-04T17:00:00Z
+let clock: TestClock; // real time: 2026-03-04T17:00:00Z
 let webhooks: WebhooksInstance;
 let other: WebhooksInstance;
 let receiver: LoopbackReceiver;
@@ -28,7 +28,7 @@ let payer: RequestContext;
 let id: `we_${string}`;
 let subscriber: `we_${string}`;
 beforeEach(async () => {
-  clock = new ManualClock();
+  clock = new TestClock();
   payer = requestContext();
   webhooks = new WebhooksInstance(units, clock);
   other = new WebhooksInstance(units, clock);

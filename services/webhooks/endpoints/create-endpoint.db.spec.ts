@@ -7,7 +7,7 @@ import { CreateWebhookEndpoint, ListWebhookEndpoints } from "../../../contracts/
 import { LoopbackReceiver } from "../../../test/stack/receivers/loopback-receiver.ts";
 import {
   statusChange,
-  ManualClock,
+  TestClock,
   requestContext,
   WebhooksInstance,
 } from "../../../test/stack/services/webhooks.ts";
@@ -19,7 +19,7 @@ let payer: RequestContext;
 const units = await forThisFile(openFreshUnits("webhooks"));
 // As in production: only public addresses are allowed.
 const webhooks = await forThisFile(
-  new WebhooksInstance(units, new ManualClock(), { config: { ALLOWED_TARGET_CIDRS: "" } }),
+  new WebhooksInstance(units, new TestClock(), { config: { ALLOWED_TARGET_CIDRS: "" } }),
 );
 const query = new QueryEndpoints(units.database);
 beforeEach(() => {
@@ -118,7 +118,7 @@ it("masks the secret of an answer that an earlier version has stored without one
 
 describe("a book with the maximum number of endpoints", () => {
   it("gets no more, even from concurrent requests, while other books do", async () => {
-    const bounded = new WebhooksInstance(units, new ManualClock(), {
+    const bounded = new WebhooksInstance(units, new TestClock(), {
       config: { WEBHOOK_ENDPOINTS_PER_BOOK: "3" },
     });
     try {
@@ -140,7 +140,7 @@ describe("a book with the maximum number of endpoints", () => {
   });
 
   it("still replays the request that created its last endpoint", async () => {
-    const bounded = new WebhooksInstance(units, new ManualClock(), {
+    const bounded = new WebhooksInstance(units, new TestClock(), {
       config: { WEBHOOK_ENDPOINTS_PER_BOOK: "1" },
     });
     try {
@@ -188,7 +188,7 @@ describe("an unsafe target", () => {
 
   it("is a name that resolves to loopback: no request is sent, and the attempt shows why", async () => {
     const receiver = await LoopbackReceiver.open();
-    const rebound = new WebhooksInstance(units, new ManualClock(), {
+    const rebound = new WebhooksInstance(units, new TestClock(), {
       config: { ALLOWED_TARGET_CIDRS: "" },
       resolve: (_hostname, _options, resolved) => resolved(null, [{ address: "127.0.0.1", family: 4 }]),
     });

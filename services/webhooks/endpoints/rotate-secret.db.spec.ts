@@ -5,7 +5,7 @@ import { newId, newUuid, uuidOf } from "../../../contracts/ids/ids.ts";
 import { LoopbackReceiver } from "../../../test/stack/receivers/loopback-receiver.ts";
 import {
   statusChange,
-  ManualClock,
+  TestClock,
   requestContext,
   WebhooksInstance,
 } from "../../../test/stack/services/webhooks.ts";
@@ -14,14 +14,14 @@ import { serviceSignature, signingSecret } from "./domain/signature.ts";
 
 const hour = 3_600_000;
 const units = await forThisFile(openFreshUnits("webhooks"));
-let clock: ManualClock;
+let clock: TestClock;
 let webhooks: WebhooksInstance;
 let receiver: LoopbackReceiver;
 let payer: RequestContext;
 let id: `we_${string}`;
 let first: string;
 beforeEach(async () => {
-  clock = new ManualClock();
+  clock = new TestClock();
   payer = requestContext();
   webhooks = new WebhooksInstance(units, clock);
   receiver = await LoopbackReceiver.open();

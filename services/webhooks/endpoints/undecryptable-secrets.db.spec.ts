@@ -8,7 +8,7 @@ import { asAdmin } from "../../../test/stack/servers/database.ts";
 import { SinksInstance } from "../../../test/stack/services/sinks.ts";
 import { openFreshUnits } from "../../../test/stack/database/units.ts";
 import {
-  ManualClock,
+  TestClock,
   requestContext,
   statusChange,
   testCipher,
@@ -18,7 +18,7 @@ import { EndpointResolver } from "../deliveries/endpoint-resolver.ts";
 import { DiagnoseWebhookHandler } from "../diagnosis/diagnose-webhook.handler.ts";
 import type { RequestContext } from "../../platform/handlers/decorators.ts";
 
-const clock = new ManualClock();
+const clock = new TestClock();
 const units = await forThisFile(openFreshUnits("webhooks"));
 const sinks = await forThisFile(SinksInstance.start(units, clock));
 const webhooks = await forThisFile(new WebhooksInstance(units, clock));

@@ -4,7 +4,7 @@ import { openFreshUnits } from "../../../test/stack/database/units.ts";
 import type { WebhookEndpointPatch } from "../../../contracts/http/webhooks/webhooks.ts";
 import { newId, newUuid } from "../../../contracts/ids/ids.ts";
 import { UpdateWebhookEndpoint } from "../../../contracts/messages/webhooks.ts";
-import { ManualClock, requestContext, WebhooksInstance } from "../../../test/stack/services/webhooks.ts";
+import { TestClock, requestContext, WebhooksInstance } from "../../../test/stack/services/webhooks.ts";
 import { type RequestContext, IdempotentReplay } from "../../platform/handlers/decorators.ts";
 import { QueryEndpoints } from "./query-endpoints.handler.ts";
 
@@ -12,7 +12,7 @@ const url = "https://receiver.example/hooks";
 const units = await forThisFile(openFreshUnits("webhooks"));
 // As in production: only public addresses are allowed.
 const webhooks = await forThisFile(
-  new WebhooksInstance(units, new ManualClock(), { config: { ALLOWED_TARGET_CIDRS: "" } }),
+  new WebhooksInstance(units, new TestClock(), { config: { ALLOWED_TARGET_CIDRS: "" } }),
 );
 const query = new QueryEndpoints(units.database);
 let payer: RequestContext;

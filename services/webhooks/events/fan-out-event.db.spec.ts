@@ -7,13 +7,13 @@ import { idOf, newUuid } from "../../../contracts/ids/ids.ts";
 import { LoopbackReceiver } from "../../../test/stack/receivers/loopback-receiver.ts";
 import {
   statusChange,
-  ManualClock,
+  TestClock,
   requestContext,
   WebhooksInstance,
 } from "../../../test/stack/services/webhooks.ts";
 import type { RequestContext } from "../../platform/handlers/decorators.ts";
 
-const clock = new ManualClock();
+const clock = new TestClock();
 let receiver: LoopbackReceiver;
 let payer: RequestContext;
 const units = await forThisFile(openFreshUnits("webhooks"));

@@ -7,14 +7,14 @@ import { refusalOf } from "../../../test/stack/refusals.ts";
 import { openFreshUnits } from "../../../test/stack/database/units.ts";
 import {
   statusChange,
-  ManualClock,
+  TestClock,
   requestContext,
   WebhooksInstance,
 } from "../../../test/stack/services/webhooks.ts";
 import type { SourceEvent } from "./domain/public-events.ts";
 
 const units = await forThisFile(openFreshUnits("webhooks"));
-const webhooks = await forThisFile(new WebhooksInstance(units, new ManualClock()));
+const webhooks = await forThisFile(new WebhooksInstance(units, new TestClock()));
 let payer = requestContext();
 beforeEach(() => {
   payer = requestContext();

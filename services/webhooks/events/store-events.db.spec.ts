@@ -10,7 +10,7 @@ import { forThisFile } from "../../../test/stack/for-this-file.ts";
 import { openFreshUnits } from "../../../test/stack/database/units.ts";
 import {
   statusChange,
-  ManualClock,
+  TestClock,
   requestContext,
   WebhooksInstance,
 } from "../../../test/stack/services/webhooks.ts";
@@ -18,7 +18,7 @@ import { type SourceEvent, toPublicEvent } from "./domain/public-events.ts";
 import { render } from "./domain/render.ts";
 
 const units = await forThisFile(openFreshUnits("webhooks"));
-const webhooks = await forThisFile(new WebhooksInstance(units, new ManualClock()));
+const webhooks = await forThisFile(new WebhooksInstance(units, new TestClock()));
 let payer = requestContext();
 beforeEach(() => {
   payer = requestContext();

@@ -4,19 +4,19 @@ import { openFreshUnits } from "../../../test/stack/database/units.ts";
 import type { WebhookDelivery } from "../../../contracts/http/webhooks/webhooks.ts";
 import { newId, newUuid } from "../../../contracts/ids/ids.ts";
 import { LoopbackReceiver } from "../../../test/stack/receivers/loopback-receiver.ts";
-import { ManualClock, requestContext, WebhooksInstance } from "../../../test/stack/services/webhooks.ts";
+import { TestClock, requestContext, WebhooksInstance } from "../../../test/stack/services/webhooks.ts";
 import { type RequestContext, IdempotentReplay } from "../../platform/handlers/decorators.ts";
 import { serviceSignature, signingSecret } from "../endpoints/domain/signature.ts";
 
 const units = await forThisFile(openFreshUnits("webhooks"));
-let clock: ManualClock;
+let clock: TestClock;
 let webhooks: WebhooksInstance;
 let receiver: LoopbackReceiver;
 let payer: RequestContext;
 let id: string;
 let first: string;
 beforeEach(async () => {
-  clock = new ManualClock();
+  clock = new TestClock();
   payer = requestContext();
   webhooks = new WebhooksInstance(units, clock);
   receiver = await LoopbackReceiver.open();

@@ -8,13 +8,13 @@ import { makeReplay, recently, workOff } from "../../../test/stack/services/repl
 import { openFreshUnits } from "../../../test/stack/database/units.ts";
 import {
   statusChange,
-  ManualClock,
+  TestClock,
   requestContext,
   WebhooksInstance,
 } from "../../../test/stack/services/webhooks.ts";
 import { IdempotentReplay, type RequestContext } from "../../platform/handlers/decorators.ts";
 
-const clock = new ManualClock();
+const clock = new TestClock();
 const units = await forThisFile(openFreshUnits("webhooks"));
 const webhooks = await forThisFile(new WebhooksInstance(units, clock));
 let receiver: LoopbackReceiver;

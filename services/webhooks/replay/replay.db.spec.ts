@@ -9,7 +9,7 @@ import { openFreshUnits } from "../../../test/stack/database/units.ts";
 import { until } from "../../../test/stack/until.ts";
 import {
   statusChange,
-  ManualClock,
+  TestClock,
   requestContext,
   WebhooksInstance,
 } from "../../../test/stack/services/webhooks.ts";
@@ -17,7 +17,7 @@ import type { RequestContext } from "../../platform/handlers/decorators.ts";
 import { belowAllUuids } from "../../platform/persistence/page.ts";
 import { endIfDone, lockPart, movePart, openParts } from "./store/parts.ts";
 
-const clock = new ManualClock();
+const clock = new TestClock();
 const units = await forThisFile(openFreshUnits("webhooks"));
 const webhooks = await forThisFile(new WebhooksInstance(units, clock));
 let receiver: LoopbackReceiver;

@@ -9,7 +9,7 @@ import { until } from "../../../test/stack/until.ts";
 import { advisoryLockWaits } from "../../../test/stack/database/lock-waits.ts";
 import { openFreshUnits } from "../../../test/stack/database/units.ts";
 import {
-  ManualClock,
+  TestClock,
   requestContext,
   statusChange,
   testWebhooksConfig,
@@ -32,12 +32,12 @@ const worker = new DeleteExpired(
 );
 const runAfter = (days: number) => worker.tick(new Date(Date.now() + days * dayMs));
 
-let clock: ManualClock;
+let clock: TestClock;
 let webhooks: WebhooksInstance;
 let receiver: LoopbackReceiver;
 let payer: RequestContext;
 beforeEach(async () => {
-  clock = new ManualClock();
+  clock = new TestClock();
   payer = requestContext();
   webhooks = new WebhooksInstance(units, clock);
   receiver = await LoopbackReceiver.open();

@@ -4,12 +4,12 @@ import { SinksInstance } from "../../../test/stack/services/sinks.ts";
 import { connectTo } from "../../../test/stack/servers/database.ts";
 import { openFreshUnits } from "../../../test/stack/database/units.ts";
 import { until } from "../../../test/stack/until.ts";
-import { ManualClock, requestContext } from "../../../test/stack/services/webhooks.ts";
+import { TestClock, requestContext } from "../../../test/stack/services/webhooks.ts";
 import type { TestSink } from "../../../contracts/http/webhooks/test-sinks.ts";
 import { idOf, newUuid, uuidOf } from "../../../contracts/ids/ids.ts";
 import type { RequestContext } from "../../platform/handlers/decorators.ts";
 
-const clock = new ManualClock();
+const clock = new TestClock();
 let tester: RequestContext;
 const units = await forThisFile(openFreshUnits("webhooks"));
 const sinks = await forThisFile(SinksInstance.start(units, clock));

@@ -8,7 +8,7 @@ import type { TestSink } from "../../../contracts/http/webhooks/test-sinks.ts";
 import { SinksInstance, type SinkQuery, type SinkScript } from "../../../test/stack/services/sinks.ts";
 import {
   statusChange,
-  ManualClock,
+  TestClock,
   requestContext,
   testCipher,
   WebhooksInstance,
@@ -18,7 +18,7 @@ import { until } from "../../../test/stack/until.ts";
 import { serviceSignature, signingSecret } from "../endpoints/domain/signature.ts";
 import type { RequestContext } from "../../platform/handlers/decorators.ts";
 
-const clock = new ManualClock();
+const clock = new TestClock();
 let tester: RequestContext;
 const units = await forThisFile(openFreshUnits("webhooks"));
 const sinks = await forThisFile(SinksInstance.start(units, clock));

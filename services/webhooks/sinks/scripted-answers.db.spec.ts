@@ -6,7 +6,7 @@ import { forThisFile } from "../../../test/stack/for-this-file.ts";
 import { SinksInstance } from "../../../test/stack/services/sinks.ts";
 import { openFreshUnits } from "../../../test/stack/database/units.ts";
 import { until } from "../../../test/stack/until.ts";
-import { ManualClock, requestContext } from "../../../test/stack/services/webhooks.ts";
+import { TestClock, requestContext } from "../../../test/stack/services/webhooks.ts";
 import {
   testSinkCreate,
   type TestSink,
@@ -18,7 +18,7 @@ import type { RequestContext } from "../../platform/handlers/decorators.ts";
 setFlagsFromString("--expose-gc");
 const collectGarbage = runInNewContext("gc") as () => void;
 
-const clock = new ManualClock();
+const clock = new TestClock();
 let tester: RequestContext;
 const units = await forThisFile(openFreshUnits("webhooks"));
 const sinks = await forThisFile(SinksInstance.start(units, clock));

@@ -38,7 +38,7 @@ import { DeliverySender } from "../../../services/webhooks/deliveries/send-due-d
 import { EndpointResolver } from "../../../services/webhooks/deliveries/endpoint-resolver.ts";
 import type { TestUnits } from "../database/units.ts";
 
-export { ManualClock } from "../manual-clock.ts";
+export { TestClock } from "../test-clock.ts";
 
 /** The configuration of a sandbox: loopback is allowed. */
 export function testWebhooksConfig(change: Record<string, unknown> = {}): WebhooksConfig {

@@ -1,11 +1,11 @@
 import { expect, it } from "vitest";
-import { ManualClock } from "../../../../test/stack/services/webhooks.ts";
+import { TestClock } from "../../../../test/stack/services/webhooks.ts";
 import type { LeasedDelivery, ResolvedEndpoint } from "../domain/delivery.ts";
 import { EndpointQueues } from "./endpoint-queues.ts";
 import type { GuardedConnector } from "./guarded-connector.ts";
 
 const maxQueues = 1_024;
-const clock = new ManualClock();
+const clock = new TestClock();
 
 function endpoint(number: number, ratePerSecond: number | null = null): ResolvedEndpoint {
   return {

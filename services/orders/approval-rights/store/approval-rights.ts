@@ -1,5 +1,5 @@
-import { type BookId, uuidOf } from "../../../contracts/ids/ids.ts";
-import type { Sql } from "../../platform/persistence/sql.ts";
+import { type BookId, uuidOf } from "../../../../contracts/ids/ids.ts";
+import type { Sql } from "../../../platform/persistence/sql.ts";
 
 /** Until when a principal holds the right to approve, null for no end; and since when, if it had lost it before. */
 interface RecordedApprovalRight {

@@ -9,7 +9,7 @@ import { openFreshUnits } from "../../../test/stack/database/units.ts";
 import { until } from "../../../test/stack/until.ts";
 import type { PaymentOrder, Phase } from "../order/payment-order.ts";
 import { saveDraft } from "./drafts.ts";
-import { FrozenOrders } from "./frozen-orders.ts";
+import { SubmittedTermsCache } from "./submitted-terms-cache.ts";
 import { insertOrders, lockOrders, saveOrders } from "./payment-orders.ts";
 
 const { database, units, adminUrl } = await forThisFile(openFreshUnits("orders"));
@@ -18,9 +18,9 @@ const admin = await forThisFile(connectTo(adminUrl));
 const waiting = `select 1 from pg_stat_activity
   where datname = current_database() and wait_event_type = 'Lock'`;
 
-let cache: FrozenOrders;
+let cache: SubmittedTermsCache;
 beforeEach(() => {
-  cache = new FrozenOrders();
+  cache = new SubmittedTermsCache();
 });
 
 /** A stored order of 12.50. */
@@ -34,7 +34,7 @@ const at = (order: PaymentOrder, amountCents: number) => ({
   ...order,
   terms: { ...order.terms, amountCents },
 });
-const read = async (order: PaymentOrder, from?: FrozenOrders) =>
+const read = async (order: PaymentOrder, from?: SubmittedTermsCache) =>
   (await lockOrders(database.sql, [order], from)).get(order.id);
 const submitted = (order: PaymentOrder): PaymentOrder => ({
   ...order,
@@ -66,7 +66,7 @@ describe("the cache of an instance", () => {
     expect(await read(draft, cache)).toEqual(submitted(at(draft, 9_900)));
   });
 
-  it("gives the frozen part of an order, and the state is read each time", async () => {
+  it("gives the terms of an order, and the state is read each time", async () => {
     const order = await stored("HandingOff");
     await read(order, cache);
     const tamper = "update orders.payment_order set amount_cents = 1 where id = $1";
@@ -90,7 +90,7 @@ describe("the cache of an instance", () => {
   });
 
   it("has the orders that were used last, up to its limit", () => {
-    const small = new FrozenOrders(2);
+    const small = new SubmittedTermsCache(2);
     const [first, second, third] = [newId("po"), newId("po"), newId("po")].map((id) => ({
       ...anOrderIn("InFlight"),
       id,
