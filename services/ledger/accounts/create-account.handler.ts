@@ -57,7 +57,7 @@ async function openAccount(
   }
   throw new Refusal(
     "external_id_in_use",
-    "Another account has this externalId: their list shows it, filtered by externalId. Choose another, or none.",
+    "Another ledger account has this externalId. The list shows it if you filter by externalId. Choose another externalId, or none.",
     {
       errors: [{ pointer: "/externalId", code: "external_id_in_use", message: "is in use in this book" }],
     },

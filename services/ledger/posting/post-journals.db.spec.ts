@@ -117,6 +117,20 @@ describe("one batch", () => {
   });
 });
 
+it.each([1, 200])("a batch of %i whose outcomes can't be published leaves nothing", async (commands) => {
+  const holds = Array.from({ length: commands }, () => holdOf(newId("po"), payroll, 100));
+  const batch = holds.map((command) => ({ book: sampleBook, command }));
+  const posted = units.units.run(({ sql }) =>
+    postJournals(sql, batch, {
+      onDecided: () => {
+        throw new RangeError("no message can say this");
+      },
+    }),
+  );
+  await expect(posted).rejects.toThrow("no message can say this");
+  expect(await balanceOf(payroll)).toEqual({ posted: 0, pending: 0, available: 0 });
+});
+
 describe("an unbalanced posting", () => {
   it("is a stored refusal and nothing else", async () => {
     const [journals, entries, commands] = [

@@ -38,7 +38,7 @@ export interface DecidedCommand<C extends BookCommand> {
 }
 
 export interface PostingOptions<C extends BookCommand> {
-  /** Runs before the transaction's last statements are sent. */
+  /** Runs before the headers are sent. The entries of a large batch are under way by then. */
   readonly onDecided?: (decided: readonly DecidedCommand<C>[], journals: readonly Journal[]) => void;
   readonly lock?: LockBooks;
   /** What this caller's last batches left; with `afterCommit`, which updates it. */
@@ -91,7 +91,8 @@ export async function postJournals<C extends BookCommand>(
     decided.push({ item, outcome, transition });
   }
   const entries = insertEntries(sql, journals);
-  if (journals.length >= manyJournals) await sendNow(entries);
+  entries.catch(() => undefined); // it is awaited below, unless something throws before
+  if (journals.length >= manyJournals) await sendNow();
   options.onDecided?.(decided, journals);
   const written = Promise.all([
     entries,

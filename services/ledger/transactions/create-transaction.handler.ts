@@ -263,7 +263,7 @@ function accountNotFound(index: number, field: string): Refusal {
 
 function externalIdInUse(): Refusal {
   const detail =
-    "Another ledger transaction has this externalId: their list shows it, filtered by externalId. Choose another, or none.";
+    "Another ledger transaction has this externalId. The list shows it if you filter by externalId. Choose another externalId, or none.";
   return new Refusal("external_id_in_use", detail, {
     errors: [{ pointer: "/externalId", code: "external_id_in_use", message: "is in use in this book" }],
   });

@@ -109,7 +109,7 @@ export class ManageVirtualAccounts {
     if (await insertVirtualAccount(unit.sql, book, made)) return encryptedView(unit.sql, book, id);
     throw new Refusal(
       "external_id_in_use",
-      "Another virtual account has this externalId: their list shows it, filtered by externalId. Choose another, or none.",
+      "Another virtual account has this externalId. The list shows it if you filter by externalId. Choose another externalId, or none.",
       { errors: [{ pointer: "/externalId", code: "external_id_in_use", message: "is in use in this book" }] },
     );
   }

@@ -125,7 +125,7 @@ describe("an archived counterparty", () => {
     await archive(id);
     await expectRefusal(counterparties.create({ externalId }), "external_id_in_use", {
       message:
-        "Another counterparty has this externalId, perhaps an archived one: their list shows it, filtered by externalId. Choose another, or none.",
+        "Another counterparty has this externalId. The list shows it if you filter by externalId, an archived one only with archived=true. Choose another externalId, or none.",
     });
   });
 });

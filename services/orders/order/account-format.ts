@@ -69,7 +69,7 @@ function faultOfWallet(address: string, network: string): Omit<AccountFault, "co
   return reason === null ? null : { field: "accountNumber", message: reason };
 }
 
-/** A Solana address is a public key of 32 bytes without a checksum: two lost characters always make it shorter. */
+/** A Solana address is a public key of 32 bytes without a checksum. Without its last two characters it is shorter. */
 function faultOfSolana(address: string): string | null {
   if (!base58Text.test(address)) return "A Solana address has 32 to 44 base58 characters.";
   const key = base58.decode(address);

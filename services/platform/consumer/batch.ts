@@ -42,6 +42,11 @@ export interface InFlight {
 /** The envelope that each message came in. */
 export type EnvelopeOfMessage = ReadonlyMap<AnyMessage, InFlight>;
 
+/** True if the message came before, or comes again if the process ends while others of its envelope wait. */
+export function isRedelivered(inFlight: InFlight | undefined): boolean {
+  return inFlight === undefined || inFlight.envelope.info.deliveryCount > 1 || inFlight.waiting > 0;
+}
+
 const decoder = new TextDecoder();
 
 /**

@@ -1,9 +1,9 @@
 import type { AnyMessage, MessageType } from "../../../contracts/message.ts";
 import { bisect } from "../bisect.ts";
 import { isFaultOfRows, isInfrastructureFault } from "../persistence/infrastructure-fault.ts";
-import { type InFlight, type EnvelopeOfMessage, decodeEnvelope, logBatch } from "./batch.ts";
+import { type InFlight, type EnvelopeOfMessage, decodeEnvelope, isRedelivered, logBatch } from "./batch.ts";
 import type { ConsumerParts } from "./consumer-parts.ts";
-import { Failures } from "./failures.ts";
+import { Failures, Halted } from "./failures.ts";
 import { SetAsideBooks } from "./set-aside-books.ts";
 import { limitToOneBook } from "../persistence/session-limits.ts";
 import { Pace } from "../runtime/pace.ts";
@@ -19,13 +19,6 @@ const burst = 4;
 const workingIntervalMs = 2_000;
 const haltMs = 15_000;
 const retryDelayMs = 1_000;
-
-class Halted extends Error {}
-
-/** True if the message came before, or comes again if the process ends while others of its envelope wait. */
-function isRedelivered(inFlight: InFlight | undefined): boolean {
-  return inFlight === undefined || inFlight.envelope.info.deliveryCount > 1 || inFlight.waiting > 0;
-}
 
 /**
  * One durable pull consumer. The messages that arrived until a batch may begin form the batch (group commit), and are
@@ -271,15 +264,14 @@ export class BatchConsumer {
         { err: error, stream: config.stream },
         "consumer halted: likely a bad deploy; see failed_message",
       );
-      // The breaker stays open until a message succeeds: any failure halts again and counts against no message. So a
-      // message of a book that has not failed is tried at once.
+      // The breaker stays open until a message succeeds. So one of a book that has not failed is tried at once.
       await this.#pause(haltMs, () => this.#hasOtherBook());
       this.#meters.halted.set({ stream: config.stream }, 0);
       return;
     }
     log.warn({ err: error, stream: config.stream }, "infrastructure fault; the batch was returned");
     do await this.#pause(retryDelayMs);
-    while (!this.#stopping && !(await database.isHealthy()));
+    while (!this.#stopping && !(await this.#returningUntil(database.isHealthy())));
   }
 
   /** True if a message waits whose book has not failed. */
@@ -288,11 +280,20 @@ export class BatchConsumer {
     return this.#queue.some(({ messages }) => messages.some(({ book }) => !breaker.hasFailed(book)));
   }
 
-  /** Returns what arrives: kept here, it would count against what the stream delivers to other instances. */
+  /** Kept here, what arrives would count against what the stream delivers to other instances. */
+  #returnQueue(): void {
+    for (const { envelope } of this.#queue.splice(0)) envelope.nak(retryDelayMs);
+  }
+
+  #returningUntil<T>(answer: Promise<T>): Promise<T> {
+    const returning = setInterval(() => this.#returnQueue(), 100);
+    return answer.finally(() => clearInterval(returning));
+  }
+
   async #pause(ms: number, isOver = () => false): Promise<void> {
     const until = performance.now() + ms; // not the wall clock, which may step back
     do {
-      for (const { envelope } of this.#queue.splice(0)) envelope.nak(retryDelayMs);
+      this.#returnQueue();
       await new Promise((resolve) => setTimeout(resolve, 100));
     } while (!this.#stopping && performance.now() < until && !isOver());
   }

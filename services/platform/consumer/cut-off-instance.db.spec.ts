@@ -4,7 +4,7 @@ import {
   newBook,
   poisonableConsumerOfFile,
 } from "../../../test/stack/messages/poisonable-consumer.ts";
-import { wayTo } from "../../../test/stack/servers/muted-server.ts";
+import { wayTo } from "../../../test/stack/servers/way-to-server.ts";
 import { until } from "../../../test/stack/until.ts";
 
 const consumer = await poisonableConsumerOfFile();
@@ -13,7 +13,7 @@ it("an instance that alone can't reach Postgres leaves the messages to the other
   const way = await wayTo(consumer.serviceUrl);
   const cutOff = await consumer.startInstance({ DATABASE_URL: way.url });
   try {
-    way.close();
+    way.cut();
     const book = newBook();
     const subjects = named("message", 60);
     for (const subject of subjects) await consumer.send(book, [subject]);
@@ -23,5 +23,6 @@ it("an instance that alone can't reach Postgres leaves the messages to the other
     await consumer.nothingPending();
   } finally {
     await cutOff.stop();
+    way.close();
   }
 });

@@ -12,6 +12,9 @@ import { isPermanent } from "./permanent-error.ts";
 const maxFailures = 5;
 const maxSameFailures = 8;
 
+/** The consumer stops for a while: the deployment is likely at fault. */
+export class Halted extends Error {}
+
 /** A book whose messages alone fail. */
 export interface BookToSetAside {
   readonly book: BookId;

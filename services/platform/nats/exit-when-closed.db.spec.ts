@@ -17,7 +17,7 @@ function withNewPassword() {
   return { password, config: natsConfig(passwords as Record<Service | "operator", string>) };
 }
 
-it("a service whose log-in NATS refuses ends, also if its password is right again later", async () => {
+it("a service whose log-in NATS has refused twice ends", async () => {
   const right = withNewPassword();
   const server = await bench.startNats(right.config);
   const nats = await connectNats({

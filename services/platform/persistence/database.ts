@@ -178,8 +178,11 @@ function beginBy(deadline: number | undefined): readonly OpeningStatement[] {
   return [...begin, [limitTransaction, [limitMs]]];
 }
 
-/** How long an answer may take: Postgres ends a transaction at its deadline, so a later one means that it is lost. */
-function answerWithinMs(deadline: number | undefined): number {
+/**
+ * How long the driver waits for an answer, in milliseconds; 0 without a deadline: as long as its session says. Postgres
+ * ends a transaction at its deadline, so an answer that is much later is lost.
+ */
+export function answerWithinMs(deadline: number | undefined): number {
   return deadline === undefined ? 0 : Math.max(0, deadline - Date.now()) + answerGraceMs;
 }
 

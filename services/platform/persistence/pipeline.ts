@@ -18,10 +18,9 @@ export function pipeline<const T extends readonly unknown[]>(
 }
 
 /**
- * Resolves once a statement has been sent: Postgres runs it while Node prepares the next ones, which then make a round
- * trip of their own. The caller awaits the statement later.
+ * Resolves once the statements so far have been sent: Postgres runs them while Node prepares the next ones, which then
+ * make a round trip of their own. Give the promises of those so far a handler before: they may fail in between.
  */
-export async function sendNow(statement: Promise<unknown>): Promise<void> {
-  statement.catch(() => undefined); // the caller gets the error
+export async function sendNow(): Promise<void> {
   await setImmediate();
 }

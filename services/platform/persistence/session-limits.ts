@@ -28,7 +28,7 @@ export const sessionLimits: SessionLimits = {
 /** Of a transaction with a deadline. It is longer than callers wait: the deadline ends the transaction first. */
 export const lockWithDeadlineMs = 10_000;
 
-/** So much later than its limit the answer of Postgres may come. Then the driver breaks the connection. */
+/** How long after its limit an answer of Postgres may still come. After that, the driver breaks the connection. */
 export const answerGraceMs = 10_000;
 
 /** Lower than usual, because the other books wait while the rows of one book are tried alone. */

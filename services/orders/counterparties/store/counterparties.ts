@@ -142,7 +142,7 @@ function isExternalIdTaken(error: unknown): boolean {
 
 function externalIdInUse(): Refusal {
   const detail =
-    "Another counterparty has this externalId, perhaps an archived one: their list shows it, filtered by externalId. Choose another, or none.";
+    "Another counterparty has this externalId. The list shows it if you filter by externalId, an archived one only with archived=true. Choose another externalId, or none.";
   return new Refusal("external_id_in_use", detail, {
     errors: [{ pointer: "/externalId", code: "external_id_in_use", message: "is in use in this book" }],
   });

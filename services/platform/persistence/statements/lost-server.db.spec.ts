@@ -1,8 +1,9 @@
 import pg from "pg";
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it, onTestFinished, vi } from "vitest";
 import { forThisFile } from "../../../../test/stack/for-this-file.ts";
 import { openFreshUnits } from "../../../../test/stack/database/units.ts";
-import { wayTo } from "../../../../test/stack/servers/muted-server.ts";
+import { wayTo } from "../../../../test/stack/servers/way-to-server.ts";
+import { answerWithinMs } from "../database.ts";
 import { isInfrastructureFault } from "../infrastructure-fault.ts";
 import { sessionLimits, sessionOptions } from "../session-limits.ts";
 import type { PooledConnection } from "./statement-batch.ts";
@@ -26,13 +27,13 @@ async function connect(options: pg.ClientConfig = {}) {
 
 /** Long enough for an answer on a slow machine. */
 const enoughMs = 60_000;
-let answerWithinMs = enoughMs;
+let limitMs = enoughMs;
 const begin = (connection: PooledConnection) => {
-  answerWithinMs = enoughMs;
+  limitMs = enoughMs;
   return new TransactionStatements(
     connection,
     () => [["begin"]],
-    () => answerWithinMs,
+    () => limitMs,
   );
 };
 
@@ -41,7 +42,7 @@ it("a transaction whose server answers no more fails, and its connection is thro
   const transaction = begin(connection);
   expect((await transaction.send("select 7 as seven")).rows).toEqual([{ seven: 7 }]);
   way.mute();
-  answerWithinMs = 100;
+  limitMs = 100;
   const error = await transaction.send("select 8").catch((thrown: unknown) => thrown);
   expect(isInfrastructureFault(error)).toBe(true);
   await transaction.rollBack();
@@ -53,7 +54,7 @@ it("a commit whose answer is lost says that it may have happened", async () => {
   const transaction = begin(connection);
   await transaction.send("select 1");
   way.mute();
-  answerWithinMs = 100;
+  limitMs = 100;
   await expect(transaction.commit()).rejects.toThrow("Query read timeout");
   expect(transaction.mayHaveCommitted).toBe(true);
   await transaction.rollBack();
@@ -61,12 +62,23 @@ it("a commit whose answer is lost says that it may have happened", async () => {
 
 it.each(["select 1", "select 1 / 0"])("the answer to %s stops the wait", async (text) => {
   const { connection } = await connect();
-  const waits = () => process.getActiveResourcesInfo().filter((kind) => kind === "Timeout").length;
-  const before = waits();
+  const set = vi.spyOn(globalThis, "setTimeout");
+  const cleared = vi.spyOn(globalThis, "clearTimeout");
+  onTestFinished(() => void vi.restoreAllMocks());
   const transaction = begin(connection);
   await transaction.send(text).catch(() => undefined);
-  expect(waits()).toBe(before);
+  const waits = set.mock.calls.flatMap(([, ms], call) =>
+    ms === enoughMs ? [set.mock.results[call]?.value] : [],
+  );
+  expect(waits).toHaveLength(1);
+  expect(cleared).toHaveBeenCalledWith(waits[0]);
   await transaction.rollBack();
+});
+
+it("the answer to a request's statement may come until a while after its deadline", () => {
+  expect(answerWithinMs(undefined)).toBe(0);
+  expect(answerWithinMs(Date.now() - 5_000)).toBe(10_000);
+  expect(answerWithinMs(Date.now() + 3_600_000)).toBeGreaterThan(3_600_000);
 });
 
 it("a session waits longer than Postgres lets a transaction take, then no more", async () => {

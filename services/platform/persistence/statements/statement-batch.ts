@@ -81,9 +81,12 @@ export class StatementBatch {
   readonly #types: TypeParsers;
   readonly #onEnd: (failure: Error | undefined) => void;
   #hasEnded = false;
-  /** Without an answer for so many milliseconds the driver breaks the connection; 0 for the connection's own limit. */
+  /**
+   * How long the driver waits for the answer, in milliseconds, before it breaks the connection; 0: as long as the
+   * connection's own `query_timeout`.
+   */
   readonly query_timeout: number;
-  /** Called at the end. The driver replaces it by what stops its timer. */
+  /** Called at the end. The driver replaces it with a function that stops its timer. */
   callback: () => void = () => undefined;
   /** Those that this batch has Postgres parse and keep. */
   readonly #parsed = new Set<Statement>();

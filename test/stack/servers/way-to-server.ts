@@ -1,19 +1,22 @@
-/** A way to a server that can lose everything, as if its machine were gone: no answer, no reset, no end. */
+/** A way to a server that can be lost: without a sign, as if its machine were gone, or by ending each connection. */
 import { once } from "node:events";
 import { createServer, connect, type AddressInfo, type Socket } from "node:net";
 
-export interface MutedServer {
+export interface WayToServer {
   /** The server's address by this way. */
   readonly url: string;
   /** From now on nothing passes, and no connection ends. */
   mute(): void;
+  /** From now on each connection ends at once. The port stays taken, so that no other server answers at it. */
+  cut(): void;
   close(): void;
 }
 
-export async function wayTo(serverUrl: string): Promise<MutedServer> {
+export async function wayTo(serverUrl: string): Promise<WayToServer> {
   const { hostname, port } = new URL(serverUrl);
   const sockets = new Set<Socket>();
   let isMuted = false;
+  let isCut = false;
   const pass = (from: Socket, to: Socket) => {
     from.on("data", (bytes) => {
       if (!isMuted) to.write(bytes);
@@ -24,7 +27,14 @@ export async function wayTo(serverUrl: string): Promise<MutedServer> {
     from.on("error", () => undefined);
     sockets.add(from);
   };
+  const endAll = () => {
+    for (const socket of sockets) socket.destroy();
+  };
   const listener = createServer((client) => {
+    if (isCut) {
+      client.destroy();
+      return;
+    }
     const server = connect(Number(port), hostname);
     pass(client, server);
     pass(server, client);
@@ -38,9 +48,13 @@ export async function wayTo(serverUrl: string): Promise<MutedServer> {
     mute: () => {
       isMuted = true;
     },
+    cut: () => {
+      isCut = true;
+      endAll();
+    },
     close: () => {
       listener.close();
-      for (const socket of sockets) socket.destroy();
+      endAll();
     },
   };
 }
