@@ -262,7 +262,7 @@ describe("invalid requests", () => {
   });
 
   it("write nothing to any table when they are refused", async () => {
-    // Its retries would be written between the two reads.
+    // Retries of their deliveries would be written between the two reads.
     await world.rows(
       `update webhooks.endpoint set status = 'Disabled'
        where id in (select endpoint_id from webhooks.delivery where status in ('Pending', 'Retrying'))`,

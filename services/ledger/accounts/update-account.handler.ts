@@ -17,7 +17,7 @@ import type { Sql } from "../../platform/persistence/sql.ts";
 import { withIdempotency } from "../../platform/rpc/idempotency.ts";
 import { isSystem } from "../book/chart-of-accounts.ts";
 import { lockBooks } from "../posting/store/lock-books.ts";
-import { type AccountPageRow, findAccount, setNotes, toLedgerAccount } from "./store/accounts.ts";
+import { type AccountPageRow, findAccount, setAnnotations, toLedgerAccount } from "./store/accounts.ts";
 
 /** Changes an account's description and metadata, of a closed one too. Nothing else of an account changes. */
 @Controller()
@@ -62,7 +62,7 @@ async function update(
   const metadata = patchedMetadata(row.metadata, patch.metadata);
   if (description === row.description && isDeepStrictEqual(metadata, row.metadata))
     return toLedgerAccount(row);
-  await setNotes(sql, book, row.account_id, { description, metadata });
+  await setAnnotations(sql, book, row.account_id, { description, metadata });
   return toLedgerAccount(await existing(sql, book, row.account_id));
 }
 

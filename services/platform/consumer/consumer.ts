@@ -209,7 +209,7 @@ export class BatchConsumer {
     await this.#apply(stored.value, owners);
     await this.#waiting.tryDue(owners);
     if (this.#failures.hasHalted) throw new Halted("several messages of several books failed alike in a row");
-    for (const failing of this.#failures.failingBooks()) await this.#aside.setAside(failing, owners);
+    for (const failing of this.#failures.booksToSetAside()) await this.#aside.setAside(failing, owners);
   }
 
   /**
@@ -280,7 +280,7 @@ export class BatchConsumer {
     return this.#queue.some(({ messages }) => messages.some(({ book }) => !breaker.hasFailed(book)));
   }
 
-  /** Kept here, what arrives would count against what the stream delivers to other instances. */
+  /** What stays here counts against what the stream delivers to other instances. */
   #returnQueue(): void {
     for (const { envelope } of this.#queue.splice(0)) envelope.nak(retryDelayMs);
   }

@@ -15,7 +15,7 @@ const maxSameFailures = 8;
 /** The consumer stops for a while: the deployment is likely at fault. */
 export class Halted extends Error {}
 
-/** A book whose messages alone fail. */
+/** A book whose messages have failed alike, so many and none in between applied, that the book must be at fault. */
 export interface BookToSetAside {
   readonly book: BookId;
   readonly reason: string;
@@ -100,8 +100,8 @@ export class Failures {
     return this.#failed.size > 0 && this.breaker.isOpen;
   }
 
-  /** The books whose messages alone fail. Those that overtake are not stored with their book: they come again. */
-  failingBooks(): BookToSetAside[] {
+  /** The books at fault. Messages that overtake are not stored with their book: they come again. */
+  booksToSetAside(): BookToSetAside[] {
     if (this.#failed.size === 0) return [];
     const stored = [...this.#failed.keys()].filter(({ type }) => !this.#overtaking.has(type));
     return this.breaker.failingBooks().map(({ book, code }) => ({

@@ -17,14 +17,16 @@ function withNewPassword() {
   return { password, config: natsConfig(passwords as Record<Service | "operator", string>) };
 }
 
+/** A server of its own, and a service's connection to it. */
+async function connected() {
+  const { password, config } = withNewPassword();
+  const server = await bench.startNats(config);
+  const nats = await connectNats({ NATS_URL: server.url, NATS_USER: "orders", NATS_PASSWORD: password });
+  return { nats, server };
+}
+
 it("a service whose log-in NATS has refused twice ends", async () => {
-  const right = withNewPassword();
-  const server = await bench.startNats(right.config);
-  const nats = await connectNats({
-    NATS_URL: server.url,
-    NATS_USER: "orders",
-    NATS_PASSWORD: right.password,
-  });
+  const { nats, server } = await connected();
   const exits: number[] = [];
   const lines: unknown[] = [];
   const log = { fatal: (line: unknown) => lines.push(line) } as never;
@@ -40,14 +42,8 @@ it("a service whose log-in NATS has refused twice ends", async () => {
   expect([exits, lines]).toEqual([[1], [{ err: expect.any(Error) as unknown }]]);
 });
 
-it("a service that stops does not end twice", async () => {
-  const right = withNewPassword();
-  const server = await bench.startNats(right.config);
-  const nats = await connectNats({
-    NATS_URL: server.url,
-    NATS_USER: "orders",
-    NATS_PASSWORD: right.password,
-  });
+it("a service that closes its connection as it stops is not ended", async () => {
+  const { nats } = await connected();
   const exits: number[] = [];
   const watched = exitWhenClosed(
     nats,

@@ -162,7 +162,7 @@ export async function closeAccount(sql: Sql, book: string, id: string): Promise<
   await sql("select close_account($1, $2)", [book, id]);
 }
 
-export async function setNotes(
+export async function setAnnotations(
   sql: Sql,
   book: string,
   id: string,
