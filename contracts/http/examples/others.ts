@@ -232,6 +232,8 @@ export const otherExamples = {
         timings: { dnsMs: 4, connectMs: 9, tlsMs: 12, firstByteMs: 12, totalMs: 38 },
       },
     ],
+    url: endpoint.url,
+    payload: `{"id":"${ids.event}","type":"payment_order.completed","created_at":"${at(358)}","data":{"id":"${ids.order}"}}`,
     createdAt: at(358),
   } satisfies z.output<typeof webhookDelivery>,
   ApiKeyCreate: {

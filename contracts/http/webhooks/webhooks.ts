@@ -242,11 +242,20 @@ export const webhookDelivery = z
       .nullable()
       .meta({ description: "When the next attempt is due, on the clock of a Test book that has one." }),
     attempts: z.array(attempt).meta({ description: "The attempts, oldest first." }),
+    url: z
+      .string()
+      .nullable()
+      .default(null)
+      .meta({ description: "The endpoint's URL, to which the next attempt goes. Null in lists." }),
+    payload: z.string().nullable().default(null).meta({
+      description:
+        "The body of every attempt, byte for byte: what the signature covers, and JSON. Null in lists.",
+    }),
     createdAt,
   })
   .meta({ id: "WebhookDelivery", description: "One event on its way to one endpoint." });
 export type WebhookDelivery = z.infer<typeof webhookDelivery>;
-/** Lists leave out the receivers' answers: a message between services is at most 1 MiB. */
+/** Lists leave out what was sent and answered: a message between services is at most 1 MiB. */
 export const webhookDeliveryPage = pageOf(webhookDelivery).meta({
   id: "WebhookDeliveryPage",
   description: "One page of deliveries.",

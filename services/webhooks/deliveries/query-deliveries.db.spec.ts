@@ -75,3 +75,13 @@ describe("a delivery that is attempted while it is read", () => {
     });
   });
 });
+
+it("a delivery shows where its next attempt goes, also after the endpoint has moved", async () => {
+  receiver.answers(500);
+  await webhooks.deliver(statusChange(payer));
+  const { id, endpointId } = await webhooks.delivery(payer);
+  expect((await webhooks.get(payer, id)).url).toBe(receiver.url);
+  const moved = `${receiver.url}/moved`;
+  await webhooks.updates.update({ id: endpointId, change: { url: moved } }, payer);
+  expect((await webhooks.get(payer, id)).url).toBe(moved);
+});

@@ -9,13 +9,8 @@ import { HandlesRequest, type RequestContext } from "../../platform/handlers/dec
 import { Database } from "../../platform/persistence/database.ts";
 import { pageOfRows, uuidAfter } from "../../platform/persistence/page.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
-import {
-  listDeliveries,
-  listDeliveriesOfObject,
-  readAttempts,
-  readDelivery,
-  toDelivery,
-} from "./store/list-deliveries.ts";
+import { listDeliveries, listDeliveriesOfObject } from "./store/list-deliveries.ts";
+import { readAttempts, readDelivery, toDelivery } from "./store/read-delivery.ts";
 
 @Controller()
 export class QueryDeliveries {
@@ -25,7 +20,7 @@ export class QueryDeliveries {
     this.#database = database;
   }
 
-  /** Newest first, without response bodies. Refusals: `invalid_cursor`, `cursor_filter_mismatch`. */
+  /** Newest first, without what was sent and answered. Refusals: `invalid_cursor`, `cursor_filter_mismatch`. */
   @HandlesRequest(ListDeliveries)
   async list(
     query: z.output<typeof ListDeliveries.data>,
@@ -81,7 +76,9 @@ export function parseDeliveryId(id: string): string {
   return uuidOf(id);
 }
 
-/** One delivery with its attempts. Refusals: `not_found`, also for another book's delivery. */
+/**
+ * One delivery with its attempts, what is sent, and where to. Refusals: `not_found`, also for another book's delivery.
+ */
 export async function getDelivery(sql: Sql, book: string, id: string): Promise<WebhookDelivery> {
   const row = await readDelivery(sql, book, id);
   if (row === undefined) throw notFound("webhook delivery");

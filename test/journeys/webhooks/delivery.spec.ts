@@ -66,6 +66,20 @@ describe("a delivery", () => {
     expect(request?.verifiedByEndpointId).toBe(subscriber.endpoint.id);
   });
 
+  it("shows the bytes that it sent, and where to; a list leaves them out", async () => {
+    const subscriber = await subscribe([200], ["payment_order.completed"]);
+    await pay();
+    const [request] = await received(subscriber, 1);
+    const { url } = subscriber.endpoint;
+    const payload = bytesOf(request!).toString();
+    const delivery = await deliveryTo(subscriber, "Delivered");
+    expect(delivery).toMatchObject({ url, payload });
+    const { body } = await world.get<{ data: WebhookDelivery[] }>(
+      `/v1/webhooks?eventId=${delivery.eventId}&endpointId=${delivery.endpointId}`,
+    );
+    expect(body.data).toMatchObject([{ id: delivery.id, url: null, payload: null }]);
+  });
+
   it("is also signed by Standard Webhooks: id, time and body, with the decoded secret", async () => {
     const subscriber = await subscribe([200], ["payment_order.completed"]);
     await pay();

@@ -2,58 +2,14 @@ import type { z } from "zod";
 import {
   deliveryStatus,
   eventTypes,
-  type WebhookDelivery,
-  type WebhookErrorClass,
   type webhookDeliveryQuery,
 } from "../../../../contracts/http/webhooks/webhooks.ts";
-import { idOf, lowestUuidAt, uuidOf } from "../../../../contracts/ids/ids.ts";
+import { lowestUuidAt, uuidOf } from "../../../../contracts/ids/ids.ts";
 import { aboveAllUuids, belowAllUuids } from "../../../platform/persistence/page.ts";
 import { walkEach } from "../../../platform/persistence/params.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
 import { unrecordedOf } from "./leases.ts";
-import type { DeliveryStatus } from "../domain/retry-schedule.ts";
-
-export interface DeliveryRow {
-  readonly id: string;
-  readonly event_id: string;
-  readonly endpoint_id: string;
-  readonly event_type: string;
-  readonly status: DeliveryStatus;
-  readonly next_attempt_at: Date | null;
-  readonly created_at: Date;
-}
-
-export interface ListedAttemptRow {
-  readonly delivery_id: string;
-  readonly at: Date;
-  readonly duration_ms: number;
-  readonly response_status: number | null;
-  readonly response_body: string | null;
-  readonly error: string | null;
-  readonly error_class: WebhookErrorClass | null;
-  readonly dns_ms: number | null;
-  readonly connect_ms: number | null;
-  readonly tls_ms: number | null;
-  readonly first_byte_ms: number | null;
-  /** How many attempts were made of the delivery, listed or not. A failure on our side is none. */
-  readonly total: number;
-}
-
-const columns = "d.id, d.event_id, d.endpoint_id, d.event_type, d.status, d.next_attempt_at, d.created_at";
-const maxAttemptsShown = { single: 50, list: 10 };
-const maxBodiesBytes = 384 * 1024;
-
-/** One delivery of this book, or undefined. */
-export async function readDelivery(sql: Sql, book: string, id: string): Promise<DeliveryRow | undefined> {
-  const [row] = await sql<DeliveryRow>(
-    `select ${columns}
-     from delivery d
-     where id = $1
-       and book_id = $2`,
-    [id, book],
-  );
-  return row;
-}
+import { type DeliveryRow, deliveryColumns as columns } from "./read-delivery.ts";
 
 type DeliveryQuery = z.output<typeof webhookDeliveryQuery>;
 
@@ -229,61 +185,3 @@ const leasedOf = (andOfEndpoints: string) =>
          and d.id < $2
          and d.event_type = any ($5)
          ${andOfEndpoints}`;
-
-/** The newest attempts of each delivery, oldest first, with the total count. Only a single delivery shows bodies. */
-export function readAttempts(
-  sql: Sql,
-  deliveryIds: readonly string[],
-  view: keyof typeof maxAttemptsShown,
-): Promise<ListedAttemptRow[]> {
-  return sql<ListedAttemptRow>(
-    `select newest.*
-     from unnest($1::uuid[]) as wanted (id)
-     cross join lateral (
-       select delivery_id, id, at, duration_ms, response_status, error, error_class, dns_ms, connect_ms, tls_ms,
-         first_byte_ms, (count(*) filter (where error_class is distinct from 'Ours') over ())::int as total,
-         case when $2 then response_body end as response_body
-       from attempt
-       where delivery_id = wanted.id
-       order by id desc
-       limit $3
-     ) newest
-     order by newest.delivery_id, newest.id`,
-    [deliveryIds, view === "single", maxAttemptsShown[view]],
-  );
-}
-
-/** The delivery as the API shows it. */
-export function toDelivery(row: DeliveryRow, attempts: readonly ListedAttemptRow[]): WebhookDelivery {
-  let budgetBytes = maxBodiesBytes;
-  // A message between services is at most 1 MiB. If not all bodies fit, the newest are shown.
-  const shown = attempts.toReversed().map((attempt) => {
-    budgetBytes -= Buffer.byteLength(JSON.stringify(attempt.response_body));
-    return {
-      at: attempt.at.toISOString(),
-      durationMs: attempt.duration_ms,
-      responseStatus: attempt.response_status,
-      responseBody: budgetBytes < 0 ? null : attempt.response_body,
-      error: attempt.error,
-      errorClass: attempt.error_class,
-      timings: {
-        dnsMs: attempt.dns_ms,
-        connectMs: attempt.connect_ms,
-        tlsMs: attempt.tls_ms,
-        firstByteMs: attempt.first_byte_ms,
-        totalMs: attempt.duration_ms,
-      },
-    };
-  });
-  return {
-    id: idOf("wh", row.id),
-    eventId: idOf("evt", row.event_id),
-    endpointId: idOf("we", row.endpoint_id),
-    eventType: row.event_type,
-    status: row.status,
-    attemptCount: attempts[0]?.total ?? 0,
-    nextAttemptAt: row.next_attempt_at?.toISOString() ?? null,
-    attempts: shown.toReversed(),
-    createdAt: row.created_at.toISOString(),
-  };
-}
