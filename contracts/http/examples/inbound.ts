@@ -39,7 +39,9 @@ export const inboundExamples = {
     ledgerAccountName: "Operating",
     counterpartyId: ids.counterparty,
   } satisfies z.input<typeof virtualAccountCreate>,
-  VirtualAccountPatch: { description: null } satisfies z.input<typeof virtualAccountPatch>,
+  VirtualAccountPatch: { description: null, metadata: { customer: "7", region: null } } satisfies z.input<
+    typeof virtualAccountPatch
+  >,
   VirtualAccount: {
     id: ids.virtualAccount,
     name: "Blue Freight, deposits",

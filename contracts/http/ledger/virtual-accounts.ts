@@ -8,6 +8,7 @@ import {
   sentExternalId,
   mergePatch,
   metadata,
+  metadataPatch,
   pageOf,
   oneOrMany,
   pageQuery,
@@ -47,9 +48,10 @@ export type VirtualAccountCreate = z.infer<typeof virtualAccountCreate>;
 
 /** The body of PATCH /v1/virtual-accounts/:id, a JSON merge patch (RFC 7396). */
 export const virtualAccountPatch = mergePatch(
-  z
-    .strictObject({ description: note.nullish() })
-    .meta({ id: "VirtualAccountPatch", description: "The fields to change. Null removes the description." }),
+  z.strictObject({ description: note.nullish(), metadata: metadataPatch.nullish() }).meta({
+    id: "VirtualAccountPatch",
+    description: "The fields to change. Null removes the description, a pair of metadata, or all pairs.",
+  }),
 );
 export type VirtualAccountPatch = z.infer<typeof virtualAccountPatch>;
 

@@ -1036,7 +1036,7 @@ create policy own_book on virtual_account as permissive for select to ledger_rea
   using ((book_id = ( select (current_setting('ledger.book'::text))::uuid as current_setting)));
 grant insert, select on virtual_account to ledger;
 grant select on virtual_account to ledger_reader;
-grant update (ciphertext), update (description), update (key_id), update (status), update (updated_at) on virtual_account to ledger;
+grant update (ciphertext), update (description), update (key_id), update (metadata), update (status), update (updated_at) on virtual_account to ledger;
 
 create function account_as_of(in_book uuid, in_account uuid, in_seq bigint, in_day date, OUT last_seq bigint, OUT held_debit bigint, OUT held_credit bigint, OUT released_debit bigint, OUT released_credit bigint, OUT posted_debit bigint, OUT posted_credit bigint) returns record
 language plpgsql stable
@@ -2188,13 +2188,12 @@ as $body$
 begin
   if old.status = 'Closed' and new.status <> 'Closed'
     or (new.book_id, new.virtual_account_id, new.name, new.ledger_account_id, new.counterparty_id, new.external_id,
-        new.metadata, new.number_hash, new.created_at)
+        new.number_hash, new.created_at)
       is distinct from (old.book_id, old.virtual_account_id, old.name, old.ledger_account_id, old.counterparty_id,
-        old.external_id, old.metadata, old.number_hash, old.created_at)
+        old.external_id, old.number_hash, old.created_at)
   then
-    raise exception
-      'only the status and the description of virtual account % may change, and the status never from Closed',
-      old.virtual_account_id
+    raise exception 'of virtual account % only the status, the description and the metadata may change, '
+      'and the status never from Closed', old.virtual_account_id
       using errcode = 'LG001', constraint = 'virtual_account_identity';
   end if;
   return new;

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { Controller, Inject } from "@nestjs/common";
 import { Refusal } from "../../../contracts/errors.ts";
 import type {
@@ -6,6 +7,7 @@ import type {
   VirtualAccountPatch,
   VirtualAccountStatus,
 } from "../../../contracts/http/ledger/virtual-accounts.ts";
+import { patchedMetadata } from "../../../contracts/http/patched-metadata.ts";
 import { isId, newId } from "../../../contracts/ids/ids.ts";
 import {
   ChangeVirtualAccount,
@@ -24,7 +26,7 @@ import { lockBooks } from "../posting/store/lock-books.ts";
 import {
   findVirtualAccount,
   insertVirtualAccount,
-  setVirtualAccountDescription,
+  setVirtualAccountAnnotations,
   setVirtualAccountStatus,
 } from "./store/virtual-accounts.ts";
 import { VirtualAccountNumbers } from "./virtual-account-number.ts";
@@ -73,10 +75,13 @@ export class ManageVirtualAccounts {
     );
   }
 
-  /** Changes the description, of a Closed one too. Refusals: `not_found`. */
+  /**
+   * Changes the description and the metadata, of a Closed one too. Refusals: `not_found`; `invalid_field` for more than
+   * 50 pairs of metadata.
+   */
   @HandlesRequest(UpdateVirtualAccount)
   update({ id, patch }: { id: string; patch: VirtualAccountPatch }, context: RequestContext) {
-    return this.#answer(context, "update-virtual-account", (unit) => describe(unit, id, patch, context));
+    return this.#answer(context, "update-virtual-account", (unit) => annotate(unit, id, patch, context));
   }
 
   /** The stored answer has the number encrypted; it is decrypted for each caller. */
@@ -117,18 +122,21 @@ export class ManageVirtualAccounts {
 
 const counterpartyNotFound = () => notFound("counterparty", "/counterpartyId");
 
-async function describe(
+async function annotate(
   unit: UnitOfWork,
   id: string,
-  { description }: VirtualAccountPatch,
+  patch: VirtualAccountPatch,
   { caller }: RequestContext,
 ): Promise<EncryptedVirtualAccount> {
   const { book } = caller;
   if (!isId("va", id)) throw notFound("virtual account");
   await lockBooks(unit.sql, [book]);
   const found = await encryptedView(unit.sql, book, id);
-  if (description === undefined || description === found.description) return found;
-  await setVirtualAccountDescription(unit.sql, book, id, description);
+  const { description: before = null } = found;
+  const description = patch.description === undefined ? before : patch.description;
+  const metadata = patchedMetadata(found.metadata, patch.metadata);
+  if (description === before && isDeepStrictEqual(metadata, found.metadata)) return found;
+  await setVirtualAccountAnnotations(unit.sql, book, id, { description, metadata });
   return encryptedView(unit.sql, book, id);
 }
 

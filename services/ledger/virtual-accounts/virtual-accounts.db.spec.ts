@@ -65,6 +65,21 @@ describe("a virtual account", () => {
     expect(await codeOf(update({ description: "Mine" }, requestBy(newId("ten"))))).toBe("not_found");
   });
 
+  it("has metadata whose pairs can be changed and removed, and keeps its description", async () => {
+    const { id } = await acme.aNumber({
+      description: "Deposits",
+      metadata: { customer: "7", region: "west" },
+    });
+    const update = async (patch: object) => valueOf(await acme.writing.update({ id, patch }, acme.context));
+    const changed = await update({ metadata: { customer: "8", region: null } });
+    expect(changed).toMatchObject({ description: "Deposits", metadata: { customer: "8" } });
+    expect(await update({ metadata: { customer: "8" } })).toEqual(changed);
+    expect(await acme.numbers.get({ id }, acme.context)).toEqual(changed);
+    const tooMany = Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`k${String(index)}`, "v"]));
+    expect(await codeOf(update({ metadata: tooMany }))).toBe("invalid_field");
+    expect((await update({ metadata: null })).metadata).toEqual({});
+  });
+
   it("is found by its ledger account and its externalId, and only by its own tenant", async () => {
     const other = await acme.tenant.creates("Fees");
     const plain = await acme.aNumber();

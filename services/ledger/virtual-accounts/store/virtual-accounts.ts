@@ -153,19 +153,20 @@ export async function insertVirtualAccount(
   return rows.length > 0;
 }
 
-export async function setVirtualAccountDescription(
+export async function setVirtualAccountAnnotations(
   sql: Sql,
   book: BookId,
   id: VirtualAccountId,
-  description: string | null,
+  { description, metadata }: Pick<VirtualAccountRow, "description" | "metadata">,
 ): Promise<void> {
   await sql(
     `update virtual_account
      set description = $3,
+         metadata = $4::jsonb,
          updated_at = clock_timestamp()
      where book_id = $1
        and virtual_account_id = $2`,
-    [uuidOf(book), uuidOf(id), description],
+    [uuidOf(book), uuidOf(id), description, JSON.stringify(metadata)],
   );
 }
 
