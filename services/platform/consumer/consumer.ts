@@ -1,7 +1,7 @@
 import type { AnyMessage, MessageType } from "../../../contracts/message.ts";
 import { bisect } from "../bisect.ts";
 import { isFaultOfRows, isInfrastructureFault } from "../persistence/infrastructure-fault.ts";
-import { type InFlight, type EnvelopeOfMessage, decodeEnvelope, isRedelivered, logBatch } from "./batch.ts";
+import { type InFlight, type EnvelopeOfMessage, isRedelivered, logBatch } from "./batch.ts";
 import type { ConsumerParts } from "./consumer-parts.ts";
 import { Failures, Halted } from "./failures.ts";
 import { SetAsideBooks } from "./set-aside-books.ts";
@@ -37,7 +37,6 @@ export class BatchConsumer {
   readonly #puller: Puller;
   readonly #unknown: UnknownMessages;
   readonly #pace: Pace;
-  #queue: InFlight[] = [];
   #current: InFlight[] = [];
   #arrived: (() => void) | undefined;
   #stopping = false;
@@ -54,10 +53,7 @@ export class BatchConsumer {
       wake: () => this.#arrived?.(),
     });
     const { metrics } = parts;
-    this.#puller = new Puller(parts, (envelope) => {
-      this.#queue.push(decodeEnvelope(envelope, this.#types));
-      this.#arrived?.();
-    });
+    this.#puller = new Puller(parts, this.#types, () => this.#arrived?.());
     this.#unknown = new UnknownMessages(parts);
     this.#pace = new Pace(parts.batchIntervalMs, burst);
     this.#meters = {
@@ -81,7 +77,7 @@ export class BatchConsumer {
     this.#waiting.stop();
     this.#arrived?.();
     await Promise.all([this.#ended, this.#aside.stop()]);
-    for (const { envelope } of this.#queue) envelope.nak();
+    this.#puller.returnAll();
     this.#waiting.returnAll();
   }
 
@@ -92,21 +88,21 @@ export class BatchConsumer {
 
   async #work(): Promise<void> {
     const keepAlive = setInterval(() => {
-      for (const { envelope } of [...this.#current, ...this.#queue, ...this.#waiting.envelopes()])
+      for (const { envelope } of [...this.#current, ...this.#puller.queue, ...this.#waiting.envelopes()])
         envelope.working();
     }, workingIntervalMs);
     // Without the list the first batches are applied as usual, and the poller reads it as soon as it can.
     await this.#aside.refresh().catch(() => undefined);
     this.#aside.start();
     while (!this.#stopping) {
-      if (this.#queue.length === 0 && !this.#aside.hasDue && !this.#waiting.hasDue) {
+      if (this.#puller.queue.length === 0 && !this.#aside.hasDue && !this.#waiting.hasDue) {
         await new Promise<void>((resolve) => {
           this.#arrived = resolve;
         });
         continue;
       }
       await this.#waitForPace();
-      this.#current = this.#takeBatch();
+      this.#current = this.#puller.take(maxMessagesPerBatch);
       if (this.#current.length > 0 || this.#waiting.hasDue) await this.#handle(this.#current);
       this.#current = [];
       // After each batch, so that the other books never wait for more than one step.
@@ -117,7 +113,7 @@ export class BatchConsumer {
 
   /** A large batch does not wait. Without the pace, batches shrink until the machine has no time left. */
   async #waitForPace(): Promise<void> {
-    const isLarge = () => this.#queue.reduce((sum, { messages }) => sum + messages.length, 0) >= enough;
+    const isLarge = () => this.#puller.messageCount >= enough;
     const { waitMs } = this.#pace;
     if (waitMs > 0 && !isLarge()) {
       await new Promise<void>((resolve) => {
@@ -130,17 +126,6 @@ export class BatchConsumer {
       });
     }
     this.#pace.start();
-  }
-
-  #takeBatch(): InFlight[] {
-    let messages = 0;
-    let count = 0;
-    for (const { messages: own } of this.#queue) {
-      if (count > 0 && messages + own.length > maxMessagesPerBatch) break;
-      messages += own.length;
-      count += 1;
-    }
-    return this.#queue.splice(0, count);
   }
 
   async #handle(batch: readonly InFlight[]): Promise<void> {
@@ -277,23 +262,18 @@ export class BatchConsumer {
   /** True if a message waits whose book has not failed. */
   #hasOtherBook(): boolean {
     const { breaker } = this.#failures;
-    return this.#queue.some(({ messages }) => messages.some(({ book }) => !breaker.hasFailed(book)));
-  }
-
-  /** What stays here counts against what the stream delivers to other instances. */
-  #returnQueue(): void {
-    for (const { envelope } of this.#queue.splice(0)) envelope.nak(retryDelayMs);
+    return this.#puller.queue.some(({ messages }) => messages.some(({ book }) => !breaker.hasFailed(book)));
   }
 
   #returningUntil<T>(answer: Promise<T>): Promise<T> {
-    const returning = setInterval(() => this.#returnQueue(), 100);
+    const returning = setInterval(() => this.#puller.returnAll(retryDelayMs), 100);
     return answer.finally(() => clearInterval(returning));
   }
 
   async #pause(ms: number, isOver = () => false): Promise<void> {
     const until = performance.now() + ms; // not the wall clock, which may step back
     do {
-      this.#returnQueue();
+      this.#puller.returnAll(retryDelayMs);
       await new Promise((resolve) => setTimeout(resolve, 100));
     } while (!this.#stopping && performance.now() < until && !isOver());
   }
