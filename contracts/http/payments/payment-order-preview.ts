@@ -22,7 +22,9 @@ const balances = z.object({
 export const paymentOrderPreview = z
   .object({
     approvalsRequired: z.int().meta({ description: "How many approvals the order would need." }),
-    cutoff: cutoff.nullable().meta({ description: "Null on a rail without windows." }),
+    cutoff: cutoff.nullable().meta({
+      description: "Null on a rail without windows, and in a book with the clock Instant, which has none.",
+    }),
     expectedSettlementDate: bankingDate
       .nullable()
       .meta({ description: "When the rail would be expected to settle it." }),

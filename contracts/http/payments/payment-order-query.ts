@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { idSchema } from "../../ids/ids.ts";
-import { amountCents } from "../../money.ts";
+import { maxAmountCents } from "../../money.ts";
 import { orderDirection, rail } from "../../rails/rails.ts";
 import { awaiting, orderStatus } from "./payment-order-parts.ts";
 import {
@@ -13,10 +13,10 @@ import {
   timeFilter,
 } from "../shapes.ts";
 
-/** Of a range of amounts: no order has 0, but a range may begin there. */
-const boundCents = amountCents.min(0);
+/** A bound of a range of amounts. No order has 0, but a range may begin there. */
+const boundCents = z.int("must be a whole number of cents").min(0).max(maxAmountCents);
 const cents = (description: string) =>
-  z.preprocess(digitsAsNumber, boundCents.optional().meta({ description }));
+  z.preprocess(digitsAsNumber, boundCents.optional().meta({ description, examples: [1_000] }));
 const sorted = "The list is then in the order of that time.";
 /** The range of a time that an order reaches once, or that changes with it. */
 function timeFilters<Name extends string>(name: Name, reached: string) {
@@ -38,7 +38,7 @@ export const paymentOrderQuery = z.strictObject({
       .string()
       .regex(/^[\x20-\x7e]{1,255}$/)
       .meta({ examples: ["invoice-4711"] }),
-    "The order that was created with this Idempotency-Key.",
+    "The order that was created with this Idempotency-Key. Not one that a remittance made: its obligation shows it.",
   ),
   counterpartyId: oneOrMany(idSchema("cp")),
   ledgerAccountId: oneOrMany(idSchema("la")),

@@ -215,7 +215,9 @@ export const paymentOrder = z
       .default(null)
       .meta({ description: "What it waits for. Null if it is not Pending." }),
     cancellable: z.boolean().meta({ description: "True if it can be cancelled now." }),
-    cutoff: cutoff.nullable().meta({ description: "Null on a rail without windows." }),
+    cutoff: cutoff.nullable().meta({
+      description: "Null on a rail without windows, and in a book with the clock Instant, which has none.",
+    }),
     expectedSettlementDate: bankingDate
       .nullable()
       .meta({ description: "When the rail is expected to settle it." }),

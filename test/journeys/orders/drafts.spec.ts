@@ -181,6 +181,11 @@ describe("a list by filters", () => {
     expect(ids(byKey)).toEqual([made[4]]);
   });
 
+  it("takes 0 as a bound of the amount", async () => {
+    const { status, body } = await world.get<{ data: object[] }>("/v1/payment-orders?amountCents[lte]=0");
+    expect({ status, data: body.data }).toEqual({ status: 200, data: [] });
+  });
+
   it("refuses an unknown filter, and one with an invalid value", async () => {
     const of = async (query: string) => (await world.get<object>(`/v1/payment-orders?${query}`)).body;
     expect(await of("colour=red")).toMatchObject({

@@ -69,7 +69,8 @@ export const descriptions: Readonly<Record<string, string>> = {
     "Oldest first, with everything that your own verifier needs. A digest of version 2 covers the journal's text and its `recordedAt`, one of version 1 the text alone: see docs/export-format.md.",
   getLedgerAccountStatement:
     "What moved on the account, by effective day in New York and oldest first, with the balance after each line. The opening balance is the account's `effectiveAsOf` of the day before `from`, the closing balance that of `to`. Pages are of one moment: what is posted while you read them is in your next statement. `Accept: text/csv` answers the whole statement as a file of at most 10,000 lines, with amounts in cents; text that a spreadsheet would take for a formula begins with an apostrophe there.",
-  updateLedgerAccount: "Changes the description; null removes it. Nothing else of an account changes.",
+  updateLedgerAccount:
+    "Changes the description and pairs of the metadata; null removes them. Nothing else of an account changes.",
   closeLedgerAccount:
     "The posted, pending and pending inbound balances must be zero. A closed account can't be opened again. Money that still arrives for it goes to Suspense.",
   createLedgerTransaction:
@@ -115,7 +116,8 @@ export const descriptions: Readonly<Record<string, string>> = {
   listVirtualAccounts:
     "Newest first, with full account numbers. Give `ledger:read` only to those who may see them.",
   getVirtualAccount: "With the full account number.",
-  updateVirtualAccount: "Changes the description; null removes it. A Closed one can be described too.",
+  updateVirtualAccount:
+    "Changes the description and pairs of the metadata, of a Closed one too; null removes them.",
   disableVirtualAccount: "Money sent to a disabled number still arrives, and goes to Suspense.",
   enableVirtualAccount:
     "Incoming money goes to the ledger account again. Money already in Suspense stays there: assign it.",
@@ -142,7 +144,8 @@ export const descriptions: Readonly<Record<string, string>> = {
   retirePreviousWebhookSecret:
     "The newest secret alone signs from now on. Before you call this, test the endpoint with `secret: Newest`: the answer shows whether your receiver knows the newest one.",
   listWebhooks: "Newest first, without the receivers' answers.",
-  getWebhook: "With every attempt: time, duration and the receiver's answer.",
+  getWebhook:
+    "With the body that is sent, where to, and every attempt: time, duration and the receiver's answer.",
   retryWebhook:
     "Sends the same event id and bytes again, at once. Works for dead-lettered and for delivered events; not if the endpoint is Disabled or deleted. While an attempt is under way, nothing else is sent: if it fails, retry again.",
   replayWebhooks:
