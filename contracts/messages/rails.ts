@@ -37,11 +37,14 @@ export const SubmitInstruction = command(
   }),
 );
 
-/** Asks the rail for the state of an order. It answers with all events again, or with InstructionUnknown. */
+/**
+ * Asks the rail for the state of an order. The adapter of its mode answers with all events again, or with
+ * InstructionUnknown; where no adapter has that mode, nobody answers. Orders of the previous release send only the id.
+ */
 export const InquireInstruction = command(
   "rails",
   "inquire-instruction",
-  z.object({ orderId: idSchema("po") }),
+  z.object({ orderId: idSchema("po"), mode: mode.optional(), rail: rail.optional() }),
 );
 
 /** Rails number the events of an instruction. Orders defer an event that belongs to a later phase. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { idOf } from "../../../contracts/ids/ids.ts";
 import type { AnyMessage } from "../../../contracts/message.ts";
+import type { Rail } from "../../../contracts/rails/rails.ts";
 import { anOrderIn } from "../../../test/stack/orders/payment-order.ts";
 import { OutboxWriter } from "../../platform/outbox/outbox.ts";
 import { addCommand } from "./compose-commands.ts";
@@ -150,9 +151,22 @@ describe("an instruction", () => {
     });
   });
 
-  it("is inquired by that id alone", async () => {
+  it.each<[Rail, string]>([
+    ["Ach", "RENT MAY"],
+    ["SameDayAch", "RENT MAY"],
+    ["Wire", "Rent May"],
+  ])("of %s carries its text as a file of the rail does: %s", async (rail, statementDescriptor) => {
+    const order = anOrderIn("HandingOff", { terms: { rail, statementDescriptor: "Rent May" } });
+    expect((await sent("SubmitInstruction", order)).data).toMatchObject({ statementDescriptor });
+  });
+
+  it("is inquired by that id, of the adapter of its mode and rail", async () => {
     const order = anOrderIn("HandingOff");
-    expect((await sent("InquireInstruction", order)).data).toEqual({ orderId: order.id });
+    expect((await sent("InquireInstruction", order)).data).toEqual({
+      orderId: order.id,
+      mode: "Test",
+      rail: "Ach",
+    });
   });
 
   it("throws for an order without a counterparty's account", async () => {

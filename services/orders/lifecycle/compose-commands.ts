@@ -9,6 +9,7 @@ import type { OutboxWriter } from "../../platform/outbox/outbox.ts";
 import type { CommandName } from "../order/lifecycle.ts";
 import { returnOf } from "../order/order-view.ts";
 import type { LedgerProgress, PaymentOrder, UnexpectedMovement } from "../order/payment-order.ts";
+import { descriptorOn } from "../order/rail-text.ts";
 import { releasesAsUnpaid } from "../order/sent-back.ts";
 
 /**
@@ -63,7 +64,10 @@ export function addCommand(
       outbox.add(rails.SubmitInstruction, { ...about, data: instructionOf(order) });
       return;
     case "InquireInstruction":
-      outbox.add(rails.InquireInstruction, { ...about, data: { orderId: order.id } });
+      outbox.add(rails.InquireInstruction, {
+        ...about,
+        data: { orderId: order.id, mode: order.mode, rail: order.terms.rail },
+      });
   }
 }
 
@@ -157,9 +161,13 @@ function instructionOf(order: PaymentOrder) {
     counterpartyName: required(terms.counterpartyName, order),
     counterpartyAccountNumber: required<EncryptedAccountNumber>(terms.counterpartyAccount, order),
     counterpartyRoutingNumber: required(terms.counterpartyRoutingNumber, order),
-    ...(terms.statementDescriptor === null ? {} : { statementDescriptor: terms.statementDescriptor }),
+    ...descriptorOf(terms),
     ...originatorOf(order),
   };
+}
+
+function descriptorOf({ rail, statementDescriptor: text }: PaymentOrder["terms"]) {
+  return text === null ? {} : { statementDescriptor: descriptorOn(rail, text) };
 }
 
 /** Only for simulated rails, whose rules match by it. */

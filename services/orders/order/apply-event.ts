@@ -2,9 +2,10 @@ import type { LedgerTransactionId } from "../../../contracts/ids/ids.ts";
 import type { RailReference } from "../../../contracts/rails/rails.ts";
 import { type EventTrigger, isExpectedLater, stepFor } from "./lifecycle.ts";
 import type { LedgerProgress, PaymentOrder, PaymentReturn, Progress, RailProgress } from "./payment-order.ts";
-import type { BookContext } from "./hand-off-gate.ts";
+import { type BookContext, mayBeHandedOffAgain } from "./hand-off-gate.ts";
 import { nextEventNumber } from "./notice-of-change.ts";
 import { releasesAsUnpaid } from "./sent-back.ts";
+import { estimateSettlement } from "./settlement-estimate.ts";
 import { unchanged, type Transition, transitionByEvent } from "./transition.ts";
 import { unexpectedMovementOf } from "./unexpected-movement.ts";
 
@@ -57,7 +58,7 @@ export function applyEvent(order: PaymentOrder, incoming: IncomingEvent, context
   if (reception === "PaidAfterAll")
     return { reception, transition: unchanged(withEventNumber(order, incoming)) };
   if (reception !== "Applied") return { reception, transition: unchanged(order) };
-  const recorded = { ...order, progress: recordProgress(order, incoming, context.now) };
+  const recorded = { ...order, progress: recordProgress(order, incoming, context) };
   const actor = isOfRail(incoming.trigger) ? "rail" : "ledger";
   return { reception, transition: transitionByEvent(recorded, incoming.trigger, context, { actor }) };
 }
@@ -88,7 +89,7 @@ function recordUnexpectedMovement(
 function receptionOf(
   order: PaymentOrder,
   { trigger, detail }: IncomingEvent,
-  { tenantActive, bookFrozen }: BookContext,
+  context: BookContext,
 ): Exclude<Reception, "UnexpectedMovement"> {
   const { applied, rail } = order.progress;
   const { return: returned } = rail;
@@ -102,8 +103,8 @@ function receptionOf(
   if (releasesAsUnpaid(order) && (trigger === "InstructionSettled" || trigger === "InstructionReturned"))
     return "OutOfOrder";
   if (trigger === "InstructionReturned" && hasOvertaken(order, detail)) return "OutOfOrder";
-  // It submits the order again: past the gate, or a second time if the receiver has sent the money back.
-  const mayBeSubmitted = tenantActive && !bookFrozen && rail.sentBackBy === undefined;
+  // It submits the order again: a second time, if the receiver has sent the money back.
+  const mayBeSubmitted = mayBeHandedOffAgain(order, context) && rail.sentBackBy === undefined;
   if (trigger === "InstructionUnknown" && !mayBeSubmitted) return "Ignored";
   if (rail.sentBackBy !== undefined && saysUnpaid(order, trigger)) return "PaidAfterAll";
   // The payer has the money already: what comes back besides goes to Suspense.
@@ -156,14 +157,20 @@ function withEventNumber(order: PaymentOrder, { detail: { number = 0 } }: Incomi
   return { ...order, progress: { ...progress, rail: { ...progress.rail, eventNumber } } };
 }
 
-function recordProgress(order: PaymentOrder, { trigger, detail }: IncomingEvent, now: Date): Progress {
+function recordProgress(
+  order: PaymentOrder,
+  { trigger, detail }: IncomingEvent,
+  context: BookContext,
+): Progress {
   const { progress } = order;
   return {
     ...progress,
     // InstructionUnknown can come several times; each time the instruction is submitted again under its order id.
     applied: trigger === "InstructionUnknown" ? progress.applied : [...progress.applied, trigger],
     ledger: withTransaction(progress.ledger, detail),
-    rail: withReport(order, trigger, detail, now),
+    rail: withReport(order, trigger, detail, context.now),
+    // The order is handed off again, perhaps on another day.
+    estimate: trigger === "InstructionUnknown" ? estimateSettlement(order, context) : progress.estimate,
     ending: detail.failure === undefined ? progress.ending : { ...progress.ending, failure: detail.failure },
   };
 }

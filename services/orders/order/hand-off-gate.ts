@@ -76,7 +76,7 @@ export function decideHandOff(order: PaymentOrder, context: BookContext): HandOf
   if (terms.effectiveDate !== null && newYorkDate(context.now) < terms.effectiveDate) {
     return { ...awaitWindow(order), changed, decidesAgainAt: startOfDate(terms.effectiveDate) };
   }
-  const window = context.clock === "Instant" ? ({ open: true } as const) : windowAt(terms.rail, context.now);
+  const window = windowOf(order, context);
   // The estimate becomes binding: the order goes out in this window.
   if (window.open) return { trigger: "GateOpened", changed, estimate: estimateSettlement(order, context) };
   const reason = approvedLate(order, window.cutoffAt) ? "ApprovedLate" : window.reason;
@@ -87,6 +87,19 @@ export function decideHandOff(order: PaymentOrder, context: BookContext): HandOf
     estimate: { cutoff },
     decidesAgainAt: window.nextWindowOpensAt,
   };
+}
+
+/** With the Instant clock, windows are always open. */
+function windowOf({ terms: { rail } }: PaymentOrder, { clock, now }: BookContext) {
+  return clock === "Instant" ? ({ open: true } as const) : windowAt(rail, now);
+}
+
+/**
+ * Whether an instruction that never reached its rail may be sent again now. A person may have to look first, or it may
+ * be too late for today. The order keeps the approvals with which it was handed off.
+ */
+export function mayBeHandedOffAgain(order: PaymentOrder, context: BookContext): boolean {
+  return context.tenantActive && !context.bookFrozen && windowOf(order, context).open;
 }
 
 function awaitWindow({ phase }: PaymentOrder): Pick<HandOffDecision, "trigger"> {

@@ -4,7 +4,7 @@ import { type TimeoutAction, phaseTimeouts, dueAfter } from "./phase-timeouts.ts
 import type { ClockMode } from "../../../contracts/book-clock.ts";
 import type { Rail } from "../../../contracts/rails/rails.ts";
 import { lifecycle } from "./lifecycle.ts";
-import type { Phase } from "./payment-order.ts";
+import type { OrderTerms, Phase } from "./payment-order.ts";
 
 const timeouts: [Phase, number, TimeoutAction][] = [
   ["ReservingFunds", 10_000, { resend: "PlaceHold" }],
@@ -81,10 +81,10 @@ describe("in a book that is a month ahead, a phase", () => {
 
 describe("a rail that is silent about an accepted payment is asked", () => {
   /** From a Wednesday, 12:00 in New York, on: how long until each question. */
-  const waits = (rail: Rail, clock: ClockMode = "Real") =>
+  const waits = (rail: Rail, clock: ClockMode = "Real", terms: Partial<OrderTerms> = {}) =>
     [0, 1, 2, 9].map((count) => {
       const { dueAt } = dueAfter(
-        anOrderIn("InFlight", { terms: { rail } }),
+        anOrderIn("InFlight", { terms: { rail, ...terms } }),
         count,
         aBookContext({ now, clock }),
       );
@@ -106,6 +106,14 @@ describe("a rail that is silent about an accepted payment is asked", () => {
     ["Usdc", [32, 60, 60, 60]],
   ])("about %s after %j minutes, later and later up to an hour", (rail, minutes) => {
     expect(waits(rail)).toEqual(minutes);
+  });
+
+  it.each([
+    ["polygon", [16 / 60, 32 / 60, 64 / 60, 60]],
+    ["solana", [16 / 60, 32 / 60, 64 / 60, 60]],
+    ["ethereum", [32, 60, 60, 60]],
+  ])("about Usdc on %s after twice its finality: %j minutes", (counterpartyRoutingNumber, minutes) => {
+    expect(waits("Usdc", "Real", { counterpartyRoutingNumber })).toEqual(minutes);
   });
 
   it("about Ach in an Instant book, where it settles at once, after two hours", () => {

@@ -17,10 +17,11 @@ export interface PhaseTimeout {
    */
   readonly waitsFor: "Ledger" | "Gate" | "Rail";
   /** How long until the phase times out next, after it has timed out so often. */
-  readonly waitMs: (timeoutCount: number, rail: Rail, clocks: Clocks) => number;
+  readonly waitMs: (timeoutCount: number, terms: RailTerms, clocks: Clocks) => number;
   readonly action: TimeoutAction;
 }
 
+type RailTerms = Pick<PaymentOrder["terms"], "rail" | "counterpartyRoutingNumber">;
 type Clocks = Pick<BookContext, "now" | "realNow" | "clock" | "hasOwnClock">;
 
 const secondMs = 1_000;
@@ -44,14 +45,14 @@ const silence: Readonly<Record<Rail, PhaseTimeout["waitMs"]>> = {
   Rtp: doubling(20 * secondMs, hourMs),
   Wire: doubling(30 * minuteMs, hourMs),
   Book: doubling(3 * secondMs),
-  Usdc: (timeoutCount, rail, { now }) => {
-    const finalityMs = settlesAfterMs(rail, newYorkDate(now));
+  Usdc: (timeoutCount, { rail, counterpartyRoutingNumber: network }, { now }) => {
+    const finalityMs = settlesAfterMs(rail, newYorkDate(now), network ?? undefined);
     return doubling(2 * finalityMs, hourMs)(timeoutCount);
   },
 };
 
 /** In an Instant book a payment settles within a second. */
-function untilAfterSettlement(timeoutCount: number, rail: Rail, { now, clock }: Clocks): number {
+function untilAfterSettlement(timeoutCount: number, { rail }: RailTerms, { now, clock }: Clocks): number {
   if (timeoutCount > 0) return dayMs;
   const settlesInMs = clock === "Instant" ? 0 : settlementAt(rail, now).getTime() - now.getTime();
   return settlesInMs + 2 * hourMs;
@@ -76,7 +77,7 @@ export const phaseTimeouts: Readonly<Record<Phase, PhaseTimeout | null>> = {
   AwaitingApproval: { ...gate, action: { run: "EvaluateGate" } },
   AwaitingWindow: { ...gate, action: { run: "EvaluateGate" } },
   HandingOff: { ...rail, waitMs: doubling(3 * secondMs) },
-  InFlight: { ...rail, waitMs: (count, of, clocks) => silence[of](count, of, clocks) },
+  InFlight: { ...rail, waitMs: (count, terms, clocks) => silence[terms.rail](count, terms, clocks) },
   AwaitingReturns: { ...gate, action: { run: "CompleteIfDelayOver" } },
   Settling: { ...ledger, action: { resend: "SettleHold" } },
   ReleasingAsFailed: { ...ledger, action: { resend: "ReleaseHold" } },
@@ -100,7 +101,7 @@ export function dueAfter(
 ): Due {
   const timeout = phaseTimeouts[phase];
   if (timeout === null) return { dueAt: null, dueAtInBook: null };
-  const waitMs = timeout.waitMs(timeoutCount, terms.rail, clocks);
+  const waitMs = timeout.waitMs(timeoutCount, terms, clocks);
   return timeout.waitsFor === "Rail"
     ? dueInBook(later(clocks.now, waitMs), clocks)
     : { dueAt: later(clocks.realNow, waitMs), dueAtInBook: null };

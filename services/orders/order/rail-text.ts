@@ -29,9 +29,25 @@ export function nameFaultOf(rail: Rail, name: string): string | null {
   return characterFaultOf(rail, name);
 }
 
-/** Why the rail can't carry this text for the counterparty's statement; null if it can. The API limits its length. */
+/**
+ * Why the rail can't carry this text for the counterparty's statement; null if it can. The API limits its length. Nacha
+ * reserves the company entry description REVERSAL for reversing entries, which a bank may treat in another way.
+ */
 export function descriptorFaultOf(rail: Rail, text: string): string | null {
-  return textRules[rail] === null ? null : characterFaultOf(rail, text);
+  if (textRules[rail] === null) return null;
+  if (isAch(rail) && text.trim().toUpperCase() === "REVERSAL") {
+    return `${rail} reserves REVERSAL for entries that reverse another one. Choose another text.`;
+  }
+  return characterFaultOf(rail, text);
+}
+
+/** The text as the rail carries it: in capital letters in a Nacha file. */
+export function descriptorOn(rail: Rail, text: string): string {
+  return isAch(rail) ? text.toUpperCase() : text;
+}
+
+function isAch(rail: Rail): boolean {
+  return textRules[rail] === nacha;
 }
 
 function characterFaultOf(rail: Rail, text: string): string | null {

@@ -74,6 +74,8 @@ describe("a sound order", () => {
     ["an address in upper case", onNetwork("ethereum", "0x52908400098527886E0F7030069857D2E4169EE7")],
     ["an address in lower case", onNetwork("ethereum", "0xde709f2102306220921060314715629080e2fb77")],
     ["a checksummed address", onNetwork("ethereum", "0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359")],
+    ["a reversal in words of one's own on Ach", { statementDescriptor: "REVERSAL 7" }],
+    ["a wire with the word that only Nacha reserves", { rail: "Wire", statementDescriptor: "REVERSAL" }],
     ["another checksummed address", onNetwork("ethereum", "0xD1220A0cf47c7B9Be7A2E6BA89F429762e7b9aDb")],
   ])("is accepted: %s", (_name, submitted) => {
     expect(outcomeOf(submitted)).toBe("accepted");
@@ -121,6 +123,11 @@ describe("an order is refused", () => {
       "text_not_supported /statementDescriptor",
       "an umlaut on the statement",
       { statementDescriptor: "ZÜRICH" },
+    ],
+    [
+      "text_not_supported /statementDescriptor",
+      "the word that Nacha reserves for reversing entries, in any case",
+      { statementDescriptor: " Reversal" },
     ],
     ["direction_not_supported /direction", "a debit over RTP", { rail: "Rtp", direction: "Debit" }],
     ["direction_not_supported /direction", "a debit by wire", { rail: "Wire", direction: "Debit" }],

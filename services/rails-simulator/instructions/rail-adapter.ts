@@ -52,6 +52,10 @@ export class RailAdapters {
     return adapter;
   }
 
+  has(mode: Mode): boolean {
+    return this.#adapters[mode] !== undefined;
+  }
+
   all(): [Mode, RailAdapter][] {
     return Object.entries(this.#adapters) as [Mode, RailAdapter][];
   }

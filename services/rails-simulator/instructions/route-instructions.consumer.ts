@@ -18,8 +18,9 @@ export class RouteInstructions {
   }
 
   /**
-   * A Live instruction has no adapter: it alone fails and is dead-lettered. An inquiry has no mode, so every adapter
-   * gets it. Only if none knows the order is `InstructionUnknown` published, because orders then submits again.
+   * A Live instruction has no adapter here: it alone fails and is dead-lettered. A Live inquiry gets no answer: another
+   * process may know the order, and after `InstructionUnknown` orders submits it again. An inquiry without a mode, which
+   * orders of the previous release send, goes to every adapter.
    */
   @Consumes(SubmitInstruction, InquireInstruction)
   async route(messages: readonly (Submission | Inquiry)[], unit: UnitOfWork): Promise<void> {
@@ -27,11 +28,12 @@ export class RouteInstructions {
     const inquiries = messages.filter((message) => !isSubmission(message));
     const modes = new Set(submissions.map(({ data }) => data.mode));
     for (const mode of modes) this.#adapters.of(mode);
-    let unknown = inquiries;
+    let unknown = inquiries.filter(({ data }) => data.mode === undefined || this.#adapters.has(data.mode));
     for (const [mode, adapter] of this.#adapters.all()) {
       const own = submissions.filter(({ data }) => data.mode === mode);
-      const unknownHere = new Set(await adapter.take({ submissions: own, inquiries }, unit));
-      unknown = unknown.filter((inquiry) => unknownHere.has(inquiry));
+      const asked = inquiries.filter(({ data }) => data.mode === undefined || data.mode === mode);
+      const unknownHere = new Set(await adapter.take({ submissions: own, inquiries: asked }, unit));
+      unknown = unknown.filter((inquiry) => !asked.includes(inquiry) || unknownHere.has(inquiry));
     }
     for (const inquiry of unknown) {
       const { book, subject, data } = inquiry;

@@ -186,8 +186,26 @@ describe("an inquiry", () => {
     expect((await published()).sort()).toEqual(["2 settled", "unknown"]);
   });
 
-  it("about an order that another adapter knows is not answered with unknown", async () => {
-    const [atLive, atNone] = [inquiryOf(submission("Rtp")), inquiryOf(submission("Rtp"))];
+  it("goes to the adapter of its mode alone", async () => {
+    const known = submission("Rtp");
+    await submit(known);
+    await bank.takeMessages();
+    const unaware: RailAdapter = { take: ({ inquiries }) => Promise.resolve([...inquiries]) };
+    await askAll(new RailAdapters({ Test: rail, Live: unaware }), inquiryOf(known));
+    expect((await published()).sort()).toEqual(["2 settled"]);
+  });
+
+  it("gets no answer if no adapter here has its mode: another process may know the order", async () => {
+    const live = inquiryOf(submission("Rtp"));
+    await askAll(new RailAdapters({ Test: rail }), { ...live, data: { ...live.data, mode: "Live" } });
+    expect(await bank.takeMessages()).toEqual([]);
+  });
+
+  it("of the previous release, without a mode, goes to every adapter, and one of them may know", async () => {
+    const [atLive, atNone] = [submission("Rtp"), submission("Rtp")].map((of) => {
+      const { orderId } = of.data;
+      return { ...inquiryOf(of), data: { orderId } };
+    }) as [Inquiry, Inquiry];
     const live: RailAdapter = { take: () => Promise.resolve([atNone]) };
     await askAll(new RailAdapters({ Test: rail, Live: live }), atLive, atNone);
     expect(await bank.takeMessages()).toMatchObject([{ subject: atNone.subject }]);

@@ -47,7 +47,7 @@ export function submissionOf(
   };
 }
 
-export function inquiryOf({ book, time, data: { orderId } }: Submission): Inquiry {
+export function inquiryOf({ book, time, data: { orderId, mode, rail } }: Submission): Inquiry {
   return {
     id: newUuid(),
     type: "rails.inquire-instruction.v1",
@@ -55,7 +55,7 @@ export function inquiryOf({ book, time, data: { orderId } }: Submission): Inquir
     book,
     subject: orderId,
     correlationid: "req_of_the_inquiry",
-    data: { orderId },
+    data: { orderId, mode, rail },
   };
 }
 
