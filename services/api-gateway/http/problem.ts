@@ -15,7 +15,7 @@ const fastifyRefusals: Readonly<Record<string, readonly [ErrorCode, string]>> = 
 };
 
 /** Seconds after which a client may retry, for refusals that don't carry their own `retryAfterSeconds`. */
-const retryAfterSeconds: Partial<Record<ErrorCode, number>> = {
+export const retryAfterSeconds: Partial<Record<ErrorCode, number>> = {
   rate_limited: 1,
   service_unavailable: 1,
   bank_statement_refused: 1,

@@ -6,6 +6,7 @@ import { type ErrorCode, errorCatalogue } from "../../../contracts/errors.ts";
 import type { AuditAction } from "../../../contracts/http/audit-actions.ts";
 import { describeId, type IdPrefix } from "../../../contracts/ids/ids.ts";
 import { approvingScopes, type Scope } from "../../../contracts/http/scopes.ts";
+import { retryAfterSeconds } from "../http/problem.ts";
 import { costOfList, costOfWholeBook } from "../auth/rate-limit.ts";
 import {
   authRefusals,
@@ -240,24 +241,28 @@ function header(
   return ApiHeader({ name, ...shown, required: false });
 }
 
+const answerHeader = (description: string) => ({ description, schema: { type: "string" as const } });
+const requestIdHeader = { "X-Request-Id": answerHeader("The request's id.") };
+
 function answerHeaders(spec: OperationSpec) {
-  const text = (description: string) => ({ description, schema: { type: "string" as const } });
   return {
-    "X-Request-Id": text("The request's id."),
+    ...requestIdHeader,
     ...(spec.access === "public"
       ? {}
       : {
-          "RateLimit-Policy": text("The limit for your tenant and mode, where limits are on."),
-          RateLimit: text("What is left of the limit."),
+          "RateLimit-Policy": answerHeader("The limit for your tenant and mode, where limits are on."),
+          RateLimit: answerHeader("What is left of the limit."),
         }),
-    ...(spec.answers.status === 201 ? { Location: text("Where to read the new resource.") } : {}),
-    ...(spec.hasETag === true ? { ETag: text("The version, for `If-Match`.") } : {}),
-    ...(spec.isDocument === true ? { ETag: text("What it says, for `If-None-Match`.") } : {}),
-    ...(spec.takes?.includes("query") === true ? { Link: text('The next page, with `rel="next"`.') } : {}),
-    ...(spec.writes === true
-      ? { "Idempotent-Replayed": text("`true` if this is the first answer again.") }
+    ...(spec.answers.status === 201 ? { Location: answerHeader("Where to read the new resource.") } : {}),
+    ...(spec.hasETag === true ? { ETag: answerHeader("The version, for `If-Match`.") } : {}),
+    ...(spec.isDocument === true ? { ETag: answerHeader("What it says, for `If-None-Match`.") } : {}),
+    ...(spec.takes?.includes("query") === true
+      ? { Link: answerHeader('The next page, with `rel="next"`.') }
       : {}),
-    ...(spec.waits !== undefined ? { "Preference-Applied": text("The wait that was granted.") } : {}),
+    ...(spec.writes === true
+      ? { "Idempotent-Replayed": answerHeader("`true` if this is the first answer again.") }
+      : {}),
+    ...(spec.waits !== undefined ? { "Preference-Applied": answerHeader("The wait that was granted.") } : {}),
   };
 }
 
@@ -268,6 +273,12 @@ function problemResponses(codes: readonly ErrorCode[]): MethodDecorator[] {
     ApiResponse({
       status,
       description: same.map((code) => `\`${code}\``).join(" "),
+      headers: {
+        ...requestIdHeader,
+        ...(same.some((code) => code in retryAfterSeconds)
+          ? { "Retry-After": answerHeader("How many seconds to wait before you send the request again.") }
+          : {}),
+      },
       content: {
         "application/problem+json": {
           schema: { $ref: "#/components/schemas/Problem" },

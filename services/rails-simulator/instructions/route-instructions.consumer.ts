@@ -18,9 +18,9 @@ export class RouteInstructions {
   }
 
   /**
-   * A Live instruction has no adapter here: it alone fails and is dead-lettered. A Live inquiry gets no answer: another
-   * process may know the order, and after `InstructionUnknown` orders submits it again. An inquiry without a mode, which
-   * orders of the previous release send, goes to every adapter.
+   * A Live instruction has no adapter here: it alone fails and is dead-lettered. A Live inquiry gets no answer, because
+   * another process may know the order, and after `InstructionUnknown` orders submits it again. An inquiry without a
+   * mode, which orders of the previous release send, goes to every adapter.
    */
   @Consumes(SubmitInstruction, InquireInstruction)
   async route(messages: readonly (Submission | Inquiry)[], unit: UnitOfWork): Promise<void> {
