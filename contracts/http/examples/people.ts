@@ -9,6 +9,7 @@ const rosa = {
   name: "Rosa Ortiz",
   status: "Active",
   roles: { Test: ["Viewer"], Live: [] },
+  proposedRoles: { Test: ["Approver"], Live: [] },
   createdBy: "ida",
   createdAt: at(0),
   version: 1,

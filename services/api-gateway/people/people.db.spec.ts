@@ -69,16 +69,16 @@ describe("a role", () => {
   });
 
   it("that decides or makes something waits until another admin approves it", async () => {
-    expect(rolesOf((await change({ roles: ["Viewer", "Maker", "Approver"] })).body)).toEqual({
-      Test: ["Viewer"],
-      Live: [],
-    });
+    const { body: changed } = await change({ roles: ["Viewer", "Maker", "Approver"] });
+    expect(rolesOf(changed)).toEqual({ Test: ["Viewer"], Live: [] });
+    expect(changed["proposedRoles"]).toEqual({ Test: ["Approver", "Maker"], Live: [] });
     const proposal = await openProposal();
     expect(proposal?.roles).toEqual(["Maker", "Approver"]);
     expect((await decide(proposal?.id, "approve", ida)).body.code).toBe("self_approval_not_allowed");
     expect((await decide(proposal?.id, "approve", sam)).body.status).toBe("Approved");
     const { body } = await gateway.call("GET", `/v1/people/${rosa.id}`, { headers: as(ida) });
     expect(rolesOf(body)).toEqual({ Test: ["Approver", "Maker", "Viewer"], Live: [] });
+    expect(body["proposedRoles"]).toEqual({ Test: [], Live: [] });
     expect((await decide(proposal?.id, "approve", sam)).body.code).toBe("invalid_state_transition");
   });
 

@@ -211,10 +211,10 @@ export const descriptions: Readonly<Record<string, string>> = {
   denyApiKeyProposal: "The key can never be used. The proposer can deny it too.",
   listPeople: "Newest first, with their roles in both modes.",
   createPerson:
-    "The first password is shown only in this answer. Until the person changes it they can only read. Roles are those of the request's mode. In Test, Viewer is given at once; every other role, every role in Live, and every role of a principal that has API keys waits until another admin approves its proposal.",
+    "The first password is shown only in this answer. Until the person changes it they can only read. Roles are those of the request's mode. `proposedRoles` shows those that wait. In Test, Viewer is given at once; every other role, every role in Live, and every role of a principal that has API keys waits until another admin approves its proposal.",
   getPerson: "With the roles in both modes. `ETag` carries the version, for `If-Match`.",
   updatePerson:
-    "`roles` is the whole set in the request's mode. What is taken away is gone within a second, also in sessions that go on. In Test, Viewer is given at once; every other role, every role in Live, and every role of a principal that has API keys waits for another admin. Nobody gives a role to themselves. `Suspended` ends all sessions and takes away every role. With `If-Match`, you change the person that you read: a version that is out of date answers 412.",
+    "`roles` is the whole set in the request's mode. `proposedRoles` shows those that wait. What is taken away is gone within a second, also in sessions that go on. In Test, Viewer is given at once; every other role, every role in Live, and every role of a principal that has API keys waits for another admin. Nobody gives a role to themselves. `Suspended` ends all sessions and takes away every role. With `If-Match`, you change the person that you read: a version that is out of date answers 412.",
   listRoleProposals: "Newest first, open and decided, of the request's mode. Filter by `status`.",
   approveRoleProposal:
     "The person has the roles from now on. Neither the proposer nor the person who gets the roles can approve it.",

@@ -26,25 +26,46 @@ export interface PageOf {
   readonly limit: number;
 }
 
-interface PersonRow extends Omit<Person, "id" | "roles" | "createdAt"> {
+interface PersonRow extends Omit<Person, "id" | "roles" | "proposedRoles" | "createdAt"> {
   readonly id: string;
   readonly test: Role[];
   readonly live: Role[];
+  readonly proposedInTest: Role[];
+  readonly proposedInLive: Role[];
   readonly created: Date;
 }
 
 const rolesIn = (mode: Mode) =>
   `array(select r.role from person_role r where r.person_id = p.id and r.mode = '${mode}' order by r.role)`;
+const proposedIn = (mode: Mode) =>
+  `array(
+      select distinct unnest(o.roles) as role
+      from role_proposal o
+      where o.person_id = p.id
+        and o.mode = '${mode}'
+        and o.status = 'Open'
+      order by role
+    )`;
 const selectPeople = `
   select p.id, p.principal, p.email, p.name, p.status, p.created_by as "createdBy", p.created_at as created, p.version,
-    ${rolesIn("Test")} as test, ${rolesIn("Live")} as live
+    ${rolesIn("Test")} as test, ${rolesIn("Live")} as live,
+    ${proposedIn("Test")} as "proposedInTest", ${proposedIn("Live")} as "proposedInLive"
   from person p
   where p.tenant_id = $1`;
 
-const toPerson = ({ id, test, live, created, ...row }: PersonRow): Person => ({
+const toPerson = ({
+  id,
+  test,
+  live,
+  proposedInTest,
+  proposedInLive,
+  created,
+  ...row
+}: PersonRow): Person => ({
   ...row,
   id: idOf("per", id),
   roles: { Test: test, Live: live },
+  proposedRoles: { Test: proposedInTest, Live: proposedInLive },
   createdAt: created.toISOString(),
 });
 
