@@ -127,11 +127,9 @@ export const person = z
     status: personStatus,
     roles: rolesByMode,
     // The default is for answers that were stored before the field was added.
-    proposedRoles: rolesByMode
-      .default({ Test: [], Live: [] })
-      .meta({
-        description: "The roles that wait for another admin's approval (`/v1/people/role-proposals`).",
-      }),
+    proposedRoles: rolesByMode.default({ Test: [], Live: [] }).meta({
+      description: "The roles that wait for another admin's approval (`/v1/people/role-proposals`).",
+    }),
     createdBy: principal("The principal that created the person, or `operator`."),
     createdAt,
     // The default is for answers that were stored before the field was added. No If-Match names it.
