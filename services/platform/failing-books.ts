@@ -10,7 +10,7 @@ export const notTried = Symbol("not tried");
 const firstBackOffMs = 5_000;
 const longestBackOffMs = 60_000;
 
-/** How long to wait after so many failures in a row: 5 s, then twice as long each time, up to a minute. */
+/** How long to wait after this many failures in a row: 5 s, then twice as long each time, up to a minute. */
 export function backOffMs(failures: number): number {
   return Math.min(longestBackOffMs, firstBackOffMs * 2 ** (failures - 1));
 }

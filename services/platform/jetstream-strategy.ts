@@ -14,7 +14,7 @@ import type { RequestHandlerExtras, ConsumesExtras } from "./handlers/decorators
 import { missingStreams } from "./nats/missing-streams.ts";
 import type { ConcurrencyLimit } from "./rpc/concurrency-limit.ts";
 import type { ApplyOptions } from "./consumer/consumer-parts.ts";
-import { withoutRepeats } from "./consumer/inbox.ts";
+import { deduplicate } from "./consumer/inbox.ts";
 import type { UnitOfWorkRunner } from "./handlers/unit-of-work.ts";
 
 export interface StrategyParts {
@@ -119,7 +119,7 @@ export class JetStreamStrategy extends Server implements CustomTransportStrategy
   ): Promise<void> {
     return this.#parts.units.run(async (unit) => {
       await first?.(unit.sql);
-      const fresh = await withoutRepeats(unit.sql, messages, mayRepeat);
+      const fresh = await deduplicate(unit.sql, messages, mayRepeat);
       for (const { types, call } of handlers) {
         const own = fresh.filter((message) => types.has(message.type));
         if (own.length > 0) await call(own, unit);

@@ -35,13 +35,13 @@ export class Breaker {
     this.#limit = limit;
   }
 
-  /** True when so many messages of several books have failed alike that the code must be at fault. */
+  /** True when `limit` messages, of several books, have failed alike: the code must be at fault. */
   get isOpen(): boolean {
     if (this.#all === undefined || this.#all.messages.size < this.#limit) return false;
     return new Set(this.#all.messages.values()).size > 1;
   }
 
-  /** True when so many messages of the book have failed alike, and none has succeeded, that it must be at fault. */
+  /** True when `limit` messages of the book have failed alike and none has succeeded: the book must be at fault. */
   isFailing(book: BookId): boolean {
     return (this.#ofBook.get(book)?.messages.size ?? 0) >= this.#limit;
   }

@@ -12,7 +12,7 @@ import { UnknownMessages, unknownRetryDelayMs } from "./unknown-messages.ts";
 import { WaitingBooks } from "./waiting-books.ts";
 
 const maxMessagesPerBatch = 1_000;
-/** So many messages do not wait for more: shared among them, the fixed cost of a batch is small. */
+/** A batch with this many messages starts at once: its fixed cost per message is then small. */
 const enough = 32;
 /** An order brings each consumer at most four batches, so a lone one never waits for the pace. */
 const burst = 4;
@@ -48,7 +48,7 @@ export class BatchConsumer {
     this.#failures = new Failures(parts);
     this.#aside = new SetAsideBooks(parts, this.#types, this.#failures, () => this.#arrived?.());
     this.#waiting = new WaitingBooks(parts, {
-      apply: (messages, owners) => this.#apply(messages, owners, { first: limitToOneBook }),
+      apply: (messages, envelopeOf) => this.#apply(messages, envelopeOf, { first: limitToOneBook }),
       aside: this.#aside,
       wake: () => this.#arrived?.(),
     });
@@ -130,12 +130,12 @@ export class BatchConsumer {
 
   async #handle(batch: readonly InFlight[]): Promise<void> {
     const startedAt = performance.now();
-    const owners = new Map(
+    const envelopeOf = new Map(
       batch.flatMap((inFlight) => inFlight.messages.map((message) => [message, inFlight] as const)),
     );
-    const messages = [...owners.keys()];
+    const messages = [...envelopeOf.keys()];
     const waiting = this.#waiting.entries();
-    for (const [message, inFlight] of waiting) owners.set(message, inFlight);
+    for (const [message, inFlight] of waiting) envelopeOf.set(message, inFlight);
     try {
       for (const { envelope, unreadable, unknown } of batch) {
         // The envelope comes again: the version that reads the rest dead-letters these.
@@ -143,7 +143,7 @@ export class BatchConsumer {
         for (const [index, { raw, reason }] of unreadable.entries())
           await this.#failures.deadLetter(raw, reason, envelope, String(index));
       }
-      await this.#storeAndApply(messages, owners);
+      await this.#storeAndApply(messages, envelopeOf);
     } catch (error) {
       // Nothing was acknowledged, so everything is redelivered. What committed changes nothing when it comes again.
       for (const { envelope } of batch) envelope.nak(retryDelayMs);
@@ -176,25 +176,25 @@ export class BatchConsumer {
   }
 
   /** Stores the messages of books that are set aside, applies the others unless they wait, sets failing books aside. */
-  async #storeAndApply(messages: readonly AnyMessage[], owners: EnvelopeOfMessage): Promise<void> {
+  async #storeAndApply(messages: readonly AnyMessage[], envelopeOf: EnvelopeOfMessage): Promise<void> {
     this.#failures.beginBatch();
     const [overtaking, inOrder] = this.#waiting.split(messages);
     // In a commit of their own, before anything that they must stop.
-    await this.#apply(overtaking, owners);
-    const due = this.#waiting.withhold(inOrder, owners);
+    await this.#apply(overtaking, envelopeOf);
+    const due = this.#waiting.withhold(inOrder, envelopeOf);
     const aside = this.#aside.among(due);
     const others = aside.length === 0 ? due : due.filter(({ book }) => !this.#aside.has(book));
     // At the same time, so that the books that are set aside add nothing to the others' latency.
     const [stored, applied] = await Promise.allSettled([
-      this.#waiting.store(aside, owners),
-      this.#apply(others, owners),
+      this.#waiting.store(aside, envelopeOf),
+      this.#apply(others, envelopeOf),
     ]);
     if (stored.status === "rejected") throw stored.reason;
     if (applied.status === "rejected") throw applied.reason;
-    await this.#apply(stored.value, owners);
-    await this.#waiting.tryDue(owners);
+    await this.#apply(stored.value, envelopeOf);
+    await this.#waiting.tryDue(envelopeOf);
     if (this.#failures.hasHalted) throw new Halted("several messages of several books failed alike in a row");
-    for (const failing of this.#failures.booksToSetAside()) await this.#aside.setAside(failing, owners);
+    for (const failing of this.#failures.booksToSetAside()) await this.#aside.setAside(failing, envelopeOf);
   }
 
   /**
@@ -203,18 +203,18 @@ export class BatchConsumer {
    */
   async #apply(
     messages: readonly AnyMessage[],
-    owners: EnvelopeOfMessage,
+    envelopeOf: EnvelopeOfMessage,
     alone?: { readonly first: typeof limitToOneBook },
   ): Promise<void> {
     await bisect(
       messages,
       async (part) => {
         // A half of the batch may have begun to wait for its book's rows: the book's later messages wait behind it.
-        const due = alone === undefined ? this.#waiting.withhold(part, owners) : part;
+        const due = alone === undefined ? this.#waiting.withhold(part, envelopeOf) : part;
         if (due.length === 0) return part;
         // After a failure some of the batch commits, and comes again with the message that failed.
         const mayRepeat = (message: AnyMessage) =>
-          part.length < messages.length || isRedelivered(owners.get(message));
+          part.length < messages.length || isRedelivered(envelopeOf.get(message));
         await this.#parts.apply(due, { ...(alone ?? this.#waiting.limits), mayRepeat });
         this.#failures.succeeded(due);
         this.#waiting.succeeded(due);
@@ -223,14 +223,14 @@ export class BatchConsumer {
       },
       async (failed, error) => {
         if (isFaultOfRows(error) && alone === undefined && (await this.#parts.database.isHealthy())) {
-          this.#waiting.add(failed, owners);
+          this.#waiting.add(failed, envelopeOf);
           return failed;
         }
         const [message] = failed;
         const isAlone = failed.length === 1 && message !== undefined;
         if (!isAlone || isInfrastructureFault(error) || !(await this.#parts.database.isHealthy()))
           throw error;
-        const inFlight = owners.get(message);
+        const inFlight = envelopeOf.get(message);
         const isAside = this.#aside.has(message.book);
         if (inFlight !== undefined) await this.#failures.failAlone(message, error, inFlight, isAside);
         this.#waiting.remove(failed);

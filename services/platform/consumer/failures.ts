@@ -15,7 +15,7 @@ const maxSameFailures = 8;
 /** The consumer stops for a while: the deployment is likely at fault. */
 export class Halted extends Error {}
 
-/** A book whose messages have failed alike, so many and none in between applied, that the book must be at fault. */
+/** A book that must be at fault: several of its messages have failed alike, and none was applied in between. */
 export interface BookToSetAside {
   readonly book: BookId;
   readonly reason: string;
@@ -56,10 +56,11 @@ export class Failures {
   }
 
   /**
-   * Counts the failure of one message, and dead-letters a message that can't succeed. `isAside`: its book is set aside.
-   * Then only messages that overtake are applied, and those that were under way when another instance set it aside. The
-   * book is known to be at fault, so their failures count neither against them nor against the code: they come again.
-   * After the release, those that overtake count against themselves alone: they would set the book aside each time.
+   * Counts the failure of one message, and dead-letters the message if it can never succeed or has failed five times.
+   * `isAside`: its book is set aside, so the book is at fault; the message overtakes, or was under way when another
+   * instance set the book aside. The failure then counts neither against the message nor against the deployment, and
+   * the message is delivered again. After the book's release, an overtaking message that failed is counted only for
+   * itself; otherwise it would set the book aside again.
    */
   async failAlone(message: AnyMessage, error: unknown, inFlight: InFlight, isAside: boolean): Promise<void> {
     const { log, database } = this.#parts;

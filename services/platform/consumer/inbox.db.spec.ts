@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { bookIdOf, newId } from "../../../contracts/ids/ids.ts";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
 import { openFreshUnits } from "../../../test/stack/database/units.ts";
-import { withoutRepeats } from "./inbox.ts";
+import { deduplicate } from "./inbox.ts";
 
 const { units, database } = await forThisFile(openFreshUnits("rails"));
 
@@ -19,7 +19,7 @@ const message = (last: number) => ({
 /** The last digits of the messages that are new. */
 const take = (lasts: number[], mayRepeat: (last: number) => boolean) =>
   units.run(async ({ sql }) => {
-    const fresh = await withoutRepeats(sql, lasts.map(message), ({ id }) => mayRepeat(Number(id.at(-1))));
+    const fresh = await deduplicate(sql, lasts.map(message), ({ id }) => mayRepeat(Number(id.at(-1))));
     return fresh.map(({ id }) => Number(id.at(-1)));
   });
 const always = () => true;

@@ -4,12 +4,12 @@ import type { Sql } from "../persistence/sql.ts";
 import { uuidArray } from "../persistence/uuid-array.ts";
 
 /**
- * Returns the messages that were not handled before, in their order. Those that `mayRepeat` names are looked up and
- * recorded; the others are taken for new, which saves a row per message. No effect relies on the inbox, because each is
- * unique by a key of its own: the inbox saves work where messages come again. Messages of a book with a clock of its
- * own are always recorded, because an advance of the clock looks for them.
+ * Records messages in the inbox, and returns those that were not handled before, in their order. Only messages that may
+ * repeat (`mayRepeat`), and those of a book with its own clock, are recorded: an advance of that clock looks for them.
+ * The others are taken for new, which saves a row per message. No effect relies on the inbox, because each is unique by
+ * a key of its own: the inbox saves work when messages come again.
  */
-export async function withoutRepeats(
+export async function deduplicate(
   sql: Sql,
   messages: readonly AnyMessage[],
   mayRepeat: (message: AnyMessage) => boolean,

@@ -69,7 +69,7 @@ describe("a book whose messages alone fail alike", () => {
     expect(attempts).toBe(0);
   });
 
-  it("gets a command once that is sent again under another id, and again once it was applied", async () => {
+  it("stores a resent command once while it waits, and applies a copy that comes after the release", async () => {
     await consumer.setAside(book);
     const command = inquiryFor(book, "resent");
     const again = () => createMessage(InquireInstruction, { book, subject: "resent", data: command.data });

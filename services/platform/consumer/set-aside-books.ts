@@ -126,19 +126,19 @@ export class SetAsideBooks {
   }
 
   /** Stores messages, and returns those whose book has been released: they must be applied. */
-  async store(messages: readonly AnyMessage[], owners: EnvelopeOfMessage): Promise<AnyMessage[]> {
+  async store(messages: readonly AnyMessage[], envelopeOf: EnvelopeOfMessage): Promise<AnyMessage[]> {
     if (messages.length === 0) return [];
     const { database, config } = this.#parts;
-    const open = await storeMessages(database, config.stream, placed(messages, owners));
+    const open = await storeMessages(database, config.stream, placed(messages, envelopeOf));
     if (open.size > 0) this.#change((books) => open.forEach((book) => books.delete(book)));
     return messages.filter(({ book }) => open.has(book));
   }
 
   /** Sets a failing book aside with its failed messages, and calls an operator. */
-  async setAside(failing: BookToSetAside, owners: EnvelopeOfMessage): Promise<void> {
+  async setAside(failing: BookToSetAside, envelopeOf: EnvelopeOfMessage): Promise<void> {
     const { database, config, log } = this.#parts;
     const { book, reason } = failing;
-    const messages = placed(failing.messages, owners);
+    const messages = placed(failing.messages, envelopeOf);
     const isFirst = await setBookAside(database, config.stream, { book, reason, messages });
     this.#failures.wasSetAside(failing);
     this.#change((books) => books.set(book, books.get(book) ?? "Aside"));
@@ -253,9 +253,9 @@ export class SetAsideBooks {
   }
 }
 
-function placed(messages: readonly AnyMessage[], owners: EnvelopeOfMessage): PlacedMessage[] {
+function placed(messages: readonly AnyMessage[], envelopeOf: EnvelopeOfMessage): PlacedMessage[] {
   return messages.flatMap((message) => {
-    const inFlight = owners.get(message);
+    const inFlight = envelopeOf.get(message);
     if (inFlight === undefined) return [];
     const { subject, seq: streamSequence } = inFlight.envelope;
     return [{ message, subject, streamSequence, part: inFlight.messages.indexOf(message) }];

@@ -54,7 +54,7 @@ async function locks(...books: BookId[]): Promise<void> {
 }
 const unlocks = () => session.query("commit");
 
-/** What was applied for the book, once that is at least so many. A retry may be twenty seconds away. */
+/** Waits until this many messages of the book were applied, and returns them. A retry may be twenty seconds away. */
 async function taken(book: BookId, atLeast: number): Promise<string[]> {
   await until(
     `${String(atLeast)} applied messages`,

@@ -16,12 +16,12 @@ const slow = newBook();
 const locked = Object.assign(new Error("locked"), { code: "55P03" });
 
 let setAside: BookToSetAside[];
-let owners: Map<AnyMessage, InFlight>;
+let envelopeOf: Map<AnyMessage, InFlight>;
 let waiting: WaitingBooks;
 let apply: (messages: readonly AnyMessage[]) => Promise<void>;
 beforeEach(() => {
   setAside = [];
-  owners = new Map();
+  envelopeOf = new Map();
   const parts = {
     types: [HoldPlaced, ApprovalRightChanged],
     metrics: new Metrics("test"),
@@ -39,11 +39,11 @@ beforeEach(() => {
   waiting = new WaitingBooks(parts, { apply: act, aside, wake: () => undefined });
 });
 
-/** So many messages of a book wait, each in an envelope of its own, and another book's message has succeeded. */
+/** Makes `count` messages of a book wait, each in an envelope of its own. Another book's message has succeeded. */
 function wait(book: BookId, { type }: MessageType, count: number): AnyMessage[] {
   const messages = Array.from({ length: count }, () => ({ book, type }) as AnyMessage);
-  for (const message of messages) owners.set(message, { waiting: 0 } as InFlight);
-  waiting.add(messages, owners);
+  for (const message of messages) envelopeOf.set(message, { waiting: 0 } as InFlight);
+  waiting.add(messages, envelopeOf);
   waiting.succeeded([{ book: newBook() } as AnyMessage]);
   return messages;
 }
@@ -53,7 +53,7 @@ describe("if more than 500 envelopes wait", () => {
     const [small, large] = [newBook(), newBook()];
     wait(small, HoldPlaced, 100);
     const messages = wait(large, HoldPlaced, 401);
-    await waiting.tryDue(owners);
+    await waiting.tryDue(envelopeOf);
     expect(setAside).toMatchObject([{ book: large, messages }]);
   });
 
@@ -61,7 +61,7 @@ describe("if more than 500 envelopes wait", () => {
     const [overtaking, inOrder] = [newBook(), newBook()];
     wait(overtaking, ApprovalRightChanged, 600);
     const messages = wait(inOrder, HoldPlaced, 501);
-    await waiting.tryDue(owners);
+    await waiting.tryDue(envelopeOf);
     expect(setAside).toMatchObject([{ book: inOrder, messages }]);
   });
 
@@ -69,7 +69,7 @@ describe("if more than 500 envelopes wait", () => {
     const [overtaking, inOrder] = [newBook(), newBook()];
     wait(overtaking, ApprovalRightChanged, 501);
     wait(inOrder, HoldPlaced, 500);
-    await waiting.tryDue(owners);
+    await waiting.tryDue(envelopeOf);
     expect(setAside).toEqual([]);
     expect(waiting.entries()).toHaveLength(1_001);
   });
@@ -90,8 +90,8 @@ describe("a book whose messages take too long together", () => {
         () => ({ type: HoldPlaced.type, book: slow }) as AnyMessage,
       );
       const envelope = { waiting: 0 } as InFlight;
-      for (const message of messages) owners.set(message, envelope);
-      waiting.add(messages, owners);
+      for (const message of messages) envelopeOf.set(message, envelope);
+      waiting.add(messages, envelopeOf);
       const sizes: number[] = [];
       apply = (some) => {
         sizes.push(some.length);
@@ -101,7 +101,7 @@ describe("a book whose messages take too long together", () => {
       };
       for (let attempts = 0; attempts < 12 && waiting.entries().length > 0; attempts += 1) {
         vi.advanceTimersByTime(60_000);
-        await waiting.tryDue(owners);
+        await waiting.tryDue(envelopeOf);
       }
       expect(sizes).toEqual(tried);
     },
@@ -109,7 +109,7 @@ describe("a book whose messages take too long together", () => {
 
   it("tries as many again after an attempt that waited for a lock", async () => {
     const messages = wait(slow, HoldPlaced, 400);
-    await waiting.tryDue(owners);
+    await waiting.tryDue(envelopeOf);
     vi.advanceTimersByTime(60_000);
     const sizes: number[] = [];
     apply = (some) => {
@@ -117,7 +117,7 @@ describe("a book whose messages take too long together", () => {
       waiting.remove(some);
       return Promise.resolve();
     };
-    await waiting.tryDue(owners);
+    await waiting.tryDue(envelopeOf);
     expect(sizes).toEqual([messages.length]);
   });
 });

@@ -22,7 +22,7 @@ class TooManyWaiting extends Error {}
 
 interface Actions {
   /** Applies messages of one book with lower time limits; throws a fault of its rows. */
-  readonly apply: (messages: readonly AnyMessage[], owners: EnvelopeOfMessage) => Promise<void>;
+  readonly apply: (messages: readonly AnyMessage[], envelopeOf: EnvelopeOfMessage) => Promise<void>;
   readonly aside: SetAsideBooks;
   /** Called when a book is due. */
   readonly wake: () => void;
@@ -106,18 +106,18 @@ export class WaitingBooks {
   }
 
   /** Lets the messages of waiting books wait too. Returns the others, and those that overtake. */
-  withhold(messages: readonly AnyMessage[], owners: EnvelopeOfMessage): readonly AnyMessage[] {
+  withhold(messages: readonly AnyMessage[], envelopeOf: EnvelopeOfMessage): readonly AnyMessage[] {
     if (this.#books.size === 0) return messages;
     const waits = ({ book, type }: AnyMessage) => this.#books.has(book) && !this.#overtaking.has(type);
     const waiting = new Set(messages.filter(waits));
-    this.add([...waiting], owners);
+    this.add([...waiting], envelopeOf);
     return messages.filter((message) => !waiting.has(message));
   }
 
   /** Lets messages wait behind those of their book. A book that did not wait before is due at once. */
-  add(messages: readonly AnyMessage[], owners: EnvelopeOfMessage): void {
+  add(messages: readonly AnyMessage[], envelopeOf: EnvelopeOfMessage): void {
     for (const message of messages) {
-      const inFlight = owners.get(message);
+      const inFlight = envelopeOf.get(message);
       if (inFlight === undefined) continue;
       const waiting = this.#books.get(message.book) ?? {
         failures: 0,
@@ -138,12 +138,15 @@ export class WaitingBooks {
    * Stores messages of books that are set aside, and returns those whose book has been released. If rows of one book
    * are locked, all of them wait, and each book is tried alone.
    */
-  async store(messages: readonly AnyMessage[], owners: EnvelopeOfMessage): Promise<readonly AnyMessage[]> {
+  async store(
+    messages: readonly AnyMessage[],
+    envelopeOf: EnvelopeOfMessage,
+  ): Promise<readonly AnyMessage[]> {
     try {
-      return await this.#actions.aside.store(messages, owners);
+      return await this.#actions.aside.store(messages, envelopeOf);
     } catch (error) {
       if (!isFaultOfRows(error) || !(await this.#parts.database.isHealthy())) throw error;
-      this.add(messages, owners);
+      this.add(messages, envelopeOf);
       return [];
     }
   }
@@ -180,25 +183,25 @@ export class WaitingBooks {
 
   /**
    * Tries each book that is due alone. Its messages are removed when they are applied; while its rows are still locked,
-   * they go on waiting. `owners` has the waiting messages too.
+   * they go on waiting. `envelopeOf` has the waiting messages too.
    */
-  async tryDue(owners: EnvelopeOfMessage): Promise<void> {
+  async tryDue(envelopeOf: EnvelopeOfMessage): Promise<void> {
     if (this.#books.size === 0) return;
     for (const book of this.#due()) {
       if (this.#stopping) return;
-      await this.#tryAlone(book, owners);
+      await this.#tryAlone(book, envelopeOf);
     }
-    await this.#setAsideOverflow(owners);
+    await this.#setAsideOverflow(envelopeOf);
   }
 
-  async #tryAlone(book: BookId, owners: EnvelopeOfMessage): Promise<void> {
+  async #tryAlone(book: BookId, envelopeOf: EnvelopeOfMessage): Promise<void> {
     const waiting = this.#books.get(book);
     if (waiting === undefined) return;
     const some = (messages: readonly AnyMessage[]) => messages.slice(0, waiting.attemptSize);
     const [overtaking, inOrder] = this.#messagesOf(book);
     try {
-      await this.#actions.apply(some(overtaking), owners);
-      await this.#applyOrStore(book, some(inOrder), owners);
+      await this.#actions.apply(some(overtaking), envelopeOf);
+      await this.#applyOrStore(book, some(inOrder), envelopeOf);
       waiting.attemptSize = Math.min(2 * waiting.attemptSize, maxMessagesPerAttempt);
       // If some are left, the pause after the next failure is short.
       waiting.failures = Math.min(waiting.failures, 1);
@@ -215,11 +218,11 @@ export class WaitingBooks {
   async #applyOrStore(
     book: BookId,
     messages: readonly AnyMessage[],
-    owners: EnvelopeOfMessage,
+    envelopeOf: EnvelopeOfMessage,
   ): Promise<void> {
     const { apply, aside } = this.#actions;
-    if (!aside.has(book)) return apply(messages, owners);
-    const open = new Set(await aside.store(messages, owners));
+    if (!aside.has(book)) return apply(messages, envelopeOf);
+    const open = new Set(await aside.store(messages, envelopeOf));
     this.remove(messages.filter((message) => !open.has(message)));
   }
 
@@ -239,17 +242,17 @@ export class WaitingBooks {
   }
 
   /**
-   * Envelopes that wait are not acknowledged, and the stream delivers only so many: a book with too many is stored.
-   * Messages that overtake are not, so they don't count.
+   * Envelopes that wait are not acknowledged, and the stream delivers a limited number of such envelopes. So the
+   * messages of a book with too many are stored. Messages that overtake are not stored, so they don't count.
    */
-  async #setAsideOverflow(owners: EnvelopeOfMessage): Promise<void> {
+  async #setAsideOverflow(envelopeOf: EnvelopeOfMessage): Promise<void> {
     if (this.#books.size === 0 || this.envelopes().size <= maxEnvelopes) return;
     const books = [...this.#books].map(([book, { othersSucceeded }]) => {
       const [, messages] = this.#messagesOf(book);
       return { book, othersSucceeded, messages };
     });
     const envelopes = new Set(
-      books.flatMap(({ messages }) => messages.map((message) => owners.get(message))),
+      books.flatMap(({ messages }) => messages.map((message) => envelopeOf.get(message))),
     );
     const [largest] = books.sort((a, b) => b.messages.length - a.messages.length);
     if (largest === undefined || envelopes.size <= maxEnvelopes) return;
@@ -258,7 +261,7 @@ export class WaitingBooks {
       throw new TooManyWaiting("too many messages wait, and those of other books fail too");
     const { book, messages } = largest;
     const reason = "too many messages waited while its rows were locked, or its statements took too long";
-    await this.#actions.aside.setAside({ book, reason, messages }, owners);
+    await this.#actions.aside.setAside({ book, reason, messages }, envelopeOf);
     this.remove(messages);
   }
 

@@ -29,8 +29,8 @@ export function endOfTransaction({ deadline }: WithDeadline): number | undefined
 }
 
 /**
- * Throws the refusal of a late request. A write checks before it begins; after that Postgres ends its transaction in
- * time. The caller knows only that the write may have been carried out: it was if its commit had begun.
+ * Refuses a late request. A write checks before it begins; after that Postgres ends its transaction in time. The caller
+ * knows only that the write may have been carried out: it was if its commit had begun.
  */
 export function refuseIfLate(request: WithDeadline): void {
   const refusal = lateRefusal(request);
@@ -48,7 +48,7 @@ export function earliestDeadline(requests: readonly WithDeadline[]): WithDeadlin
   return deadlines.length === 0 ? {} : { deadline: Math.min(...deadlines) };
 }
 
-/** The deadline in a message's header; undefined without one, as from an instance of the version before. */
+/** The deadline in a message's header; undefined without one, as from an instance of the previous release. */
 export function deadlineIn(header: string | undefined): number | undefined {
   const deadline = Number(header);
   return header === undefined || header === "" || !Number.isFinite(deadline) ? undefined : deadline;

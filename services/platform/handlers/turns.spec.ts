@@ -11,7 +11,7 @@ function startWork(turns: Turns<string>, key: string, name: string, started: str
   return { end: resolve, done };
 }
 
-it("runs at most so many of a key at once, in order of arrival", async () => {
+it("runs at most two of a key at once, in order of arrival", async () => {
   const turns = new Turns<string>({ perKey: 2 });
   const started: string[] = [];
   const [first, second, third, fourth] = ["1", "2", "3", "4"].map((name) =>

@@ -6,8 +6,8 @@ interface Limits {
 }
 
 /**
- * Lets only so many pieces of work run at once. Others wait without a connection, those of a key first come first.
- * (`ConcurrencyLimit` refuses them.)
+ * Limits how many pieces of work run at once. Others wait without a connection; those of one key run in the order of
+ * their arrival. (`ConcurrencyLimit` refuses them.)
  *
  * A key never has more places than are left free: of 8, the first key gets 4 and the second 2. So keys whose work hangs
  * leave places for others.

@@ -53,7 +53,7 @@ export class UnitOfWorkRunner {
 
   /**
    * Runs `work` in one transaction. A throw rolls back everything, messages included. With a deadline nothing commits
-   * after it. Refusal: `upstream_timeout` after the deadline.
+   * after it. Refusals: `upstream_timeout` after the deadline.
    */
   async run<T>(work: (unit: UnitOfWork) => Promise<T>, request: WithDeadline = {}): Promise<T> {
     const outbox = new OutboxWriter(this.#partitions, this.#hasClock);

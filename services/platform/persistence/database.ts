@@ -168,10 +168,7 @@ export class Database {
   }
 }
 
-/**
- * `begin` with the time that is left. Postgres starts its timer anew only if it was off: the session's own limit has
- * started it.
- */
+/** `begin`, with a timer for the remaining time. Postgres restarts a running timer only if it is set to 0 first. */
 function beginBy(deadline: number | undefined): readonly OpeningStatement[] {
   if (deadline === undefined) return begin;
   const limitMs = String(Math.min(leftMs(deadline), sessionLimits.transaction));
@@ -195,8 +192,8 @@ function leftMs(deadline: number): number {
 }
 
 /**
- * Whether the deadline ended a transaction that failed. Once the commit was sent, only Postgres' own word says that it
- * did not happen; a connection that broke for another reason may have broken after it.
+ * Whether the deadline ended a failed transaction. Once the commit was sent, only the error 25P04 proves that nothing
+ * was committed: a connection that broke for another reason may have broken after the commit.
  */
 function isEnded(
   { failure, mayHaveCommitted }: TransactionStatements,

@@ -61,7 +61,7 @@ const defaultLimits: LockLimits = { tableMs: 5_000, migratorMs: 120_000 };
 /**
  * Brings one service's schema up to date: creates role and schema, then applies the platform's and the service's
  * numbered files that were not applied yet. Run by the database's owner. Safe to repeat, safe beside another one, and
- * safe while the previous version of the code runs: a migration that cannot get its locks fails and changes nothing.
+ * safe while the previous release runs: a migration that cannot get its locks fails and changes nothing.
  */
 export async function migrate(
   adminUrl: string,

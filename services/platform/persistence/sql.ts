@@ -13,8 +13,8 @@ export type Sql = <R extends object = Record<string, unknown>>(
 export interface Transaction {
   readonly sql: Sql;
   /**
-   * Takes the result of statements that needs no look before the commit. They travel with the commit, and if one fails,
-   * so does the transaction, with that error. Await nothing after it that could throw another.
+   * Adds statements whose results nobody needs before the commit. They are sent with it; if one fails, the transaction
+   * fails with its error. Await nothing afterwards that could fail with another error.
    */
   readonly withCommit: (sent: Promise<unknown>) => void;
   /** The entities of this transaction. A getter: an EntityManager is made at its first use, so don't spread it. */
@@ -60,7 +60,8 @@ const everyTransaction = new Set(["begin", useGenericPlans, "commit"]);
 
 /** The name under which a connection keeps the statement prepared; empty for one that it must not keep. */
 export function statementNameOf(text: string, values: readonly unknown[]): string {
-  // Without values, they may stand in the text: such statements have no end.
+  // A statement without parameters may have its values in its text. There would be endless texts, so only those of
+  // every transaction are kept.
   const isKept = values.length > 0 ? !text.startsWith(planEachTime) : everyTransaction.has(text);
   return isKept ? nameOf(text) : "";
 }

@@ -31,10 +31,10 @@ export class RpcClient {
   }
 
   /**
-   * Returns the owner's answer, parsed with the contract. Throws a `Refusal`: the owner's own; `service_unavailable` at
-   * once when no instance is connected; `upstream_timeout` after the deadline. After a time-out the request may have
-   * been carried out: repeat it with the same Idempotency-Key. A request that is sent on behalf of another one never
-   * waits longer than that one's caller.
+   * Returns the owner's answer, parsed with the contract. Refusals: the owner's own; `service_unavailable` at once when
+   * no instance is connected; `upstream_timeout` after the deadline. After a time-out the request may have been carried
+   * out: repeat it with the same Idempotency-Key. A request that is sent on behalf of another one never waits longer
+   * than that one's caller.
    */
   async request<T extends RequestType>(
     type: T,

@@ -9,7 +9,7 @@ import { refuseIfLate } from "../handlers/deadline.ts";
 
 const lockNotAvailable = "55P03";
 
-/** Refusal: `idempotency_key_reused`, with the id of the resource that the key created. */
+/** Refusals: `idempotency_key_reused`, with the id of the resource that the key created. */
 export function replay<T>(stored: StoredAnswer, fingerprint: string): IdempotentReplay<T> {
   if (stored.fingerprint !== fingerprint) {
     throw new Refusal(
@@ -22,7 +22,7 @@ export function replay<T>(stored: StoredAnswer, fingerprint: string): Idempotent
 }
 
 /**
- * The stored answer to the request's Idempotency-Key, if there is one. Refusal: `idempotency_key_reused`. For a write
+ * The stored answer to the request's Idempotency-Key, if there is one. Refusals: `idempotency_key_reused`. For a write
  * that first calls another service, outside its transaction; `withIdempotency` checks again inside it.
  */
 export async function findReplay<T>(

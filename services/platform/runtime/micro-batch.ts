@@ -17,9 +17,9 @@ interface MicroBatchOptions<In> {
   readonly minIntervalMs?: number;
   /** An item that finds no other waiting and no batch running starts at once. */
   readonly loneAtOnce?: boolean;
-  /** So many batches may start at once after idleness. Default: 1. */
+  /** How many batches may start at once after idleness. Default: 1. */
   readonly burst?: number;
-  /** So many items are not made to wait for more. Default: `maxItems`. */
+  /** A batch with this many items starts at once. Default: `maxItems`. */
   readonly enough?: number;
   /** The weights of a batch's items sum up to `max` at most. A heavier item runs alone. */
   readonly weight?: { readonly of: (item: In) => number; readonly max: number };
