@@ -49,7 +49,7 @@ export class AdvanceClockHandler {
   }
 
   /**
-   * @throws Refusal `simulation_requires_test_key`; `clock_not_manual`; `clock_advancing` while another one runs;
+   * Refusals: `simulation_requires_test_key`; `clock_not_manual`; `clock_advancing` while another one runs;
    * `clock_goes_back`; `invalid_field`; `simulation_not_applicable` if the book or the rail has no such time;
    * `service_unavailable` if the book is not quiet in time, so that its next event is not known.
    */
@@ -69,7 +69,7 @@ export class AdvanceClockHandler {
     return answer;
   }
 
-  /** @throws Refusal `simulation_requires_test_key`, `not_found`. */
+  /** Refusals: `simulation_requires_test_key`, `not_found`. */
   @HandlesRequest(GetClockAdvance)
   async read({ id }: { id: string }, context: RequestContext): Promise<ClockAdvance> {
     requireTestBook(context);
@@ -98,7 +98,7 @@ export class AdvanceClockHandler {
   }
 }
 
-/** @throws Refusal `service_unavailable` if the book is not quiet at `endsAt`. */
+/** Refusals: `service_unavailable` if the book is not quiet at `endsAt`. */
 async function pollUntilQuiet(poll: () => Promise<Round>, endsAt: number): Promise<Round> {
   const since = performance.now();
   const isQuiet = quietAfterTwo();
@@ -140,7 +140,7 @@ async function createAdvance(
   return viewOfAdvance(await insertAdvance(sql, advance), now);
 }
 
-/** @throws Refusal `clock_not_manual`; `clock_advancing`. */
+/** Refusals: `clock_not_manual`, `clock_advancing`. */
 async function readClockToAdvance(sql: Sql, book: BookId): Promise<BookClock> {
   const { clock } = await readSetting(sql, book);
   if (clock?.mode !== "Manual") {

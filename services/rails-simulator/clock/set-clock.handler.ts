@@ -52,7 +52,7 @@ export class SetClock {
     this.#booksWithClock = booksWithClock;
   }
 
-  /** @throws Refusal `simulation_requires_test_key`. */
+  /** Refusals: `simulation_requires_test_key`. */
   @HandlesRequest(GetClock)
   async read(_: object, context: RequestContext): Promise<Clock> {
     requireTestBook(context);
@@ -66,9 +66,8 @@ export class SetClock {
   }
 
   /**
-   * Sets the clock and answers once the other services have it.
-   * @throws Refusal `simulation_requires_test_key`; `clock_advancing` while an advance runs; `clock_goes_back`;
-   * `invalid_field`.
+   * Sets the clock and answers once the other services have it. Refusals: `simulation_requires_test_key`;
+   * `clock_advancing` while an advance runs; `clock_goes_back`; `invalid_field`.
    */
   @HandlesRequest(PutClock)
   async put(body: ClockPut, context: RequestContext): Promise<Clock | IdempotentReplay<Clock>> {

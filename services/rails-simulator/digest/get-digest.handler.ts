@@ -15,7 +15,7 @@ export class GetDigest {
     this.#rpc = rpc;
   }
 
-  /** @throws Refusal `simulation_requires_test_key`. */
+  /** Refusals: `simulation_requires_test_key`. */
   @HandlesRequest(GetSimulationDigest)
   async digest(_: object, context: RequestContext): Promise<SimulationDigest> {
     requireTestBook(context);

@@ -192,7 +192,7 @@ describe("a rail that is out", () => {
     expect(await published()).toEqual(["1 accepted", "2 returned R02"]);
   });
 
-  it("holds a payment that got lost before the outage and is sent again in it, and takes it after that", async () => {
+  it("withholds a payment that got lost before the outage and is sent again in it, and takes it after that", async () => {
     await create({ fault: "Timeout", then: "NeverArrived" }, qa);
     const lost = credit();
     await handOff(lost);

@@ -7,7 +7,7 @@ import type { Fault } from "../instructions/domain/faults.ts";
 import { FaultRules } from "../instructions/fault-rules.ts";
 import type { Submission } from "../instructions/rail-adapter.ts";
 import type { RuleFault } from "../rules/domain/rule.ts";
-import { type ActingRule, RulesAtHandOff } from "../rules/rules-at-hand-off.ts";
+import { type AssignedRule, RulesAtHandOff } from "../rules/rules-at-hand-off.ts";
 
 /** The faults that testers' rules give to payments at hand-off. */
 @Injectable()
@@ -19,30 +19,30 @@ export class FaultsByRule extends FaultRules {
     this.#rules = new RulesAtHandOff(cipher);
   }
 
-  override async faultsOf(
+  override async assignFaults(
     submissions: readonly Submission[],
     unit: UnitOfWork,
     bookOf: SimulatedBooks,
   ): Promise<ReadonlyMap<PaymentOrderId, Fault>> {
-    const rules = await this.#rules.rulesFor(submissions, unit, bookOf);
+    const rules = await this.#rules.assignRules(submissions, unit, bookOf);
     if (rules.size === 0) return new Map();
     const paymentOf = new Map(submissions.map((submission) => [submission.data.orderId, submission]));
     return new Map(
-      [...rules].flatMap(([orderId, acting]) => {
+      [...rules].flatMap(([orderId, assigned]) => {
         const payment = paymentOf.get(orderId);
         if (payment === undefined) return [];
-        return [[orderId, faultOf(acting.rule, chanceOf(acting, payment, bookOf))] as const];
+        return [[orderId, faultOf(assigned.rule, chanceOf(assigned, payment, bookOf))] as const];
       }),
     );
   }
 }
 
 /**
- * What decides the references of a payment, the same in every replay. Orders may share an external id, so the amount
- * counts too: two that are alike in all of it have one return between them.
+ * What decides the references of a payment: the same in every run. Orders may share an external id, so the amount
+ * counts too. Two orders with the same external id and amount have one return between them.
  */
-function chanceOf({ replayKey }: ActingRule, { book, data }: Submission, bookOf: SimulatedBooks): string {
-  return JSON.stringify([bookOf(book).seed, "reference", replayKey, data.amountCents]);
+function chanceOf({ randomKey }: AssignedRule, { book, data }: Submission, bookOf: SimulatedBooks): string {
+  return JSON.stringify([bookOf(book).seed, "reference", randomKey, data.amountCents]);
 }
 
 /** Members that a fault needs, a rule has: `kindsOfRule` has refused it without them. */

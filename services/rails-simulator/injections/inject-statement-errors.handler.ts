@@ -161,7 +161,7 @@ export class InjectStatementErrors {
   }
 }
 
-/** @throws Refusal `missing_field` or `invalid_field` for fields that don't fit the kind. */
+/** Refusals: `missing_field`, `invalid_field` for fields that don't fit the kind. */
 function rejectMisfits(request: StatementFaultCreate): void {
   const { kind } = request;
   const allowed = needs[kind].fields;

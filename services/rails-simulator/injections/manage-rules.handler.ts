@@ -75,8 +75,8 @@ export class ManageRules {
   }
 
   /**
-   * @throws Refusal `simulation_requires_test_key`; `not_found` for an unknown order; `simulation_not_applicable` for a
-   * rule that could never act; `missing_field`, `invalid_field` or `invalid_routing_number` for fields that don't fit.
+   * Refusals: `simulation_requires_test_key`; `not_found` for an unknown order; `simulation_not_applicable` for a rule
+   * that could never act; `missing_field`, `invalid_field`, `invalid_routing_number` for fields that don't fit.
    */
   @HandlesRequest(CreateInjection)
   async create(

@@ -75,7 +75,7 @@ describe("what the simulator does with an order", () => {
     });
   });
 
-  it("is, for a timeline, what was reported alone, in the order's own book alone", async () => {
+  it("shows a timeline only reported events, and only in the order's own book", async () => {
     await setClock("2027-02-11T15:00:00.000Z");
     await create({ code: "R02" }, qa);
     const { id } = givenOrder({});
@@ -123,7 +123,7 @@ describe("what the rails do", () => {
     expect(data.map(({ open, cutoffAt }) => [open, cutoffAt])).toEqual(Array(5).fill([true, null]));
   });
 
-  it("is what is in flight, what an outage holds, and which rules act", async () => {
+  it("is what is in flight, what an outage withholds, and which rules act", async () => {
     await setClock("2027-02-11T15:00:00.000Z");
     const rule = await create({ match: { rail: "Ach" }, code: "R02", count: 1 }, qa);
     await create({ match: { rail: "Rtp" }, fault: "Reject" }, qa);

@@ -24,8 +24,8 @@ import { readSteps } from "../instructions/store/steps.ts";
 import { everyKind } from "../rules/domain/fault-needs.ts";
 import { listLogEntries } from "../simulation-log/store/simulation-log.ts";
 import {
-  type ActingRule,
-  readActingRules,
+  type ActiveRuleView,
+  readActiveRuleViews,
   readRailLoads,
   readSimulatedOrder,
 } from "./store/simulated-state.ts";
@@ -77,7 +77,7 @@ export class QuerySimulation {
     };
   }
 
-  /** Refusal: `simulation_requires_test_key`. */
+  /** Refusals: `simulation_requires_test_key`. */
   @HandlesRequest(GetSimulatedRails)
   async rails(_: object, context: RequestContext): Promise<SimulatedRails> {
     requireTestBook(context);
@@ -86,7 +86,7 @@ export class QuerySimulation {
     const { time: now, clock } = (await readSimulatedBooks(sql, [{ book }]))(book);
     const [loads, rules] = await Promise.all([
       readRailLoads(sql, book, externalRail.options),
-      readActingRules(sql, book, now),
+      readActiveRuleViews(sql, book, now),
     ]);
     const kinds = everyKind(newYorkDate(now));
     const data = externalRail.options.map((rail): SimulatedRail => {
@@ -144,7 +144,7 @@ function windowOf(rail: SimulatedRail["rail"], now: Date | null) {
     : { open: false, cutoffAt: null, opensAt: window.nextWindowOpensAt.toISOString() };
 }
 
-function rulesOf(rail: SimulatedRail["rail"], rules: readonly ActingRule[]) {
+function rulesOf(rail: SimulatedRail["rail"], rules: readonly ActiveRuleView[]) {
   const acting = rules.filter(({ actsOn }) => actsOn.some((kind) => kind.startsWith(`${rail}/`)));
   return {
     outageId: acting.find(({ isOutage }) => isOutage)?.id ?? null,

@@ -32,7 +32,7 @@ async function faultyPayment(fault: Fault) {
   await isNow("2027-02-08T15:00:00.000Z");
   const submission = submissionOf(book, { orderId: newId("po"), rail: "Ach" });
   const { orderId: id } = submission.data;
-  const rail = new SimulatedRail(cipher, { faultsOf: () => Promise.resolve(new Map([[id, fault]])) });
+  const rail = new SimulatedRail(cipher, { assignFaults: () => Promise.resolve(new Map([[id, fault]])) });
   await bank.units.run((unit) => rail.take({ submissions: [submission], inquiries: [] }, unit));
   const order = { id, rail: "Ach", direction: "Credit", status: "Completed" } as PaymentOrder;
   const orders = { request: () => Promise.resolve({ value: order, replayed: false }) };

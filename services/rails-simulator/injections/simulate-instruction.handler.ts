@@ -17,7 +17,7 @@ import {
   notApplicable,
   injectedSteps,
 } from "../instructions/domain/injection.ts";
-import { readBooksToPlanBy, readSimulatedBooks } from "../rules/store/simulated-books.ts";
+import { lockAndReadBooks, readSimulatedBooks } from "../rules/store/simulated-books.ts";
 import { timetableOf } from "../instructions/domain/timetable.ts";
 import type { Step } from "../instructions/domain/step.ts";
 import {
@@ -60,8 +60,8 @@ export class SimulateInstructionHandler {
   }
 
   /**
-   * @throws Refusal `simulation_requires_test_key`; `not_found` for an order of another book;
-   * `simulation_not_applicable` for an action that is impossible for the order, with the possible ones.
+   * Refusals: `simulation_requires_test_key`; `not_found` for an order of another book; `simulation_not_applicable` for
+   * an action that is impossible for the order, with the possible ones.
    */
   @HandlesRequest(SimulateInstruction)
   async simulate(simulation: Simulation, context: RequestContext) {
@@ -101,7 +101,7 @@ export async function inject(
   simulation: Simulation,
   cipher: SecretCipher,
 ): Promise<Result> {
-  const { time } = (await readBooksToPlanBy(unit.sql, [context.caller]))(context.caller.book);
+  const { time } = (await lockAndReadBooks(unit.sql, [context.caller]))(context.caller.book);
   const injection = toInjection(order, simulation, newYorkDate(time));
   const { force = false } = simulation;
   if (!force) rejectEndedOrder(order, injection);
@@ -137,7 +137,11 @@ async function applyAtRail(
   { injection, force, cipher }: { injection: Injection; force: boolean; cipher: SecretCipher },
 ): Promise<Result["effect"]> {
   const { orderId } = instruction;
-  const { time: at, clock, hasClock } = (await readSimulatedBooks(unit.sql, [instruction]))(instruction.book);
+  const {
+    time: at,
+    clock,
+    hasOwnClock,
+  } = (await readSimulatedBooks(unit.sql, [instruction]))(instruction.book);
   const stored = (await readSteps(unit.sql, [orderId])).get(orderId) ?? [];
   const newSteps = injectedSteps(
     publishedEvents(stored).map(({ event }) => event),
@@ -145,12 +149,13 @@ async function applyAtRail(
     timetableOf(instruction, clock.mode, at, submittedAt),
     force,
   );
-  // What is still to come of a payment whose return is repeated stays as it is.
+  // Repeating a return leaves the unpublished steps as they are.
   if (newSteps.length === 0 && injection.action !== "accept") {
     republish(unit.outbox, instruction, stored, context);
     return "Repeat";
   }
-  // A settlement that the rail says after its return has happened before it, so it is not one more.
+  // A step that precedes a published one has happened, even if the rail has not reported it. Such a settlement is
+  // published now; no second one is added.
   const happened = stored.slice(0, stored.findLastIndex(({ publishedAt }) => publishedAt !== null) + 1);
   const nextNumber = (happened.at(-1)?.number ?? 0) + 1;
   const overtaken = overtakenSettlement(happened, newSteps);
@@ -164,7 +169,7 @@ async function applyAtRail(
     overtaken.map(({ number }) => ({ orderId, number, at })),
   );
   await insertSteps(unit.sql, [{ orderId, steps: scheduled }]);
-  await updateNextDue(unit.sql, [{ orderId, nextDueAt: nextDueAt(steps), hasClock }]);
+  await updateNextDue(unit.sql, [{ orderId, nextDueAt: nextDueAt(steps), hasOwnClock }]);
   if (newSteps.length === 0) {
     republish(unit.outbox, instruction, stored, context);
     return "Applied";

@@ -62,7 +62,7 @@ export async function answerInquiries(
     unit.sql,
     stored.map(({ instruction }) => instruction.orderId),
   );
-  const waiting: { orderId: PaymentOrderId; steps: readonly ScheduledStep[]; hasClock: boolean }[] = [];
+  const waiting: { orderId: PaymentOrderId; steps: readonly ScheduledStep[]; hasOwnClock: boolean }[] = [];
   const reports: RailReport[] = [];
   for (const { instruction, cause } of stored) {
     const { orderId } = instruction;
@@ -70,19 +70,19 @@ export async function answerInquiries(
     const by = inquiryByOrder.get(orderId) ?? cause;
     republish(unit.outbox, instruction, before, by);
     if (!before.some(waitsForInquiry)) continue;
-    const { time, clock, hasClock } = bookOf(instruction.book);
+    const { time, clock, hasOwnClock } = bookOf(instruction.book);
     const inquired = afterInquiry(before, time, { isInstant: clock.mode === "Instant" });
     const { steps, now } = publishSteps(inquired, dueSteps(inquired, time), time);
-    waiting.push({ orderId, steps, hasClock });
+    waiting.push({ orderId, steps, hasOwnClock });
     reports.push({ instruction, steps, now, cause: by });
   }
   if (reports.length === 0) return;
   unit.withCommit(markPublished(unit.sql, publishedNow(reports)));
   unit.withCommit(updateDue(unit.sql, waiting));
-  const next = waiting.map(({ orderId, steps, hasClock }) => ({
+  const next = waiting.map(({ orderId, steps, hasOwnClock }) => ({
     orderId,
     nextDueAt: nextDueAt(steps),
-    hasClock,
+    hasOwnClock,
   }));
   unit.withCommit(updateNextDue(unit.sql, next));
   publishNew(unit, reports);

@@ -9,8 +9,11 @@ import type { Submission } from "./rail-adapter.ts";
  * comes again: the same instruction always gets the same fault, and counts once.
  */
 export abstract class FaultRules {
-  /** The fault of the oldest rule that matches, for each submission that one matches. */
-  abstract faultsOf(
+  /**
+   * Assigns to each submission the fault of the oldest rule that matches it. Locks these rules, counts the payments on
+   * which they act, ends those that are used up and writes the log.
+   */
+  abstract assignFaults(
     submissions: readonly Submission[],
     unit: UnitOfWork,
     bookOf: SimulatedBooks,
@@ -18,4 +21,4 @@ export abstract class FaultRules {
 }
 
 /** No rules: every payment goes as its account number says. */
-export const noFaultRules: FaultRules = { faultsOf: () => Promise.resolve(new Map()) };
+export const noFaultRules: FaultRules = { assignFaults: () => Promise.resolve(new Map()) };

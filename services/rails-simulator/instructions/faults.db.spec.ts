@@ -24,7 +24,7 @@ const cipher = new SecretCipher(testEncryptionKeys);
 /** What the rules of this file's books say. */
 let faultOf: (submission: Submission) => Fault | undefined = () => undefined;
 const rail = new SimulatedRail(cipher, {
-  faultsOf: (submissions) =>
+  assignFaults: (submissions) =>
     Promise.resolve(
       new Map(
         submissions.flatMap((submission) => {
@@ -218,7 +218,7 @@ describe("an outage", () => {
 });
 
 describe("what the rail says", () => {
-  it("is not that it has accepted the payment if the acknowledgement is lost, also when it is asked", async () => {
+  it("never includes an acceptance whose acknowledgement is lost, not even after an inquiry", async () => {
     faultOf = () => ({ kind: "LostAcknowledgement" });
     const lost = payment();
     await submit(lost);

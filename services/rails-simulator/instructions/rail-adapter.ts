@@ -45,7 +45,7 @@ export class RailAdapters {
     this.#adapters = adapters;
   }
 
-  /** @throws NoAdapterError; the instruction is then dead-lettered at once. */
+  /** Throws `NoAdapterError`; the instruction is then dead-lettered at once. */
   of(mode: Mode): RailAdapter {
     const adapter = this.#adapters[mode];
     if (adapter === undefined) throw new NoAdapterError(`no adapter is configured for ${mode} instructions`);

@@ -4,7 +4,7 @@ import { rails } from "../../../contracts/rails/rails.ts";
 import { realTime } from "../../platform/clock/real-time.ts";
 import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
 import { SimulatedRail } from "./simulated-rail.ts";
-import { type SilentRail, silence, takeHeld, unsilence } from "./store/undelivered-instructions.ts";
+import { type SilentRail, silence, takeWithheld, unsilence } from "./store/undelivered-instructions.ts";
 
 /** Outages of rails. A rule's fault keeps new payments from the rail; this silences the others. */
 @Injectable()
@@ -22,7 +22,7 @@ export class RailOutages {
 
   /**
    * Lets at most `limit` payments go on after an outage of the book: first those that it silenced, then those that it
-   * held, each in their order. Returns true if the limit was reached, so that more may wait.
+   * withheld, each in their order. Returns true if the limit was reached, so that more may wait.
    * @param silent the rails of the book that are still out.
    */
   async end(
@@ -33,7 +33,7 @@ export class RailOutages {
     let remaining = limit - (await unsilence(unit.sql, book, silent, limit));
     for (const rail of rails.filter((each) => !silent.some((out) => out.rail === each))) {
       if (remaining === 0) break;
-      const submissions = await takeHeld(unit.sql, book, rail, remaining);
+      const submissions = await takeWithheld(unit.sql, book, rail, remaining);
       remaining -= submissions.length;
       if (submissions.length > 0) await this.#rail.take({ submissions, inquiries: [] }, unit, at);
     }

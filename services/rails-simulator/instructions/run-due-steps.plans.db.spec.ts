@@ -92,7 +92,7 @@ describe("among 10,000 instructions of which three are due", () => {
     expect(await readNextDue(units.database.sql, after)).toEqual(now);
   });
 
-  it("claims so many of all books with a clock together, not of each", async () => {
+  it("claims at most the limit from all books with a clock together, not from each", async () => {
     const before = new Date(now.getTime() - hour);
     await addBookWithClock(new Date(now.getTime() + 24 * hour));
     const due = await units.units.run(({ sql }) => claimDue(sql, before, claim));

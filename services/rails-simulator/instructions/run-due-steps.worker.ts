@@ -92,7 +92,7 @@ export class RunDueSteps extends PollingWorker {
     if (next === null || next > at) return 0;
     const from = this.#afterBook;
     const published = await this.#batches.run(at);
-    const byBook = countsByBook(published.filter(({ inBookTime }) => inBookTime));
+    const byBook = countsByBook(published.filter(({ onBookClock }) => onBookClock));
     const isLast = [...byBook.values()].reduce((sum, count) => sum + count, 0) < maxPerTick;
     // Each claim starts after the book where the last one ended, so that busy books don't starve the others.
     this.#afterBook = isLast
@@ -130,10 +130,10 @@ export async function publishDue(
   const next: NextDue[] = [];
   for (const { instruction, cause } of due) {
     const scheduled = stepsByOrder.get(instruction.orderId) ?? [];
-    const { time, hasClock } = bookOf(instruction.book);
+    const { time, hasOwnClock } = bookOf(instruction.book);
     const { steps, now } = publishSteps(scheduled, dueSteps(scheduled, time), time);
     reports.push({ instruction, steps, now, cause });
-    next.push({ orderId: instruction.orderId, nextDueAt: nextDueAt(steps), hasClock });
+    next.push({ orderId: instruction.orderId, nextDueAt: nextDueAt(steps), hasOwnClock });
   }
   unit.withCommit(markPublished(unit.sql, publishedNow(reports)));
   unit.withCommit(updateNextDue(unit.sql, next));

@@ -7,7 +7,7 @@ import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
 import { SecretCipher } from "../../platform/encryption/secret-cipher.ts";
 import { answerInquiries, republishSubmitted } from "./answer-inquiries.ts";
 import { readIsSilent } from "../rules/store/outages.ts";
-import { readBooksToPlanBy, type SimulatedBooks } from "../rules/store/simulated-books.ts";
+import { lockAndReadBooks, type SimulatedBooks } from "../rules/store/simulated-books.ts";
 import type { Fault } from "./domain/faults.ts";
 import type { Injection } from "./domain/injection.ts";
 import { railReferenceOf } from "./domain/rail-references.ts";
@@ -26,7 +26,7 @@ import { insertSteps } from "./store/steps.ts";
 import { readUndelivered } from "./store/undelivered-instructions.ts";
 import { publishNew, type RailReport } from "./publish-rail-events.ts";
 import { receiveOwnPayments, type SettledPayment } from "./receive-own-payments.ts";
-import { holdBehindOthers, withholdFromRail } from "./withhold-from-rail.ts";
+import { withholdBehindOthers, withholdFromRail } from "./withhold-from-rail.ts";
 
 /** An instruction with all its steps. */
 interface PlannedInstruction {
@@ -61,9 +61,9 @@ export class SimulatedRail implements RailAdapter {
    * rows that it inserted, so no two batches deadlock.
    */
   async take({ submissions, inquiries }: RailBatch, unit: UnitOfWork, at = realTime()): Promise<Inquiry[]> {
-    const bookOf = await readBooksToPlanBy(unit.sql, [...submissions, ...inquiries], at);
-    const next = await holdBehindOthers(submissions, unit, bookOf);
-    const faults = await this.#rules.faultsOf(next, unit, bookOf);
+    const bookOf = await lockAndReadBooks(unit.sql, [...submissions, ...inquiries], at);
+    const next = await withholdBehindOthers(submissions, unit, bookOf);
+    const faults = await this.#rules.assignFaults(next, unit, bookOf);
     const arrived = await withholdFromRail(next, faults, unit, bookOf);
     const context = { bookOf, faults };
     const submissionByOrder = new Map<PaymentOrderId, Submission>();
@@ -93,7 +93,7 @@ export class SimulatedRail implements RailAdapter {
     await answerInquiries(inquired, inquiryByOrder, unit, { bookOf, cipher: this.#cipher });
     const knownIds = new Set([...known, ...acceptedNow].map(({ instruction }) => instruction.orderId));
     const unknown = [...inquiryByOrder.values()].filter(({ data }) => !knownIds.has(data.orderId));
-    return withoutHeld(unknown, unit, isSilent);
+    return withoutWithheld(unknown, unit, isSilent);
   }
 
   /** Inserts the instructions whose order has no row yet, and returns those. */
@@ -138,7 +138,7 @@ export class SimulatedRail implements RailAdapter {
     pendingInjection: Injection | null,
     { bookOf, faults }: BatchContext,
   ): PlannedInstruction {
-    const { time: at, clock, hasClock } = bookOf(submission.book);
+    const { time: at, clock, hasOwnClock } = bookOf(submission.book);
     const { orderId, rail, direction, amountCents, counterpartyAccountNumber, ...party } = submission.data;
     const accountNumber = canBeMagic(counterpartyAccountNumber.last4)
       ? this.#cipher.decrypt(counterpartyAccountNumber)
@@ -163,7 +163,7 @@ export class SimulatedRail implements RailAdapter {
       reason: scenario.reason,
       submittedAt: at,
       nextDueAt: nextDueAt(steps),
-      onBookClock: hasClock,
+      onBookClock: hasOwnClock,
       originator: party.originator,
       cause: submission,
     };
@@ -171,8 +171,10 @@ export class SimulatedRail implements RailAdapter {
   }
 }
 
-/** Leaves out inquiries about instructions that an outage holds, and about those for a rail that it has silenced. */
-async function withoutHeld(
+/**
+ * Leaves out inquiries about instructions that an outage withholds, and about those for a rail that it has silenced.
+ */
+async function withoutWithheld(
   inquiries: readonly Inquiry[],
   { sql }: UnitOfWork,
   isSilent: (book: BookId, rail: Rail) => boolean,

@@ -7,8 +7,8 @@ import { readIsCatchingUp } from "./store/payment-rechecks.ts";
 import { insertUndelivered, readLost } from "./store/undelivered-instructions.ts";
 
 /**
- * Stores the submissions that an outage holds or that get lost, and returns the others, which the rail takes. A message
- * that got lost stays lost when it comes again, also if its rule acts no more.
+ * Stores the submissions that an outage withholds or that get lost, and returns the others, which the rail takes. A
+ * message that got lost stays lost when it comes again, also if its rule acts no more.
  */
 export async function withholdFromRail(
   submissions: readonly Submission[],
@@ -32,10 +32,10 @@ export async function withholdFromRail(
 }
 
 /**
- * After an outage, holds submissions until their rail has those that were held before them, and returns the others. No
- * rule acts on one before the rail gets it.
+ * After an outage, withholds submissions until their rail has those that were withheld before them, and returns the
+ * others. No rule acts on one before the rail gets it.
  */
-export async function holdBehindOthers(
+export async function withholdBehindOthers(
   submissions: readonly Submission[],
   { sql }: UnitOfWork,
   bookOf: SimulatedBooks,
@@ -44,9 +44,9 @@ export async function holdBehindOthers(
   const isCatchingUp = await readIsCatchingUp(sql, ruled);
   const behind = submissions.filter(({ book, data }) => isCatchingUp(book, data.rail));
   if (behind.length === 0) return submissions;
-  const held = await insertUndelivered(
+  const withheld = await insertUndelivered(
     sql,
     behind.map((submission) => ({ submission, kind: "Held" as const })),
   );
-  return submissions.filter(({ data }) => !held.has(data.orderId));
+  return submissions.filter(({ data }) => !withheld.has(data.orderId));
 }

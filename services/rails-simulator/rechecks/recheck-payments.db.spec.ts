@@ -71,7 +71,7 @@ async function count(condition: string): Promise<number> {
 }
 
 describe("the end of an outage", () => {
-  it("hands on what it held a thousand at a time, in the order of the hand-offs, and then what came after", async () => {
+  it("hands on what it withheld a thousand at a time, in the order of the hand-offs, and then what came after", async () => {
     const { id } = await create({ fault: "Outage" }, qa);
     const held = payments(2_500);
     await handOff(held);

@@ -121,7 +121,7 @@ export class RecheckPayments extends PollingWorker {
 
   /**
    * Runs one part, and stores the recheck again unless it is done. The recheck must be out of the table: else the rail
-   * would hold again what the outage has just let go.
+   * would withhold again what the outage has just released.
    */
   async #runPart(unit: UnitOfWork, recheck: Recheck, after: HandOffPlace, at: Date): Promise<void> {
     const last = await this.#parts[recheck.kind](unit, recheck.book, after, at);

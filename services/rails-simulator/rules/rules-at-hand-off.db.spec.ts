@@ -28,19 +28,19 @@ beforeEach(() => {
 const pays = (data: Partial<Submission["data"]> = {}, accountNumber?: string) =>
   submissionOf(qa.book, { rail: "Ach", ...data }, accountNumber);
 
-async function rulesFor(submissions: readonly Submission[], by = rail, sent: string[] = []) {
+async function assignRules(submissions: readonly Submission[], by = rail, sent: string[] = []) {
   return bank.units.run(async ({ sql, afterCommit }) => {
     const counted: Sql = (text, params) => {
       sent.push(text);
       return sql(text, params);
     };
     const books = await readSimulatedBooks(sql, submissions);
-    return by.rulesFor(submissions, { sql: counted, afterCommit }, books);
+    return by.assignRules(submissions, { sql: counted, afterCommit }, books);
   });
 }
 /** The codes of the rules that act on the payments, in their order; null where none does. */
 async function codesFor(submissions: readonly Submission[], by = rail) {
-  const rules = await rulesFor(submissions, by);
+  const rules = await assignRules(submissions, by);
   return submissions.map(({ data }) => rules.get(data.orderId)?.rule.code ?? null);
 }
 const appliedOf = async (id: string) => {
@@ -208,7 +208,7 @@ describe("a rule with a share", () => {
 describe("the cost of rules", () => {
   const statements = async (payments: Submission[]) => {
     const sent: string[] = [];
-    await rulesFor(payments, rail, sent);
+    await assignRules(payments, rail, sent);
     return sent.length;
   };
 

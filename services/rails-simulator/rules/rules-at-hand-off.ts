@@ -24,15 +24,15 @@ interface Ruled {
   readonly rules: RuleSet;
 }
 
-/** The rule that acts on a payment, and what stands for the payment where chance decides. */
-export interface ActingRule {
+/** The rule that acts on a payment, and the key of the payment for random choices. */
+export interface AssignedRule {
   readonly rule: Rule;
   /** Empty if the book's rules leave nothing to chance. */
-  readonly replayKey: string;
+  readonly randomKey: string;
 }
 
-interface ReplayKeys {
-  readonly replayKeys: ReadonlyMap<PaymentOrderId, string>;
+interface RandomKeys {
+  readonly randomKeys: ReadonlyMap<PaymentOrderId, string>;
   /** Of the orders without an external id, those that no rule acts on any more, with the rule that has. */
   readonly decided: ReadonlyMap<PaymentOrderId, InjectionId | null>;
 }
@@ -53,15 +53,15 @@ export class RulesAtHandOff {
   }
 
   /**
-   * The rule that acts on each of these payments, of those on which one does. A payment that is handed off again keeps
-   * its rule. Counts and logs each rule that acts for the first time; waits for other batches on which the same rules
-   * act.
+   * Assigns rules to payments, and returns those that have one. A payment that is handed off again keeps its rule. A
+   * rule that acts on a further payment is locked, counted and logged, and ends once it is used up. Waits for other
+   * batches on which the same rules act.
    */
-  async rulesFor(
+  async assignRules(
     submissions: readonly Submission[],
     { sql, afterCommit }: Pick<UnitOfWork, "sql" | "afterCommit">,
     bookOf: (book: BookId) => BookOfRules,
-  ): Promise<ReadonlyMap<PaymentOrderId, ActingRule>> {
+  ): Promise<ReadonlyMap<PaymentOrderId, AssignedRule>> {
     const sets = new Map<BookId, RuleSet>();
     const ruled: Ruled[] = [];
     // The same instruction may come twice.
@@ -77,9 +77,9 @@ export class RulesAtHandOff {
       for (const [book, rules] of sets) this.#remember(book, bookOf(book).ruleChanges, rules);
     });
     if (ruled.length === 0) return new Map();
-    const held = outagesFor(ruled, bookOf);
-    const taken = ruled.filter(({ submission }) => !held.has(submission.data.orderId));
-    const { replayKeys, decided } = await replayKeysOf(sql, taken, bookOf);
+    const withheld = outagesFor(ruled, bookOf);
+    const taken = ruled.filter(({ submission }) => !withheld.has(submission.data.orderId));
+    const { randomKeys, decided } = await randomKeysOf(sql, taken, bookOf);
     const candidates = new Map<PaymentOrderId, readonly Rule[]>();
     const again = new Map<PaymentOrderId, Rule>();
     for (const { submission, rules } of taken) {
@@ -88,15 +88,15 @@ export class RulesAtHandOff {
       if (rule !== undefined) again.set(submission.data.orderId, rule);
       if (decidedBy !== undefined) continue;
       const { time, seed } = bookOf(submission.book);
-      const payment = this.#paymentOf(submission, rules, replayKeys.get(submission.data.orderId) ?? "");
+      const payment = this.#paymentOf(submission, rules, randomKeys.get(submission.data.orderId) ?? "");
       const some = rules.candidatesFor(payment, time, seed);
       if (some.length > 0) candidates.set(submission.data.orderId, some);
     }
     const applied = candidates.size === 0 ? [] : await applyRules(sql, candidates, taken, bookOf);
     return new Map(
-      [...held, ...again, ...applied].map(([orderId, rule]) => [
+      [...withheld, ...again, ...applied].map(([orderId, rule]) => [
         orderId,
-        { rule, replayKey: replayKeys.get(orderId) ?? "" },
+        { rule, randomKey: randomKeys.get(orderId) ?? "" },
       ]),
     );
   }
@@ -119,10 +119,10 @@ export class RulesAtHandOff {
     if (this.#sets.size > maxRememberedBooks && oldest !== undefined) this.#sets.delete(oldest);
   }
 
-  #paymentOf({ data }: Submission, rules: RuleSet, replayKey: string): RuledPayment {
+  #paymentOf({ data }: Submission, rules: RuleSet, randomKey: string): RuledPayment {
     const { orderId, externalId = null, rail, direction, counterpartyAccountNumber: number } = data;
     const accountHashes = rules.needsAccount ? hashesOfNumber(this.#cipher, number) : [];
-    return { orderId, externalId, rail, direction, accountHashes, replayKey };
+    return { orderId, externalId, rail, direction, accountHashes, randomKey };
   }
 }
 
@@ -144,23 +144,23 @@ function outagesFor(
 }
 
 /**
- * An order's external id, or its number among the orders of its book that have none: what stands for it where chance
- * decides. Orders that are handed off together are numbered in the order of their creation. One that is handed off
- * again uses up no number: it is `decided`.
+ * The key of each order for random choices: its external id, or else its number among the book's orders without one.
+ * Orders that are handed off together are numbered in the order of their creation. An order that is handed off again
+ * gets no new number: it is in `decided`.
  */
-async function replayKeysOf(
+async function randomKeysOf(
   sql: Sql,
   ruled: readonly Ruled[],
   bookOf: (book: BookId) => BookOfRules,
-): Promise<ReplayKeys> {
+): Promise<RandomKeys> {
   const keys = new Map<PaymentOrderId, string>();
   const withoutId: Submission[] = [];
   for (const { submission, rules } of ruled) {
     const { externalId, orderId } = submission.data;
     if (externalId !== undefined) keys.set(orderId, `id ${externalId}`);
-    else if (rules.needsReplayKey(bookOf(submission.book).time)) withoutId.push(submission);
+    else if (rules.needsRandomKey(bookOf(submission.book).time)) withoutId.push(submission);
   }
-  if (withoutId.length === 0) return { replayKeys: keys, decided: new Map() };
+  if (withoutId.length === 0) return { randomKeys: keys, decided: new Map() };
   // In this order: what another batch has decided while this one waited for the lock has to be seen.
   const [, decided] = await pipeline(
     sql,
@@ -172,7 +172,7 @@ async function replayKeysOf(
       ),
   );
   const unnamed = withoutId.filter(({ data }) => !decided.has(data.orderId));
-  if (unnamed.length === 0) return { replayKeys: keys, decided };
+  if (unnamed.length === 0) return { randomKeys: keys, decided };
   const byBook = Map.groupBy(unnamed, ({ book }) => book);
   const last = await countOrders(sql, new Map([...byBook].map(([book, orders]) => [book, orders.length])));
   for (const [book, orders] of byBook) {
@@ -182,7 +182,7 @@ async function replayKeysOf(
       .toSorted()
       .forEach((orderId, index) => keys.set(orderId, `#${String(first + index)}`));
   }
-  return { replayKeys: keys, decided };
+  return { randomKeys: keys, decided };
 }
 
 /** Gives the payments their rules, and counts and logs what is new. */

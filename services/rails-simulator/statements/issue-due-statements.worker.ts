@@ -67,7 +67,7 @@ export class IssueDueStatements extends PollingWorker {
       const time = timeIn(clocks.get(book) ?? instantClock, at);
       const dueAt = this.#failing.isWaiting(book, at) ? null : await nextStatementDueAt(sql, book);
       if (dueAt === null || dueAt > time) continue;
-      await this.#issue(book, at, lastBankingDayEndedBy(time, issuedFromHour), { hasClock: true });
+      await this.#issue(book, at, lastBankingDayEndedBy(time, issuedFromHour), { hasOwnClock: true });
     }
     return 0;
   }
@@ -85,7 +85,7 @@ export class IssueDueStatements extends PollingWorker {
     return true;
   }
 
-  async #issue(book: BookId, at: Date, day: string, options = { hasClock: false }): Promise<void> {
+  async #issue(book: BookId, at: Date, day: string, options = { hasOwnClock: false }): Promise<void> {
     const issue = async (unit: UnitOfWork) => {
       await limitToOneBook(unit.sql);
       return issueThrough(unit, book, day, options);
@@ -99,7 +99,7 @@ export async function issueThrough(
   unit: UnitOfWork,
   book: BookId,
   day: string,
-  options: { readonly hasClock: boolean } = { hasClock: false },
+  options: { readonly hasOwnClock: boolean } = { hasOwnClock: false },
 ): Promise<number> {
   await lockStatements(unit.sql, book);
   for (let issued = 0; ; issued += 1) {

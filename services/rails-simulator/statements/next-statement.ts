@@ -12,10 +12,13 @@ import { readFirstUnreported, readLastMovement } from "./store/unreported-moveme
 /** In New York. The files of the night have arrived by this hour. */
 export const issuedFromHour = 6;
 
-/** For so many banking days after the last movement, statements are issued without a line. */
+/** After the last movement, statements without a line are issued for this many banking days. */
 const daysWithoutMovement = 7;
 
-/** The banking day whose statement has the movement: one that arrived after its own is on the next. */
+/**
+ * The banking day of the statement that reports a movement. If the statement of the movement's own day was already
+ * issued, the next one reports it.
+ */
 export function dayOfMovement(occurredAt: Date, previousEndsAt: Date | null): string {
   return bankingDayOf(new Date(Math.max(occurredAt.getTime(), previousEndsAt?.getTime() ?? 0)));
 }
@@ -28,13 +31,13 @@ export function dayOfMovement(occurredAt: Date, previousEndsAt: Date | null): st
 export async function nextStatementDay(
   sql: Sql,
   book: BookId,
-  { hasClock }: { readonly hasClock: boolean },
+  { hasOwnClock }: { readonly hasOwnClock: boolean },
 ): Promise<string | null> {
   const previous = await readLastStatement(sql, book);
   const previousEndsAt = previous === undefined ? null : new Date(previous.endsAt);
   const first = await readFirstUnreported(sql, book, previousEndsAt);
   const dayOfFirst = first === null ? null : dayOfMovement(first, previousEndsAt);
-  if (!hasClock || previous === undefined || previousEndsAt === null) return dayOfFirst;
+  if (!hasOwnClock || previous === undefined || previousEndsAt === null) return dayOfFirst;
   const following = addBankingDays(previous.date, 1);
   if (dayOfFirst !== null && dayOfFirst <= following) return dayOfFirst;
   // Of those on statements: a movement after a rest makes no statements for the days of the rest.
@@ -45,6 +48,6 @@ export async function nextStatementDay(
 
 /** When the next statement of a book with a clock of its own is due: the morning after its banking day. */
 export async function nextStatementDueAt(sql: Sql, book: BookId): Promise<Date | null> {
-  const day = await nextStatementDay(sql, book, { hasClock: true });
+  const day = await nextStatementDay(sql, book, { hasOwnClock: true });
   return day === null ? null : localTime(addDays(day, 1), `0${issuedFromHour}:00`);
 }

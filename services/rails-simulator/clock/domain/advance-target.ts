@@ -11,8 +11,8 @@ import type { Rail } from "../../../../contracts/rails/rails.ts";
 import { rejectBadTime } from "./clock-setting.ts";
 
 /**
- * The time that an advance goes to; null for the next event, whose time only the services know.
- * @throws Refusal `clock_goes_back`, `invalid_field`, or `simulation_not_applicable` for a rail without windows.
+ * The time that an advance goes to; null for the next event, whose time only the services know. Refusals:
+ * `clock_goes_back`; `invalid_field`; `simulation_not_applicable` for a rail without windows.
  */
 export function targetOf({ to, nextWindow, nextBankingDay }: ClockAdvanceCreate, now: Date): Date | null {
   if (to !== undefined) {

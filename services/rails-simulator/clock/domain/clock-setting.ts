@@ -6,8 +6,8 @@ const maxYearsAhead = 2;
 
 /**
  * The clock that a tester sets. Time never goes back. Leaving Manual keeps the lead of the last advance or setting, so
- * the real time for which the clock has stood since then passes at once.
- * @throws Refusal `clock_goes_back`; `invalid_field` for a time too far ahead, or once the clock is not Instant.
+ * the real time for which the clock has stood since then passes at once. Refusals: `clock_goes_back`; `invalid_field`
+ * for a time too far ahead, or once the clock is not Instant.
  */
 export function settingOf(current: BookClock, { mode, startAt }: ClockPut, realTime: Date): BookClock {
   const now = timeIn(current, realTime);
@@ -31,7 +31,7 @@ export function advancedTo(current: BookClock, time: Date, realTime: Date): Book
   return { mode: "Manual", leadMs, standsAt: time };
 }
 
-/** @throws Refusal `clock_goes_back`, or `invalid_field` for a time too far ahead. */
+/** Refusals: `clock_goes_back`; `invalid_field` for a time too far ahead. */
 export function rejectBadTime(pointer: string, time: Date, now: Date): void {
   if (time < now) {
     const detail = `The clock can't go back: it is ${now.toISOString()} in this book. Send a later time.`;

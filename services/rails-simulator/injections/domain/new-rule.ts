@@ -23,9 +23,9 @@ export interface RuleTime {
 
 /**
  * The rails and directions on which a requested rule acts: those that it matches and where its fault and code exist.
+ * Refusals: `simulation_not_applicable` if there are none; `missing_field`, `invalid_field`, `invalid_routing_number`
+ * for fields that don't fit each other.
  * @param order the order that it names, if there is one.
- * @throws Refusal `simulation_not_applicable` if there are none; `missing_field`, `invalid_field` or
- * `invalid_routing_number` for fields that don't fit each other.
  */
 export function kindsOfRule(
   request: RuleRequest,
@@ -49,7 +49,7 @@ export function kindsOfRule(
   return kinds.map(kindName);
 }
 
-/** @throws Refusal `simulation_not_applicable` for Book, and for an order of another direction than the rule's. */
+/** Refusals: `simulation_not_applicable` for Book, and for an order of another direction than the rule's. */
 function matchedKinds(
   { match }: RuleRequest,
   order: PaymentKind | undefined,
@@ -76,7 +76,7 @@ function matchedKinds(
   );
 }
 
-/** @throws Refusal `simulation_not_applicable` with the possible codes. */
+/** Refusals: `simulation_not_applicable` with the possible codes. */
 function kindsOfCode(
   { fault, code }: RuleRequest,
   possible: PaymentKind[],
@@ -97,7 +97,7 @@ function kindsOfCode(
   throw refused("/code", `${why} ${describeCodes(allowedCodes)}`, { code, allowedCodes });
 }
 
-/** @throws Refusal `missing_field` or `invalid_field` for fields that don't fit the fault. */
+/** Refusals: `missing_field`, `invalid_field` for fields that don't fit the fault. */
 function rejectMisfits(request: RuleRequest, now: Date): void {
   const { fault, then, delaySeconds, correctedData, seed, share, count, until, match } = request;
   if (then !== undefined && fault !== "Timeout") throw misfit("/then", "Send then with Timeout only.");

@@ -132,15 +132,15 @@ export async function readRailLoads(sql: Sql, book: BookId, rails: readonly Rail
 }
 
 /** An active rule, by what it acts on. */
-export interface ActingRule {
+export interface ActiveRuleView {
   readonly id: InjectionId;
   readonly isOutage: boolean;
   readonly actsOn: readonly `${Rail}/${OrderDirection}`[];
 }
 
 /** The active rules of a book when it is `now` there, the oldest first. */
-export async function readActingRules(sql: Sql, book: BookId, now: Date): Promise<ActingRule[]> {
-  const rows = await sql<{ injection_id: string; is_outage: boolean; acts_on: ActingRule["actsOn"] }>(
+export async function readActiveRuleViews(sql: Sql, book: BookId, now: Date): Promise<ActiveRuleView[]> {
+  const rows = await sql<{ injection_id: string; is_outage: boolean; acts_on: ActiveRuleView["actsOn"] }>(
     `select injection_id, fault = 'Outage' as is_outage, acts_on
      from injection
      where book_id = $1

@@ -10,13 +10,13 @@ const handedOff = "2027-02-08T15:00:00.000Z";
 const settlement = "2027-02-09T13:30:00.000Z";
 
 /** `kind code @time`, with what is special about the step. */
-const textOf = ({ event, dueAt, silent, copies }: Step) =>
+const textOf = ({ event, dueAt, onlyOnInquiry, copies }: Step) =>
   [
     event.kind,
     "code" in event ? event.code : null,
     "repetition" in event ? `again ${event.repetition}` : null,
     `@${dueAt.toISOString()}`,
-    silent ? "when asked" : null,
+    onlyOnInquiry ? "when asked" : null,
     copies === undefined ? null : `${copies} times`,
   ]
     .filter((part) => part !== null)

@@ -15,7 +15,7 @@ export type FaultAtRail =
   | { readonly kind: "LostAcknowledgement" | "DuplicateFacts" }
   | { readonly kind: "Delay"; readonly delaySeconds: number }
   | { readonly kind: "NoticeOfChange"; readonly code: string; readonly correctedData: CorrectedData }
-  /** `chance` decides the references: the same in every replay. */
+  /** `chance` decides the references: the same in every run. */
   | { readonly kind: "UnmatchedReturn"; readonly code: string | null; readonly chance: string }
   | { readonly kind: "SentBack"; readonly chance: string };
 
@@ -128,12 +128,12 @@ function codeOf(fault: FaultAtRail, { rail, direction }: FaultyPayment): string 
 /** The rail has the payment, but its answer to the hand-off was lost. */
 function timedOut(then: "Settle" | "Fail", code: string, timetable: Timetable): Step[] {
   const { now, settlesAt, isInstant } = timetable;
-  const silent = true;
-  if (then === "Fail") return [{ event: failedWith(code), dueAt: now, silent }];
+  const onlyOnInquiry = true;
+  if (then === "Fail") return [{ event: failedWith(code), dueAt: now, onlyOnInquiry }];
   // Whoever asks finds a payment of an Instant book settled.
-  if (isInstant) return [{ event: { kind: "Settled" }, dueAt: now, silent }];
+  if (isInstant) return [{ event: { kind: "Settled" }, dueAt: now, onlyOnInquiry }];
   return [
-    { event: { kind: "Accepted" }, dueAt: now, silent },
-    { event: { kind: "Settled" }, dueAt: settlesAt, silent },
+    { event: { kind: "Accepted" }, dueAt: now, onlyOnInquiry },
+    { event: { kind: "Settled" }, dueAt: settlesAt, onlyOnInquiry },
   ];
 }

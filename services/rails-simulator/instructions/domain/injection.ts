@@ -48,10 +48,9 @@ const codeRules = {
 
 /**
  * The injection with the caller's code, checked against rail and direction, or with the default code. `force` allows
- * any known code.
- * @param bankingDate `YYYY-MM-DD` in the book: codes that begin later do not exist yet.
- * @throws Refusal `simulation_not_applicable`, with the allowed codes; `missing_field`, `invalid_field` or
+ * any known code. Refusals: `simulation_not_applicable`, with the allowed codes; `missing_field`, `invalid_field`,
  * `invalid_routing_number` for corrected data that does not fit.
+ * @param bankingDate `YYYY-MM-DD` in the book: codes that begin later do not exist yet.
  */
 export function toInjection(
   { rail, direction }: { readonly rail: Rail; readonly direction: OrderDirection },
@@ -166,8 +165,8 @@ const outcomes = {
  * The steps that an injection puts in place of the unpublished ones. Empty for an `accept` of a payment that the rail
  * already has, which then waits for the next injection, and for a return that the rail has already published. The
  * caller then publishes all earlier events again. A return is identified by its code, so it can't happen twice.
+ * Refusals: `simulation_not_applicable` if the payment is too far for the action.
  * @param published what the rail has published about the instruction.
- * @throws Refusal `simulation_not_applicable` if the payment is too far for the action.
  */
 export function injectedSteps(
   published: readonly RailEvent[],

@@ -27,7 +27,10 @@ export type RailEvent =
   | { readonly kind: "Returned"; readonly code: string; readonly repetition?: number }
   /** The receiving bank corrects the payment's data. No money moves. */
   | { readonly kind: "NoticeOfChange"; readonly code: string; readonly correctedData: CorrectedData }
-  /** A bank returns an entry that belongs to no order: not this payment's money moves. `reference` is its trace. */
+  /**
+   * A bank returns an entry that belongs to no order. The money of this payment does not move. `reference` is the
+   * return's trace number.
+   */
   | { readonly kind: "UnmatchedReturn"; readonly code: string; readonly reference: string }
   /** The receiver sends the money back as a new payment with this reference. */
   | { readonly kind: "SentBack"; readonly reference: string };
@@ -45,7 +48,7 @@ export interface CorrectedData {
 export interface PublishedEvent {
   readonly number: number;
   readonly event: RailEvent;
-  /** How many times the rail publishes it each time; without it, once. */
+  /** How many copies of the message the rail publishes. Default: 1. */
   readonly copies?: number;
   readonly occurredAt: Date;
 }

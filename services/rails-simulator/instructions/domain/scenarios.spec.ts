@@ -59,7 +59,7 @@ describe("the scenario of an instruction", () => {
   it("is a settlement that is published only on an inquiry for 400000", () => {
     expect(chooseScenario({ rail: "Wire", direction: "Credit", accountNumber: "400000" }, null)).toEqual({
       reason: "MagicNumber",
-      steps: [{ ...settledAfter(0), silent: true }],
+      steps: [{ ...settledAfter(0), onlyOnInquiry: true }],
     });
   });
 

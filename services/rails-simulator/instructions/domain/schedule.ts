@@ -15,17 +15,17 @@ export interface ScheduledStep {
 
 /** Numbers steps from `firstNumber`. A step that is due at `at` counts as published. */
 export function schedule(steps: readonly Step[], firstNumber: number, at: Date): ScheduledStep[] {
-  return steps.map(({ event, dueAt, silent, copies = 1 }, index) => ({
+  return steps.map(({ event, dueAt, onlyOnInquiry, copies = 1 }, index) => ({
     number: firstNumber + index,
     event,
-    dueAt: silent ? null : dueAt,
-    dueWhenAsked: silent ? dueAt : null,
+    dueAt: onlyOnInquiry ? null : dueAt,
+    dueWhenAsked: onlyOnInquiry ? dueAt : null,
     copies,
-    publishedAt: silent || dueAt > at ? null : at,
+    publishedAt: onlyOnInquiry || dueAt > at ? null : at,
   }));
 }
 
-/** Whether the rail says nothing of the step until it is asked. */
+/** Whether the rail publishes the step only on an inquiry. */
 export function waitsForInquiry({ dueAt, publishedAt }: ScheduledStep): boolean {
   return dueAt === null && publishedAt === null;
 }

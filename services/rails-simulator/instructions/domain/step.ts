@@ -7,9 +7,9 @@ export interface Step {
   readonly event: RailEvent;
   /** In the time of the book. What is due at the hand-off is published in the same transaction. */
   readonly dueAt: Date;
-  /** The rail says nothing of it until it is asked, and then not before it is due. */
-  readonly silent?: true;
-  /** How many times the rail publishes it; without it, once. */
+  /** The rail publishes it only on an inquiry, and not before it is due. */
+  readonly onlyOnInquiry?: true;
+  /** How many copies of the message the rail publishes. Default: 1. */
   readonly copies?: number;
 }
 

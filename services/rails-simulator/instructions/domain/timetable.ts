@@ -13,13 +13,13 @@ export interface Timetable {
   readonly now: Date;
   readonly isInstant: boolean;
   readonly settlesAt: Date;
-  /** When a payment settles that a tester has returned late. */
+  /** When a payment settles if a tester requests its late return. */
   readonly settlesBeforeLateReturnAt: Date;
-  /** When a return before the settlement comes. */
+  /** When a return before settlement arrives. */
   readonly returnsAt: Date;
-  /** When a return comes that uses its code's whole window. */
+  /** When a return arrives that uses the whole window of its code. */
   readonly lateReturnAt: (code: string, settledAt: Date) => Date;
-  /** Between two events of which the second follows on the first. */
+  /** The time from an event to the one that follows from it. */
   readonly gapMs: number;
 }
 

@@ -18,8 +18,8 @@ export interface DueClaim {
   readonly filter: BookFilter;
 }
 
-/** `inBookTime`: due on the clock of its book. */
-export type DueInstruction = StoredInstruction & { readonly inBookTime: boolean };
+/** `onBookClock`: due on the clock of its book. */
+export type DueInstruction = StoredInstruction & { readonly onBookClock: boolean };
 
 /**
  * Locks instructions with a step due when it is `at` in real time; skips rows that another instance has locked. In a
@@ -67,8 +67,8 @@ export async function claimDue(
     ),
   ]);
   return [
-    ...inRealTime.map((row) => ({ ...toStoredInstruction(row), inBookTime: false })),
-    ...inBooksWithClock.map((row) => ({ ...toStoredInstruction(row), inBookTime: true })),
+    ...inRealTime.map((row) => ({ ...toStoredInstruction(row), onBookClock: false })),
+    ...inBooksWithClock.map((row) => ({ ...toStoredInstruction(row), onBookClock: true })),
   ];
 }
 

@@ -187,7 +187,7 @@ export interface NextDue {
   readonly orderId: PaymentOrderId;
   readonly nextDueAt: Date | null;
   /** Whether its book has a clock of its own by now. */
-  readonly hasClock: boolean;
+  readonly hasOwnClock: boolean;
 }
 
 /** Updates when the next step of instructions is due, and on which clock. Call `lockInstructions` first. */
@@ -195,13 +195,13 @@ export async function updateNextDue(sql: Sql, changes: readonly NextDue[]): Prom
   await sql(
     `update instruction i
      set next_due_at = c.next_due_at,
-         on_book_clock = i.on_book_clock or c.has_clock
-     from unnest($1::uuid[], $2::timestamptz[], $3::boolean[]) as c (order_id, next_due_at, has_clock)
+         on_book_clock = i.on_book_clock or c.has_own_clock
+     from unnest($1::uuid[], $2::timestamptz[], $3::boolean[]) as c (order_id, next_due_at, has_own_clock)
      where i.order_id = c.order_id`,
     [
       idArray(changes.map(({ orderId }) => orderId)),
       arrayLiteral(changes.map((change) => change.nextDueAt?.toISOString() ?? null)),
-      arrayLiteral(changes.map(({ hasClock }) => hasClock)),
+      arrayLiteral(changes.map(({ hasOwnClock }) => hasOwnClock)),
     ],
   );
 }

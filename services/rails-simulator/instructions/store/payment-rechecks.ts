@@ -7,7 +7,7 @@ import type { Sql } from "../../../platform/persistence/sql.ts";
 
 /**
  * What has changed about a book, and so what is done with its payments.
- * - OutageEnd: outages have ended. What they held goes to its rail, and what they silenced goes on.
+ * - OutageEnd: outages have ended. What they withheld goes to its rail, and what they silenced goes on.
  * - FirstClock: the book has a clock of its own for the first time. What waits moves over to it from real time.
  * - InstantClock: its clock is Instant. No payment waits for a settlement time or the end of a return window.
  */
@@ -89,7 +89,7 @@ export async function recheckIsDueAt(sql: Sql, book: BookId): Promise<Date | nul
   return row?.due_at ?? null;
 }
 
-/** Returns a test of whether a rail of one of these books has still to get what an ended outage held. */
+/** Returns a test of whether a rail of one of these books has still to get what an ended outage withheld. */
 export async function readIsCatchingUp(
   sql: Sql,
   books: readonly BookId[],

@@ -7,7 +7,7 @@ import { uuidArray } from "../../../platform/persistence/uuid-array.ts";
 
 type Submission = Message<typeof SubmitInstruction>;
 
-/** Why a rail has not got an instruction: its outage holds it, or it got lost. */
+/** Why a rail has not got an instruction: its outage withholds it, or it got lost. */
 export type UndeliveredKind = "Held" | "Lost";
 
 /** A rail that takes nothing and says nothing, in one direction or (without one) in both. */
@@ -18,8 +18,9 @@ export interface SilentRail {
 
 /**
  * Stores instructions that do not reach their rail. Returns the orders that the rail must not get now: those that an
- * outage holds, and those that get lost with this very message. The others got lost once already, or are at their rail.
- * One that got lost and is sent again in an outage is held, and stays the one that got lost with its first message.
+ * outage withholds, and those that get lost with this very message. The others got lost once already, or are at their
+ * rail. One that got lost and is sent again in an outage is withheld, and stays the one that got lost with its first
+ * message.
  */
 export async function insertUndelivered(
   sql: Sql,
@@ -83,7 +84,7 @@ export interface Undelivered {
   readonly rail: Rail;
 }
 
-/** Those of the orders whose instruction an outage holds, or got lost. */
+/** Those of the orders whose instruction is withheld by an outage, or got lost. */
 export async function readUndelivered(sql: Sql, orderIds: readonly PaymentOrderId[]): Promise<Undelivered[]> {
   const rows = await sql<{ order_id: string; kind: UndeliveredKind; rail: Rail }>(
     `select order_id, kind, submission #>> '{data,rail}' as rail
@@ -95,10 +96,10 @@ export async function readUndelivered(sql: Sql, orderIds: readonly PaymentOrderI
 }
 
 /**
- * Returns at most `limit` of the instructions that outages of a rail hold in a book, in the order of the hand-offs, and
- * holds them no longer. Those that had got lost before count as lost again, so that they don't get lost twice.
+ * Returns at most `limit` of the instructions that outages of a rail withhold in a book, in the order of the hand-offs,
+ * and withholds them no longer. Those that had got lost before count as lost again, so that they don't get lost twice.
  */
-export async function takeHeld(sql: Sql, book: BookId, rail: Rail, limit: number): Promise<Submission[]> {
+export async function takeWithheld(sql: Sql, book: BookId, rail: Rail, limit: number): Promise<Submission[]> {
   const rows = await sql<{ submission: Submission }>(
     `with held as (
        select order_id, (submission ->> 'id')::uuid as sent, message_id <> (submission ->> 'id')::uuid as got_lost, submission
@@ -157,8 +158,8 @@ export async function silence(sql: Sql, book: BookId, { rail, direction }: Silen
 }
 
 /**
- * Lets rails go on with what happened during their outage, unless one of these is still silent: at most `limit`
- * payments, those first for which something is due first. Returns how many there were. Locks them in order of id.
+ * Lets silenced payments continue, except on rails that are still out: at most `limit`, those first whose next event is
+ * due first. Returns how many. Locks them in order of id.
  */
 export async function unsilence(
   sql: Sql,

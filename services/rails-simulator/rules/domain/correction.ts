@@ -4,8 +4,8 @@ import { correctedBy } from "./fault-needs.ts";
 import type { CorrectedData } from "./rule.ts";
 
 /**
- * A notice of change corrects what its code says, no more and no less.
- * @throws Refusal `missing_field`, `invalid_field`, `invalid_routing_number`.
+ * A notice of change corrects what its code says, no more and no less. Refusals: `missing_field`, `invalid_field`,
+ * `invalid_routing_number`.
  */
 export function rejectBadCorrection({
   code = "",

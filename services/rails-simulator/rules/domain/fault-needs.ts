@@ -45,7 +45,7 @@ const faultNeeds: Readonly<Record<InjectionFault, FaultNeed>> = {
   Outage: {},
 };
 
-/** The faults whose references chance gives: the same in every replay. */
+/** The faults whose references chance gives: the same in every run. */
 export const faultsByChance: ReadonlySet<InjectionFault> = new Set(["UnmatchedReturn", "SentBack"]);
 
 export interface PaymentKind {

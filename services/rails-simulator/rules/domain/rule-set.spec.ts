@@ -33,7 +33,7 @@ function payment(change: Partial<RuledPayment> = {}): RuledPayment {
     rail: "Ach",
     direction: "Credit",
     accountHashes: [],
-    replayKey: "#1",
+    randomKey: "#1",
     ...change,
   };
 }
@@ -76,7 +76,7 @@ describe("a rule with a share", () => {
   const picked = (shared: Rule, of: number, seed = "seed") => {
     const rules = new RuleSet([shared]);
     return Array.from({ length: of }, (_, index) => `id order-${String(index)}`).filter(
-      (replayKey) => rules.candidatesFor(payment({ replayKey }), now, seed).length > 0,
+      (randomKey) => rules.candidatesFor(payment({ randomKey }), now, seed).length > 0,
     );
   };
 

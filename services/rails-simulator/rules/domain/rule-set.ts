@@ -30,7 +30,7 @@ export class RuleSet {
   }
 
   /** Whether chance decides in a rule at `now`: on which payments it acts, or a reference. */
-  needsReplayKey(now: Date): boolean {
+  needsRandomKey(now: Date): boolean {
     return now.getTime() < this.#chanceEndsAt;
   }
 
@@ -59,7 +59,7 @@ export class RuleSet {
     for (const rule of oldestFirst(lists)) {
       if (!rule.actsOn.includes(`${payment.rail}/${payment.direction}`)) continue;
       if (rule.until !== null && rule.until <= now) continue;
-      if (!isInShare(rule, payment.replayKey, bookSeed)) continue;
+      if (!isInShare(rule, payment.randomKey, bookSeed)) continue;
       candidates.push(rule);
       if (rule.count === null) break;
     }
@@ -97,9 +97,9 @@ function matchesOf({ orderId, externalId, rail, accountHashes }: RuledPayment): 
  * Whether the rule acts on the payment: by its own seed, else by the book's and the rule's number, so that two rules of
  * one share don't pick the same payments.
  */
-function isInShare({ share, seed, number }: Rule, replayKey: string, bookSeed: string): boolean {
+function isInShare({ share, seed, number }: Rule, randomKey: string, bookSeed: string): boolean {
   if (share === null || share === 1) return true;
-  const decides = JSON.stringify([seed ?? [bookSeed, number], "share", replayKey]);
+  const decides = JSON.stringify([seed ?? [bookSeed, number], "share", randomKey]);
   const digest = createHash("sha256").update(decides).digest();
   return digest.readUIntBE(0, 6) / 2 ** 48 < share;
 }

@@ -38,7 +38,7 @@ export interface Rule extends RuleFault {
   /** Acts on this share of the payments; null: on all. */
   readonly share: number | null;
   readonly seed: string | null;
-  /** Acts on so many payments at most. */
+  /** The most payments on which it acts. */
   readonly count: number | null;
   readonly applied: number;
   /** Ends at this time of the book's clock. */
@@ -53,6 +53,8 @@ export interface RuledPayment {
   readonly direction: OrderDirection;
   /** The keyed hashes of its account number, one per key; empty if the book has no rule for an account. */
   readonly accountHashes: readonly string[];
-  /** What stands for the payment where chance decides, the same in every replay: never its id. */
-  readonly replayKey: string;
+  /**
+   * Identifies the payment for random choices. The same in every run of a simulation, so it is never the order's id.
+   */
+  readonly randomKey: string;
 }

@@ -5,11 +5,11 @@ import { realTime } from "../../../platform/clock/real-time.ts";
 import { pipeline } from "../../../platform/persistence/pipeline.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
 
-/** What decides at hand-off what happens in a book. */
+/** A book as a hand-off sees it: its clock, its seed and the version of its rules. */
 export interface SimulatedBook {
   readonly clock: BookClock;
   /** Whether the book has a clock of its own. */
-  readonly hasClock: boolean;
+  readonly hasOwnClock: boolean;
   /** The time in the book. */
   readonly time: Date;
   /** Decides what is random in the book. */
@@ -18,7 +18,7 @@ export interface SimulatedBook {
   readonly ruleChanges: bigint | null;
 }
 
-/** What one of the tables says of a book; null is what it does not say. */
+/** A row of one of the three tables. Columns that this table lacks are null. */
 interface BookRow extends ClockColumns {
   book_id: string;
   seed: string | null;
@@ -32,12 +32,12 @@ export type SimulatedBooks = (book: BookId) => SimulatedBook;
 const lockKey = (book: string) => `hashtextextended('hand-offs/' || ${book}, 0)`;
 
 /**
- * Reads the books of these messages, for code that plans a payment's steps. Until the transaction ends, no clock of
- * theirs is set and no outage begins or ends: either finds every payment that was planned before it. The locks are
- * shared, come in order of id and before every lock of a row, and make no round trip of their own (ten books: 0.09 →
- * 0.13 ms).
+ * Locks and reads the books of these messages, for code that plans a payment's steps. Until the transaction ends, no
+ * clock of theirs is set and no outage begins or ends: either finds every payment that was planned before it. The locks
+ * are shared, come in order of id and before every lock of a row, and make no round trip of their own (ten books: 0.09
+ * → 0.13 ms).
  */
-export async function readBooksToPlanBy(
+export async function lockAndReadBooks(
   sql: Sql,
   of: readonly { readonly book: BookId }[],
   realNow = realTime(),
@@ -94,7 +94,7 @@ export async function readSimulatedBooks(
     const clock = own ?? instantClock;
     return {
       clock,
-      hasClock: own !== undefined,
+      hasOwnClock: own !== undefined,
       time: timeIn(clock, realNow),
       seed: known.find(({ seed }) => seed !== null)?.seed ?? defaultSeed,
       ruleChanges: known.find(({ changes }) => changes !== null)?.changes ?? null,
