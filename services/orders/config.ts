@@ -4,8 +4,9 @@ import { platformConfig, encryptionConfig } from "../platform/process/config.ts"
 export const config = platformConfig.extend({
   ...encryptionConfig.shape,
   /**
-   * Stores of a create's answer only what the order's rows don't tell. Set it once all instances run this version and
-   * none of the version before will again: those can't complete such an answer for a repeat.
+   * True: an Idempotency-Key stores only the part of a create's answer that the order's rows don't have. Set it once
+   * every instance runs this release and no older one will start again: an older instance can't complete such an
+   * answer.
    */
   STORE_PARTIAL_ANSWERS: z.stringbool().default(false),
   /** The share of completed orders that are logged at their end. An order that ends otherwise is always logged. */

@@ -54,7 +54,7 @@ import { UpdateOrder } from "./requests/update-order.handler.ts";
 import { VerifyCounterparty } from "./counterparties/verify-counterparty.handler.ts";
 import { BookContexts } from "./lifecycle/book-context.ts";
 import { EndedOrders } from "./lifecycle/ended-orders.ts";
-import { UnappliedEvents } from "./lifecycle/order-event-batch.ts";
+import { UnappliedEvents } from "./lifecycle/unapplied-events.ts";
 import { SubmittedTermsCache } from "./store/submitted-terms-cache.ts";
 import { entities } from "./entities.ts";
 

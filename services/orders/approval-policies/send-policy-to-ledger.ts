@@ -33,7 +33,7 @@ export class SendPolicyToLedger {
   }
 
   /**
-   * Refusal: `service_unavailable` if the policy requires something of ledger transactions and the ledger did not
+   * Refusals: `service_unavailable` if the policy requires something of ledger transactions and the ledger did not
    * confirm it. An answer says that the policy is in force; a repeated request sends it again.
    */
   async send(request: RequestContext): Promise<void> {

@@ -93,7 +93,7 @@ export class DecideProposedChange {
   }
 }
 
-/** The caller has locked the counterparty. Throws `Refusal` `not_found`. */
+/** The caller has locked the counterparty. Refusals: `not_found`. */
 async function findChange(sql: Sql, counterparty: CounterpartyKey, id: string): Promise<ProposedChange> {
   const found = isId("chg", id) ? await readChange(sql, counterparty, id) : undefined;
   if (found === undefined) throw notFound("proposed change");

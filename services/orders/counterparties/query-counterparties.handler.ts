@@ -21,7 +21,7 @@ export class QueryCounterparties {
     this.#database = database;
   }
 
-  /** Refusal: `not_found`. */
+  /** Refusals: `not_found`. */
   @HandlesRequest(GetCounterparty)
   async get({ id }: { id: string }, { caller: { book } }: RequestContext) {
     if (!isId("cp", id)) throw notFound("counterparty");

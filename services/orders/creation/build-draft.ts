@@ -22,13 +22,13 @@ export class BuildDraft {
     this.#cipher = cipher;
   }
 
-  /** Stores nothing. Throws the refusals of the accounts that the body names. */
+  /** Stores nothing. Refusals: those of the accounts that the body names. */
   async draft(body: CreateBody, request: RequestContext): Promise<PaymentOrder> {
     const { caller, correlationid, traceparent } = request;
     return newDraft(newId("po"), await this.termsOf(body, request), caller, { correlationid, traceparent });
   }
 
-  /** The terms of a body, with the accounts that it names looked up. Throws their refusals. */
+  /** The terms of a body, with the accounts that it names looked up. Refusals: those of the accounts. */
   async termsOf(body: CreateBody, request: RequestContext): Promise<OrderTerms> {
     const account = await this.#ledgerAccount(body, request);
     const counterparty = await this.#counterparty(body, request);

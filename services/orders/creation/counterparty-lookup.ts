@@ -1,15 +1,12 @@
 import { notFound } from "../../../contracts/not-found.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import type { CounterpartySnapshot } from "../order/counterparty.ts";
-import { checkNotArchived, copyCounterpartyDetails } from "../order/counterparty-snapshot.ts";
+import { requireNotArchived, copyCounterpartyDetails } from "../order/counterparty-snapshot.ts";
 import type { OrderTerms, PaymentOrder } from "../order/payment-order.ts";
 import { readCounterpartySnapshots } from "../counterparties/store/counterparty-snapshots.ts";
 
 type Naming = Pick<PaymentOrder, "book" | "terms">;
-/**
- * Null for an order that names no counterparty. Throws `Refusal` `not_found` if the order's book has no such
- * counterparty.
- */
+/** Null for an order that names no counterparty. Refusals: `not_found` if the order's book has no such counterparty. */
 export type CounterpartyOf = (order: Naming) => CounterpartySnapshot | null;
 
 /**
@@ -32,13 +29,12 @@ export async function lookUpCounterparties(sql: Sql, orders: readonly Naming[]):
 
 /**
  * A Draft's new terms with the details of the counterparty that they name. A Draft may keep one that was archived
- * since, but can't name one anew. Throws `Refusal`: `not_found`, `counterparty_archived`, and as
- * `copyCounterpartyDetails`.
+ * since, but can't name one anew. Refusals: `not_found`, `counterparty_archived`; those of `copyCounterpartyDetails`.
  */
 export async function termsWithCounterparty(sql: Sql, draft: Naming, terms: OrderTerms): Promise<OrderTerms> {
   const naming = { book: draft.book, terms };
   const counterparty = (await lookUpCounterparties(sql, [naming]))(naming);
   if (counterparty === null) return terms;
-  if (counterparty.id !== draft.terms.counterpartyId) checkNotArchived(counterparty);
+  if (counterparty.id !== draft.terms.counterpartyId) requireNotArchived(counterparty);
   return copyCounterpartyDetails(terms, counterparty);
 }

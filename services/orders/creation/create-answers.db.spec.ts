@@ -73,7 +73,7 @@ it("stores the whole answer to a Draft, which can still change", async () => {
   expect(await again("draft")).toBe(JSON.stringify(draft));
 });
 
-it("gives an answer again that the version before stored whole", async () => {
+it("repeats an answer that the previous release stored whole", async () => {
   const first = await orders.create({}, { key: "before" });
   await orders.sql("delete from idempotency where key = 'before'");
   // Its insert.
@@ -88,7 +88,7 @@ it("gives an answer again that the version before stored whole", async () => {
   expect(await again("before")).toBe(JSON.stringify(first));
 });
 
-describe("without STORE_PARTIAL_ANSWERS, beside instances of the version before", () => {
+describe("without STORE_PARTIAL_ANSWERS, beside instances of the previous release", () => {
   const careful = new OrdersOnTest();
 
   it("stores whole answers, and gives both kinds again", async () => {

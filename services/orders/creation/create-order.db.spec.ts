@@ -144,7 +144,7 @@ describe("a refused order", () => {
     expect([await countOf(externalId), await keyKept(externalId)]).toEqual([0, false]);
   });
 
-  it("is same_account between an account and itself", async () => {
+  it("gets same_account if it pays an account from itself", async () => {
     const toItself = { rail: "Book", counterpartyAccountNumber: orders.encrypt("Operating") } as const;
     await expectRefusal(orders.create(toItself), "same_account");
   });

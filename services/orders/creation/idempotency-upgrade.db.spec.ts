@@ -1,4 +1,4 @@
-/** Instances of the version before keys counted per resource, and the keys that they have stored. */
+/** Instances of an older release, whose keys did not count per resource, and the keys that they have stored. */
 import pg from "pg";
 import { expect, inject, it } from "vitest";
 import { OrdersOnTest } from "../../../test/stack/orders/orders.ts";
@@ -22,7 +22,7 @@ it("repeats a create across the upgrade without a second payment", async () => {
   const request = { externalId: "across" };
   const first = await orders.create(request, { key: "across" });
   await asAdmin(async (admin) => {
-    // As the previous version left it.
+    // As the older release left it.
     await admin.query(`alter table orders.idempotency drop constraint idempotency_pkey, drop column resource,
       add constraint idempotency_pkey primary key (book_id, key)`);
     await admin.query("drop function orders.idempotency_resource(text)");
@@ -33,7 +33,7 @@ it("repeats a create across the upgrade without a second payment", async () => {
   expect(await ordersNamed("across")).toBe(1);
 });
 
-it("repeats a create that an instance of the previous version has stored after the upgrade", async () => {
+it("repeats a create that an instance of the older release has stored after the upgrade", async () => {
   const request = { externalId: "beside" };
   const first = await orders.create(request, { key: "beside" });
   await asAdmin(async (admin) => {

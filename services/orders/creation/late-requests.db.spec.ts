@@ -7,7 +7,7 @@ import { OrdersOnTest } from "../../../test/stack/orders/orders.ts";
 import { until } from "../../../test/stack/until.ts";
 import { UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
 import { RpcClient } from "../../platform/rpc/client.ts";
-import { CreateOrdersBatch } from "../creation/create-orders-batch.ts";
+import { CreateOrdersBatch } from "./create-orders-batch.ts";
 import { lockDailyLimitExclusive } from "../store/daily-usage.ts";
 
 const orders = new OrdersOnTest();

@@ -35,8 +35,8 @@ export class Submission {
 
   /**
    * Submits a Draft. `counterparty` is the one that it names, as read in this transaction; its details are already in
-   * the Draft's terms. `usage` is the daily usage that this transaction has locked. Throws the `Refusal` of the
-   * first control that the Draft violates.
+   * the Draft's terms. `usage` is the daily usage that this transaction has locked. Refusals: that of the first control
+   * that the Draft violates.
    */
   submit(
     draft: PaymentOrder,

@@ -11,8 +11,9 @@ import { lockOrders } from "../store/payment-orders.ts";
 import { readDeferred } from "../store/deferred-events.ts";
 import { type ParkedEvent } from "../store/parked-events.ts";
 import { BookContexts } from "./book-context.ts";
-import { EndedOrders, hasEnded } from "./ended-orders.ts";
-import { OrderEventBatch, UnappliedEvents } from "./order-event-batch.ts";
+import { EndedOrders, isFinal } from "./ended-orders.ts";
+import { EventsOfOrder } from "./order-event-batch.ts";
+import { UnappliedEvents } from "./unapplied-events.ts";
 import { saveTransitions } from "./save-transitions.ts";
 
 /** Applies the events of the ledger and the rails to orders, and moves each along the lifecycle. */
@@ -41,28 +42,29 @@ export class ApplyEvents {
   /** Locks the orders in id order, then applies the events of each in stream order. */
   @Consumes(...orderEvents)
   async apply(events: readonly OrderEvent[], unit: UnitOfWork): Promise<void> {
-    const batches = await this.#open(events, unit);
-    const proposed = await this.#proposals.propose(unit, newNotices(events, batches));
+    const eventsByOrder = await this.#open(events, unit);
+    const proposed = await this.#proposals.propose(unit, newNotices(events, eventsByOrder));
     const ofNoOrder: ParkedEvent[] = [];
     for (const event of events) {
-      const batch = batches.get(event.data.orderId);
-      if (batch === undefined) ofNoOrder.push({ event, reason: "there is no such order in this book" });
-      else batch.apply(event, proposed.get(event.id));
+      const eventsOfOrder = eventsByOrder.get(event.data.orderId);
+      if (eventsOfOrder === undefined)
+        ofNoOrder.push({ event, reason: "there is no such order in this book" });
+      else eventsOfOrder.apply(event, proposed.get(event.id));
     }
-    const all = [...batches.values()];
+    const all = [...eventsByOrder.values()];
     saveTransitions(
       unit,
       all.filter(({ changed }) => changed).map(({ result }) => result),
       this.#ended,
     );
-    for (const { order } of all) if (hasEnded(order)) this.#terms.delete(order.id);
+    for (const { order } of all) if (isFinal(order)) this.#terms.delete(order.id);
     this.#unapplied.save(unit, all, ofNoOrder);
   }
 
   async #open(
     events: readonly OrderEvent[],
     { sql }: UnitOfWork,
-  ): Promise<Map<PaymentOrderId, OrderEventBatch>> {
+  ): Promise<Map<PaymentOrderId, EventsOfOrder>> {
     const keys = events.map((event) => ({ book: event.book, id: event.data.orderId }));
     const books = events.map((event) => event.book);
     // The locks come first, so that policies and deferred events are read under them.
@@ -76,7 +78,7 @@ export class ApplyEvents {
     return new Map(
       [...orders].map(([id, order]) => [
         id,
-        new OrderEventBatch(order, deferred.get(id) ?? [], contextOf(order)),
+        new EventsOfOrder(order, deferred.get(id) ?? [], contextOf(order)),
       ]),
     );
   }
@@ -85,10 +87,10 @@ export class ApplyEvents {
 /** Notices of change that their orders have not recorded yet, each with its order. */
 function newNotices(
   events: readonly OrderEvent[],
-  batches: ReadonlyMap<PaymentOrderId, OrderEventBatch>,
+  eventsByOrder: ReadonlyMap<PaymentOrderId, EventsOfOrder>,
 ): OrderNotice[] {
   return events.filter(isNotice).flatMap((notice) => {
-    const order = batches.get(notice.data.orderId)?.order;
+    const order = eventsByOrder.get(notice.data.orderId)?.order;
     return order === undefined || hasNotice(order, notice.data.number) ? [] : [{ notice, order }];
   });
 }

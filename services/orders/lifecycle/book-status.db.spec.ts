@@ -109,7 +109,7 @@ describe("orders of a suspended tenant", () => {
     await expect(orders.untilPhase(id, "HandingOff")).resolves.toBe(true);
   });
 
-  it("follow a change with a version, not one of the release before, which has none", async () => {
+  it("follow a change with a version, not one of the previous release, which has none", async () => {
     await setActive(true);
     await sendStatus(false, undefined, new Date(Date.now() + hour));
     const { id } = await orders.create();

@@ -15,7 +15,7 @@ const finalStatuses: ReadonlySet<PaymentOrder["status"]> = new Set([
 ]);
 
 /** True if the status is final. Only a late return and its posting can still follow. */
-export function hasEnded({ status }: Pick<PaymentOrder, "status">): boolean {
+export function isFinal({ status }: Pick<PaymentOrder, "status">): boolean {
   return finalStatuses.has(status);
 }
 
@@ -38,7 +38,7 @@ export class EndedOrders {
   logAfterCommit(unit: UnitOfWork, transitions: readonly Transition[]): void {
     const ended = transitions
       .flatMap(({ events }) => events)
-      .filter(({ order, previousStatus }) => hasEnded(order) && this.#isLogged(order, previousStatus));
+      .filter(({ order, previousStatus }) => isFinal(order) && this.#isLogged(order, previousStatus));
     if (ended.length === 0) return;
     unit.afterCommit(() => {
       for (const change of ended) this.#log.info(summaryOf(change), "order ended");

@@ -1,17 +1,11 @@
-import { Inject, Injectable } from "@nestjs/common";
-import type { Logger } from "pino";
 import type { ProposedChangeId } from "../../../contracts/ids/ids.ts";
 import type { AnyMessage } from "../../../contracts/message.ts";
-import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
-import { Metrics } from "../../platform/observability/metrics.ts";
-import { LOG } from "../../platform/platform.module.ts";
 import { applyEvent, type Reception } from "../order/apply-event.ts";
 import { maskedCorrection, withNotice } from "../order/notice-of-change.ts";
 import type { PaymentOrder } from "../order/payment-order.ts";
 import type { BookContext } from "../order/hand-off-gate.ts";
 import { andThen, unchanged, type Transition } from "../order/transition.ts";
-import { deleteDeferred, saveDeferred } from "../store/deferred-events.ts";
-import { insertParked, type ParkedEvent } from "../store/parked-events.ts";
+import type { ParkedEvent } from "../store/parked-events.ts";
 import {
   isNotice,
   type LifecycleEvent,
@@ -21,7 +15,7 @@ import {
 } from "./event-to-trigger.ts";
 
 /** Applies the events of one batch to one order, and replays deferred events once their phase has come. */
-export class OrderEventBatch {
+export class EventsOfOrder {
   readonly parked: ParkedEvent[] = [];
   readonly context: BookContext;
   readonly #stored: PaymentOrder;
@@ -134,42 +128,4 @@ export class OrderEventBatch {
 /** Why an event is parked: its order keeps its hold, although the bank says that it did not pay. */
 export function reasonOfKeptHold({ type }: AnyMessage): string {
   return `${type}: the receiver had sent the money back, so the bank has paid; the hold stays`;
-}
-
-/** Saves the events of batches that are not applied now: those that are deferred, and those that are parked. */
-@Injectable()
-export class UnappliedEvents {
-  readonly #log: Logger;
-  readonly #parked;
-  readonly #unexpectedMovements;
-
-  constructor(@Inject(LOG) log: Logger, @Inject(Metrics) metrics: Metrics) {
-    this.#log = log;
-    this.#parked = metrics.counter("orders_parked_events_total", "Events that a person must decide on");
-    this.#unexpectedMovements = metrics.counter(
-      "orders_unexpected_movements_total",
-      "Money that moved after its order was final",
-    );
-  }
-
-  /** `ofNoOrder` is parked too. */
-  save(unit: UnitOfWork, batches: readonly OrderEventBatch[], ofNoOrder: readonly ParkedEvent[] = []): void {
-    const parked = [...ofNoOrder, ...batches.flatMap((batch) => batch.parked)];
-    for (const event of parked) this.#alert(event);
-    const newlyDeferred = batches.flatMap((batch) => batch.newlyDeferred);
-    const noLongerDeferred = batches.flatMap((batch) => batch.noLongerDeferred);
-    unit.withCommit(saveDeferred(unit.sql, newlyDeferred));
-    unit.withCommit(deleteDeferred(unit.sql, noLongerDeferred));
-    unit.withCommit(insertParked(unit.sql, parked));
-  }
-
-  /** Money may have moved that no order accounts for, so the log and the metrics call a person. */
-  #alert({ event, reason, ledgerTransactionId }: ParkedEvent): void {
-    this.#parked.inc();
-    if (ledgerTransactionId !== undefined) this.#unexpectedMovements.inc();
-    this.#log.error(
-      { eventId: event.id, type: event.type, orderId: event.subject, reason, ledgerTransactionId },
-      "an event was parked",
-    );
-  }
 }

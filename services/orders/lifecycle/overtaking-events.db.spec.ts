@@ -231,7 +231,7 @@ describe("changes of a tenant's status that all fail", () => {
   });
 });
 
-describe("a suspension that an instance of the release before has stored", () => {
+describe("a suspension that an instance of the previous release has stored", () => {
   it("changes nothing when it is applied after a later reactivation", async () => {
     const caller = clocks.newCaller();
     const [suspended, reactivated] = [statusOf(caller, false, 1), statusOf(caller, true, 2)];

@@ -25,7 +25,7 @@ export function frozenFields(patch: EncryptedPatch): string[] {
 
 /**
  * Changes the annotations of an order that is no Draft. Its terms stay, and with them its hash and its approvals. Null
- * if the patch changes nothing. Throws `Refusal` `invalid_field`.
+ * if the patch changes nothing. Refusals: `invalid_field`.
  */
 export function annotate(
   order: PaymentOrder,

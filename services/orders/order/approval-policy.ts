@@ -30,7 +30,7 @@ export function policyOf(stored: Partial<ApprovalPolicy> | null): ApprovalPolicy
   return stored === null ? defaultApprovalPolicy : { ...defaultApprovalPolicy, ...stored };
 }
 
-/** The policy that a body replaces the one in force with. */
+/** The policy that a PUT with this body puts into force. */
 export function nextPolicy(
   { requireApprovalForLedgerTransactions: asked, ...rest }: ApprovalPolicyPut,
   now: ApprovalPolicy,

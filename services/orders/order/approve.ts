@@ -21,7 +21,7 @@ const approvable: readonly Phase[] = ["ReservingFunds", "AwaitingApproval"];
 /**
  * Records a principal's approval of the order's terms and, if approvals then suffice, evaluates the hand-off gate. What
  * the policy requires is refreshed first. `shownHash` is the order hash that the principal saw, if the caller sent it.
- * Throws `Refusal`: `duplicate_approval`, `invalid_state_transition`, `order_changed`, `self_approval_not_allowed`.
+ * Refusals: `duplicate_approval`, `invalid_state_transition`, `order_changed`, `self_approval_not_allowed`.
  */
 export function approve(
   order: PaymentOrder,

@@ -4,7 +4,7 @@ import type { OrderTerms, PaymentOrder } from "./payment-order.ts";
 
 /**
  * Terms with the counterparty's details for their rail. It is a copy, so later edits of the counterparty do not change
- * the order. Throws `Refusal`: `counterparty_account_missing`.
+ * the order. Refusals: `counterparty_account_missing`.
  */
 export function copyCounterpartyDetails(terms: OrderTerms, counterparty: CounterpartySnapshot): OrderTerms {
   const account = counterparty.accounts.find(({ rail }) => rail === terms.rail);
@@ -33,20 +33,20 @@ function railsOf({ accounts }: CounterpartySnapshot): string {
 }
 
 /**
- * The order with the details that its counterparty has now; unchanged if it names none. Throws `Refusal`:
- * `counterparty_archived`, and as `copyCounterpartyDetails`.
+ * The order with the details that its counterparty has now; unchanged if it names none. Refusals:
+ * `counterparty_archived`; those of `copyCounterpartyDetails`.
  */
 export function withCounterpartyDetails(
   order: PaymentOrder,
   counterparty: CounterpartySnapshot | null,
 ): PaymentOrder {
   if (counterparty === null) return order;
-  checkNotArchived(counterparty);
+  requireNotArchived(counterparty);
   return { ...order, terms: copyCounterpartyDetails(order.terms, counterparty) };
 }
 
-/** Orders under way go on: they have a copy of its details. Throws `Refusal`: `counterparty_archived`. */
-export function checkNotArchived({ id, archived }: CounterpartySnapshot): void {
+/** Orders under way go on: they have a copy of its details. Refusals: `counterparty_archived`. */
+export function requireNotArchived({ id, archived }: CounterpartySnapshot): void {
   if (!archived) return;
   const detail =
     "The counterparty is archived, so no new order can name it. Restore it, or name another counterparty.";
@@ -57,8 +57,8 @@ export function checkNotArchived({ id, archived }: CounterpartySnapshot): void {
 }
 
 /**
- * Checks the counterparty that an order names before its submission. Throws `Refusal`: `counterparty_unverified`; and
- * an error if `counterparty` is another counterparty than the order's.
+ * Checks the counterparty that an order names before its submission. Refusals: `counterparty_unverified`. Throws an
+ * error if `counterparty` is another counterparty than the order's.
  */
 export function checkCounterpartyVerified(
   { id: orderId, terms }: PaymentOrder,
@@ -83,7 +83,7 @@ export function checkCounterpartyVerified(
 
 /**
  * Checks that no correction of the counterparty's details for this rail has waited too long: an originator corrects
- * them within six banking days (Nacha Operating Rules, 2.12.1). Throws `Refusal`: `counterparty_change_pending`.
+ * them within six banking days (Nacha Operating Rules, 2.12.1). Refusals: `counterparty_change_pending`.
  */
 export function checkNoChangePending(
   { rail }: OrderTerms,

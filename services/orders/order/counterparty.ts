@@ -37,8 +37,11 @@ export interface Counterparty extends CounterpartyDetails {
   readonly verifiedAt: Date | null;
   /** Every principal that changed name, type or accounts since it was last Verified. None of them may verify it. */
   readonly detailsEnteredBy: readonly string[];
-  /** Who changed them before, while account data of that time is still in it. They may verify it again. */
-  readonly earlierEditors: readonly string[];
+  /**
+   * Principals that edited it before it was last Verified, while account data of that time may still be in it. That
+   * does not keep them from verifying it; they are makers of the orders that name it.
+   */
+  readonly editorsBeforeVerification: readonly string[];
   /** An archived counterparty is in no list by default, and no new order can name it. */
   readonly archivedAt: Date | null;
   readonly archivedBy: string | null;
@@ -84,7 +87,7 @@ export function newCounterparty(
     id,
     book,
     detailsEnteredBy: [by.principal],
-    earlierEditors: [],
+    editorsBeforeVerification: [],
     archivedAt: null,
     archivedBy: null,
     version: 1,
@@ -95,10 +98,10 @@ export function newCounterparty(
 }
 
 /**
- * Replaces the details. A change of name, type or any account resets the verification, and its principal may not
- * verify the counterparty; email, externalId and metadata don't matter. Until it is Verified, its earlier editors may
- * not verify it either, because their details may still be in it. Whoever entered an account stays among its makers
- * until none of its numbers is left, however often it is Verified.
+ * Replaces the details. A change of name, type or any account resets the verification; email, externalId and metadata
+ * don't matter. A principal that made such a change since the counterparty was last Verified may not verify it, even if
+ * somebody else edited it afterwards: their details may still be in it. Whoever entered an account stays among its
+ * makers until none of its numbers is left, however often it is Verified.
  */
 export function replaceDetails(
   counterparty: Counterparty,
@@ -111,12 +114,12 @@ export function replaceDetails(
   const { detailsEnteredBy, verificationStatus } = counterparty;
   const [editors, verifiedEditors] =
     verificationStatus === "Verified" ? [[], detailsEnteredBy] : [detailsEnteredBy, []];
-  const earlier = [...new Set([...counterparty.earlierEditors, ...verifiedEditors])];
+  const earlier = [...new Set([...counterparty.editorsBeforeVerification, ...verifiedEditors])];
   return {
     ...replaced,
     ...unverified,
     detailsEnteredBy: [...new Set([...editors, by.principal])],
-    earlierEditors: sharesAccountData(counterparty, details, decrypt) ? earlier : [],
+    editorsBeforeVerification: sharesAccountData(counterparty, details, decrypt) ? earlier : [],
   };
 }
 
@@ -162,8 +165,8 @@ const failingNumber = "500000";
 
 /**
  * Verifies a counterparty in the name of `by.principal`. A Test book decides at once: Failed if an account has the
- * number 500000, otherwise Verified. A counterparty that is already Verified stays as it is. Throws `Refusal`:
- * `self_approval_not_allowed` if the principal entered details, `counterparty_account_missing` without an account,
+ * number 500000, otherwise Verified. A counterparty that is already Verified stays as it is. Refusals:
+ * `self_approval_not_allowed` if the principal entered details; `counterparty_account_missing` without an account;
  * `rail_not_configured` in a Live book, which has no provider: nothing live is ever simulated.
  */
 export function verify(
@@ -226,7 +229,7 @@ export function restore(counterparty: Counterparty, now: Date): Counterparty {
 
 /** The counterparty as the API shows it, with account numbers masked to their last four. */
 export function counterpartyView(counterparty: Counterparty): CounterpartyView {
-  const { book: _book, earlierEditors: _earlier, ...shown } = counterparty;
+  const { book: _book, editorsBeforeVerification: _editors, ...shown } = counterparty;
   return {
     ...shown,
     accounts: counterparty.accounts.map((account) => ({
@@ -243,8 +246,8 @@ export function counterpartyView(counterparty: Counterparty): CounterpartyView {
 }
 
 /**
- * Checks a counterparty's accounts: at most one per rail, each with numbers that the rail accepts. Throws the
- * `Refusal` of the first fault: `invalid_field`, `invalid_routing_number` or `invalid_wallet_address`.
+ * Checks a counterparty's accounts: at most one per rail, each with numbers that the rail accepts. Refusals, for the
+ * first fault only: `invalid_field`, `invalid_routing_number`, `invalid_wallet_address`.
  */
 export function checkAccounts(
   accounts: readonly CounterpartyAccount[],

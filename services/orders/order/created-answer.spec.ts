@@ -143,15 +143,15 @@ describe("the first answer", () => {
   it("has no member that was added to orders after it was given", () => {
     const answer = storedPart(submitted());
     const { purpose: _added, ...before } = viewOf(submitted(), history);
-    const forms = { purpose: 5 };
-    expect(JSON.stringify(firstAnswer(answer, completed(), whole, forms))).toBe(JSON.stringify(before));
+    const since = { purpose: 5 };
+    expect(JSON.stringify(firstAnswer(answer, completed(), whole, since))).toBe(JSON.stringify(before));
     const later = { ...answer, answerForm: 5 };
-    expect(firstAnswer(later, completed(), whole, forms)).toHaveProperty("purpose", null);
+    expect(firstAnswer(later, completed(), whole, since)).toHaveProperty("purpose", null);
   });
 });
 
-// A member that is added to an order gets the next form in `memberForms`, and no line here.
-it("knows the members of the answers of form 1", () => {
+// A member that is added to an order gets the next version in `memberSince`, and no line here.
+it("knows the members of the answers of version 1", () => {
   expect(Object.keys(firstAnswer({ answerForm: 1, members: {} }, completed(), whole))).toEqual(
     [
       "id status mode direction rail amountCents currency ledgerAccountId ledgerAccountName counterpartyId",

@@ -7,15 +7,18 @@ import { initialProgress, type PaymentOrder, type StatusChange } from "./payment
  * terms and the first two rows of its history give again.
  */
 export interface PartialAnswer {
-  /** Which members the answer had (`MemberForms`). An order has no member of this name. */
+  /**
+   * The version of the answer (`AnswerVersions`): it says which members the answer had. An order has no member of this
+   * name.
+   */
   readonly answerForm: number;
   readonly members: Partial<PaymentOrderView>;
 }
 export type StoredAnswer = PaymentOrderView | PartialAnswer;
 
-/** By member that was added to an order or its `approval`: the first form that has it. The others are in all forms. */
-export type MemberForms = Readonly<Record<string, number>>;
-const memberForms: MemberForms = {
+/** The first version of the answer that has each member. Members that are not listed are in every version. */
+export type AnswerVersions = Readonly<Record<string, number>>;
+const memberSince: AnswerVersions = {
   noticesOfChange: 2,
   sentBackBy: 2,
   "approval.makers": 3,
@@ -36,7 +39,7 @@ export function storedAnswerOf(
   const missing = Object.entries(answer).filter(
     ([name, value]) => !isSameJson(value, given[name as keyof PaymentOrderView]),
   );
-  return { answerForm: newestForm(memberForms), members: Object.fromEntries(missing) };
+  return { answerForm: newestVersion(memberSince), members: Object.fromEntries(missing) };
 }
 
 /**
@@ -47,11 +50,11 @@ export function firstAnswer(
   { answerForm, members }: PartialAnswer,
   order: PaymentOrder,
   history: readonly StatusChange[],
-  forms = memberForms,
+  since = memberSince,
 ): PaymentOrderView {
   const hadThen = <T extends object>(of: T, path = ""): T =>
     Object.fromEntries(
-      Object.entries(of).filter(([name]) => (forms[`${path}${name}`] ?? 1) <= answerForm),
+      Object.entries(of).filter(([name]) => (since[`${path}${name}`] ?? 1) <= answerForm),
     ) as T;
   const whole: PaymentOrderView = { ...submittedView(order, history), ...members };
   return hadThen({ ...whole, approval: hadThen(whole.approval, "approval.") });
@@ -61,8 +64,8 @@ export function isPartial(answer: StoredAnswer): answer is PartialAnswer {
   return "answerForm" in answer;
 }
 
-function newestForm(forms: MemberForms): number {
-  return Math.max(1, ...Object.values(forms));
+function newestVersion(since: AnswerVersions): number {
+  return Math.max(1, ...Object.values(since));
 }
 
 /** What an order shows in the moment of its submission, as far as its terms, its hash and its history tell. */

@@ -27,7 +27,7 @@ export class DailyUsage {
     this.#usedCents = new Map(usedCents);
   }
 
-  /** Takes the order's amount from the daily limit. Throws `Refusal`: `velocity_limit_exceeded`. */
+  /** Takes the order's amount from the daily limit. Refusals: `velocity_limit_exceeded`. */
   take(order: PaymentOrder, { now, policy }: Limited): UsageMove[] {
     if (policy.dailyLimitCents === null || !isLimited(order, policy)) return [];
     const { book, terms } = order;

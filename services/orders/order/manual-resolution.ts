@@ -15,7 +15,7 @@ export interface ResolutionVote {
 
 /**
  * Only an order that is at its rail can be resolved: before the hand-off there is nothing to resolve, and people must
- * not overrule the rail's answer. Throws `Refusal`: `invalid_state_transition`.
+ * not overrule the rail's answer. Refusals: `invalid_state_transition`.
  */
 export function refuseUnlessAtRail({ phase, status }: PaymentOrder): void {
   if (phase === "HandingOff" || phase === "InFlight") return;
@@ -30,7 +30,7 @@ export function refuseUnlessAtRail({ phase, status }: PaymentOrder): void {
 
 /**
  * An order whose money its receiver has sent back was paid, whatever its rail says: the release of its hold would give
- * the payer the money twice. Throws `Refusal`: `invalid_state_transition`.
+ * the payer the money twice. Refusals: `invalid_state_transition`.
  */
 export function refuseToFailIfSentBack(
   { status, progress: { rail } }: PaymentOrder,
@@ -46,7 +46,7 @@ export function refuseToFailIfSentBack(
 
 /**
  * True if `vote` agrees with another operator's latest vote, which resolves the order. A vote for the other outcome
- * replaces the proposal. Throws `Refusal`: `self_approval_not_allowed` if an operator confirms their own vote.
+ * replaces the proposal. Refusals: `self_approval_not_allowed` if an operator confirms their own vote.
  */
 export function isConfirmedBy(
   last: ResolutionVote | undefined,

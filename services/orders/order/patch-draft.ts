@@ -25,8 +25,8 @@ const inlineFields = [
 
 /**
  * The body that would create the patched Draft, so that it meets every rule of a creation. A field that is sent
- * replaces the stored one, and null removes it (RFC 7396, in metadata too). `encrypt` encrypts the account id of a
- * Book counterparty, which is stored in clear. Throws `Refusal` `invalid_field`.
+ * replaces the stored one, and null removes it (RFC 7396, in metadata too). `encrypt` encrypts the account id of a Book
+ * counterparty, which is stored in clear. Refusals: `invalid_field`.
  */
 export function patchedBody(
   stored: OrderTerms,

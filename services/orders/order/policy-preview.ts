@@ -14,7 +14,7 @@ type Effects = Pick<ApprovalPolicyPreview, "outcome" | "changes">;
 /** What the PUT of `next` would do, and to which fields. */
 export function effectsOf(next: ApprovalPolicy, now: ApprovalPolicy): Effects {
   const loosened = loosenedMembers(next, now);
-  // What the policy in force is looser in, the next one tightens.
+  // The members in which the policy in force is looser than the next one.
   const tightened = loosenedMembers(now, next);
   const changes = (Object.keys(inWords) as Member[])
     .map((field) => ({

@@ -9,8 +9,8 @@ type Account = Balances & Pick<LedgerAccount, "id" | "name" | "overdraft" | "pen
 
 /**
  * The balances of an order's ledger account: now, with the order's hold, and after its settlement. Outgoing money
- * lowers available as soon as it is held; incoming money counts when it is posted. Throws `Refusal`
- * `balance_out_of_range` if the ledger would refuse the hold for it.
+ * lowers available as soon as it is held; incoming money counts when it is posted. Refusals: `balance_out_of_range` if
+ * the ledger would refuse the hold for it.
  */
 export function balancesBy(
   { direction, amountCents }: Pick<OrderTerms, "direction" | "amountCents">,
@@ -49,7 +49,7 @@ function inRange(balances: Balances, { name }: Account): Balances {
   );
 }
 
-/** Throws `Refusal` `insufficient_funds` if the ledger would refuse the hold: the payer refuses overdraft. */
+/** Refusals: `insufficient_funds` if the ledger would refuse the hold: the payer refuses overdraft. */
 export function checkFunds(amountCents: number, payer: Account): void {
   if (payer.overdraft === "Allowed" || payer.availableBalanceCents >= amountCents) return;
   throw new Refusal(

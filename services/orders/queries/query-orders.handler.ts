@@ -64,7 +64,7 @@ export class QueryOrders {
     this.#contexts = contexts;
   }
 
-  /** Refusal: `not_found`. */
+  /** Refusals: `not_found`. */
   @HandlesRequest(GetOrder)
   async get({ id, mayApprove }: z.output<(typeof GetOrder)["data"]>, { caller }: RequestContext) {
     const { sql } = this.#database;

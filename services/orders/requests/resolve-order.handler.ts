@@ -17,7 +17,8 @@ import {
   type ResolutionVote,
 } from "../order/manual-resolution.ts";
 import type { LifecycleEvent } from "../lifecycle/event-to-trigger.ts";
-import { OrderEventBatch, UnappliedEvents } from "../lifecycle/order-event-batch.ts";
+import { EventsOfOrder } from "../lifecycle/order-event-batch.ts";
+import { UnappliedEvents } from "../lifecycle/unapplied-events.ts";
 import { readDeferred } from "../store/deferred-events.ts";
 import { insertVote, latestVote } from "../store/resolution-votes.ts";
 
@@ -76,10 +77,10 @@ export class ResolveOrder {
     unit: UnitOfWork,
   ): Promise<Transition> {
     const deferred = await readDeferred(unit.sql, [order]);
-    const batch = new OrderEventBatch(order, deferred as LifecycleEvent[], context);
-    batch.take(resolved);
-    this.#unapplied.save(unit, [batch]);
-    return batch.result.transition;
+    const eventsOfOrder = new EventsOfOrder(order, deferred as LifecycleEvent[], context);
+    eventsOfOrder.take(resolved);
+    this.#unapplied.save(unit, [eventsOfOrder]);
+    return eventsOfOrder.result.transition;
   }
 
   /** The evidence is shown in the order's history, unencrypted. */

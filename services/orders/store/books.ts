@@ -95,7 +95,7 @@ function rightsOf(rights: StoredRights | null): ReadonlyMap<string, ApprovalRigh
 /** The operator's status of a tenant, after a change. */
 interface TenantStatus {
   readonly active: boolean;
-  /** Counts the changes; 0 if a gateway of the release before sent it, which had no versions. */
+  /** Counts the changes; 0 if a gateway of the previous release sent it, which had no versions. */
   readonly version: number;
   readonly since: string;
 }

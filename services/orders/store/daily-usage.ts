@@ -5,10 +5,10 @@ import { DailyUsage, type UsageMove } from "../order/daily-limit.ts";
 import { idsAwaitingHandOff } from "./orders-that-wait.ts";
 
 /**
- * Until the end of the transaction, no other transaction can begin a daily limit for these books. Submissions take
- * this lock before they read the policy and before they lock orders. It is shared, so that submissions do not wait for
- * one another, and advisory, because there may be no row. From here on the transaction waits `lockTimeoutMs` at most
- * for each lock, if that is given: a statement of its own would cost more.
+ * Until the end of the transaction, no other transaction can begin a daily limit for these books. Submissions take this
+ * lock before they read the policy and before they lock orders. It is shared, so that submissions do not wait for one
+ * another, and advisory, because there may be no row. With `lockTimeoutMs`, it also limits how long this transaction
+ * waits for this lock and for each later one. One statement does both, because a second one would cost more.
  */
 export async function lockDailyLimitShared(
   sql: Sql,
@@ -29,9 +29,9 @@ export async function lockDailyLimitExclusive(sql: Sql, book: BookId): Promise<v
 }
 
 /**
- * Locks the usage of these books, each on the New York date that it is in the book, until the end of the transaction:
- * submissions in a book with a limit take turns. In order of book, which has one date. Pass only books that have a
- * limit. Without any, no statement is sent.
+ * Locks the daily usage of each book on its own New York date (`days`) until the transaction ends, in order of book id,
+ * so that submissions in a book with a limit take turns. Pass only books that have a limit; without any, no statement
+ * is sent.
  */
 export async function lockUsage(sql: Sql, days: ReadonlyMap<BookId, string>): Promise<DailyUsage> {
   if (days.size === 0) return new DailyUsage();
@@ -84,7 +84,7 @@ export async function updateUsage(sql: Sql, moves: readonly UsageMove[]): Promis
     sums.set(key, { book: uuidOf(book), day, cents: (sums.get(key)?.cents ?? 0) + cents });
   }
   const sorted = [...sums].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, sum]) => sum);
-  // Never below zero: the version before did not count Drafts of an earlier day in a recount, and they can still end.
+  // Never below zero: the previous release did not count Drafts of an earlier day in a recount, and they can still end.
   await sql(
     `update daily_usage u
      set used_cents = greatest(0, u.used_cents + n.cents)

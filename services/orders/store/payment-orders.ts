@@ -34,9 +34,9 @@ export async function insertOrders(sql: Sql, orders: readonly PaymentOrder[]): P
 /**
  * Reads orders and locks them in id order, so that two instances that need the same orders take turns and never
  * deadlock. Orders of another book are not found. The lateral subquery probes the key once per order, in that order;
- * with a join the planner could scan the table once its statistics suggest it. With `terms`, only the state is read of
- * the orders that it has. The rest comes from the locked row too: another statement, or another part of this one, could
- * see it as it was before a Draft's last edit.
+ * with a join the planner could scan the table once its statistics suggest it. `terms` is a cache of submitted terms:
+ * of an order in it, only the state is read. Of the others, all columns come from the locked row, because another
+ * statement, or another part of this one, could see them as they were before a Draft's last edit.
  */
 export async function lockOrders(
   sql: Sql,

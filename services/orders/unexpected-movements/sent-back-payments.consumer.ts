@@ -6,7 +6,8 @@ import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
 import { BookContexts } from "../lifecycle/book-context.ts";
 import { EndedOrders } from "../lifecycle/ended-orders.ts";
 import type { LifecycleEvent } from "../lifecycle/event-to-trigger.ts";
-import { OrderEventBatch, reasonOfKeptHold, UnappliedEvents } from "../lifecycle/order-event-batch.ts";
+import { EventsOfOrder, reasonOfKeptHold } from "../lifecycle/order-event-batch.ts";
+import { UnappliedEvents } from "../lifecycle/unapplied-events.ts";
 import { saveTransitions } from "../lifecycle/save-transitions.ts";
 import type { PaymentOrder } from "../order/payment-order.ts";
 import { withSentBack } from "../order/sent-back.ts";
@@ -40,17 +41,17 @@ export class SentBackPayments {
    */
   @Consumes(SentBackPosted)
   async record(events: readonly Event[], unit: UnitOfWork): Promise<void> {
-    const batches = await this.#open(events, unit);
+    const eventsByOrder = await this.#open(events, unit);
     const parked: ParkedEvent[] = [];
     for (const event of events) {
-      const batch = batches.get(event.data.orderId);
-      if (batch === undefined) continue;
-      const { order: before, context } = batch;
+      const eventsOfOrder = eventsByOrder.get(event.data.orderId);
+      if (eventsOfOrder === undefined) continue;
+      const { order: before, context } = eventsOfOrder;
       const after = withSentBack(before, event.data, context);
-      if (after !== before) batch.take(unchanged(after));
+      if (after !== before) eventsOfOrder.take(unchanged(after));
       if (after.phase !== before.phase) parked.push({ event, reason: reasonOf(event, before) });
     }
-    const all = [...batches.values()];
+    const all = [...eventsByOrder.values()];
     saveTransitions(
       unit,
       all.filter(({ changed }) => changed).map(({ result }) => result),
@@ -59,7 +60,7 @@ export class SentBackPayments {
     this.#unapplied.save(unit, all, parked);
   }
 
-  async #open(events: readonly Event[], { sql }: UnitOfWork): Promise<Map<PaymentOrderId, OrderEventBatch>> {
+  async #open(events: readonly Event[], { sql }: UnitOfWork): Promise<Map<PaymentOrderId, EventsOfOrder>> {
     const keys = events.map(({ book, data: { orderId: id } }) => ({ book, id }));
     const orders = await lockOrders(sql, keys);
     const contextOf = await this.#contexts.of(
@@ -71,7 +72,7 @@ export class SentBackPayments {
     return new Map(
       [...orders].map(([id, order]) => [
         id,
-        new OrderEventBatch(order, deferred.get(id) ?? [], contextOf(order)),
+        new EventsOfOrder(order, deferred.get(id) ?? [], contextOf(order)),
       ]),
     );
   }

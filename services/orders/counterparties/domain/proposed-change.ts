@@ -158,9 +158,10 @@ export function sameProposal<P extends Pick<ProposedChange, "rails" | "code" | "
 }
 
 /**
- * An open proposal after an edit of the details. It never overwrites what somebody entered since: it loses the rails
- * whose account is another one now, and is Superseded if none is left or its name was changed. After another
- * correction of the same account, only what both correct counts: one may correct the number and one the bank.
+ * Returns an open proposal after an edit of the counterparty. A proposal must not overwrite what was entered after it:
+ * it loses each rail whose account changed. It is Superseded if no rail is left, or if it corrects the name and the
+ * name changed. After another accepted correction, only fields that this proposal corrects too matter: one proposal may
+ * correct the account number and another the routing number.
  */
 export function afterEdit(
   change: ProposedChange,
@@ -190,7 +191,7 @@ export function afterEdit(
   return rails.length === change.rails.length ? change : { ...change, rails };
 }
 
-/** Throws `Refusal` `invalid_state_transition` if the proposal is not Open. */
+/** Refusals: `invalid_state_transition` if the proposal is not Open. */
 export function decided(
   change: ProposedChange,
   status: "Accepted" | "Dismissed",

@@ -71,23 +71,23 @@ export async function listCounterparties(
   return found.map(toCounterparty);
 }
 
-/** Inserts a counterparty with its accounts. Refusal: `external_id_in_use`. */
+/** Inserts a counterparty with its accounts. Refusals: `external_id_in_use`. */
 export async function insertCounterparty(em: EntityManager, counterparty: Counterparty): Promise<void> {
   const { accounts, version: _first, ...fields } = counterparty;
   const entity = em.create(CounterpartyEntity, {
     ...fields,
     ...keyOf(counterparty),
     detailsEnteredBy: [...fields.detailsEnteredBy],
-    earlierEditors: [...fields.earlierEditors],
+    editorsBeforeVerification: [...fields.editorsBeforeVerification],
   });
   setAccounts(em, entity, accounts);
   await flush(em);
 }
 
 /**
- * Locks one counterparty and saves the result of `change`; undefined if the book has no such counterparty. Its
- * accounts are read after the lock: a statement that waited for the lock would return them as they were before the
- * wait. Refusal: `external_id_in_use`.
+ * Locks one counterparty and saves the result of `change`; undefined if the book has no such counterparty. Its accounts
+ * are read after the lock: a statement that waited for the lock would return them as they were before the wait.
+ * Refusals: `external_id_in_use`.
  */
 export async function updateCounterparty(
   em: EntityManager,
@@ -102,7 +102,7 @@ export async function updateCounterparty(
   em.assign(entity, {
     ...fields,
     detailsEnteredBy: [...fields.detailsEnteredBy],
-    earlierEditors: [...fields.earlierEditors],
+    editorsBeforeVerification: [...fields.editorsBeforeVerification],
   });
   if (accounts !== before.accounts) setAccounts(em, entity, accounts);
   await flush(em);

@@ -46,7 +46,7 @@ export const CounterpartyEntity = defineEntity({
     verifiedBy: p.text().strictNullable(),
     verifiedAt: p.datetime().strictNullable(),
     detailsEnteredBy: p.array(),
-    earlierEditors: p.array().defaultRaw("'{}'"),
+    editorsBeforeVerification: p.array().name("earlier_editors").defaultRaw("'{}'"),
     archivedAt: p.datetime().strictNullable(),
     archivedBy: p.text().strictNullable(),
     version: p.integer().version(),

@@ -26,7 +26,7 @@ export interface Search
   readonly after: Position | null;
 }
 
-/** The times that a list can be in the order of. If a query filters by several, it is in the order of the first. */
+/** The times by which a list can be sorted. A list filtered by several is sorted by the first in this array. */
 const orderTimes = ["submittedAt", "completedAt", "returnedAt", "decidedAt", "updatedAt"] as const;
 export type OrderTime = (typeof orderTimes)[number];
 
@@ -53,8 +53,9 @@ export const hasTime = {
 } as const;
 
 /**
- * Ids are UUIDv7, so a range of creation times is a range of ids, in whole milliseconds: it has those of the last one,
- * and the condition on the time itself decides. The next page continues below the last id.
+ * The range of ids for the `createdAt` filters and the cursor. An id (UUIDv7) holds its creation time in milliseconds,
+ * so the last millisecond is included, and `conditionsOf` compares the exact time. The next page begins below the last
+ * id.
  */
 export function rangeOf(search: Search): { from: string; below: string } {
   const { after, "createdAt[gte]": from, "createdAt[lt]": before } = search;

@@ -24,7 +24,7 @@ export interface Recheck {
 /** How many orders a transaction goes through: about a tenth of a second. */
 const batchSize = 1_000;
 
-/** Instances of the release before read `gate_recheck` too. */
+/** Instances of the previous release read `gate_recheck` too. */
 const rowOf = (kind: RecheckKind) =>
   kind === "Gate"
     ? { table: "gate_recheck", key: "book_id = $1" }
