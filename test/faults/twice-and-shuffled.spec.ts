@@ -19,7 +19,7 @@ const stopped = ["orders", "webhooks", "orders", "webhooks"] as const;
 const minAccepted = 5;
 const maxStopMs = 500;
 
-describe("every message twice and out of order", () => {
+describe("repeated and reordered messages", () => {
   let world: OwnWorld;
   let nats: NatsConnection;
   let accounts: Accounts;
@@ -43,7 +43,7 @@ describe("every message twice and out of order", () => {
     return orders;
   }
 
-  it("the same messages again do nothing", async () => {
+  it("change nothing if they come again under the same ids", async () => {
     const duplicates = new DuplicateDeliveries(nats, random, { ids: "same", copies: () => true });
     await backend.sendAll(plan("same"), ordersPerSecond);
     expect(await provenOrders(world, sent, backend)).toBe(sent.length);
@@ -53,7 +53,7 @@ describe("every message twice and out of order", () => {
     expect(await provenOrders(world, sent, backend)).toBe(sent.length);
   });
 
-  it("nor does their data under new message ids", async () => {
+  it("change nothing if their data comes under new ids", async () => {
     // The public event id is the message id, so a status change under a new id may be delivered again.
     const copies = (subject: string) => !subject.startsWith(OrderStatusChanged.subject);
     const duplicates = new DuplicateDeliveries(nats, random, { ids: "fresh", copies });
@@ -65,7 +65,7 @@ describe("every message twice and out of order", () => {
     expect(await provenOrders(world, sent, backend)).toBe(sent.length);
   });
 
-  it("and messages may arrive in any order", async () => {
+  it("end all orders correctly, whatever their order", async () => {
     const orders = plan("shuffled");
     const share = orders.length / stopped.length;
     let shuffled = 0;
