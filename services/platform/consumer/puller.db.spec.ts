@@ -33,8 +33,9 @@ afterEach(async () => {
 });
 
 it("pulls ten full batches ahead, and more as they are taken", async () => {
-  // A hundred envelopes are queued then, and the rest of a pull waits behind them.
-  await until("envelopes beyond those that are queued", async () => (await pending()) >= 150);
+  // A hundred envelopes are queued then, and others that were pulled wait behind them.
+  const isFull = async () => puller.messageCount >= 10_000 && (await pending()) >= 150;
+  await until("envelopes beyond those that are queued", isFull);
   expect(puller.messageCount).toBe(10_000);
   let taken = 0;
   await until("the whole backlog", () => {
