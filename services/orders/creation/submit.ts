@@ -6,7 +6,7 @@ import { transition, type Transition } from "../order/transition.ts";
 import { madeBy, requirementsUnder } from "../order/approvals.ts";
 import { checkBookOpen, checkCounterpartyPolicy, checkSubmission } from "../order/submission-controls.ts";
 import { type DailyUsage, limitDateFor, isLimited } from "../order/daily-limit.ts";
-import type { BookContext } from "../order/hand-off-gate.ts";
+import type { BookContext } from "../order/book-context.ts";
 import { estimateSettlement } from "../order/settlement-estimate.ts";
 import type { CounterpartySnapshot } from "../order/counterparty.ts";
 import { orderHash } from "../order/order-hash.ts";

@@ -3,7 +3,7 @@ import { type BookClock, instantClock, timeIn } from "../../../contracts/book-cl
 import type { BookId, Mode } from "../../../contracts/ids/ids.ts";
 import { realTime } from "../../platform/clock/real-time.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
-import type { BookContext } from "../order/hand-off-gate.ts";
+import type { BookContext } from "../order/book-context.ts";
 import { type BookRules, readBookRules } from "../store/books.ts";
 
 /** An order or a caller: anything that belongs to a book. */

@@ -79,7 +79,7 @@ function termsOfHold({ terms: { direction, amountCents, currency, ledgerAccountI
   return { direction, amountCents, currency, ledgerAccountId };
 }
 
-/** What the ledger is asked before the order's hold. For an order that pays no obligation: no other is previewed. */
+/** The hold that a preview asks the ledger about. It names no obligation: an order that pays one is never previewed. */
 export function holdToCheck(order: PaymentOrder): z.input<typeof ledger.CheckHold.data> {
   return { ...termsOfHold(order), contra: ownContraOf(order) };
 }

@@ -3,7 +3,7 @@ import type { AnyMessage } from "../../../contracts/message.ts";
 import { applyEvent, type Reception } from "../order/apply-event.ts";
 import { maskedCorrection, withNotice } from "../order/notice-of-change.ts";
 import type { PaymentOrder } from "../order/payment-order.ts";
-import type { BookContext } from "../order/hand-off-gate.ts";
+import type { BookContext } from "../order/book-context.ts";
 import { andThen, unchanged, type Transition } from "../order/transition.ts";
 import type { ParkedEvent } from "../store/parked-events.ts";
 import {

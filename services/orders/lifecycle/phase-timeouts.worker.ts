@@ -11,7 +11,7 @@ import { BatchByBook, type BookFilter } from "../../platform/handlers/batch-by-b
 import { PollingWorker } from "../../platform/runtime/polling-worker.ts";
 import { type Transition, unchanged, completeIfDelayOver, evaluateGate } from "../order/transition.ts";
 import { type TimeoutAction, phaseTimeouts, dueAfter } from "../order/phase-timeouts.ts";
-import type { BookContext } from "../order/hand-off-gate.ts";
+import type { BookContext } from "../order/book-context.ts";
 import type { PaymentOrder } from "../order/payment-order.ts";
 import { booksWithDueOrders, claimDueOrders } from "./store/due-orders.ts";
 import { BookContexts } from "./book-context.ts";

@@ -4,7 +4,8 @@ import type { ApprovalReason } from "./approval-policy.ts";
 import { changedApprovals, countingApprovals, evaluatedApprovals, withApprovals } from "./approvals.ts";
 import { approvalRefusal } from "./approve.ts";
 import { dollars } from "./dollars.ts";
-import { approvalExpiresAt, type BookContext } from "./hand-off-gate.ts";
+import type { BookContext } from "./book-context.ts";
+import { approvalExpiresAt } from "./hand-off-gate.ts";
 import type { PaymentOrder } from "./payment-order.ts";
 
 type ApprovalView = PaymentOrderView["approval"];

@@ -9,7 +9,8 @@ import {
   makerApprovalCounts,
   withApprovals,
 } from "./approvals.ts";
-import { approvalExpiresAt, type BookContext, OrderTampered } from "./hand-off-gate.ts";
+import type { BookContext } from "./book-context.ts";
+import { approvalExpiresAt, OrderTampered } from "./hand-off-gate.ts";
 import type { PaymentOrder, Phase } from "./payment-order.ts";
 
 /**

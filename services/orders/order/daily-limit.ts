@@ -2,7 +2,7 @@ import { newYorkDate } from "../../../contracts/rails/banking-calendar.ts";
 import { Refusal } from "../../../contracts/errors.ts";
 import type { BookId } from "../../../contracts/ids/ids.ts";
 import type { ApprovalPolicy } from "./approval-policy.ts";
-import type { BookContext } from "./hand-off-gate.ts";
+import type { BookContext } from "./book-context.ts";
 import type { PaymentOrder } from "./payment-order.ts";
 
 /** A change of the amount that a book has used of its daily limit; negative if an order gives its amount back. */

@@ -2,7 +2,8 @@
 import { describe, expect, it } from "vitest";
 import { anOrderIn, aBookContext, OrderOnTest } from "../../../test/stack/orders/payment-order.ts";
 import { defaultApprovalPolicy } from "./approval-policy.ts";
-import { type BookContext, completionDelayEndsAt } from "./hand-off-gate.ts";
+import type { BookContext } from "./book-context.ts";
+import { completionDelayEndsAt } from "./hand-off-gate.ts";
 import type { PaymentOrder } from "./payment-order.ts";
 import { evaluateGate } from "./transition.ts";
 

@@ -9,7 +9,7 @@ import { cancelOrDeny, evaluateGate, unchanged } from "./transition.ts";
 import { type ApprovalPolicy, defaultApprovalPolicy, loosenedMembers } from "./approval-policy.ts";
 import { raisedRequirements, withApprovals } from "./approvals.ts";
 import { DailyUsage } from "./daily-limit.ts";
-import type { BookContext } from "./hand-off-gate.ts";
+import type { BookContext } from "./book-context.ts";
 import { approve } from "./approve.ts";
 import { stepFor } from "./lifecycle.ts";
 import { initialProgress } from "./payment-order.ts";

@@ -1,4 +1,3 @@
-import type { ClockMode } from "../../../contracts/book-clock.ts";
 import {
   addBankingDays,
   endOfDate,
@@ -6,32 +5,12 @@ import {
   startOfDate,
   windowAt,
 } from "../../../contracts/rails/banking-calendar.ts";
-import type { ApprovalPolicy } from "./approval-policy.ts";
-import { type ApprovalRight, changedApprovals, lacksApprovals } from "./approvals.ts";
+import { changedApprovals, lacksApprovals } from "./approvals.ts";
+import type { BookContext } from "./book-context.ts";
 import { cutoffWhileClosed, estimateSettlement } from "./settlement-estimate.ts";
 import type { OwnTrigger } from "./lifecycle.ts";
 import { orderHash } from "./order-hash.ts";
 import type { Approvals, PaymentOrder, SettlementEstimate } from "./payment-order.ts";
-
-/** What decisions about an order depend on besides the order itself: its book, and the time. */
-export interface BookContext {
-  /** The time in the book: of windows, dates, limits, deadlines, settlements, the history and its events. */
-  readonly now: Date;
-  /** The time outside: of record times, of what waits for the ledger, and of the right to approve. */
-  readonly realNow: Date;
-  /** Instant: rail windows are always open and an ACH order completes at once. The others: as in New York. */
-  readonly clock: ClockMode;
-  /** The book's time differs from real time, or has once: what waits for a time of the book is due on its clock. */
-  readonly hasOwnClock: boolean;
-  readonly policy: ApprovalPolicy;
-  readonly tenantActive: boolean;
-  /** Whoever is not in it holds the right to approve, and always has, as far as orders knows. */
-  readonly approvalRights: ReadonlyMap<string, ApprovalRight>;
-  /** The ledger has frozen the book and posts nothing to it. */
-  readonly bookFrozen: boolean;
-  /** The completion delay: how many banking days a settled ACH order waits for returns. */
-  readonly completesAfterBankingDays: number;
-}
 
 const hourMs = 3_600_000;
 

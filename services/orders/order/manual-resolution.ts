@@ -2,7 +2,7 @@ import { Refusal } from "../../../contracts/errors.ts";
 import { isSamePrincipal } from "../../../contracts/text/principals.ts";
 import { applyEvent, type IncomingEvent } from "./apply-event.ts";
 import type { Transition } from "./transition.ts";
-import type { BookContext } from "./hand-off-gate.ts";
+import type { BookContext } from "./book-context.ts";
 import type { PaymentOrder } from "./payment-order.ts";
 
 /** What one operator reports about an order that is stuck at its rail. */

@@ -2,7 +2,7 @@ import type { PaymentOrder as PaymentOrderView } from "../../../contracts/http/p
 import { maskedAccountNumber } from "../../../contracts/rails/rails.ts";
 import { annotationsOf } from "./annotations.ts";
 import { approvalNow, approvalOf, type Reader } from "./approval-view.ts";
-import type { BookContext } from "./hand-off-gate.ts";
+import type { BookContext } from "./book-context.ts";
 import { stepFor } from "./lifecycle.ts";
 import type { NoticeRecord } from "./notice-record.ts";
 import type { PaymentOrder, RailProgress, StatusChange, UnexpectedMovement } from "./payment-order.ts";

@@ -1,7 +1,7 @@
 import { newYorkDate, settlementAt } from "../../../contracts/rails/banking-calendar.ts";
 import { settlesAfterMs } from "../../../contracts/rails/rail-rules.ts";
 import type { Rail } from "../../../contracts/rails/rails.ts";
-import type { BookContext } from "./hand-off-gate.ts";
+import type { BookContext } from "./book-context.ts";
 import type { PaymentOrder, Phase } from "./payment-order.ts";
 import type { CommandName } from "./lifecycle.ts";
 
@@ -12,11 +12,11 @@ export type TimeoutAction =
 
 export interface PhaseTimeout {
   /**
-   * What the phase waits for. A rail answers in the time of the book. The ledger answers in real time, and so does
-   * whoever suspended the tenant or froze the book: where the gate knows a time, the order is due then instead.
+   * What the phase waits for. Rail: waits in the time of the book. Ledger: waits in real time. Gate: waits in real time
+   * for whoever suspended the tenant or froze the book; if the gate knows when it can decide, the order is due then.
    */
   readonly waitsFor: "Ledger" | "Gate" | "Rail";
-  /** How long until the phase times out next, after it has timed out so often. */
+  /** The wait until the next timeout. `timeoutCount` is how often the phase has timed out already. */
   readonly waitMs: (timeoutCount: number, terms: RailTerms, clocks: Clocks) => number;
   readonly action: TimeoutAction;
 }

@@ -6,7 +6,8 @@ import type {
 import { type ApprovalPolicy, isSamePolicy, loosenedMembers, type Member } from "./approval-policy.ts";
 import { changedApprovals, countingApprovals, withApprovals } from "./approvals.ts";
 import { dollars } from "./dollars.ts";
-import { approvalExpiresAt, type BookContext } from "./hand-off-gate.ts";
+import type { BookContext } from "./book-context.ts";
+import { approvalExpiresAt } from "./hand-off-gate.ts";
 import type { PaymentOrder } from "./payment-order.ts";
 
 type Effects = Pick<ApprovalPolicyPreview, "outcome" | "changes">;

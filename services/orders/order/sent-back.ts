@@ -1,5 +1,5 @@
 import type { InboundPaymentId } from "../../../contracts/ids/ids.ts";
-import type { BookContext } from "./hand-off-gate.ts";
+import type { BookContext } from "./book-context.ts";
 import type { PaymentOrder, Progress } from "./payment-order.ts";
 import { dueAfter } from "./phase-timeouts.ts";
 

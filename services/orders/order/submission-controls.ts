@@ -20,8 +20,8 @@ function refuse(
 }
 
 /**
- * A book that the ledger has frozen takes no orders: they would only wait. Throws `Refusal`: `service_unavailable`,
- * which is retryable.
+ * A book that the ledger has frozen takes no orders: they would only wait. Refusals: `service_unavailable`, which is
+ * retryable.
  */
 export function checkBookOpen({ bookFrozen }: { readonly bookFrozen: boolean }): void {
   if (!bookFrozen) return;
@@ -34,7 +34,7 @@ export function checkBookOpen({ bookFrozen }: { readonly bookFrozen: boolean }):
 
 /**
  * Checks an order at submission, before any money is held: its basis, its effective date and the rules of its rail.
- * `accountNumber` is the decrypted account number of the counterparty, null for Book. Throws the `Refusal` of the
+ * `accountNumber` is the decrypted account number of the counterparty, null for Book. Refusals: that of the
  * first fault.
  */
 export function checkSubmission(
@@ -71,7 +71,7 @@ export function checkSubmission(
 
 /**
  * If the policy requires verified counterparties, inline details are refused. A book transfer has no counterparty,
- * because the money stays in the book. Throws `Refusal`: `counterparty_unverified`.
+ * because the money stays in the book. Refusals: `counterparty_unverified`.
  */
 export function checkCounterpartyPolicy(
   { rail, counterpartyId }: OrderTerms,

@@ -5,7 +5,7 @@ import { idOf } from "../../../contracts/ids/ids.ts";
 import type { Rail } from "../../../contracts/rails/rails.ts";
 import type { IncomingEvent } from "./apply-event.ts";
 import { completeIfDelayOver, transition } from "./transition.ts";
-import type { BookContext } from "./hand-off-gate.ts";
+import type { BookContext } from "./book-context.ts";
 import { type CommandName, type EventTrigger, stepFor } from "./lifecycle.ts";
 import { withApprovals } from "./approvals.ts";
 import { orderHash } from "./order-hash.ts";

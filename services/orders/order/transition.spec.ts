@@ -3,7 +3,7 @@ import { anOrderIn, aBookContext, OrderOnTest } from "../../../test/stack/orders
 import { idOf } from "../../../contracts/ids/ids.ts";
 import type { EventDetail } from "./apply-event.ts";
 import { completeIfDelayOver } from "./transition.ts";
-import type { BookContext } from "./hand-off-gate.ts";
+import type { BookContext } from "./book-context.ts";
 import type { EventTrigger } from "./lifecycle.ts";
 import type { PaymentOrder, PaymentReturn, Phase } from "./payment-order.ts";
 

@@ -4,7 +4,8 @@ import { type CommandName, type FollowUp, type OwnTrigger, stepFor, type Trigger
 import type { LedgerProgress, PaymentOrder, StatusChange } from "./payment-order.ts";
 import { statusOf } from "./payment-order.ts";
 import { dueAfter, dueInBook } from "./phase-timeouts.ts";
-import { type BookContext, completionDelayEndsAt, decideHandOff, OrderTampered } from "./hand-off-gate.ts";
+import type { BookContext } from "./book-context.ts";
+import { completionDelayEndsAt, decideHandOff, OrderTampered } from "./hand-off-gate.ts";
 
 /** A published status change: the order as it left it, the status before, and the time in the book. */
 export interface PublishedChange {
@@ -154,7 +155,7 @@ function takeStep(order: PaymentOrder, trigger: Trigger, context: BookContext, b
       },
     },
   };
-  const changed = emitStatusChange(moved, order.status, trigger, context, by);
+  const changed = recordStatusChange(moved, order.status, trigger, context, by);
   return {
     done: { ...changed, commands: send === undefined ? [] : [send] },
     followUp: step.then,
@@ -167,8 +168,11 @@ function withSentAt(ledger: LedgerProgress, send: CommandName | undefined, now: 
   return { ...ledger, sentAt: { [send]: now.toISOString(), ...ledger.sentAt } };
 }
 
-/** Records and publishes a new status. A late return leaves the order Completed, but it is published too. */
-function emitStatusChange(
+/**
+ * Adds the history row and the event of a new status. An order that ends without completing also gives its amount back
+ * to the daily limit. A late return leaves the order Completed, but it is published too.
+ */
+function recordStatusChange(
   moved: PaymentOrder,
   previousStatus: PaymentOrder["status"],
   trigger: Trigger,

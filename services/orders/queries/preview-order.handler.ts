@@ -9,7 +9,7 @@ import { HandlesRequest, type RequestContext } from "../../platform/handlers/dec
 import { RpcClient } from "../../platform/rpc/client.ts";
 import { Database } from "../../platform/persistence/database.ts";
 import { DailyUsage } from "../order/daily-limit.ts";
-import type { BookContext } from "../order/hand-off-gate.ts";
+import type { BookContext } from "../order/book-context.ts";
 import { withCounterpartyDetails } from "../order/counterparty-snapshot.ts";
 import type { OrderTerms } from "../order/payment-order.ts";
 import { balancesBy, checkFunds } from "../order/preview.ts";

@@ -19,7 +19,7 @@ import {
 } from "../approval-policies/store/policy-proposals.ts";
 import { BookContexts } from "../lifecycle/book-context.ts";
 import type { Reader } from "../order/approval-view.ts";
-import type { BookContext } from "../order/hand-off-gate.ts";
+import type { BookContext } from "../order/book-context.ts";
 import { viewFor } from "../order/order-view.ts";
 import type { PaymentOrder } from "../order/payment-order.ts";
 import { countAwaitingApproval, listAwaitingApproval } from "../store/orders-that-wait.ts";

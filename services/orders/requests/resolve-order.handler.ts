@@ -7,7 +7,7 @@ import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
 import { SecretCipher } from "../../platform/encryption/secret-cipher.ts";
 import { WithLockedOrder } from "./with-locked-order.ts";
 import { type Transition, unchanged } from "../order/transition.ts";
-import type { BookContext } from "../order/hand-off-gate.ts";
+import type { BookContext } from "../order/book-context.ts";
 import type { PaymentOrder } from "../order/payment-order.ts";
 import {
   isConfirmedBy,

@@ -7,7 +7,7 @@ import { withIdempotency } from "../../platform/rpc/idempotency.ts";
 import { type UnitOfWork, UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
 import { pipeline } from "../../platform/persistence/pipeline.ts";
 import type { Transition } from "../order/transition.ts";
-import type { BookContext } from "../order/hand-off-gate.ts";
+import type { BookContext } from "../order/book-context.ts";
 import { viewOf } from "../order/order-view.ts";
 import type { PaymentOrder } from "../order/payment-order.ts";
 import { lockDailyLimitShared } from "../store/daily-usage.ts";

@@ -4,7 +4,7 @@ import { defaultApprovalPolicy } from "../../../services/orders/order/approval-p
 import { applyEvent, type EventDetail, type Reception } from "../../../services/orders/order/apply-event.ts";
 import type { EventTrigger } from "../../../services/orders/order/lifecycle.ts";
 import { andThen, unchanged, type Transition } from "../../../services/orders/order/transition.ts";
-import type { BookContext } from "../../../services/orders/order/hand-off-gate.ts";
+import type { BookContext } from "../../../services/orders/order/book-context.ts";
 import { orderHash } from "../../../services/orders/order/order-hash.ts";
 import {
   initialProgress,
