@@ -131,10 +131,16 @@ describe("a retired word", () => {
     "create table early_fact ();",
     "type FactType = string;",
     "# Facts",
+    "entriesOfStrays(order)",
+    "const strayId = 1;",
   ])("is found inside an identifier or a title: %s", (text) => expect(shown(text)).not.toEqual([]));
 
   it("is not found inside another word", () => {
     expect(shown("const factory = artefact();")).toEqual([]);
+  });
+
+  it("is accepted as a name of the API", () => {
+    expect(shown("order.strayMovements.map(viewOfStrayMovement)")).toEqual([]);
   });
 
   it("is accepted in released documents", () => {

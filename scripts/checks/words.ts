@@ -43,7 +43,8 @@ export const retiredWords: readonly RetiredWord[] = [
   },
   { text: /\bplace\b(?=\)? =[ >])|\[place\]|\bplaces? = /, use: "index, position, key" },
   { text: /\baboutOf\b|\bunlessAnotherPays\b/, use: "obligationIdOf, applyPayment" },
-  { text: /\bstrays?\b|\bstrayOf\b/, use: "unexpected movement, suspense posting" },
+  // `strayMovement` and `strayMovements` are names of the API.
+  { text: /(\bstray|Stray)(?!Movements?\b)/, use: "unexpected movement, suspense posting" },
   { text: /\bnothing of it (is|was)\b/i, use: "nothing is stored" },
   { text: /\brests? on demo data\b/, use: "is based on demo data" },
   {

@@ -6,7 +6,7 @@ import { type ApiKeyId, bookIdOf, isId, newId } from "../../contracts/ids/ids.ts
 import { SetCompletionDelay } from "../../contracts/messages/orders.ts";
 import {
   type AuditEntry,
-  fromCommandLine,
+  commandLineSource,
   insertAuditEntries,
 } from "../../services/api-gateway/audit/store/audit.ts";
 import { parsePrincipal, rejectBadAddresses } from "../../services/api-gateway/keys/domain/key-format.ts";
@@ -96,7 +96,7 @@ function record(
   const { tenant, mode } = where;
   const by = { tenant, mode, actor: `operator:${given.by}`, person: null };
   const entries = done.map(([action, objectId, details = {}]) => ({ ...by, action, objectId, details }));
-  return insertAuditEntries(sql, entries, fromCommandLine);
+  return insertAuditEntries(sql, entries, commandLineSource);
 }
 
 async function createKey(unit: Work, given: Given): Promise<Report> {

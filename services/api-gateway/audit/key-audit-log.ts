@@ -3,7 +3,7 @@ import type { ApiKey, ApiKeyProposal } from "../../../contracts/http/api-keys.ts
 import type { ApiKeyId } from "../../../contracts/ids/ids.ts";
 import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
 import { entryOf } from "./entry-of.ts";
-import { fromOf } from "./from.ts";
+import { auditSourceOf } from "./audit-source.ts";
 import { insertAuditEntries, insertAuditEntry } from "./store/audit.ts";
 import type { HttpContext } from "../operation/http-context.ts";
 
@@ -45,14 +45,14 @@ export class KeyAuditLog {
     const entry = (action: AuditAction) => (key: ApiKeyId) =>
       entryOf(this.#http.known, action, key, key === id ? {} : { revokedWith: id });
     const entries = [...revoked.map(entry("ApiKeyRevoked")), ...denied.map(entry("ApiKeyDenied"))];
-    await insertAuditEntries(this.#sql, entries, fromOf(this.#http.request));
+    await insertAuditEntries(this.#sql, entries, auditSourceOf(this.#http.request));
   }
 
   async #add(action: AuditAction, objectId: string, details: Record<string, unknown>): Promise<void> {
     await insertAuditEntry(
       this.#sql,
       entryOf(this.#http.known, action, objectId, details),
-      fromOf(this.#http.request),
+      auditSourceOf(this.#http.request),
     );
   }
 }

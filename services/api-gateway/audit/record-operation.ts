@@ -4,7 +4,7 @@ import { asError } from "../../platform/as-error.ts";
 import type { UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
 import { objectOf } from "../operation/object-of.ts";
 import { entryOf } from "./entry-of.ts";
-import { fromOf } from "./from.ts";
+import { auditSourceOf } from "./audit-source.ts";
 import { insertAuditEntry, isRequestLogged } from "./store/audit.ts";
 
 /**
@@ -32,7 +32,7 @@ export function recordOperation(units: UnitOfWorkRunner, log: Logger) {
     try {
       await units.run(async ({ sql }) => {
         if (isRepeated && (await isRequestLogged(sql, entry, idempotencyKey))) return;
-        await insertAuditEntry(sql, entry, fromOf(request));
+        await insertAuditEntry(sql, entry, auditSourceOf(request));
       });
     } catch (error) {
       const { actor, objectId } = entry;

@@ -7,7 +7,7 @@ import type { KnownCaller, KnownSession } from "./domain/caller.ts";
 import { type CallerOfKey, callerOfKey } from "./caller-of-key.ts";
 import {
   callerOfSession,
-  isUse,
+  keepsSessionAlive,
   modeHeader,
   modeNamed,
   ownPasswordRequired,
@@ -19,7 +19,7 @@ import { addressOf, callerAddress, isWithin } from "./domain/address-blocks.ts";
 import type { KeyUsage, SessionUsage } from "./key-usage.worker.ts";
 import type { KeyCache, SessionCache } from "./key-cache.ts";
 import { type ConcurrencyLimit, tooManyUnderWay } from "../../platform/rpc/concurrency-limit.ts";
-import { costOfBody, type Payer, payerOf, type RateLimits } from "./rate-limit.ts";
+import { costOfBody, type RateLimitKey, rateLimitKeyOf, type RateLimits } from "./rate-limit.ts";
 import type { VersionCounts } from "./version-counts.worker.ts";
 import { waitSecondsOf } from "../http/prefer.ts";
 import { versionOf } from "../http/versioning.ts";
@@ -80,7 +80,7 @@ interface Guards {
   readonly sessions: SessionCache;
   readonly sessionSettings: SessionSettings;
   readonly limits: RateLimits;
-  readonly underWay: ConcurrencyLimit<Payer>;
+  readonly underWay: ConcurrencyLimit<RateLimitKey>;
   readonly usage: KeyUsage;
   readonly sessionUsage: SessionUsage;
   readonly versions: VersionCounts;
@@ -105,10 +105,10 @@ export function authenticator(guards: Guards) {
     requireActiveTenant(caller);
     requireAllowedAddress(caller, request);
     if (caller.apiKeyId !== null) usage.record(caller.apiKeyId);
-    if (caller.session !== null && isUse(request)) sessionUsage.record(caller.session.id);
+    if (caller.session !== null && keepsSessionAlive(request)) sessionUsage.record(caller.session.id);
     versions.record(caller, version);
-    const payer = payerOf(caller.book, caller.session !== null);
-    if (!(await admit(payer, request, reply, guards))) return;
+    const limitKey = rateLimitKeyOf(caller.book, caller.session !== null);
+    if (!(await admit(limitKey, request, reply, guards))) return;
     if (caller.session !== null) requireOwnPasswordToWrite(caller.session, request);
     requireScope(caller, config.access, config.alternativeScope);
     if (config.testKeysOnly === true && caller.mode !== "Test") {
@@ -132,7 +132,10 @@ async function callerOf(request: FastifyRequest, guards: Guards): Promise<KnownC
   throw found.refusal;
 }
 
-/** For the routes of a session's own. The people of the mode that it names pay; without one, those of Test. */
+/**
+ * For routes that only sessions have. A request spends the limit of the people in the mode that it names; without one,
+ * the limit of the people in Test.
+ */
 async function authenticateSession(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -142,24 +145,27 @@ async function authenticateSession(
   if (session === undefined) throw sessionEnded();
   const { forEveryPerson = false, forSuspendedTenants = false } = request.routeOptions.config;
   if (!forSuspendedTenants) requireActiveTenant(session);
-  if (isUse(request)) guards.sessionUsage.record(session.id);
+  if (keepsSessionAlive(request)) guards.sessionUsage.record(session.id);
   const isModeNamed = request.headers[modeHeader] !== undefined && !forEveryPerson;
   const caller = isModeNamed ? callerOfSession(session, modeNamed(request.headers)) : null;
-  const payer = payerOf(caller?.book ?? bookIdOf(session.tenant, "Test"), true);
-  if (!(await admit(payer, request, reply, guards))) return;
+  const limitKey = rateLimitKeyOf(caller?.book ?? bookIdOf(session.tenant, "Test"), true);
+  if (!(await admit(limitKey, request, reply, guards))) return;
   requireOwnPasswordToWrite(session, request);
   setCaller(request, caller, session);
 }
 
-/** Spends of the payer's limits, until the answer is sent. False if the caller has hung up. Refusal: `rate_limited`. */
+/**
+ * Spends the request's cost, and counts it as under way until the answer is sent. False if the caller has hung up.
+ * Refusals: `rate_limited`.
+ */
 async function admit(
-  payer: Payer,
+  limitKey: RateLimitKey,
   request: FastifyRequest,
   reply: FastifyReply,
   { limits, underWay }: Guards,
 ): Promise<boolean> {
   const cost = (request.routeOptions.config.cost ?? 1) + costOfBody(request.headers);
-  await limits.spend(payer, cost, reply);
+  await limits.spend(limitKey, cost, reply);
   // The caller has hung up: `close` was emitted already, and the request would be counted forever.
   if (request.raw.socket.destroyed) {
     reply.hijack();
@@ -168,9 +174,9 @@ async function admit(
   if (request.routeOptions.config.staysOpen === true) return true;
   const waits = waitSecondsOf(request.headers.prefer) !== undefined;
   const costUnderWay = waits ? cost * costFactorOfWait : cost;
-  if (!underWay.enter(payer, costUnderWay)) throw tooManyUnderWay();
+  if (!underWay.enter(limitKey, costUnderWay)) throw tooManyUnderWay();
   // Also emitted when the caller goes away before its answer.
-  reply.raw.once("close", () => underWay.leave(payer, costUnderWay));
+  reply.raw.once("close", () => underWay.leave(limitKey, costUnderWay));
   return true;
 }
 
@@ -202,7 +208,7 @@ function requireAllowedAddress({ ipAllowlist }: KnownCaller, request: FastifyReq
 
 /**
  * Whoever has set a person's password knows it, and could act as them: until the person sets another, the session can
- * only read (docs/adr/0038). Refusal: `own_password_required`.
+ * only read (docs/adr/0038). Refusals: `own_password_required`.
  */
 function requireOwnPasswordToWrite(
   { hasGivenPassword }: KnownSession,
@@ -213,7 +219,7 @@ function requireOwnPasswordToWrite(
   if (!isRead) throw ownPasswordRequired();
 }
 
-/** Refusal: `insufficient_scope`. */
+/** Refusals: `insufficient_scope`. */
 export function requireScope(
   { scopes, session }: KnownCaller,
   access: Scope | "any key" | undefined,

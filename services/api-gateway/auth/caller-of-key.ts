@@ -22,7 +22,10 @@ function keyWaits({ proposal }: WaitingKey): Refusal {
   );
 }
 
-/** Looks the request's key up. Throws the refusal `api_key_missing`; returns the others, which count as failures. */
+/**
+ * Finds the caller of the request's key. Returns the refusal of an invalid key, because that counts as a failure.
+ * Refusals: `api_key_missing`.
+ */
 export async function callerOfKey(
   { "x-api-key": header, authorization }: IncomingHttpHeaders,
   keys: KeyCache,

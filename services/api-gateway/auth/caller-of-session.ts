@@ -72,20 +72,20 @@ export function isOver({ endsAt, lastUsedAt }: KnownSession, idleMinutes: number
 }
 
 /**
- * Whether a request is a use of its session. What a page reads while nobody works with it is none. Neither is a
- * preview, which is a POST. Only a person makes a page write.
+ * Whether a request keeps its session alive. One with `Quittance-Unattended: true` does not: a page sends this header
+ * with its reads and previews while nobody uses it.
  */
-export function isUse({ headers }: Pick<FastifyRequest, "headers">): boolean {
+export function keepsSessionAlive({ headers }: Pick<FastifyRequest, "headers">): boolean {
   return headers["quittance-unattended"] !== "true";
 }
 
-/** Refusal: `invalid_request` without the header or for another value. */
+/** Refusals: `invalid_request` without the header or for another value. */
 export function modeNamed({ [modeHeader]: named }: IncomingHttpHeaders): Mode {
   if (named === "Test" || named === "Live") return named;
   throw new Refusal("invalid_request", "Send the header Quittance-Mode: Test or Quittance-Mode: Live.");
 }
 
-/** The person's principal in one book. Refusal: `no_role_in_mode`. */
+/** The person's principal in one book. Refusals: `no_role_in_mode`. */
 export function callerOfSession(session: KnownSession, mode: Mode): KnownCaller {
   const roles = session.roles[mode];
   if (roles.length === 0) {

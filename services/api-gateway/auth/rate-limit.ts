@@ -7,29 +7,26 @@ import { networkOf } from "./domain/address-blocks.ts";
 
 /** A list reads up to a hundred rows. */
 export const costOfList = 5;
-/** So much that a book has one such request under way with the default limits: 64 under way, 100 per second. */
+/** With the default limits (cost 64 under way, 100 per second), a book can have only one such request under way. */
 export const costOfWholeBook = 50;
 const bytesPerCost = 2_048;
 const maxCostOfBody = 10;
-/** That of a transaction with a hundred entries, about. */
-const assumedBytes = 10_240;
+/** The assumed size of a body without a Content-Length: about that of a transaction with a hundred entries. */
+const assumedBodyBytes = 10_240;
 
-/**
- * What a body costs besides its request: one for each 2 KiB, at most ten. Without a Content-Length it counts as one of
- * 10 KiB.
- */
+/** What a body costs in addition to its request: one for each 2 KiB, at most ten. */
 export function costOfBody(headers: IncomingHttpHeaders): number {
   const bytes = Number(
-    headers["content-length"] ?? (headers["transfer-encoding"] === undefined ? 0 : assumedBytes),
+    headers["content-length"] ?? (headers["transfer-encoding"] === undefined ? 0 : assumedBodyBytes),
   );
   return Math.min(maxCostOfBody, Math.floor(bytes / bytesPerCost));
 }
 
-/** Whose limit a request spends: the API keys of a book share one, and its people another. */
-export type Payer = BookId | `${BookId} people`;
+/** Names the limit that a request spends: the API keys of a book share one, and its people share another. */
+export type RateLimitKey = BookId | `${BookId} people`;
 
 /** People have a limit of their own, so that whoever has a leaked key can't keep them from revoking it. */
-export function payerOf(book: BookId, isPerson: boolean): Payer {
+export function rateLimitKeyOf(book: BookId, isPerson: boolean): RateLimitKey {
   return isPerson ? `${book} people` : book;
 }
 
@@ -79,12 +76,12 @@ export class RateLimits {
 
   /**
    * Spends part of a limit and sets the headers that show the rest (draft-ietf-httpapi-ratelimit-headers). What
-   * costs more than a second's limit spends all of it: otherwise it would never pass. Refusal: `rate_limited`.
+   * costs more than a second's limit spends all of it: otherwise it would never pass. Refusals: `rate_limited`.
    */
-  async spend(payer: Payer, cost: number, reply: FastifyReply): Promise<void> {
+  async spend(limitKey: RateLimitKey, cost: number, reply: FastifyReply): Promise<void> {
     if (this.#books === undefined) return;
     reply.header("ratelimit-policy", this.#policy);
-    const outcome = await outcomeOf(this.#books.consume(payer, Math.min(cost, this.#perSecond)));
+    const outcome = await outcomeOf(this.#books.consume(limitKey, Math.min(cost, this.#perSecond)));
     const seconds = secondsUntil(outcome.left.msBeforeNext);
     reply.header("ratelimit", `"default";r=${String(outcome.left.remainingPoints)};t=${String(seconds)}`);
     if (!outcome.passes) {
@@ -92,7 +89,7 @@ export class RateLimits {
     }
   }
 
-  /** Counts an invalid key against the address that sent it. Refusal: `rate_limited`. */
+  /** Counts an invalid key against the address that sent it. Refusals: `rate_limited`. */
   async countFailure(address: string): Promise<void> {
     if (this.#addresses === undefined) return;
     const outcome = await outcomeOf(this.#addresses.consume(networkOf(address)));
@@ -124,7 +121,7 @@ export class RateLimits {
   /**
    * Runs an attempt with a password; undefined says that it was wrong. An attempt is counted before it runs, so that
    * many at the same time can't pass the limit, and no longer counts if the password was right. A password is short
-   * enough to be guessed, so from an address above the limit even the right one is refused: `rate_limited`.
+   * enough to be guessed, so from an address above the limit even the right one is refused. Refusals: `rate_limited`.
    */
   async countWrongPasswords<T>(
     address: string,

@@ -49,7 +49,7 @@ export class DocsController {
     return this.#errors.index.send(request, reply);
   }
 
-  /** The page at a problem's `type`. Refusal: `not_found` for a code that does not exist. */
+  /** The page at a problem's `type`. Refusals: `not_found` for a code that does not exist. */
   @Get("errors/:code")
   async error(
     @Param("code") code: string,

@@ -8,7 +8,7 @@ const utf8 = new TextDecoder("utf-8", { fatal: true });
 /** Our bodies nest at most five deep. The limit keeps a megabyte of brackets from costing more than its parsing. */
 const maxDepth = 32;
 
-/** Our bodies have fewer than a thousand. The limit keeps a megabyte of members from blocking the event loop. */
+/** The API's bodies have fewer than a thousand members. A megabyte of members must not block the event loop. */
 const maxMembers = 10_000;
 const minBytesPerMember = 2;
 

@@ -7,7 +7,7 @@ import { countOpenProposals, listOpenProposals } from "../keys/store/list-propos
 import { checkRoleApproval } from "../people/domain/role-authority.ts";
 import { countOpenRoleProposals, listOpenRoleProposals } from "../people/store/list-people.ts";
 
-/** The book's proposed API keys, with what this caller's approval would come to. */
+/** The book's proposed API keys, and whether this caller could approve each now. */
 export async function readKeyProposals(sql: Sql, caller: KnownCaller): Promise<Inbox["apiKeyProposals"]> {
   const [found, count] = await Promise.all([
     listOpenProposals(sql, caller, maxInboxEntries + 1),
@@ -19,7 +19,7 @@ export async function readKeyProposals(sql: Sql, caller: KnownCaller): Promise<I
   });
 }
 
-/** The book's proposed roles, with what this caller's approval would come to. */
+/** The book's proposed roles, and whether this caller could approve each now. */
 export async function readRoleProposals(sql: Sql, caller: KnownCaller): Promise<Inbox["roleProposals"]> {
   const [found, count] = await Promise.all([
     listOpenRoleProposals(sql, caller, maxInboxEntries + 1),

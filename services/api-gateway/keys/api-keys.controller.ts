@@ -212,7 +212,7 @@ export class ApiKeysController {
     this.#known.clear();
     // Answered even if orders has not confirmed it: the key is shown in this answer alone.
     await this.#rights.send(http, [created.principal]);
-    http.createdAt(`/v1/api-keys/${created.id}`);
+    http.setLocation(`/v1/api-keys/${created.id}`);
     const answer: ApiKeyCreated = { ...created, key: key ?? `${created.prefix}…${created.last4}` };
     await reply.status(created.status === "Pending" ? waiting.status : 201).send(answer);
   }

@@ -7,7 +7,7 @@ import { callerOfSession } from "../auth/caller-of-session.ts";
 import { hashOfToken } from "../auth/session-cookie.ts";
 import { findSessionByHash } from "../auth/store/known-sessions.ts";
 import { changePerson, decideRoles } from "../people/change-person.ts";
-import { fromCommandLine } from "../audit/store/audit.ts";
+import { commandLineSource } from "../audit/store/audit.ts";
 import { deleteRoles } from "../people/store/roles.ts";
 import { createKey } from "./create-key.ts";
 import { approveKeyProposal } from "./decide-proposal.ts";
@@ -53,7 +53,7 @@ describe("an admin whose role was taken away, but was still in a gateway's cache
     const [maker, approver] = [await cachedAdmin(), await cachedAdmin()];
     const change = ({ caller }: typeof maker, roles: "Maker"[]) =>
       gateway.units.run((unit) =>
-        changePerson(unit, { caller, from: fromCommandLine }, id as PersonId, { roles }),
+        changePerson(unit, { caller, from: commandLineSource }, id as PersonId, { roles }),
       );
     await change(maker, ["Maker"]);
     const [proposal] = await gateway.database.sql<{ id: string }>(
@@ -65,7 +65,7 @@ describe("an admin whose role was taken away, but was still in a gateway's cache
     const approve = gateway.units.run((unit) =>
       decideRoles(
         unit,
-        { caller: approver.caller, from: fromCommandLine },
+        { caller: approver.caller, from: commandLineSource },
         idOf("prop", proposal!.id),
         "Approved",
       ),

@@ -3,7 +3,7 @@ import { type Scope, scopes as allScopes } from "../../../contracts/http/scopes.
 import type { ApiKeyId, Mode, TenantId } from "../../../contracts/ids/ids.ts";
 import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
 import { insertApiKey } from "./store/api-keys.ts";
-import { publishApprovalRight } from "./publish-approval-right.ts";
+import { refreshApprovalRight } from "./refresh-approval-right.ts";
 import { lockPrincipal, newKey } from "./create-key.ts";
 import { operator, parsePrincipal, rejectBadAddresses } from "./domain/key-format.ts";
 
@@ -42,7 +42,7 @@ export async function createKeyAsOperator(
     createdByKey: null,
   });
   await insertApiKey(unit.sql, stored);
-  await publishApprovalRight(unit, stored);
+  await refreshApprovalRight(unit, stored);
   return { id: stored.id, key };
 }
 

@@ -138,7 +138,7 @@ export async function insertOrPropose(
   return "Proposed";
 }
 
-/** Refusal: `insufficient_scope`, with every scope that the caller lacks. */
+/** Refusals: `insufficient_scope`, with every scope that the caller lacks. */
 export function rejectScopesBeyond(maker: Pick<Maker, "scopes">, scopes: readonly Scope[]): void {
   const missing = scopesBeyond(maker, scopes);
   if (missing.length === 0) return;

@@ -4,7 +4,7 @@ import { isId, type ProposalId } from "../../../contracts/ids/ids.ts";
 import { isSamePrincipal } from "../../../contracts/text/principals.ts";
 import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
 import type { KnownCaller } from "../auth/domain/caller.ts";
-import { publishApprovalRight } from "./publish-approval-right.ts";
+import { refreshApprovalRight } from "./refresh-approval-right.ts";
 import { callerNow } from "./caller-now.ts";
 import { rejectScopesBeyond } from "./create-key.ts";
 import { lockReplacedKey, endReplacedKey } from "./rotate-key.ts";
@@ -17,7 +17,7 @@ import {
 import { lockTenantKeys } from "./store/principals.ts";
 import { readProposal } from "./store/list-proposals.ts";
 
-/** Refusal: `not_found` if the path holds no proposal id. */
+/** Refusals: `not_found` if the path holds no proposal id. */
 export function parseProposalId(path: string): ProposalId {
   if (!isId("prop", path)) throw proposalNotFound();
   return path;
@@ -42,7 +42,7 @@ export async function approveKeyProposal(
   await activateProposedKey(unit.sql, approver, id);
   const { tenant, mode } = approver;
   const { principal, scopes, endedRight } = proposal;
-  await publishApprovalRight(unit, { tenant, mode, principal, scopes }, { continues: endedRight });
+  await refreshApprovalRight(unit, { tenant, mode, principal, scopes }, { continues: endedRight });
   if (proposal.replaces !== undefined) {
     await endReplacedKey(unit, proposal.replaces, proposal.keyId, approver.principal);
   }

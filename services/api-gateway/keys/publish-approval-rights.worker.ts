@@ -7,7 +7,7 @@ import { failedTicksOf } from "../../platform/observability/failed-ticks.ts";
 import type { Metrics } from "../../platform/observability/metrics.ts";
 import { PollingWorker } from "../../platform/runtime/polling-worker.ts";
 import type { Database } from "../../platform/persistence/database.ts";
-import { publishApprovalRight } from "./publish-approval-right.ts";
+import { refreshApprovalRight } from "./refresh-approval-right.ts";
 import type { TenantMode } from "./store/api-keys.ts";
 import { findUnpublished } from "./store/approval-rights.ts";
 import { lockTenantKeys } from "./store/principals.ts";
@@ -58,7 +58,7 @@ export class PublishApprovalRights extends PollingWorker {
     const published = await this.#failing.attempt(book, at, () =>
       this.#units.run(async (unit) => {
         await lockTenantKeys(unit.sql, tenant);
-        await publishApprovalRight(unit, { tenant, mode, principal, scopes: ["orders:approve"] });
+        await refreshApprovalRight(unit, { tenant, mode, principal, scopes: ["orders:approve"] });
         return 1;
       }),
     );

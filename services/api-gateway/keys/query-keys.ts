@@ -18,13 +18,13 @@ export function keyNotFound(): Refusal {
   return new Refusal("not_found", "Check the id: there is no API key of this id in this book.");
 }
 
-/** Refusal: `not_found` if the path holds no key id. */
+/** Refusals: `not_found` if the path holds no key id. */
 export function parseKeyId(path: string): ApiKeyId {
   if (!isId("key", path)) throw keyNotFound();
   return path;
 }
 
-/** A key of the book, without the key itself. Refusal: `not_found`. */
+/** A key of the book, without the key itself. Refusals: `not_found`. */
 export async function findKey(sql: Sql, book: TenantMode, id: ApiKeyId): Promise<ApiKey> {
   const found = await readKey(sql, book, id);
   if (found === undefined) throw keyNotFound();

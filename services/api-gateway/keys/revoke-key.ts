@@ -5,7 +5,7 @@ import { ApiKeyRevoked } from "../../../contracts/messages/tenants.ts";
 import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import { filterRevokedWith } from "../audit/store/audit.ts";
-import { publishApprovalRight } from "./publish-approval-right.ts";
+import { refreshApprovalRight } from "./refresh-approval-right.ts";
 import type { Maker } from "./domain/key-authority.ts";
 import { operator } from "./domain/key-format.ts";
 import { findKey, keyNotFound } from "./query-keys.ts";
@@ -35,7 +35,7 @@ const maxEndedAtOnce = 1_000;
 /**
  * Revokes a key permanently, and denies the replacements of it that wait: whoever revokes a key wants it gone for good.
  * Every gateway that receives the event clears its key cache at once; the cache of a gateway that misses it expires
- * within a second. Returns what has ended, and in which book. Refusal: `not_found`, also for a key that is already
+ * within a second. Returns what has ended, and in which book. Refusals: `not_found`, also for a key that is already
  * revoked and has no such replacement.
  */
 export async function revokeKey(
@@ -147,7 +147,7 @@ async function revokeKeys(
   const approving = revoked.filter(({ scopes }) => scopes.includes("orders:approve"));
   // Once for a principal, however many of its keys have ended.
   for (const key of new Map(approving.map((each) => [each.principal, each])).values()) {
-    await publishApprovalRight(unit, key);
+    await refreshApprovalRight(unit, key);
   }
   return revoked.map(({ id }) => id);
 }

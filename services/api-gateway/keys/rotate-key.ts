@@ -3,7 +3,7 @@ import type { ApiKey } from "../../../contracts/http/api-keys.ts";
 import type { ApiKeyId } from "../../../contracts/ids/ids.ts";
 import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
 import type { KnownCaller } from "../auth/domain/caller.ts";
-import { publishApprovalRight } from "./publish-approval-right.ts";
+import { refreshApprovalRight } from "./refresh-approval-right.ts";
 import { callerNow } from "./caller-now.ts";
 import { type CreatedKey, insertOrPropose, newKey, readBack, rejectScopesBeyond } from "./create-key.ts";
 import { approvalReason } from "./domain/key-authority.ts";
@@ -61,7 +61,7 @@ export async function endReplacedKey(
   principal: string,
 ): Promise<void> {
   const replaced = await setKeyReplaced(unit.sql, id, { id: by, overlapHours });
-  if (replaced !== undefined) await publishApprovalRight(unit, replaced);
+  if (replaced !== undefined) await refreshApprovalRight(unit, replaced);
   if (overlapHours === 0) await revokeUnlessRevoked(unit, id, principal);
 }
 

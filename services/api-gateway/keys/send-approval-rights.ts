@@ -66,7 +66,7 @@ export class SendApprovalRights {
     }
   }
 
-  /** Refusal: `service_unavailable` if orders has not confirmed them. A repeated request sends them again. */
+  /** Refusals: `service_unavailable` if orders has not confirmed them. A repeated request sends them again. */
   async sendOrRefuse(http: HttpContext, principals: readonly string[], done: string): Promise<void> {
     if (await this.send(http, principals)) return;
     throw new Refusal(

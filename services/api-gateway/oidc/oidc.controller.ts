@@ -13,7 +13,7 @@ import { requireOwnPage } from "../auth/same-origin.ts";
 import { sessionCookie, tokenOf } from "../auth/session-cookie.ts";
 import { GATEWAY_CONFIG, type GatewayConfig, sessionSettingsOf } from "../config.ts";
 import { type HttpContext, Http } from "../operation/http-context.ts";
-import { fromOf } from "../audit/from.ts";
+import { auditSourceOf } from "../audit/audit-source.ts";
 import { type SignedIn, type SignIn, startSession } from "../people/start-session.ts";
 import { lockPerson, lockPersonByEmail, type Person } from "../people/store/people.ts";
 import { attemptCookie, attemptOf, removedAttemptCookie } from "./attempt-cookie.ts";
@@ -51,7 +51,7 @@ export class OidcController {
 
   /**
    * The address that a tenant gives to its people leads to the sign-in page, and begins nothing: any page can link to
-   * it. `next` is the page that they asked for; one that is not ours counts as none. Refusal: `not_found` for a tenant
+   * it. `next` is the page that they asked for; one that is not ours counts as none. Refusals: `not_found` for a tenant
    * without a provider.
    */
   @Get(":tenant")
@@ -147,7 +147,7 @@ export class OidcController {
 
   #howOf(request: FastifyRequest): SignIn {
     return {
-      from: fromOf(request),
+      from: auditSourceOf(request),
       before: tokenOf(request.headers.cookie),
       maxHours: this.#config.SESSION_MAX_HOURS,
     };

@@ -41,7 +41,7 @@ export class HttpContext {
   }
 
   /** Sets `Location` to the created resource, in the version that was called. `path` begins with `/v1/`. */
-  createdAt(path: string): void {
+  setLocation(path: string): void {
     this.reply.header("location", path.replace(/^\/v1\//, `/${this.version}/`));
   }
 

@@ -7,7 +7,7 @@ import type { UnitOfWork, UnitOfWorkRunner } from "../../platform/handlers/unit-
 import { requireScope } from "../auth/authenticate.ts";
 import type { KnownCaller, KnownSession } from "../auth/domain/caller.ts";
 import { refusalOfFaults } from "../http/validation-errors.ts";
-import { fromOf } from "../audit/from.ts";
+import { auditSourceOf } from "../audit/audit-source.ts";
 import { type AuditEntry, insertAuditEntry } from "../audit/store/audit.ts";
 import { bodyHashOf } from "./domain/challenge.ts";
 import { type Decision, spendStepUp } from "./store/step-ups.ts";
@@ -39,9 +39,11 @@ export class ConfirmedOperations {
 }
 
 /**
- * A hook before every route: in a session, a passkey confirms every write behind a scope that decides on what others
- * made, so no route can forget it, and what routes themselves declare (`confirmedFor`) because it moves money or opens
- * a way to it. So does whoever decides by a route's `alternativeScope` alone, on what another principal has proposed.
+ * A hook before every route. In a session, a passkey must confirm:
+ * - every write whose scope decides on what others made, so no route can forget it;
+ * - every operation with `confirmedFor`, because it moves money or opens a way to move it;
+ * - every request of a caller who has only the route's `alternativeScope`.
+ *
  * An API key confirms nothing: it is a secret of its own, and its caller has no browser.
  *
  * Refusals: `step_up_required` without a confirmation of exactly this; `missing_field` for an approval that does not
@@ -85,7 +87,7 @@ function isConfirmed(
 
 /**
  * Spends the confirmation that the header `Step-Up` names, and records it. With an idempotency key the same request may
- * spend it again: pass null where a repetition would do something again. Refusal: `step_up_required`.
+ * spend it again: pass null where a repetition would do something again. Refusals: `step_up_required`.
  */
 export async function spendConfirmation(
   { sql }: Pick<UnitOfWork, "sql">,
@@ -110,7 +112,7 @@ export async function spendConfirmation(
     person,
     details: { operation, stepUp: named, passkey },
   };
-  await insertAuditEntry(sql, entry, fromOf(request));
+  await insertAuditEntry(sql, entry, auditSourceOf(request));
 }
 
 function stepUpRequired(): Refusal {

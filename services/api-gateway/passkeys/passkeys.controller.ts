@@ -18,7 +18,7 @@ import { findSessionById } from "../auth/store/known-sessions.ts";
 import { GATEWAY_CONFIG, type GatewayConfig } from "../config.ts";
 import { type HttpContext, Http } from "../operation/http-context.ts";
 import { noBody } from "../operation/no-body.ts";
-import { fromOf } from "../audit/from.ts";
+import { auditSourceOf } from "../audit/audit-source.ts";
 import { SessionRoute, sessionOfRoute } from "../people/session-route.ts";
 import { insertAuditEntry } from "../audit/store/audit.ts";
 import { challengeOf } from "./domain/challenge.ts";
@@ -67,7 +67,7 @@ export class PasskeysController {
     return { items: await listShownPasskeys(this.#database.sql, sessionOfRoute(request).person) };
   }
 
-  /** Refusal: `own_password_required`. */
+  /** Refusals: `own_password_required`. */
   @Post("options")
   @SessionRoute()
   @HttpCode(200)
@@ -178,7 +178,7 @@ export class PasskeysController {
 
 /**
  * Whoever changes the password, or recovers the person, holds the same lock and ends the sessions: the thief of one who
- * waited for the lock must not leave a passkey behind. Refusal: `session_ended`.
+ * waited for the lock must not leave a passkey behind. Refusals: `session_ended`.
  */
 async function lockOwnPasskeys(sql: Sql, { id, person }: KnownSession): Promise<Passkey[]> {
   const own = await lockPasskeysOf(sql, person);
@@ -205,5 +205,9 @@ async function record(
   { tenant, principal, person }: KnownSession,
   what: { readonly action: AuditAction; readonly objectId: string },
 ): Promise<void> {
-  await insertAuditEntry(sql, { tenant, mode: null, actor: principal, person, ...what }, fromOf(request));
+  await insertAuditEntry(
+    sql,
+    { tenant, mode: null, actor: principal, person, ...what },
+    auditSourceOf(request),
+  );
 }

@@ -12,7 +12,7 @@ export interface RelyingParty {
 }
 
 /**
- * The configured origin; in a sandbox without one, the origin that the browser named in its checked request. Refusal:
+ * The configured origin; in a sandbox without one, the origin that the browser named in its checked request. Refusals:
  * `invalid_request` for an origin that is none.
  */
 export function relyingPartyOf(

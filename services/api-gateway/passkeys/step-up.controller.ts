@@ -13,9 +13,9 @@ import { callerOfSession, modeNamed } from "../auth/caller-of-session.ts";
 import type { KnownSession } from "../auth/domain/caller.ts";
 import { GATEWAY_CONFIG, type GatewayConfig } from "../config.ts";
 import { type HttpContext, Http } from "../operation/http-context.ts";
-import { fromOf } from "../audit/from.ts";
+import { auditSourceOf } from "../audit/audit-source.ts";
 import { SessionRoute, sessionOfRoute } from "../people/session-route.ts";
-import { type AuditEntry, type From, insertAuditEntry, isLogged } from "../audit/store/audit.ts";
+import { type AuditEntry, type AuditSource, insertAuditEntry, isLogged } from "../audit/store/audit.ts";
 import { challengeOf } from "./domain/challenge.ts";
 import { type RelyingParty, relyingPartyOf } from "./relying-party.ts";
 import { countUse, listPasskeysOf } from "../people/store/passkeys.ts";
@@ -117,7 +117,7 @@ export class StepUpController {
     return { id, options };
   }
 
-  /** Refusal: `passkey_refused`. */
+  /** Refusals: `passkey_refused`. */
   @Post(":id/verify")
   @SessionRoute()
   @HttpCode(204)
@@ -130,7 +130,7 @@ export class StepUpController {
     try {
       await this.#verify(id, response, session, relyingPartyOf(this.#config, request));
     } catch (error) {
-      if (error instanceof Refusal) await this.#recordRefusal(id, session, fromOf(request));
+      if (error instanceof Refusal) await this.#recordRefusal(id, session, auditSourceOf(request));
       throw error;
     }
   }
@@ -154,7 +154,7 @@ export class StepUpController {
   }
 
   /** Once for each step-up that the session has begun, so that no session fills the log, which only grows. */
-  async #recordRefusal(id: string, session: KnownSession, from: From): Promise<void> {
+  async #recordRefusal(id: string, session: KnownSession, from: AuditSource): Promise<void> {
     const { tenant, principal: actor, person } = session;
     const entry: AuditEntry = { tenant, mode: null, actor, action: "StepUpRefused", objectId: id, person };
     await this.#units.run(async ({ sql }) => {

@@ -38,7 +38,7 @@ export function passkeyRefused(): Refusal {
   );
 }
 
-/** The new passkey of a registration. Refusal: `passkey_refused`. */
+/** The new passkey of a registration. Refusals: `passkey_refused`. */
 export async function verifyRegistration(
   response: RegistrationAnswer,
   challenge: Buffer,
@@ -62,7 +62,7 @@ export async function verifyRegistration(
   };
 }
 
-/** The passkey's new counter. Refusal: `passkey_refused`. */
+/** The passkey's new counter. Refusals: `passkey_refused`. */
 export async function verifyAssertion(
   response: AuthenticationAnswer,
   challenge: Buffer,

@@ -5,7 +5,7 @@ import { rejectWeakPassword } from "./domain/password-rules.ts";
 import { hashPassword, invitationEnd, mintPassword, tryPassword } from "./passwords.ts";
 import { endAllSessions } from "./person-changed.ts";
 import { type SignedIn, type SignIn, startSession } from "./start-session.ts";
-import { type AuditEntry, fromCommandLine, insertAuditEntry } from "../audit/store/audit.ts";
+import { type AuditEntry, commandLineSource, insertAuditEntry } from "../audit/store/audit.ts";
 import { removePasskeysOf } from "./store/passkeys.ts";
 import { lockPerson, setPassword } from "./store/people.ts";
 
@@ -16,7 +16,7 @@ export interface NewPassword {
 
 /**
  * Sets a person's own password, ends their sessions and starts a new one. Returns undefined if the current password is
- * wrong. That counts as a failed sign-in, so that somebody who stole a session can't guess the password. Refusal:
+ * wrong. That counts as a failed sign-in, so that somebody who stole a session can't guess the password. Refusals:
  * `invalid_field` for a new password that others may know or guess.
  */
 export async function changePassword(
@@ -50,7 +50,7 @@ export async function changePassword(
 /**
  * Sets a new password as the operator, ends the person's sessions, removes their passkeys, which they may have lost,
  * and forgets their failed sign-ins. Without a password it sets a new one, which ends after seven
- * days. Refusal: `not_found`.
+ * days. Refusals: `not_found`.
  */
 export async function recoverPerson(
   unit: Pick<UnitOfWork, "sql" | "outbox">,
@@ -72,6 +72,6 @@ export async function recoverPerson(
     objectId: id,
     person: id,
   };
-  await insertAuditEntry(unit.sql, entry, fromCommandLine);
+  await insertAuditEntry(unit.sql, entry, commandLineSource);
   return { id, password: set };
 }

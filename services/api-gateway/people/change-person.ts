@@ -16,7 +16,7 @@ import { isSamePrincipal } from "../../../contracts/text/principals.ts";
 import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
 import type { KnownCaller } from "../auth/domain/caller.ts";
 import { entryOf } from "../audit/entry-of.ts";
-import { publishApprovalRight } from "../keys/publish-approval-right.ts";
+import { refreshApprovalRight } from "../keys/refresh-approval-right.ts";
 import { callerNow } from "../keys/caller-now.ts";
 import { lockPrincipal } from "../keys/create-key.ts";
 import { isReservedName, parsePrincipal } from "../keys/domain/key-format.ts";
@@ -25,7 +25,7 @@ import { lockTenantKeys, looksLikeAnother, speaksThroughKeys } from "../keys/sto
 import { checkRoleApproval, rolesForAnotherAdmin } from "./domain/role-authority.ts";
 import { hashPassword, invitationEnd, mintPassword } from "./passwords.ts";
 import { publishPersonChanged, endAllSessions } from "./person-changed.ts";
-import { type From, insertAuditEntry } from "../audit/store/audit.ts";
+import { type AuditSource, insertAuditEntry } from "../audit/store/audit.ts";
 import { lockRoleProposal, readPerson } from "./store/list-people.ts";
 import { insertPerson, insertRoles } from "./store/people.ts";
 import {
@@ -40,7 +40,7 @@ import {
 /** Who changes people, and from where. */
 export interface Admin {
   readonly caller: KnownCaller;
-  readonly from: From;
+  readonly from: AuditSource;
 }
 
 const modes = ["Test", "Live"] as const;
@@ -145,7 +145,7 @@ export async function changePerson(
   return readBack(unit, admin, id);
 }
 
-/** An approver reads the name. Refusal: `invalid_field` for one that looks like somebody else, or like the service. */
+/** An approver reads the name. Refusals: `invalid_field` for one that looks like somebody else, or like the service. */
 async function rejectNameOfAnother(
   { sql }: UnitOfWork,
   tenant: TenantId,
@@ -200,7 +200,7 @@ async function takeRoles(
   await log(unit, admin, "RolesTaken", person.id, { roles: taken, mode });
   if (taken.includes("Approver")) {
     const right = { tenant, mode, principal: person.principal, scopes: ["orders:approve"] as const };
-    await publishApprovalRight(unit, right);
+    await refreshApprovalRight(unit, right);
   }
   publishPersonChanged(unit, { id: person.id, tenant });
 }
@@ -264,7 +264,7 @@ export async function decideRoles(
     await insertRoles(unit.sql, proposal.personId, mode, proposal.roles, by);
     if (proposal.roles.includes("Approver")) {
       const right = { tenant, mode, principal: proposal.principal, scopes: ["orders:approve"] as const };
-      await publishApprovalRight(unit, right);
+      await refreshApprovalRight(unit, right);
     }
     publishPersonChanged(unit, { id: proposal.personId, tenant });
   }

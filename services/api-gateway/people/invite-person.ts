@@ -2,13 +2,13 @@ import { Refusal } from "../../../contracts/errors.ts";
 import type { Role } from "../../../contracts/http/roles.ts";
 import { type Mode, newId, type PersonId, type TenantId } from "../../../contracts/ids/ids.ts";
 import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
-import { publishApprovalRight } from "../keys/publish-approval-right.ts";
+import { refreshApprovalRight } from "../keys/refresh-approval-right.ts";
 import { lockPrincipal } from "../keys/create-key.ts";
 import { operator, parsePrincipal } from "../keys/domain/key-format.ts";
 import { parseName } from "../tenants/create-tenant.ts";
 import { emailText } from "./domain/email.ts";
 import { hashPassword, invitationEnd, mintPassword } from "./passwords.ts";
-import { type AuditEntry, fromCommandLine, insertAuditEntry } from "../audit/store/audit.ts";
+import { type AuditEntry, commandLineSource, insertAuditEntry } from "../audit/store/audit.ts";
 import { insertPerson, insertRoles } from "./store/people.ts";
 
 export interface Invitation {
@@ -56,7 +56,7 @@ export async function invitePerson(
   for (const mode of ["Test", "Live"] as const) {
     await insertRoles(unit.sql, id, mode, roles[mode], operator);
     if (roles[mode].includes("Approver")) {
-      await publishApprovalRight(unit, { tenant, mode, principal, scopes: ["orders:approve"] });
+      await refreshApprovalRight(unit, { tenant, mode, principal, scopes: ["orders:approve"] });
     }
   }
   const entry: AuditEntry = {
@@ -67,6 +67,6 @@ export async function invitePerson(
     objectId: id,
     person: id,
   };
-  await insertAuditEntry(unit.sql, { ...entry, details: { principal, roles } }, fromCommandLine);
+  await insertAuditEntry(unit.sql, { ...entry, details: { principal, roles } }, commandLineSource);
   return { id, password };
 }

@@ -3,7 +3,12 @@ import { hash, verify } from "@node-rs/argon2";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import { networkOf } from "../auth/domain/address-blocks.ts";
 import { normalizedPassword } from "./domain/password-rules.ts";
-import { type AuditEntry, countFailedSignIns, type From, insertAuditEntry } from "../audit/store/audit.ts";
+import {
+  type AuditEntry,
+  countFailedSignIns,
+  type AuditSource,
+  insertAuditEntry,
+} from "../audit/store/audit.ts";
 import type { Person } from "./store/people.ts";
 import { listKnownAddresses } from "./store/sessions.ts";
 
@@ -41,7 +46,7 @@ const maxFailuresPerHour = 10;
 const maxFailuresOfAll = 100;
 
 interface Attempt {
-  readonly from: From;
+  readonly from: AuditSource;
   readonly details: Readonly<Record<string, unknown>>;
   /** How many hashes are verified, however many people there are. Never fewer than the people. */
   readonly verifications: number;
@@ -89,7 +94,11 @@ export async function tryPassword(
  * Anybody who knows an email can send wrong passwords, but can't lock its person out: failures count by the address
  * that they come from. At an address where the person has signed in before, failures from elsewhere never count.
  */
-async function withTriesLeft(sql: Sql, people: readonly Person[], { address }: From): Promise<Person[]> {
+async function withTriesLeft(
+  sql: Sql,
+  people: readonly Person[],
+  { address }: AuditSource,
+): Promise<Person[]> {
   const allFailed = await countFailedSignIns(
     sql,
     people.map(({ id }) => id),

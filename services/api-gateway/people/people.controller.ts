@@ -32,7 +32,7 @@ import { noBody } from "../operation/no-body.ts";
 import { Operation } from "../operation/operation.ts";
 import { GatewayWrites } from "../upstream/gateway-writes.ts";
 import { type Admin, changePerson, createPerson, decideRoles, personNotFound } from "./change-person.ts";
-import { fromOf } from "../audit/from.ts";
+import { auditSourceOf } from "../audit/audit-source.ts";
 import { listPeople, listRoleProposals, readPerson } from "./store/list-people.ts";
 
 /** The resource by which Idempotency-Keys count. */
@@ -43,7 +43,7 @@ const parsePersonId = (path: string): PersonId => {
   if (!isId("per", path)) throw personNotFound();
   return path;
 };
-const adminOf = (http: HttpContext): Admin => ({ caller: http.known, from: fromOf(http.request) });
+const adminOf = (http: HttpContext): Admin => ({ caller: http.known, from: auditSourceOf(http.request) });
 
 /** The tenant's people and their roles, managed by its admins. */
 @ApiTags("People")
@@ -118,7 +118,7 @@ export class PeopleController {
       return made.person;
     });
     const created = person.parse(stored);
-    http.createdAt(`/v1/people/${created.id}`);
+    http.setLocation(`/v1/people/${created.id}`);
     setEntityTag(http.reply, created.version);
     return { ...created, password };
   }

@@ -15,7 +15,7 @@ import { noBody } from "../operation/no-body.ts";
 import { passwordText } from "./domain/email.ts";
 import { publishPersonChanged } from "./person-changed.ts";
 import { readMeOf } from "./read-me.ts";
-import { fromOf } from "../audit/from.ts";
+import { auditSourceOf } from "../audit/audit-source.ts";
 import { isFromThisMachine, SessionRoute, sessionOfRoute } from "./session-route.ts";
 import { PasswordSignIn } from "./sign-in.ts";
 import { type SignedIn, type SignIn, startSession } from "./start-session.ts";
@@ -117,7 +117,7 @@ export class SignInController {
         objectId: id,
         person,
       };
-      await insertAuditEntry(unit.sql, entry, fromOf(request));
+      await insertAuditEntry(unit.sql, entry, auditSourceOf(request));
       publishPersonChanged(unit, { id: person, tenant });
     });
     this.#known.clear();
@@ -157,7 +157,7 @@ export class SignInController {
   #howOf(request: FastifyRequest): SignIn {
     requireOwnPage(request, sessionSettingsOf(this.#config).ownOrigin);
     return {
-      from: fromOf(request),
+      from: auditSourceOf(request),
       before: tokenOf(request.headers.cookie),
       maxHours: this.#config.SESSION_MAX_HOURS,
     };

@@ -4,14 +4,14 @@ import type { KnownSession } from "../auth/domain/caller.ts";
 import { hashOfToken, mintSessionToken } from "../auth/session-cookie.ts";
 import { findSessionById } from "../auth/store/known-sessions.ts";
 import { publishPersonChanged } from "./person-changed.ts";
-import { type From, insertAuditEntry } from "../audit/store/audit.ts";
+import { type AuditSource, insertAuditEntry } from "../audit/store/audit.ts";
 import type { Person } from "./store/people.ts";
 import { endSessionByHash, insertSession, type SignInMethod } from "./store/sessions.ts";
 
 const hourMs = 3_600_000;
 
 export interface SignIn {
-  readonly from: From;
+  readonly from: AuditSource;
   /** The token that the browser had before. Its session ends, whoever it belongs to. */
   readonly before: string | null | undefined;
   readonly maxHours: number;

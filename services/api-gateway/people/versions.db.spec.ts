@@ -77,7 +77,7 @@ describe("a person's version", () => {
     expect(await versionOf(person.id)).toBe(before);
   });
 
-  it("counts what a gateway of the release before writes, which knows no versions", async () => {
+  it("counts what a gateway of the previous release writes, which knows no versions", async () => {
     const { id } = await invite();
     const before = await versionOf(id);
     await gateway.asOwner(`delete from gateway.person_role where person_id = '${uuidOf(id as never)}'`);

@@ -4,7 +4,7 @@ import { nameText } from "../../../contracts/text/text.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import { insertTenant, type Tenant } from "./store/tenants.ts";
 
-/** A tenant's name, or a key's, as it is stored. Refusal: `invalid_field` if it is empty, invisible or too long. */
+/** A tenant's name, or a key's, as it is stored. Refusals: `invalid_field` if it is empty, invisible or too long. */
 export function parseName(text: string): string {
   const { data: name } = nameText(100).safeParse(text);
   if (name === undefined) throw new Refusal("invalid_field", "Send a name of 1 to 100 visible characters.");

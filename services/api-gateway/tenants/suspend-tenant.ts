@@ -8,13 +8,13 @@ const modes: readonly Mode[] = ["Test", "Live"];
 
 /**
  * Suspends a tenant: its keys get 401 `tenant_inactive`, and none of its orders is handed to a rail. Publishes one
- * event per book in the same transaction. Returns false if the tenant is already suspended. Refusal: `not_found`.
+ * event per book in the same transaction. Returns false if the tenant is already suspended. Refusals: `not_found`.
  */
 export function suspendTenant(unit: Pick<UnitOfWork, "sql" | "outbox">, id: TenantId): Promise<boolean> {
   return setActive(unit, id, false);
 }
 
-/** Returns false if the tenant is already active. Refusal: `not_found`. */
+/** Returns false if the tenant is already active. Refusals: `not_found`. */
 export function reactivateTenant(unit: Pick<UnitOfWork, "sql" | "outbox">, id: TenantId): Promise<boolean> {
   return setActive(unit, id, true);
 }

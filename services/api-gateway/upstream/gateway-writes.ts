@@ -27,7 +27,7 @@ export class GatewayWrites {
 
   /**
    * Runs `work` in one transaction, once per Idempotency-Key. Its result is stored for repeats, so it must not contain
-   * a secret. A repeat gets `Idempotent-Replayed: true`. Refusal: `upstream_timeout` if its turn or a lock takes too
+   * a secret. A repeat gets `Idempotent-Replayed: true`. Refusals: `upstream_timeout` if its turn or a lock takes too
    * long; then nothing is written.
    */
   once<T extends { readonly id: string }>(

@@ -9,7 +9,7 @@ const shape = /^[\x20-\x7e]{1,255}$/;
 
 /**
  * The request's Idempotency-Key with the fingerprint of method, path, body, `If-Match` and, for a decision, the
- * principal; undefined without the header. The owning service stores both in the transaction of the write. Refusal:
+ * principal; undefined without the header. The owning service stores both in the transaction of the write. Refusals:
  * `invalid_idempotency_key`.
  */
 export function idempotencyOf(request: FastifyRequest, fingerprintKey: KeyObject): Idempotency | undefined {

@@ -18,7 +18,7 @@ export class ServiceClient {
     this.#fingerprintKey = createSecretKey(config.FINGERPRINT_KEY, "base64");
   }
 
-  /** Sends a read, or a request that can be repeated without a key. Throws the service's `Refusal`. */
+  /** Sends a read, or a request that can be repeated without a key. Refusals: those of the service. */
   async read<T extends RequestType>(
     type: T,
     http: HttpContext,
@@ -31,7 +31,7 @@ export class ServiceClient {
 
   /**
    * Sends a request that changes something, with the caller's Idempotency-Key if it sent one. A repeat gets the first
-   * answer with `Idempotent-Replayed: true`. Throws the service's `Refusal`.
+   * answer with `Idempotent-Replayed: true`. Refusals: those of the service.
    */
   async write<T extends RequestType>(
     type: T,

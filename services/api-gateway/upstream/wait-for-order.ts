@@ -6,7 +6,7 @@ import type { HttpContext } from "../operation/http-context.ts";
 import { ServiceClient } from "./service-client.ts";
 import { waitUntil } from "./wait-until.ts";
 
-const terminal: ReadonlySet<OrderStatus> = new Set(["Completed", "Failed", "Returned", "Cancelled"]);
+const finalStatuses: ReadonlySet<OrderStatus> = new Set(["Completed", "Failed", "Returned", "Cancelled"]);
 
 /**
  * True when nothing is under way that will soon change the order: it is a Draft, final, or Pending for approvals or a
@@ -18,8 +18,8 @@ export function isAtRest(order: Pick<PaymentOrder, "status">): boolean {
 }
 
 /** True when the order is final. A cancel waits for this: until its hold is released the order is still Pending. */
-export function isTerminal(order: Pick<PaymentOrder, "status">): boolean {
-  return terminal.has(order.status);
+export function isFinal(order: Pick<PaymentOrder, "status">): boolean {
+  return finalStatuses.has(order.status);
 }
 
 /** What `Prefer: wait=N` waits for, in the document. */

@@ -10,15 +10,15 @@ import {
 } from "../../../../contracts/ids/ids.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
 
-/** Where somebody acts from. */
-export interface From {
+/** From where somebody acts. */
+export interface AuditSource {
   readonly address: string | null;
   readonly userAgent: string | null;
   readonly requestId: string | null;
 }
 
-/** The operator's command line. */
-export const fromCommandLine: From = { address: null, userAgent: null, requestId: null };
+/** An operator's command line has none of these. */
+export const commandLineSource: AuditSource = { address: null, userAgent: null, requestId: null };
 
 export interface AuditEntry {
   readonly tenant: TenantId;
@@ -35,7 +35,7 @@ export interface AuditEntry {
 }
 
 /** Adds to the log, which nobody can change. In the transaction of what it records. */
-export function insertAuditEntry(sql: Sql, entry: AuditEntry, from: From): Promise<void> {
+export function insertAuditEntry(sql: Sql, entry: AuditEntry, from: AuditSource): Promise<void> {
   return insertAuditEntries(sql, [entry], from);
 }
 
@@ -43,7 +43,7 @@ export function insertAuditEntry(sql: Sql, entry: AuditEntry, from: From): Promi
 export async function insertAuditEntries(
   sql: Sql,
   entries: readonly AuditEntry[],
-  from: From,
+  from: AuditSource,
 ): Promise<void> {
   if (entries.length === 0) return;
   await sql(

@@ -20,8 +20,8 @@ interface KnownSessionRow {
 }
 
 /**
- * The session with this SHA-256, unless it or its person was ended, or the password that somebody else has set. The
- * caller compares its times.
+ * The session with this SHA-256. Undefined if it has ended, if its person is suspended, or if it began with a password
+ * that somebody else set and that has expired. The caller checks `endsAt` and `lastUsedAt`.
  */
 export async function findSessionByHash(sql: Sql, hash: Buffer): Promise<KnownSession | undefined> {
   return findSession(sql, "s.hash = $1", hash);

@@ -16,7 +16,7 @@ const privateUse = /\p{Co}/u;
 
 /**
  * Normalizes a principal's name: NFC, single plain spaces, trimmed. Otherwise "maker " would count as another approver
- * than "maker". Refusal: `invalid_field`.
+ * than "maker". Refusals: `invalid_field`.
  */
 export function parsePrincipal(text: string): string {
   const name = normalizedName(text);
@@ -45,14 +45,14 @@ function isBlock(text: string): boolean {
   return ipaddr.IPv4.isValidFourPartDecimal(text) || ipaddr.IPv4.isValidCIDRFourPartDecimal(text);
 }
 
-/** Refusal: `invalid_field`, with every entry that is neither an address nor a CIDR block. */
+/** Refusals: `invalid_field`, with every entry that is neither an address nor a CIDR block. */
 export function rejectBadAddresses(allowlist: readonly string[]): void {
   const malformed = allowlist.filter((block) => !isBlock(block));
   if (malformed.length === 0) return;
   throw invalid("/ipAllowlist", `Send addresses or CIDR blocks. These are neither: ${malformed.join(", ")}.`);
 }
 
-/** Refusal: `invalid_field`. */
+/** Refusals: `invalid_field`. */
 export function rejectPastExpiry(expiresAt: Date, now: Date): void {
   if (expiresAt <= now) throw invalid("/expiresAt", "Send a time in the future.");
 }

@@ -17,8 +17,9 @@ export interface Replacement {
 }
 
 /**
- * Inserts a proposal with every column of the future `api_key` row. If it replaces a key without overlap, that key has
- * ended before; if its principal holds no right to approve now, that ended it.
+ * Inserts a proposal with every column of the future `api_key` row. If the proposal replaces a key without overlap, the
+ * caller has revoked that key already. If the principal then has no right to approve, the revocation ended it:
+ * `ended_right` stores the number of that change.
  */
 export async function insertProposal(
   sql: Sql,

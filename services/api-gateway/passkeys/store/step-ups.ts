@@ -18,7 +18,7 @@ const maxOpen = 20;
 
 /**
  * Stores a challenge of a session, with what it is for, and deletes those that nobody has answered in time. Locks the
- * session, so that each is counted before the next. Refusal: `rate_limited` for the twenty-first that is open.
+ * session, so that each is counted before the next. Refusals: `rate_limited` for the twenty-first that is open.
  */
 export async function insertStepUp(
   sql: Sql,

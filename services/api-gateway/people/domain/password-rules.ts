@@ -9,7 +9,8 @@ const minDifferent = 5;
 
 /**
  * Refuses a new password that others may know or guess at once: the current one, which an admin or the operator may
- * have set; the person's own email or principal; one of fewer than five different characters. Refusal: `invalid_field`.
+ * have set; the person's own email or principal; one of fewer than five different characters.
+ * Refusals: `invalid_field`.
  */
 export function rejectWeakPassword(
   newPassword: string,

@@ -1,6 +1,6 @@
 import { idOf, type PersonId, type SessionId, type TenantId, uuidOf } from "../../../../contracts/ids/ids.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
-import type { From } from "../../audit/store/audit.ts";
+import type { AuditSource } from "../../audit/store/audit.ts";
 
 export type SignInMethod = "Password" | "Demo" | "OpenId";
 /** Why a session ended before its time. */
@@ -21,7 +21,7 @@ interface NewSession {
 
 const maxUserAgent = 200;
 
-export async function insertSession(sql: Sql, session: NewSession, from: From): Promise<void> {
+export async function insertSession(sql: Sql, session: NewSession, from: AuditSource): Promise<void> {
   await sql(
     `insert into session (id, person_id, hash, method, address, user_agent, ends_at)
      values ($1, $2, $3, $4, $5, $6, $7)`,

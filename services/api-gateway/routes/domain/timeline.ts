@@ -36,7 +36,7 @@ export function entriesOfOrder({ statusHistory, approval }: PaymentOrder): Timel
 }
 
 /** What the bank moved after the order had ended. The order knows of it, the ledger booked it. */
-export function entriesOfStrays({ strayMovements }: PaymentOrder): TimelineEntry[] {
+export function entriesOfUnexpectedMovements({ strayMovements }: PaymentOrder): TimelineEntry[] {
   return strayMovements.map(({ at, returnCode, ledgerTransactionId }): TimelineEntry => {
     return {
       ...nothingElse,

@@ -70,7 +70,7 @@ export class LedgerAccountsController {
     @Http() http: HttpContext,
   ): Promise<LedgerAccount> {
     const { value: account } = await this.#services.write(CreateLedgerAccount, http, body);
-    http.createdAt(`/v1/ledger-accounts/${account.id}`);
+    http.setLocation(`/v1/ledger-accounts/${account.id}`);
     return account;
   }
 

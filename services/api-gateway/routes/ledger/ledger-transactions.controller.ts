@@ -70,7 +70,7 @@ export class LedgerTransactionsController {
     @Http() http: HttpContext,
   ): Promise<LedgerTransaction> {
     const { value: transaction } = await this.#services.write(CreateLedgerTransaction, http, body);
-    http.createdAt(`/v1/ledger-transactions/${transaction.id}`);
+    http.setLocation(`/v1/ledger-transactions/${transaction.id}`);
     return transaction;
   }
 

@@ -85,7 +85,7 @@ export class ObligationsController {
     @Http() http: HttpContext,
   ): Promise<ObligationWithHistory> {
     const { value } = await this.#services.write(CreateObligation, http, body);
-    http.createdAt(`/v1/obligations/${value.id}`);
+    http.setLocation(`/v1/obligations/${value.id}`);
     setEntityTag(http.reply, value.version);
     return value;
   }

@@ -44,7 +44,7 @@ export class ReconciliationsController {
     @Http() http: HttpContext,
   ): Promise<ReconciliationReport> {
     const { value } = await this.#services.write(CreateReconciliation, http, body);
-    http.createdAt(`/v1/reconciliations/${value.id}`);
+    http.setLocation(`/v1/reconciliations/${value.id}`);
     return value;
   }
 

@@ -38,7 +38,7 @@ export function wantsCsv(accept: string | undefined): boolean {
 
 /**
  * A whole statement as CSV, between a row with the opening and one with the closing balance, in cents. It is complete
- * or refused, never cut off: nothing in a CSV file would show that. Refusal: `invalid_field` for a cursor, or for more
+ * or refused, never cut off: nothing in a CSV file would show that. Refusals: `invalid_field` for a cursor, or for more
  * than 10,000 lines.
  */
 export async function statementFile(

@@ -64,7 +64,7 @@ export class VirtualAccountsController {
     @Http() http: HttpContext,
   ): Promise<VirtualAccount> {
     const { value } = await this.#services.write(CreateVirtualAccount, http, body);
-    http.createdAt(`/v1/virtual-accounts/${value.id}`);
+    http.setLocation(`/v1/virtual-accounts/${value.id}`);
     return value;
   }
 

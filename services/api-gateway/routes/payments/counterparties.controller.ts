@@ -63,7 +63,7 @@ export class CounterpartiesController {
     @Http() http: HttpContext,
   ): Promise<Counterparty> {
     const { value } = await this.#services.write(CreateCounterparty, http, this.#withEncryptedNumbers(body));
-    http.createdAt(`/v1/counterparties/${value.id}`);
+    http.setLocation(`/v1/counterparties/${value.id}`);
     setEntityTag(http.reply, value.version);
     return value;
   }

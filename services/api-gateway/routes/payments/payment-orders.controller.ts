@@ -45,7 +45,7 @@ import { type HttpContext, Http } from "../../operation/http-context.ts";
 import { noBody } from "../../operation/no-body.ts";
 import { Operation } from "../../operation/operation.ts";
 import { ServiceClient } from "../../upstream/service-client.ts";
-import { isAtRest, isTerminal, OrderWaiter, waitsForOrder } from "../../upstream/wait-for-order.ts";
+import { isAtRest, isFinal, OrderWaiter, waitsForOrder } from "../../upstream/wait-for-order.ts";
 import { controls } from "./submission-refusals.ts";
 
 const orderId = { id: "po" } as const;
@@ -95,7 +95,7 @@ export class PaymentOrdersController {
       ...rest,
       ...encrypted,
     });
-    http.createdAt(`/v1/payment-orders/${order.id}`);
+    http.setLocation(`/v1/payment-orders/${order.id}`);
     return replayed ? order : this.#orderWaiter.until(http, order, isAtRest);
   }
 
@@ -283,6 +283,6 @@ export class PaymentOrdersController {
     @Http() http: HttpContext,
   ): Promise<PaymentOrder> {
     const { value: order, replayed } = await this.#services.write(CancelOrder, http, { id, ...body });
-    return replayed ? order : this.#orderWaiter.until(http, order, isTerminal);
+    return replayed ? order : this.#orderWaiter.until(http, order, isFinal);
   }
 }

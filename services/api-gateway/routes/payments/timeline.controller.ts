@@ -23,7 +23,7 @@ import {
   entriesOfDeliveries,
   entriesOfOrder,
   entriesOfRail,
-  entriesOfStrays,
+  entriesOfUnexpectedMovements,
   entriesOfTransaction,
   mergeTimeline,
 } from "../domain/timeline.ts";
@@ -73,7 +73,7 @@ export class TimelineController {
     const all = await Promise.all([
       entriesFrom("Orders", async () => {
         const order = await this.#services.read(GetOrder, http, { id }, { deadlineMs });
-        return [...entriesOfOrder(order), ...(isOpen("Ledger") ? entriesOfStrays(order) : [])];
+        return [...entriesOfOrder(order), ...(isOpen("Ledger") ? entriesOfUnexpectedMovements(order) : [])];
       }),
       entriesFrom("Ledger", () => this.#journals(id, http)),
       entriesFrom("Rails", async () =>

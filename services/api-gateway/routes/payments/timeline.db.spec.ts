@@ -25,7 +25,7 @@ const delivery = {
   at: minute(5),
 } as const;
 
-const strayId = newId("lt");
+const suspenseId = newId("lt");
 
 describe("a payment order's timeline", () => {
   beforeEach(async () => {
@@ -37,7 +37,7 @@ describe("a payment order's timeline", () => {
           { from: "Processing", to: "Returned", at: minute(4), actor: "rails", reason: "R01" },
         ],
         strayMovements: [
-          { movement: "Return", returnCode: "R03", ledgerTransactionId: strayId, at: minute(6) },
+          { movement: "Return", returnCode: "R03", ledgerTransactionId: suspenseId, at: minute(6) },
         ],
       }),
     );

@@ -47,7 +47,7 @@ export class BankStatementFaultsController {
     @Http() http: HttpContext,
   ): Promise<StatementFault> {
     const { value } = await this.#services.write(CreateStatementFault, http, body);
-    http.createdAt(`/v1/simulations/bank-statement-faults/${value.id}`);
+    http.setLocation(`/v1/simulations/bank-statement-faults/${value.id}`);
     return value;
   }
 

@@ -72,7 +72,7 @@ export class ClockController {
     @Http() http: HttpContext,
   ): Promise<ClockAdvance> {
     const { value, replayed } = await this.#services.write(AdvanceClock, http, body);
-    http.createdAt(`/v1/simulations/clock/advances/${value.id}`);
+    http.setLocation(`/v1/simulations/clock/advances/${value.id}`);
     if (replayed) return value;
     return waitUntil(http, value, {
       read: (options) => this.#services.read(GetClockAdvance, http, { id: value.id }, options),

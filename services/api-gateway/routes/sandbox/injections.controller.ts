@@ -56,7 +56,7 @@ export class InjectionsController {
         ? {}
         : { correctedData: withEncryptedNumber(this.#cipher, correctedData) }),
     });
-    http.createdAt(`/v1/simulations/injections/${value.id}`);
+    http.setLocation(`/v1/simulations/injections/${value.id}`);
     return value;
   }
 

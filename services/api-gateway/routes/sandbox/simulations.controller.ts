@@ -50,7 +50,7 @@ export class SimulationsController {
   ): Promise<z.infer<typeof inboundSimulationResult>> {
     const accountNumber = this.#cipher.encrypt(virtualAccountNumber);
     const { value } = await this.#services.write(SimulateInbound, http, { ...payment, accountNumber });
-    http.createdAt(`/v1/inbound-payments?bankReference=${encodeURIComponent(value.bankReference)}`);
+    http.setLocation(`/v1/inbound-payments?bankReference=${encodeURIComponent(value.bankReference)}`);
     return value;
   }
 

@@ -61,7 +61,7 @@ export class TestSinksController {
     @Http() http: HttpContext,
   ): Promise<TestSink> {
     const { value: sink } = await this.#services.write(CreateTestSink, http, body);
-    http.createdAt(`/v1/test-sinks/${sink.id}`);
+    http.setLocation(`/v1/test-sinks/${sink.id}`);
     return sink;
   }
 

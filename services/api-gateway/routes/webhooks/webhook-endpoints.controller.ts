@@ -78,7 +78,7 @@ export class WebhookEndpointsController {
       ...body,
       apiVersion: http.version,
     });
-    http.createdAt(`/v1/webhook-endpoints/${endpoint.id}`);
+    http.setLocation(`/v1/webhook-endpoints/${endpoint.id}`);
     return endpoint;
   }
 

@@ -8,12 +8,14 @@ import { updateApprovalRight } from "./store/approval-rights.ts";
 const approving: Scope = "orders:approve";
 
 /**
- * Publishes until when a principal may approve, by any key in force or as a person; nothing if the scopes that were
- * given or taken can't approve, or if that makes no difference. Call it after every change of a key or role, under the
- * tenant's lock: of two keys that are revoked at once, the second revocation sees the first. A right that ended with
- * the change of sequence `continues` goes on, and is not held anew.
+ * Recomputes until when a principal may approve, stores it, and publishes it if it changed. Does nothing if the scopes
+ * of the changed key or role can't approve. Call it after every change of a key or role, under the tenant's lock: of
+ * two keys that are revoked at once, the second revocation sees the first.
+ *
+ * If the latest change of the right is the one numbered `continues`, and it ended the right, the right continues as if
+ * it had not ended: approvals from before that change still count.
  */
-export async function publishApprovalRight(
+export async function refreshApprovalRight(
   unit: Pick<UnitOfWork, "sql" | "outbox">,
   { tenant, mode, principal, scopes }: TenantMode & { principal: string; scopes: readonly Scope[] },
   { continues }: { readonly continues: number | null } = { continues: null },
