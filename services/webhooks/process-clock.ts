@@ -1,6 +1,7 @@
 import { realTime } from "../platform/clock/real-time.ts";
+
 /** Real time, injected so that a test can move it instead of waiting. */
-export abstract class Clock {
+export abstract class ProcessClock {
   abstract now(): Date;
   /** Grows evenly, also when the host's clock is set: for ages and pauses within this process. */
   abstract elapsedMs(): number;
@@ -8,7 +9,7 @@ export abstract class Clock {
   abstract after(delayMs: number, act: () => void): () => void;
 }
 
-export class SystemClock extends Clock {
+export class SystemClock extends ProcessClock {
   now(): Date {
     return realTime();
   }

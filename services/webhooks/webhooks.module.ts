@@ -4,7 +4,7 @@ import { UnitOfWorkRunner } from "../platform/handlers/unit-of-work.ts";
 import { Metrics } from "../platform/observability/metrics.ts";
 import { Database } from "../platform/persistence/database.ts";
 import { LOG, PlatformModule } from "../platform/platform.module.ts";
-import { Clock, SystemClock } from "./process-clock.ts";
+import { ProcessClock, SystemClock } from "./process-clock.ts";
 import {
   ApplyClockToWebhooks,
   BookClockNotified,
@@ -37,7 +37,7 @@ import { ReceiveInSink } from "./sinks/receive-in-sink.controller.ts";
 import { RetryDeliveryHandler } from "./deliveries/retry-delivery.handler.ts";
 import { DeliverySender } from "./deliveries/send-due-deliveries.worker.ts";
 import { EndpointResolver } from "./deliveries/endpoint-resolver.ts";
-import { CheckStatement } from "./delivery-counts/check-statement.worker.ts";
+import { CheckDeliveryCounts } from "./delivery-counts/check-delivery-counts.worker.ts";
 import { FoldDeltas } from "./delivery-counts/fold-deltas.worker.ts";
 import { GetWebhookStatementHandler } from "./delivery-counts/get-statement.handler.ts";
 import { DiagnoseWebhookHandler } from "./diagnosis/diagnose-webhook.handler.ts";
@@ -76,14 +76,14 @@ export class WebhooksModule {
       providers: [
         { provide: CONFIG, useValue: config },
         { provide: ClockFollower, useClass: FollowClock },
-        { provide: Clock, useClass: SystemClock },
+        { provide: ProcessClock, useClass: SystemClock },
         EndpointResolver,
         DeliveryAnnouncements,
         EventFanOut,
         DisableFailing,
         SendReplays,
         FoldDeltas,
-        CheckStatement,
+        CheckDeliveryCounts,
         ScriptedAnswers,
         SinkWatch,
         DeleteExpired,
@@ -101,7 +101,7 @@ function deliverySender(config: WebhooksConfig): FactoryProvider<DeliverySender>
       units: UnitOfWorkRunner,
       database: Database,
       endpoints: EndpointResolver,
-      clock: Clock,
+      clock: ProcessClock,
       announcements: DeliveryAnnouncements,
       metrics: Metrics,
       log: Logger,
@@ -124,6 +124,6 @@ function deliverySender(config: WebhooksConfig): FactoryProvider<DeliverySender>
         timeoutMs: config.WEBHOOK_TIMEOUT_MS,
         leaseMs: config.WEBHOOK_LEASE_MS,
       }),
-    inject: [UnitOfWorkRunner, Database, EndpointResolver, Clock, DeliveryAnnouncements, Metrics, LOG],
+    inject: [UnitOfWorkRunner, Database, EndpointResolver, ProcessClock, DeliveryAnnouncements, Metrics, LOG],
   };
 }

@@ -1,7 +1,7 @@
-import { Clock } from "../../services/webhooks/process-clock.ts";
+import { ProcessClock } from "../../services/webhooks/process-clock.ts";
 
 /** The process clock of a test: it moves only by `advance` and `setBack`. Not the clock of a Test book. */
-export class TestClock extends Clock {
+export class TestClock extends ProcessClock {
   #nowMs = Date.parse("2026-03-04T17:00:00.000Z");
   #elapsedMs = 0;
   readonly #timers = new Set<{ dueMs: number; act: () => void }>();

@@ -3,7 +3,7 @@ import { type BookId, idOf } from "../../../contracts/ids/ids.ts";
 import { ClockFollower } from "../../platform/clock/clock-follower.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import { readTimeIn } from "../../platform/clock/book-clocks.ts";
-import { Clock } from "../process-clock.ts";
+import { ProcessClock } from "../process-clock.ts";
 import { DeliverySender } from "../deliveries/send-due-deliveries.worker.ts";
 import {
   findUnderWay,
@@ -22,9 +22,9 @@ import { nextDisablingAt } from "../disabling/store/failing-endpoints.ts";
 export class FollowClock extends ClockFollower {
   readonly #sender: DeliverySender;
   readonly #disabling: DisableFailing;
-  readonly #clock: Clock;
+  readonly #clock: ProcessClock;
 
-  constructor(sender: DeliverySender, disabling: DisableFailing, clock: Clock) {
+  constructor(sender: DeliverySender, disabling: DisableFailing, clock: ProcessClock) {
     super();
     this.#sender = sender;
     this.#disabling = disabling;

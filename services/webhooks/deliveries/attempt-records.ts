@@ -4,7 +4,7 @@ import type { Sql } from "../../platform/persistence/sql.ts";
 import { MicroBatch } from "../../platform/runtime/micro-batch.ts";
 import { saveInParts } from "../../platform/save-in-parts.ts";
 import type { DeliveryAnnouncements } from "./delivery-announcements.ts";
-import { rememberFailing } from "./store/failing-since.ts";
+import { updateFailingSince } from "./store/failing-since.ts";
 import { type AttemptRow, recordAttempts } from "./store/record-attempts.ts";
 
 /**
@@ -18,7 +18,7 @@ const splits = (error: unknown) => mayConcernOneBook(error) && !isFaultOfRows(er
 
 /** In this order: when a success is stored, the endpoint's `failing_since` is already cleared. */
 async function record(sql: Sql, attempts: readonly AttemptRow[]): Promise<void> {
-  await rememberFailing(sql, attempts);
+  await updateFailingSince(sql, attempts);
   await recordAttempts(sql, attempts);
 }
 
@@ -37,7 +37,7 @@ export function attemptRecords(
 async function recorded(database: Database, rows: readonly AttemptRow[]): Promise<(Error | null)[]> {
   try {
     // First, as in `record`, and committed alone: its locks on endpoints end before attempts are recorded.
-    await rememberFailing(database.sql, rows);
+    await updateFailingSince(database.sql, rows);
     // With a kept plan: planning took Postgres 0.8 ms for each batch.
     await recordAttempts(database.sqlWithKeptPlan, rows);
     return rows.map(() => null);

@@ -65,7 +65,7 @@ export class AttemptResults {
       status: next.status,
       nextAttemptAt: pauseMs === null ? null : new Date(endedAtMs + pauseMs),
       jitterMs: pauseMs === null || ownFault !== null ? 0 : jitterOf(pauseMs, this.#parts.random),
-      countedFor: delivery.endpoint.countsFailingDays ? delivery.endpoint.endpointId : null,
+      endpointToDisable: delivery.endpoint.countsFailingDays ? delivery.endpoint.endpointId : null,
     };
   }
 

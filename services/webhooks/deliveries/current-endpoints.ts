@@ -4,14 +4,14 @@ import { bisect } from "../../platform/bisect.ts";
 import type { Database } from "../../platform/persistence/database.ts";
 import { isInfrastructureFault } from "../../platform/persistence/infrastructure-fault.ts";
 import { MicroBatch } from "../../platform/runtime/micro-batch.ts";
-import type { Clock } from "../process-clock.ts";
+import type { ProcessClock } from "../process-clock.ts";
 import type { ResolvedEndpoint } from "./domain/delivery.ts";
 import type { EndpointResolver } from "./endpoint-resolver.ts";
 
 interface Parts {
   readonly database: Database;
   readonly endpoints: EndpointResolver;
-  readonly clock: Clock;
+  readonly clock: ProcessClock;
   readonly log: Logger;
   readonly countFailure: () => void;
 }

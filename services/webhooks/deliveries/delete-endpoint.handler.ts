@@ -10,7 +10,7 @@ import {
 } from "../../platform/handlers/decorators.ts";
 import { withIdempotency } from "../../platform/rpc/idempotency.ts";
 import { UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
-import { Clock } from "../process-clock.ts";
+import { ProcessClock } from "../process-clock.ts";
 import { parseEndpointId } from "../endpoints/query-endpoints.handler.ts";
 import { markDeleted } from "../endpoints/store/endpoints.ts";
 import { cancelOpen } from "./store/cancel-deliveries.ts";
@@ -27,9 +27,9 @@ const maxCancelledAtOnce = 10_000;
 @Controller()
 export class DeleteEndpoint {
   readonly #units: UnitOfWorkRunner;
-  readonly #clock: Clock;
+  readonly #clock: ProcessClock;
 
-  constructor(@Inject(UnitOfWorkRunner) units: UnitOfWorkRunner, @Inject(Clock) clock: Clock) {
+  constructor(@Inject(UnitOfWorkRunner) units: UnitOfWorkRunner, @Inject(ProcessClock) clock: ProcessClock) {
     this.#units = units;
     this.#clock = clock;
   }

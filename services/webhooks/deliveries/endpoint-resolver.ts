@@ -1,7 +1,7 @@
 import { Inject, Injectable } from "@nestjs/common";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import { SecretCipher } from "../../platform/encryption/secret-cipher.ts";
-import type { Clock } from "../process-clock.ts";
+import type { ProcessClock } from "../process-clock.ts";
 import type { ResolvedEndpoint } from "./domain/delivery.ts";
 import { type SigningSecret, signingSecret } from "../endpoints/domain/signature.ts";
 import { type EnabledEndpointRow, readEnabledEndpoints } from "../endpoints/store/endpoints.ts";
@@ -29,7 +29,11 @@ export class EndpointResolver {
   }
 
   /** The enabled endpoints of these books, by book. Ids are stored `uuid`s. */
-  async ofBooks(sql: Sql, books: readonly string[], clock: Clock): Promise<Map<string, EnabledEndpoint[]>> {
+  async ofBooks(
+    sql: Sql,
+    books: readonly string[],
+    clock: ProcessClock,
+  ): Promise<Map<string, EnabledEndpoint[]>> {
     const readAtMs = clock.elapsedMs();
     const rows = await readEnabledEndpoints(sql, { books }, clock.now());
     const byBook = Map.groupBy(rows, (row) => row.book_id);
@@ -39,7 +43,11 @@ export class EndpointResolver {
   }
 
   /** Those of these endpoints that are enabled, by id. Ids are stored `uuid`s. */
-  async byId(sql: Sql, endpoints: readonly string[], clock: Clock): Promise<Map<string, ResolvedEndpoint>> {
+  async byId(
+    sql: Sql,
+    endpoints: readonly string[],
+    clock: ProcessClock,
+  ): Promise<Map<string, ResolvedEndpoint>> {
     const readAtMs = clock.elapsedMs();
     const rows = await readEnabledEndpoints(sql, { endpoints }, clock.now());
     return new Map(rows.map((row) => [row.id, this.#resolve(row, readAtMs)]));

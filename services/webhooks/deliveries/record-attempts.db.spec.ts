@@ -48,7 +48,7 @@ function attemptOf(delivery: { id: string; lease_id: string }, change: Partial<A
     status: "Delivered",
     nextAttemptAt: null,
     jitterMs: 0,
-    countedFor: null,
+    endpointToDisable: null,
     ...change,
   };
 }

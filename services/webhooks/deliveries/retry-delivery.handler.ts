@@ -11,7 +11,7 @@ import {
 } from "../../platform/handlers/decorators.ts";
 import { withIdempotency } from "../../platform/rpc/idempotency.ts";
 import { type UnitOfWork, UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
-import { Clock } from "../process-clock.ts";
+import { ProcessClock } from "../process-clock.ts";
 import { readEndpoint } from "../endpoints/store/endpoints.ts";
 import { getDelivery, parseDeliveryId } from "./query-deliveries.handler.ts";
 import { DeliverySender, toLeasedDelivery } from "./send-due-deliveries.worker.ts";
@@ -24,13 +24,13 @@ export class RetryDeliveryHandler {
   readonly #units: UnitOfWorkRunner;
   readonly #endpoints: EndpointResolver;
   readonly #sender: DeliverySender;
-  readonly #clock: Clock;
+  readonly #clock: ProcessClock;
 
   constructor(
     @Inject(UnitOfWorkRunner) units: UnitOfWorkRunner,
     @Inject(EndpointResolver) endpoints: EndpointResolver,
     @Inject(DeliverySender) sender: DeliverySender,
-    @Inject(Clock) clock: Clock,
+    @Inject(ProcessClock) clock: ProcessClock,
   ) {
     this.#units = units;
     this.#endpoints = endpoints;

@@ -6,7 +6,7 @@ import type { Metrics } from "../../platform/observability/metrics.ts";
 import type { Database } from "../../platform/persistence/database.ts";
 import type { MicroBatch } from "../../platform/runtime/micro-batch.ts";
 import { PollingWorker } from "../../platform/runtime/polling-worker.ts";
-import type { Clock } from "../process-clock.ts";
+import type { ProcessClock } from "../process-clock.ts";
 import {
   type Lane,
   laneOf,
@@ -35,7 +35,7 @@ export interface SenderOptions {
   readonly database: Database;
   readonly endpoints: EndpointResolver;
   readonly queues: EndpointQueues;
-  readonly clock: Clock;
+  readonly clock: ProcessClock;
   readonly schedule: RetrySchedule;
   /** From 0 to below 1: the jitter of pauses. */
   readonly random: () => number;

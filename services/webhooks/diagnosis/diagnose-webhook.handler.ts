@@ -6,7 +6,7 @@ import { DiagnoseWebhook } from "../../../contracts/messages/webhooks.ts";
 import { notFound } from "../../../contracts/not-found.ts";
 import { HandlesRequest, type RequestContext } from "../../platform/handlers/decorators.ts";
 import { Database } from "../../platform/persistence/database.ts";
-import { Clock } from "../process-clock.ts";
+import { ProcessClock } from "../process-clock.ts";
 import { EndpointResolver } from "../deliveries/endpoint-resolver.ts";
 import { knownSecrets } from "../endpoints/domain/verification.ts";
 import { findSigner } from "../endpoints/find-signer.ts";
@@ -21,12 +21,12 @@ import { readSentBodies } from "./store/sent-bodies.ts";
 export class DiagnoseWebhookHandler {
   readonly #database: Database;
   readonly #endpoints: EndpointResolver;
-  readonly #clock: Clock;
+  readonly #clock: ProcessClock;
 
   constructor(
     @Inject(Database) database: Database,
     @Inject(EndpointResolver) endpoints: EndpointResolver,
-    @Inject(Clock) clock: Clock,
+    @Inject(ProcessClock) clock: ProcessClock,
   ) {
     this.#database = database;
     this.#endpoints = endpoints;

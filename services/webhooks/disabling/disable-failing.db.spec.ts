@@ -114,7 +114,7 @@ describe("an endpoint with disableAfterDays", () => {
     expect([await tick(), await status()]).toEqual([1, "Disabled"]);
   });
 
-  it("takes the success of a test as one, and its failure too", async () => {
+  it("counts a test's success and failure like any other attempt", async () => {
     receiver.answers(500);
     await webhooks.tests.test({ id }, payer);
     await webhooks.sender.whenIdle();

@@ -8,7 +8,7 @@ import { Metrics } from "../../platform/observability/metrics.ts";
 import { Database } from "../../platform/persistence/database.ts";
 import { LOG } from "../../platform/platform.module.ts";
 import { PollingWorker } from "../../platform/runtime/polling-worker.ts";
-import { Clock } from "../process-clock.ts";
+import { ProcessClock } from "../process-clock.ts";
 import { EventFanOut, toNewEvent } from "../events/event-fan-out.ts";
 import { disabledEvent } from "./domain/disabled-event.ts";
 import { booksWithDue, disableDue, type DisabledRow } from "./store/failing-endpoints.ts";
@@ -24,7 +24,7 @@ const maxPerTick = 100;
 @Injectable()
 export class DisableFailing extends PollingWorker {
   readonly #fanOut: EventFanOut;
-  readonly #clock: Clock;
+  readonly #clock: ProcessClock;
   readonly #log: Logger;
   readonly #batches: BatchByBook<DisabledRow>;
 
@@ -32,7 +32,7 @@ export class DisableFailing extends PollingWorker {
     @Inject(UnitOfWorkRunner) units: UnitOfWorkRunner,
     @Inject(Database) database: Database,
     @Inject(EventFanOut) fanOut: EventFanOut,
-    @Inject(Clock) clock: Clock,
+    @Inject(ProcessClock) clock: ProcessClock,
     @Inject(Metrics) metrics: Metrics,
     @Inject(LOG) log: Logger,
   ) {

@@ -9,7 +9,7 @@ import { HandlesRequest, type RequestContext, IdempotentReplay } from "../../pla
 import { withIdempotency } from "../../platform/rpc/idempotency.ts";
 import { type UnitOfWork, UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
 import { SecretCipher } from "../../platform/encryption/secret-cipher.ts";
-import { Clock } from "../process-clock.ts";
+import { ProcessClock } from "../process-clock.ts";
 import { CONFIG, type WebhooksConfig } from "../config.ts";
 import { acceptedUrl } from "./domain/safe-target.ts";
 import { maskedSecret, newSigningSecret } from "./domain/signature.ts";
@@ -24,13 +24,13 @@ type CreatedEndpoint = z.output<typeof CreateWebhookEndpoint.reply>;
 export class CreateEndpoint {
   readonly #units: UnitOfWorkRunner;
   readonly #cipher: SecretCipher;
-  readonly #clock: Clock;
+  readonly #clock: ProcessClock;
   readonly #config: WebhooksConfig;
 
   constructor(
     @Inject(UnitOfWorkRunner) units: UnitOfWorkRunner,
     @Inject(SecretCipher) cipher: SecretCipher,
-    @Inject(Clock) clock: Clock,
+    @Inject(ProcessClock) clock: ProcessClock,
     @Inject(CONFIG) config: WebhooksConfig,
   ) {
     this.#units = units;

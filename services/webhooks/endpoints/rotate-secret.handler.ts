@@ -12,7 +12,7 @@ import { SecretCipher } from "../../platform/encryption/secret-cipher.ts";
 import { HandlesRequest, type RequestContext, IdempotentReplay } from "../../platform/handlers/decorators.ts";
 import { type UnitOfWork, UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
 import { withIdempotency } from "../../platform/rpc/idempotency.ts";
-import { Clock } from "../process-clock.ts";
+import { ProcessClock } from "../process-clock.ts";
 import { maskedSecret, newSigningSecret } from "./domain/signature.ts";
 import { parseEndpointId } from "./query-endpoints.handler.ts";
 import { lockEndpoint } from "./store/endpoints.ts";
@@ -35,12 +35,12 @@ const operationOf = (name: string) => ({ name, resourceId: ({ endpointId }: Webh
 export class RotateSecret {
   readonly #units: UnitOfWorkRunner;
   readonly #cipher: SecretCipher;
-  readonly #clock: Clock;
+  readonly #clock: ProcessClock;
 
   constructor(
     @Inject(UnitOfWorkRunner) units: UnitOfWorkRunner,
     @Inject(SecretCipher) cipher: SecretCipher,
-    @Inject(Clock) clock: Clock,
+    @Inject(ProcessClock) clock: ProcessClock,
   ) {
     this.#units = units;
     this.#cipher = cipher;

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from "@nestjs/common";
 import { idOf, newUuid } from "../../../contracts/ids/ids.ts";
 import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
-import { Clock } from "../process-clock.ts";
+import { ProcessClock } from "../process-clock.ts";
 import { CONFIG, type WebhooksConfig } from "../config.ts";
 import { DeliveryAnnouncements } from "../deliveries/delivery-announcements.ts";
 import type { ResolvedEndpoint } from "../deliveries/domain/delivery.ts";
@@ -31,14 +31,14 @@ export class EventFanOut {
   readonly #endpoints: EndpointResolver;
   readonly #sender: DeliverySender;
   readonly #announcements: DeliveryAnnouncements;
-  readonly #clock: Clock;
+  readonly #clock: ProcessClock;
   readonly #maxAttempts: number;
 
   constructor(
     @Inject(EndpointResolver) endpoints: EndpointResolver,
     @Inject(DeliverySender) sender: DeliverySender,
     @Inject(DeliveryAnnouncements) announcements: DeliveryAnnouncements,
-    @Inject(Clock) clock: Clock,
+    @Inject(ProcessClock) clock: ProcessClock,
     @Inject(CONFIG) config: Pick<WebhooksConfig, "WEBHOOK_MAX_ATTEMPTS">,
   ) {
     this.#endpoints = endpoints;

@@ -2,7 +2,7 @@ import { Controller, Inject } from "@nestjs/common";
 import { uuidOf } from "../../../contracts/ids/ids.ts";
 import { Consumes } from "../../platform/handlers/decorators.ts";
 import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
-import { Clock } from "../process-clock.ts";
+import { ProcessClock } from "../process-clock.ts";
 import { type SourceEvent, sourceEvents, toPublicEvent } from "./domain/public-events.ts";
 import { EventFanOut, type NewEvent, toNewEvent } from "./event-fan-out.ts";
 import { withoutDropped } from "./store/dropped-changes.ts";
@@ -11,9 +11,9 @@ import { withoutDropped } from "./store/dropped-changes.ts";
 @Controller()
 export class FanOutEvent {
   readonly #fanOut: EventFanOut;
-  readonly #clock: Clock;
+  readonly #clock: ProcessClock;
 
-  constructor(@Inject(EventFanOut) fanOut: EventFanOut, @Inject(Clock) clock: Clock) {
+  constructor(@Inject(EventFanOut) fanOut: EventFanOut, @Inject(ProcessClock) clock: ProcessClock) {
     this.#fanOut = fanOut;
     this.#clock = clock;
   }

@@ -13,7 +13,7 @@ import {
 } from "../../platform/handlers/decorators.ts";
 import { type UnitOfWork, UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
 import { withIdempotency } from "../../platform/rpc/idempotency.ts";
-import { Clock } from "../process-clock.ts";
+import { ProcessClock } from "../process-clock.ts";
 import type { ResolvedEndpoint } from "../deliveries/domain/delivery.ts";
 import { EndpointResolver } from "../deliveries/endpoint-resolver.ts";
 import { getDelivery } from "../deliveries/query-deliveries.handler.ts";
@@ -34,13 +34,13 @@ export class TestEndpoint {
   readonly #units: UnitOfWorkRunner;
   readonly #endpoints: EndpointResolver;
   readonly #sender: DeliverySender;
-  readonly #clock: Clock;
+  readonly #clock: ProcessClock;
 
   constructor(
     @Inject(UnitOfWorkRunner) units: UnitOfWorkRunner,
     @Inject(EndpointResolver) endpoints: EndpointResolver,
     @Inject(DeliverySender) sender: DeliverySender,
-    @Inject(Clock) clock: Clock,
+    @Inject(ProcessClock) clock: ProcessClock,
   ) {
     this.#units = units;
     this.#endpoints = endpoints;

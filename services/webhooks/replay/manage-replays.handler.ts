@@ -23,7 +23,7 @@ import { Database } from "../../platform/persistence/database.ts";
 import { pageOfRows, uuidAfter } from "../../platform/persistence/page.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import { withIdempotency } from "../../platform/rpc/idempotency.ts";
-import { Clock } from "../process-clock.ts";
+import { ProcessClock } from "../process-clock.ts";
 import { missedTypes } from "./domain/missed-types.ts";
 import { countDeliveries, countMissed, type Matching, readTargets } from "./store/matching.ts";
 import {
@@ -43,12 +43,12 @@ const maxMatched = 1_000_000;
 export class ManageReplays {
   readonly #units: UnitOfWorkRunner;
   readonly #database: Database;
-  readonly #clock: Clock;
+  readonly #clock: ProcessClock;
 
   constructor(
     @Inject(UnitOfWorkRunner) units: UnitOfWorkRunner,
     @Inject(Database) database: Database,
-    @Inject(Clock) clock: Clock,
+    @Inject(ProcessClock) clock: ProcessClock,
   ) {
     this.#units = units;
     this.#database = database;

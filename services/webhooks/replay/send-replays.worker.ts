@@ -12,7 +12,7 @@ import { Database } from "../../platform/persistence/database.ts";
 import { belowAllUuids } from "../../platform/persistence/page.ts";
 import { LOG } from "../../platform/platform.module.ts";
 import { PollingWorker } from "../../platform/runtime/polling-worker.ts";
-import { Clock } from "../process-clock.ts";
+import { ProcessClock } from "../process-clock.ts";
 import { CONFIG, type WebhooksConfig } from "../config.ts";
 import { DeliveryAnnouncements } from "../deliveries/delivery-announcements.ts";
 import { CurrentEndpoints } from "../deliveries/current-endpoints.ts";
@@ -71,10 +71,10 @@ export class SendReplays extends PollingWorker {
   readonly #current: CurrentEndpoints;
   readonly #sender: DeliverySender;
   readonly #announcements: DeliveryAnnouncements;
-  readonly #clock: Clock;
+  readonly #clock: ProcessClock;
   readonly #maxAttempts: number;
   readonly #failing: FailingBooks;
-  /** When to try again to read an endpoint, by `Clock.elapsedMs`. */
+  /** When to try again to read an endpoint, by `ProcessClock.elapsedMs`. */
   readonly #unreadableUntilMs = new Map<string, number>();
   #afterPart = beforeAllParts;
 
@@ -84,7 +84,7 @@ export class SendReplays extends PollingWorker {
     @Inject(EndpointResolver) endpoints: EndpointResolver,
     @Inject(DeliverySender) sender: DeliverySender,
     @Inject(DeliveryAnnouncements) announcements: DeliveryAnnouncements,
-    @Inject(Clock) clock: Clock,
+    @Inject(ProcessClock) clock: ProcessClock,
     @Inject(CONFIG) config: WebhooksConfig,
     @Inject(Metrics) metrics: Metrics,
     @Inject(LOG) log: Logger,

@@ -17,7 +17,7 @@ import {
 } from "../../platform/handlers/decorators.ts";
 import { withIdempotency } from "../../platform/rpc/idempotency.ts";
 import { type UnitOfWork, UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
-import { Clock } from "../process-clock.ts";
+import { ProcessClock } from "../process-clock.ts";
 import { CONFIG, sinkBaseUrl, type WebhooksConfig } from "../config.ts";
 import { scriptOf } from "./domain/script.ts";
 import {
@@ -40,12 +40,12 @@ type SinkId = z.output<typeof DeleteTestSink.reply>;
 @Controller()
 export class ManageTestSinks {
   readonly #units: UnitOfWorkRunner;
-  readonly #clock: Clock;
+  readonly #clock: ProcessClock;
   readonly #baseUrl: string;
 
   constructor(
     @Inject(UnitOfWorkRunner) units: UnitOfWorkRunner,
-    @Inject(Clock) clock: Clock,
+    @Inject(ProcessClock) clock: ProcessClock,
     @Inject(CONFIG) config: WebhooksConfig,
   ) {
     this.#units = units;
@@ -138,7 +138,7 @@ async function rejectTooMany({ sql }: UnitOfWork, book: string): Promise<void> {
   );
 }
 
-/** Refusal: `simulation_requires_test_key`. */
+/** Refusals: `simulation_requires_test_key`. */
 export function requireTestMode({ caller }: RequestContext): void {
   if (caller.mode === "Test") return;
   throw new Refusal("simulation_requires_test_key", "Test sinks exist only in Test mode. Use a test key.");

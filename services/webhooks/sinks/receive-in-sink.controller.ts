@@ -15,7 +15,7 @@ import { Turns } from "../../platform/handlers/turns.ts";
 import { Database } from "../../platform/persistence/database.ts";
 import { pipeline } from "../../platform/persistence/pipeline.ts";
 import { limitToOneBook } from "../../platform/persistence/session-limits.ts";
-import { Clock } from "../process-clock.ts";
+import { ProcessClock } from "../process-clock.ts";
 import { knownSecrets } from "../endpoints/domain/verification.ts";
 import { findSigner } from "../endpoints/find-signer.ts";
 import { readActiveSecrets } from "../endpoints/store/signing-secrets.ts";
@@ -44,7 +44,7 @@ interface RequestToSink {
 export class ReceiveInSink {
   readonly #database: Database;
   readonly #endpoints: EndpointResolver;
-  readonly #clock: Clock;
+  readonly #clock: ProcessClock;
   readonly #answers: ScriptedAnswers;
   readonly #watch: SinkWatch;
   /** Requests to one sink take turns anyway, at its row. */
@@ -54,7 +54,7 @@ export class ReceiveInSink {
   constructor(
     @Inject(Database) database: Database,
     @Inject(EndpointResolver) endpoints: EndpointResolver,
-    @Inject(Clock) clock: Clock,
+    @Inject(ProcessClock) clock: ProcessClock,
     @Inject(ScriptedAnswers) answers: ScriptedAnswers,
     @Inject(SinkWatch) watch: SinkWatch,
   ) {

@@ -2,7 +2,7 @@ import { Readable } from "node:stream";
 import { Inject, Injectable, type OnModuleDestroy } from "@nestjs/common";
 import type { FastifyReply } from "fastify";
 import { maxHeldMs, type TestSinkAnswer } from "../../../contracts/http/webhooks/test-sinks.ts";
-import { Clock } from "../process-clock.ts";
+import { ProcessClock } from "../process-clock.ts";
 import { statusOf } from "./domain/script.ts";
 
 /** Requests that one instance keeps open at once. One more is cut off, so that sinks can't take all its memory. */
@@ -15,10 +15,10 @@ const filling = Buffer.alloc(64 * 1024, "x");
 /** Answers requests to sinks as scripted. A request whose sender has hung up is forgotten at once. */
 @Injectable()
 export class ScriptedAnswers implements OnModuleDestroy {
-  readonly #clock: Clock;
+  readonly #clock: ProcessClock;
   readonly #held = new Set<() => void>();
 
-  constructor(@Inject(Clock) clock: Clock) {
+  constructor(@Inject(ProcessClock) clock: ProcessClock) {
     this.#clock = clock;
   }
 

@@ -11,7 +11,7 @@ import {
 } from "../../../contracts/messages/webhooks.ts";
 import type { RequestContext } from "../../../services/platform/handlers/decorators.ts";
 import { Database } from "../../../services/platform/persistence/database.ts";
-import { Clock } from "../../../services/webhooks/process-clock.ts";
+import { ProcessClock } from "../../../services/webhooks/process-clock.ts";
 import { EndpointResolver } from "../../../services/webhooks/deliveries/endpoint-resolver.ts";
 import { acceptRawBodies } from "../../../services/webhooks/sinks/accept-raw-bodies.ts";
 import { ManageTestSinks } from "../../../services/webhooks/sinks/manage-test-sinks.handler.ts";
@@ -35,7 +35,7 @@ export class SinksInstance {
   readonly answers: ScriptedAnswers;
   readonly watch: SinkWatch;
 
-  private constructor(units: TestUnits, clock: Clock, app: NestFastifyApplication, url: string) {
+  private constructor(units: TestUnits, clock: ProcessClock, app: NestFastifyApplication, url: string) {
     const config = testWebhooksConfig({ SINK_BASE_URL: url });
     this.app = app;
     this.answers = app.get(ScriptedAnswers);
@@ -44,10 +44,10 @@ export class SinksInstance {
     this.query = new QueryTestSinks(units.database, this.watch, config);
   }
 
-  static async start(units: TestUnits, clock: Clock): Promise<SinksInstance> {
+  static async start(units: TestUnits, clock: ProcessClock): Promise<SinksInstance> {
     const providers = [
       { provide: Database, useValue: units.database },
-      { provide: Clock, useValue: clock },
+      { provide: ProcessClock, useValue: clock },
       { provide: EndpointResolver, useValue: new EndpointResolver(testCipher) },
       ScriptedAnswers,
       SinkWatch,

@@ -12,7 +12,7 @@ import { saveClock } from "../../../services/platform/clock/book-clocks.ts";
 import { Metrics } from "../../../services/platform/observability/metrics.ts";
 import type { Database } from "../../../services/platform/persistence/database.ts";
 import { SecretCipher } from "../../../services/platform/encryption/secret-cipher.ts";
-import type { Clock } from "../../../services/webhooks/process-clock.ts";
+import type { ProcessClock } from "../../../services/webhooks/process-clock.ts";
 import { FollowClock } from "../../../services/webhooks/clock/follow-clock.ts";
 import { type WebhooksConfig, webhooksConfig } from "../../../services/webhooks/config.ts";
 import { CreateEndpoint } from "../../../services/webhooks/endpoints/create-endpoint.handler.ts";
@@ -105,7 +105,7 @@ export function statusChange(
 
 interface InstanceOptions {
   readonly config?: Record<string, unknown>;
-  readonly clock?: Clock;
+  readonly clock?: ProcessClock;
   /** The sender's database, if it is not the test's. */
   readonly database?: Database;
   readonly resolve?: Resolve;
@@ -141,7 +141,7 @@ export class WebhooksInstance {
   readonly #query: QueryDeliveries;
   readonly #retry: RetryDeliveryHandler;
 
-  constructor(units: TestUnits, clock: Clock, options: InstanceOptions = {}) {
+  constructor(units: TestUnits, clock: ProcessClock, options: InstanceOptions = {}) {
     this.#units = units;
     const config = testWebhooksConfig(options.config);
     const resolver = new EndpointResolver(testCipher);

@@ -16,7 +16,7 @@ export interface ResolvedEndpoint {
   readonly countsFailingDays: boolean;
   /** The active secrets, newest first. */
   readonly secrets: readonly SigningSecret[];
-  /** When it was read, by `Clock.elapsedMs`. */
+  /** When it was read, by `ProcessClock.elapsedMs`. */
   readonly readAtMs: number;
 }
 

@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 import { Client, type Dispatcher } from "undici";
-import type { Clock } from "../../process-clock.ts";
+import type { ProcessClock } from "../../process-clock.ts";
 import { literalAddress } from "../../endpoints/domain/safe-target.ts";
 import type { ConnectionPhase } from "../domain/error-class.ts";
 import type { ConnectStep, GuardedConnector } from "./guarded-connector.ts";
@@ -30,11 +30,11 @@ interface Connecting {
 export class Connection {
   readonly #origin: string;
   readonly #connector: GuardedConnector;
-  readonly #clock: Clock;
+  readonly #clock: ProcessClock;
   #client: Client;
   #connecting: Connecting | undefined;
 
-  constructor(origin: string, connector: GuardedConnector, clock: Clock) {
+  constructor(origin: string, connector: GuardedConnector, clock: ProcessClock) {
     this.#origin = origin;
     this.#connector = connector;
     this.#clock = clock;

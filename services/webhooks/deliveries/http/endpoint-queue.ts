@@ -1,4 +1,4 @@
-import type { Clock } from "../../process-clock.ts";
+import type { ProcessClock } from "../../process-clock.ts";
 import { type Lane, laneOf, type LeasedDelivery, type ResolvedEndpoint } from "../domain/delivery.ts";
 import { Connection } from "./connection.ts";
 import type { GuardedConnector } from "./guarded-connector.ts";
@@ -7,7 +7,7 @@ export interface QueueOptions {
   readonly connector: GuardedConnector;
   /** Concurrent requests, and as many connections. */
   readonly concurrency: number;
-  readonly clock: Clock;
+  readonly clock: ProcessClock;
 }
 
 /** A delivery with its endpoint as it is now, and the connection to send it on. */
@@ -29,8 +29,8 @@ const maxHeld = 2_000;
 const capacityWindowMs = 5_000;
 const assumedLatencyMs = 50;
 const latencyWeight = 0.2;
-/** An attempt uses what was read of its endpoint so long ago at most. */
-const maxAgeMs = 100;
+/** How old the last read of an endpoint may be when an attempt starts. An older one is repeated first. */
+const maxEndpointAgeMs = 100;
 const secondMs = 1_000;
 const replaysPerConnection = 4;
 
@@ -59,7 +59,7 @@ export class EndpointQueue {
   /** The one that was used last is used next, so that those which are not needed become idle and close. */
   readonly #free: Connection[] = [];
   #latencyMs = assumedLatencyMs;
-  /** When the latest attempts started (`Clock.elapsedMs`): as many as may start in a second. Empty without a limit. */
+  /** When the last `ratePerSecond` attempts started (`ProcessClock.elapsedMs`). Empty without a limit. */
   readonly #starts: number[] = [];
   /** The lane of the latest attempt. */
   #lastStarted: LaneState | undefined;
@@ -75,7 +75,7 @@ export class EndpointQueue {
     return this.#endpoint.endpointId;
   }
 
-  /** Takes over what was read of the endpoint. Requests under way to another URL end there. */
+  /** Replaces the endpoint by a newer read. If the URL changed, requests under way to the old one end there. */
   update(endpoint: ResolvedEndpoint): void {
     if (endpoint.readAtMs < this.#endpoint.readAtMs) return;
     const { url } = this.#endpoint;
@@ -92,7 +92,7 @@ export class EndpointQueue {
 
   /** Whether the endpoint must be read again before the next attempt. */
   get isStale(): boolean {
-    return this.#options.clock.elapsedMs() - this.#endpoint.readAtMs > maxAgeMs;
+    return this.#options.clock.elapsedMs() - this.#endpoint.readAtMs > maxEndpointAgeMs;
   }
 
   /** Whether an attempt that `ratePerSecond` counts started within the last second. */

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { Dispatcher } from "undici";
 import type { WebhookErrorClass } from "../../../../contracts/http/webhooks/webhooks.ts";
 import { asError } from "../../../platform/as-error.ts";
-import type { Clock } from "../../process-clock.ts";
+import type { ProcessClock } from "../../process-clock.ts";
 import { errorClassOf, OwnFault, TimedOutError } from "../domain/error-class.ts";
 import { askedPauseMs } from "../domain/retry-after.ts";
 import type { AttemptOutcome } from "../domain/retry-schedule.ts";
@@ -44,7 +44,7 @@ export interface PostRequest {
 export function post(
   connection: Connection,
   request: PostRequest,
-  clock: Clock,
+  clock: ProcessClock,
   timeoutMs: number,
 ): Promise<PostResult> {
   return new Promise((resolve) => {
@@ -59,7 +59,7 @@ export function post(
 
 class ResponseCollector implements Dispatcher.DispatchHandler {
   readonly #connection: Connection;
-  readonly #clock: Clock;
+  readonly #clock: ProcessClock;
   readonly #startedAtMs: number;
   readonly #resolve: (posted: PostResult) => void;
   readonly #cancelTimeout: () => void;
@@ -74,7 +74,7 @@ class ResponseCollector implements Dispatcher.DispatchHandler {
 
   constructor(
     connection: Connection,
-    clock: Clock,
+    clock: ProcessClock,
     timeoutMs: number,
     resolve: (posted: PostResult) => void,
   ) {

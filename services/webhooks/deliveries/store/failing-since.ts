@@ -4,13 +4,13 @@ import { uuidArray } from "../../../platform/persistence/uuid-array.ts";
 import type { AttemptRow } from "./record-attempts.ts";
 
 /**
- * Remembers since when endpoints fail, on the clocks of their books: those that are disabled after some days of it. A
- * row is written only when its endpoint begins or ceases to fail. An attempt that failed on our side counts for
- * neither. Where a batch has a success and failures of one endpoint, it counts as working until the next failure.
+ * Stores since when an endpoint fails, on its book's clock, if the endpoint has `disableAfterDays`. Writes only when an
+ * endpoint starts to fail or works again. Ignores failures on our side. If a batch has both a success and failures of
+ * an endpoint, the success wins.
  */
-export async function rememberFailing(sql: Sql, attempts: readonly AttemptRow[]): Promise<void> {
+export async function updateFailingSince(sql: Sql, attempts: readonly AttemptRow[]): Promise<void> {
   const failedAt = new Map<string, Date | null>();
-  for (const { countedFor: endpoint, acknowledged, errorClass, at, durationMs } of attempts) {
+  for (const { endpointToDisable: endpoint, acknowledged, errorClass, at, durationMs } of attempts) {
     if (endpoint === null || errorClass === "Ours") continue;
     const endedAt = new Date(at.getTime() + durationMs);
     const known = failedAt.get(endpoint);
@@ -18,11 +18,11 @@ export async function rememberFailing(sql: Sql, attempts: readonly AttemptRow[])
     else if (known === undefined || (known !== null && endedAt < known)) failedAt.set(endpoint, endedAt);
   }
   if (failedAt.size === 0) return;
-  await sql(rememberSql, [uuidArray([...failedAt.keys()]), [...failedAt.values()]]);
+  await sql(updateFailingSinceSql, [uuidArray([...failedAt.keys()]), [...failedAt.values()]]);
 }
 
 /** Locks rows in the order of their ids, and waits half a second for one at most, as `recordAttempts` does. */
-const rememberSql = `with changed as (
+const updateFailingSinceSql = `with changed as (
     select e.id,
       case when o.failed_at is not null then coalesce(${timeInSql("b", "o.failed_at")}, o.failed_at) end as failing_since
     from (select set_config('lock_timeout', '500ms', true)) as limited

@@ -32,8 +32,8 @@ export interface AttemptRow {
   readonly nextAttemptAt: Date | null;
   /** By how much the next attempt is later, in a book whose clock does not stand still. */
   readonly jitterMs: number;
-  /** Its endpoint, if that is disabled when it has failed for some days. */
-  readonly countedFor: string | null;
+  /** The endpoint, if it has `disableAfterDays`; else null. */
+  readonly endpointToDisable: string | null;
 }
 
 const recordAttemptsSql = `with result as (

@@ -5,8 +5,9 @@ import { openStatuses } from "./deliveries.ts";
 import { unrecordedOf } from "./leases.ts";
 
 /**
- * From when any instance may claim a retry that is due at `due` on the clock `clock`, a row of `book_clock`: when the
- * book comes that far. A Manual clock does so only in an advance, so a time that it has reached counts from `realNow`.
+ * The real time from which any instance may claim a retry that is due at `due` on the book's clock (`clock` is an alias
+ * of `book_clock`). If the clock runs: `due` minus its lead. If it is Manual: infinity until an advance reaches `due`,
+ * then `realNow`.
  */
 export const claimableSql = (clock: string, due: string, realNow: string) =>
   `case

@@ -67,7 +67,7 @@ function canBeInDns(hostname: string): boolean {
 
 /**
  * The URL of an endpoint as it is stored: normalised, because `HTTPS://…` is https and the check constraint compares
- * text. Refusal: `invalid_field`.
+ * text. Refusals: `invalid_field`.
  */
 export function acceptedUrl(text: string, mode: Mode, allowed: readonly AllowedRange[]): string {
   const reason = urlRejection(text, mode, allowed);

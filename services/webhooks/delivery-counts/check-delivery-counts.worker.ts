@@ -17,17 +17,16 @@ const booksPerRead = 500;
 const maxCheckedDays = 7;
 
 /**
- * Compares the counts of each finished day with the deliveries, once; a day with a difference again and again. Each
- * book is compared in a snapshot of its own.
+ * Compares the counts of each finished day with the stored deliveries: once if they agree, and every hour while they
+ * differ. Each book is compared in its own snapshot.
  */
 @Injectable()
-export class CheckStatement extends PollingWorker {
+export class CheckDeliveryCounts extends PollingWorker {
   readonly #database: Database;
   readonly #log: Logger;
   readonly #checkedDays: number;
   readonly #differences;
-  /** By day. */
-  readonly #found = new Map<string, number>();
+  readonly #differencesByDay = new Map<string, number>();
 
   constructor(
     @Inject(Database) database: Database,
@@ -56,13 +55,17 @@ export class CheckStatement extends PollingWorker {
       new Date(now.getTime() - hourMs - (ago + 1) * dayMs).toISOString().slice(0, 10),
     );
     const agreed = await agreedDays(sql, days);
-    for (const day of this.#found.keys()) if (agreed.has(day) || !days.includes(day)) this.#found.delete(day);
+    for (const day of this.#differencesByDay.keys()) {
+      if (agreed.has(day) || !days.includes(day)) this.#differencesByDay.delete(day);
+    }
     for (const day of days.filter((each) => !agreed.has(each))) {
       const differences = await this.#compare(day);
       await recordCheck(sql, day, now, differences);
-      this.#found.set(day, differences);
+      this.#differencesByDay.set(day, differences);
     }
-    this.#differences.set([...this.#found.values()].reduce((sum, differences) => sum + differences, 0));
+    this.#differences.set(
+      [...this.#differencesByDay.values()].reduce((sum, differences) => sum + differences, 0),
+    );
     return 0;
   }
 

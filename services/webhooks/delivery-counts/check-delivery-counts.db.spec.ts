@@ -8,7 +8,7 @@ import { requestContext, statusChange, WebhooksInstance } from "../../../test/st
 import { uuidOf } from "../../../contracts/ids/ids.ts";
 import { Metrics } from "../../platform/observability/metrics.ts";
 import { SystemClock } from "../process-clock.ts";
-import { CheckStatement } from "./check-statement.worker.ts";
+import { CheckDeliveryCounts } from "./check-delivery-counts.worker.ts";
 import { foldDeltas } from "./store/delivery-counts.ts";
 
 // Real time, because the check finds deliveries by the time in their ids.
@@ -20,11 +20,11 @@ const metrics = new Metrics("webhooks");
 const logged: string[] = [];
 const log = pino({ level: "error" }, { write: (line: string) => void logged.push(line) });
 const defaults = { WEBHOOK_DELIVERED_KEPT_DAYS: 30, WEBHOOK_DEAD_LETTERS_KEPT_DAYS: 180 };
-const check = new CheckStatement(units.database, metrics, log, defaults);
+const check = new CheckDeliveryCounts(units.database, metrics, log, defaults);
 
 /** The same where deliveries, or dead letters alone, are deleted before they could be compared. */
 const forgetful = [{ WEBHOOK_DELIVERED_KEPT_DAYS: 2 }, { WEBHOOK_DEAD_LETTERS_KEPT_DAYS: 1 }].map(
-  (kept) => new CheckStatement(units.database, new Metrics("webhooks"), log, { ...defaults, ...kept }),
+  (kept) => new CheckDeliveryCounts(units.database, new Metrics("webhooks"), log, { ...defaults, ...kept }),
 );
 
 /** What the metric shows after a check of the days before this one. */
