@@ -4,7 +4,7 @@ import { Refusal } from "./errors.ts";
 /** The versions in a request's If-Match. Absent: any version. */
 export const ifMatch = z.array(z.int()).optional();
 
-/** Refusal: `precondition_failed` if If-Match does not list the version of the resource. */
+/** Refusals: `precondition_failed` if If-Match does not list the version of the resource. */
 export function requireVersion(
   what: string,
   { id, version }: { readonly id: string; readonly version: number },

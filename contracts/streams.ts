@@ -10,7 +10,7 @@ export interface StreamSettings {
   readonly discard: "new" | "old";
   readonly maxBytes: number;
   readonly maxAgeNanos: number;
-  /** The newest so many messages of each subject are kept. */
+  /** How many of the newest messages of each subject are kept. */
   readonly maxMessagesPerSubject?: number;
   readonly maxMessageBytes?: number;
 }

@@ -67,9 +67,9 @@ export const inboxLedgerProposal = z
   .meta({ id: "InboxLedgerProposal", description: "What is proposed in the ledger and nobody has decided." });
 export type InboxLedgerProposal = z.infer<typeof inboxLedgerProposal>;
 
-function listOf<Entry extends z.ZodType>(entry: Entry, first: string) {
+function listOf<Entry extends z.ZodType>(entry: Entry, description: string) {
   return z.object({
-    data: z.array(entry).meta({ description: `${first}, ${String(maxInboxEntries)} at most.` }),
+    data: z.array(entry).meta({ description }),
     count: z
       .int()
       .meta({ description: `How many wait. At most ${maxInboxCount.toLocaleString("en-US")} are counted.` }),
@@ -77,16 +77,16 @@ function listOf<Entry extends z.ZodType>(entry: Entry, first: string) {
   });
 }
 
-export const inboxLedgerProposals = listOf(inboxLedgerProposal, "Newest first");
+const newestFirst = `The newest first, ${String(maxInboxEntries)} at most.`;
+const sortedByExpiry = `The ${String(maxInboxEntries)} oldest, sorted by \`approval.expiresAt\`: the earliest first, those without one last.`;
+
+export const inboxLedgerProposals = listOf(inboxLedgerProposal, newestFirst);
 const ledgerProposalsNote =
   "Pending ledger transactions and proposed assignments. Null without the scope `ledger:read`, and while the ledger does not answer.";
 
-const soonestToLapse = "Those that were created first, and of them the soonest to lapse first";
-const newestFirst = "Newest first";
-
 export const inbox = z
   .object({
-    paymentOrders: listOf(inboxOrder, soonestToLapse).meta({
+    paymentOrders: listOf(inboxOrder, sortedByExpiry).meta({
       description: "Payment orders that wait for approval.",
     }),
     ledgerProposals: inboxLedgerProposals.nullable().default(null).meta({ description: ledgerProposalsNote }),
@@ -134,7 +134,7 @@ export const inboxV2 = inbox
       .nullable()
       .default(null)
       .meta({ description: ledgerProposalsNote }),
-    paymentOrders: listOf(inboxOrderV2, soonestToLapse).meta({
+    paymentOrders: listOf(inboxOrderV2, sortedByExpiry).meta({
       description: "Payment orders that wait for approval.",
     }),
   })

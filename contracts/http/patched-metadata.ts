@@ -2,7 +2,7 @@ import { Refusal } from "../errors.ts";
 
 const maxPairs = 50;
 
-/** Pairs that are sent replace the stored ones, and null removes one pair, or all. Refusal: `invalid_field`. */
+/** Pairs that are sent replace the stored ones, and null removes one pair, or all. Refusals: `invalid_field`. */
 export function patchedMetadata(
   stored: Readonly<Record<string, string>>,
   sent: Readonly<Record<string, string | null>> | null | undefined,

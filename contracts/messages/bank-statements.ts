@@ -70,7 +70,7 @@ export const IssueStatement = request(
   statementPart,
 );
 
-/** Reads one part of an issued statement. Refusals: not_found. */
+/** Reads one part of an issued statement. Refusals: `not_found`. */
 export const ReadStatement = request(
   "rails",
   "read-statement",

@@ -25,17 +25,19 @@ const messageIds = z.array(z.uuid()).max(maxReportedMessages);
 const service = z.enum(services as unknown as [Service, ...Service[]]);
 
 const progressQuestion = z.object({
-  /** Messages that other services sent to this one. Which of them has it handled? */
+  /** Messages that others sent to the asked service. It answers with those that it has handled. */
   sentToYou: messageIds,
-  /** Messages that this service sent, and that a consumer has handled. */
+  /** Messages that the asked service sent, and that a consumer has handled. */
   handled: z.array(z.object({ id: z.uuid(), consumer: service })).max(maxReportedMessages),
 });
 const progress = z.object({
-  /** Of `sentToYou`. */
+  /** The messages of `sentToYou` that this service has handled. */
   handled: messageIds,
-  /** What this service sent for the book and has no confirmation of, at most `maxReportedMessages`. */
+  /** Messages that this service sent for the book and that are not confirmed, at most `maxReportedMessages`. */
   unconfirmed: z.array(z.object({ id: z.uuid(), type: z.string(), consumer: service })),
-  /** What it is doing for the book now, if no message and no time says so. */
+  /**
+   * Other work that this service is doing for the book now: work without an unconfirmed message and without a due time.
+   */
   underWay: z.string().optional(),
   /** The earliest time, on the book's clock, at which the service has something to do for the book. */
   nextDueAt: timestamp.nullable(),

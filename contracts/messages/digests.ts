@@ -4,7 +4,7 @@ import { sha256 } from "../http/shapes.ts";
 import { request } from "../message.ts";
 
 const partDigest = z.object({ digest: sha256, count: z.int() });
-/** The SHA-256 of what a book's payment orders have come to. */
+/** The SHA-256 of the outcomes of a book's payment orders. */
 export const DigestOrders = request("orders", "digest-orders", z.object({}), partDigest);
 /** The SHA-256 of a book's entries. */
 export const DigestEntries = request("ledger", "digest-entries", z.object({}), partDigest);

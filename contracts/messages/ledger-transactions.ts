@@ -43,7 +43,7 @@ export const ListLedgerTransactions = request(
 export const rightsOfCaller = {
   /** Whether the caller has `orders:approve`. */
   mayApprove: z.boolean().optional(),
-  /** Whether the caller has `ledger:write`. Missing means true: gateways of earlier releases let nobody else in. */
+  /** Whether the caller has `ledger:write`. Missing means true: the previous release let nobody else in. */
   mayWrite: z.boolean().optional(),
 };
 export const PostLedgerTransaction = request(
@@ -61,7 +61,7 @@ export const VoidLedgerTransaction = request(
   byId.extend(rightsOfCaller),
   ledgerTransaction,
 );
-/** What waits for an approver in the book, with what this caller's approval would come to now. */
+/** What waits for an approver in the book, and whether this caller could approve it now. */
 export const ReadLedgerInbox = request(
   "ledger",
   "read-inbox",

@@ -12,7 +12,7 @@ const named = {
   name: z.string(),
   externalId: z.string().nullable(),
   status: z.string(),
-  /** Null from a service of the release before. */
+  /** Null from a service of the previous release. */
   createdAt: timestamp.nullable().default(null),
 };
 

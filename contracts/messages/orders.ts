@@ -17,7 +17,7 @@ import {
   policyProposal,
   policyProposalPage,
   policyProposalQuery,
-  proposed,
+  policyProposedAnswer,
 } from "../http/payments/approval-policies.ts";
 import {
   counterparty,
@@ -71,7 +71,10 @@ export const PreviewOrder = request(
   paymentOrderPreview,
 );
 export const DenyOrder = request("orders", "deny-order", byId.extend({ reason: z.string() }), paymentOrder);
-/** With `mayApprove`, whether the caller has the scope for it, the reply says what its approval would come to now. */
+/**
+ * With `mayApprove` (whether the caller has the scope to approve), the reply says whether the caller could approve the
+ * order now.
+ */
 export const GetOrder = request(
   "orders",
   "get-order",
@@ -79,7 +82,7 @@ export const GetOrder = request(
   paymentOrder,
 );
 export const ListOrders = request("orders", "list-orders", paymentOrderQuery, paymentOrderPage);
-/** What waits for a decision in the book, with what this caller's approval would come to now. */
+/** What waits for a decision in the book, and whether this caller could approve it now. */
 export const ReadInbox = request(
   "orders",
   "read-inbox",
@@ -124,7 +127,7 @@ export const CancelOrder = request(
 /**
  * An operator states the outcome of an order that is stuck at its rail, from the bank's own records. The first operator
  * proposes; a second operator with the same outcome resolves the order. Only the operator's NATS user may send it.
- * Refusals: not_found, invalid_state_transition, self_approval_not_allowed, invalid_field.
+ * Refusals: `not_found`, `invalid_state_transition`, `self_approval_not_allowed`, `invalid_field`.
  */
 export const ResolveOrder = request(
   "orders",
@@ -193,7 +196,7 @@ export const PutApprovalPolicy = request(
   "orders",
   "put-approval-policy",
   approvalPolicyPut,
-  z.union([z.object({ policy: approvalPolicy }), proposed]),
+  z.union([z.object({ policy: approvalPolicy }), policyProposedAnswer]),
 );
 /** What a PUT of the policy would change. It writes nothing. */
 export const PreviewApprovalPolicy = request(

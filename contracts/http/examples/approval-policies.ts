@@ -4,7 +4,7 @@ import type {
   approvalPolicyPreview,
   approvalPolicyPut,
   policyProposal,
-  proposed,
+  policyProposedAnswer,
 } from "../payments/approval-policies.ts";
 import { at, ids } from "./ids.ts";
 
@@ -64,5 +64,5 @@ export const policyExamples = {
     decidedBy: null,
     decidedAt: null,
   } satisfies z.output<typeof policyProposal>,
-  Proposed: { proposalId: ids.proposal } satisfies z.output<typeof proposed>,
+  Proposed: { proposalId: ids.proposal } satisfies z.output<typeof policyProposedAnswer>,
 };

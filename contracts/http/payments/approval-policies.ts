@@ -90,7 +90,7 @@ export const policyProposalPage = pageOf(policyProposal).meta({
   description: "One page of proposed policies.",
 });
 /** The answer to a PUT that loosens: 202. */
-export const proposed = z
+export const policyProposedAnswer = z
   .object({ proposalId: idSchema("prop").meta({ description: "The proposal to approve or deny." }) })
   .meta({ id: "Proposed", description: "The policy is looser, so another principal must approve it." });
 

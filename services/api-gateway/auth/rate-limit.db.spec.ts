@@ -1,6 +1,6 @@
 import { connect } from "node:net";
 import { describe, expect, it, vi } from "vitest";
-import { otherExamples } from "../../../contracts/http/examples/others.ts";
+import { ledgerAccountExamples } from "../../../contracts/http/examples/ledger-accounts.ts";
 import { GetSimulationDigest } from "../../../contracts/messages/digests.ts";
 import { GetStatement } from "../../../contracts/messages/ledger.ts";
 import { GetOrder, ListOrders } from "../../../contracts/messages/orders.ts";
@@ -221,7 +221,7 @@ describe("callers that hang up", async () => {
     const { key: mine } = await crowded.issue({ principal: "eve" });
     let asked = 0;
     const second = Promise.withResolvers<void>();
-    const page = { ...otherExamples.LedgerAccountStatement, nextCursor: "more", hasMore: true };
+    const page = { ...ledgerAccountExamples.LedgerAccountStatement, nextCursor: "more", hasMore: true };
     await crowded.owner(GetStatement, async () => {
       asked += 1;
       if (asked === 2) await second.promise;
@@ -247,7 +247,7 @@ describe("the files that a book reads at once", () => {
     try {
       const [test, live] = [await reading.issue(), await reading.issue({ mode: "Live" })];
       const pages: string[] = [];
-      const page = otherExamples.LedgerAccountStatement;
+      const page = ledgerAccountExamples.LedgerAccountStatement;
       await reading.owner(GetStatement, async ({ caller }) => {
         pages.push(caller.mode);
         await answer.promise;

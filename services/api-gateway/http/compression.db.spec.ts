@@ -1,7 +1,7 @@
 import { request } from "node:http";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { closedAccount, otherExamples } from "../../../contracts/http/examples/others.ts";
+import { closedAccount, ledgerAccountExamples } from "../../../contracts/http/examples/ledger-accounts.ts";
 import { CreateLedgerAccount, GetLedgerAccount, GetStatement } from "../../../contracts/messages/ledger.ts";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
 import { startGateway } from "../../../test/stack/services/gateway.ts";
@@ -57,9 +57,12 @@ describe("the answer to a read", () => {
   });
 
   it("of a long statement says that it depends on what the caller accepts, too", async () => {
-    const [line] = otherExamples.LedgerAccountStatement.data;
+    const [line] = ledgerAccountExamples.LedgerAccountStatement.data;
     const lines = Array.from({ length: 20 }, () => line!);
-    await gateway.owner(GetStatement, () => ({ ...otherExamples.LedgerAccountStatement, data: lines }));
+    await gateway.owner(GetStatement, () => ({
+      ...ledgerAccountExamples.LedgerAccountStatement,
+      data: lines,
+    }));
     const { headers } = await send("GET", `${path}/statement?from=2026-03-02&to=2026-03-02`);
     expect(headers["vary"]).toBe("accept, accept-encoding");
   });

@@ -9,7 +9,7 @@ import {
   refusedRequestPage,
   type RefusedRequestQuery,
   refusedRequestQuery,
-} from "../../../contracts/http/requests.ts";
+} from "../../../contracts/http/refused-requests.ts";
 import type { Page } from "../../../contracts/http/shapes.ts";
 import { uuidOf } from "../../../contracts/ids/ids.ts";
 import { Database } from "../../platform/persistence/database.ts";

@@ -3,7 +3,7 @@ import { newYorkDate } from "../../../contracts/rails/banking-calendar.ts";
 import { railLimit } from "../../../contracts/rails/rail-rules.ts";
 import type { Mode } from "../../../contracts/ids/ids.ts";
 import type { Rail } from "../../../contracts/rails/rails.ts";
-import { rejectImpossibleScenario } from "../../../contracts/sandbox.ts";
+import { rejectImpossibleScenario } from "../../../contracts/rails/magic-numbers.ts";
 import { accountFaultOf, sendNetwork } from "./account-format.ts";
 import type { ApprovalPolicy } from "./approval-policy.ts";
 import type { OrderTerms } from "./payment-order.ts";

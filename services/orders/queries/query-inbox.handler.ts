@@ -59,7 +59,7 @@ export class QueryInbox {
         orders,
         orderCount,
         (order) => entryOf(order, reader, contextOf(order)),
-        soonerToLapse,
+        byExpiry,
       ),
       policyProposals: listOf(proposals, proposalCount, (proposal) => ({
         ...proposalView(proposal),
@@ -86,8 +86,8 @@ function entryOf(order: PaymentOrder, reader: Reader, context: BookContext): Inb
   return inboxOrder.parse({ ...view, pendingSince: order.progress.timers.pendingSince ?? view.createdAt });
 }
 
-/** Orders that lapse at no time wait for the end of a freeze: they are last. */
-function soonerToLapse({ approval: one }: InboxOrder, { approval: other }: InboxOrder): number {
+/** Orders without an expiry wait for the end of a freeze: they are last. */
+function byExpiry({ approval: one }: InboxOrder, { approval: other }: InboxOrder): number {
   const timeOf = (expiresAt: string | null) => (expiresAt === null ? Infinity : Date.parse(expiresAt));
   return Math.sign(timeOf(one.expiresAt) - timeOf(other.expiresAt)) || 0;
 }

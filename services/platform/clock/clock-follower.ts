@@ -10,7 +10,9 @@ export abstract class ClockFollower {
   /** The earliest time, on the book's clock, at which the service has something to do for the book. */
   abstract nextDueOf(sql: Sql, book: BookId): Promise<Date | null>;
 
-  /** What the service is doing for the book now, if no message and no time of the book says so. */
+  /**
+   * Other work that the service is doing for the book now: work without an unconfirmed message and without a due time.
+   */
   underWayOf(_sql: Sql, _book: BookId): Promise<string | undefined> {
     return Promise.resolve(undefined);
   }

@@ -73,7 +73,7 @@ describe("permissions to subscribe", () => {
 });
 
 describe("the ways into another account", () => {
-  it("are those that the service may publish to but its announcements, which stay in its own account", () => {
+  it("exist for every subject that a service may publish, except its own announcements", () => {
     for (const service of services) {
       const imported = serviceExports().flatMap(({ to, importedAs }) => (to === service ? [importedAs] : []));
       const leaving = permissionsOf(service).publish.filter((subject) => !subject.startsWith("live."));

@@ -1,7 +1,7 @@
 import { Injectable } from "@nestjs/common";
 import type { BookId, PaymentOrderId } from "../../../contracts/ids/ids.ts";
 import type { Rail } from "../../../contracts/rails/rails.ts";
-import { canBeMagic } from "../../../contracts/sandbox.ts";
+import { canBeMagic } from "../../../contracts/rails/magic-numbers.ts";
 import { realTime } from "../../platform/clock/real-time.ts";
 import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
 import { SecretCipher } from "../../platform/encryption/secret-cipher.ts";

@@ -16,17 +16,19 @@ import {
   reversedTransaction,
   voidedTransaction,
 } from "../../../../contracts/http/examples/ledger-transactions.ts";
-import { closedAccount, otherExamples } from "../../../../contracts/http/examples/others.ts";
+import { apiKeyExamples } from "../../../../contracts/http/examples/api-keys.ts";
+import { closedAccount, ledgerAccountExamples } from "../../../../contracts/http/examples/ledger-accounts.ts";
 import {
   dismissedChange,
   proposedChangeExamples,
 } from "../../../../contracts/http/examples/proposed-changes.ts";
 import { peopleExamples } from "../../../../contracts/http/examples/people.ts";
-import { requestExamples } from "../../../../contracts/http/examples/requests.ts";
+import { refusedRequestExamples } from "../../../../contracts/http/examples/refused-requests.ts";
 import { proofExamples } from "../../../../contracts/http/examples/ledger-proof.ts";
 import { cancelledReplay, replayExamples } from "../../../../contracts/http/examples/replays.ts";
 import { reconciliationExamples } from "../../../../contracts/http/examples/reconciliations.ts";
 import { diagnosisExamples } from "../../../../contracts/http/examples/diagnosis.ts";
+import { webhookExamples } from "../../../../contracts/http/examples/webhooks.ts";
 import { webhookStatementExamples } from "../../../../contracts/http/examples/webhook-statement.ts";
 import { searchExamples } from "../../../../contracts/http/examples/search.ts";
 import { timelineExamples } from "../../../../contracts/http/examples/timeline.ts";
@@ -35,6 +37,8 @@ import { simulationExamples } from "../../../../contracts/http/examples/simulati
 import type { JsonSchema } from "../json-schema.ts";
 
 const bySchema: Readonly<Record<string, unknown>> = {
+  NoBody: {},
+  ...apiKeyExamples,
   ...orderExamples,
   ...ledgerTransactionExamples,
   ...inboundExamples,
@@ -42,9 +46,9 @@ const bySchema: Readonly<Record<string, unknown>> = {
   ...policyExamples,
   ...eventExamples,
   ...obligationExamples,
-  ...otherExamples,
+  ...ledgerAccountExamples,
   ...peopleExamples,
-  ...requestExamples,
+  ...refusedRequestExamples,
   ...proposedChangeExamples,
   ...proofExamples,
   ...reconciliationExamples,
@@ -54,6 +58,7 @@ const bySchema: Readonly<Record<string, unknown>> = {
   ...searchExamples,
   ...timelineExamples,
   ...diagnosisExamples,
+  ...webhookExamples,
   ...webhookStatementExamples,
 };
 

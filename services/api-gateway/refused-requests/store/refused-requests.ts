@@ -5,7 +5,7 @@ import {
   type RefusalSummaryQuery,
   type RefusedRequest,
   type RefusedRequestQuery,
-} from "../../../../contracts/http/requests.ts";
+} from "../../../../contracts/http/refused-requests.ts";
 import { idOf, lowestUuidAt, type Mode, type TenantId, uuidOf } from "../../../../contracts/ids/ids.ts";
 import { aboveAllUuids } from "../../../platform/persistence/page.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";

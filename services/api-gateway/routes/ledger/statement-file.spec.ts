@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { ids } from "../../../../contracts/http/examples/ids.ts";
-import { otherExamples } from "../../../../contracts/http/examples/others.ts";
+import { ledgerAccountExamples } from "../../../../contracts/http/examples/ledger-accounts.ts";
 import type { Statement, StatementQuery } from "../../../../contracts/http/ledger/statements.ts";
 import { Refusal } from "../../../../contracts/errors.ts";
 import { statementFile, wantsCsv } from "./statement-file.ts";
 
-const page: Statement = otherExamples.LedgerAccountStatement;
+const page: Statement = ledgerAccountExamples.LedgerAccountStatement;
 const [line] = page.data;
 const query: StatementQuery = { from: "2026-03-02", to: "2026-03-02", limit: 25 };
 

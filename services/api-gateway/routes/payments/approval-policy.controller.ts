@@ -13,7 +13,7 @@ import {
   policyProposal,
   policyProposalPage,
   policyProposalQuery,
-  proposed,
+  policyProposedAnswer,
 } from "../../../../contracts/http/payments/approval-policies.ts";
 import type { Page } from "../../../../contracts/http/shapes.ts";
 import {
@@ -68,7 +68,11 @@ export class ApprovalPolicyController {
     takes: ["body"],
     writes: true,
     answers: { status: 200, schema: approvalPolicy, as: "The policy, in force" },
-    secondAnswer: { status: 202, schema: proposed, as: "The proposal, for another principal to approve" },
+    secondAnswer: {
+      status: 202,
+      schema: policyProposedAnswer,
+      as: "The proposal, for another principal to approve",
+    },
   })
   async put(
     @Body({ schema: approvalPolicyPut }) body: ApprovalPolicyPut,

@@ -2,7 +2,7 @@ import type { z } from "zod";
 import type { Refusal } from "../../../../contracts/errors.ts";
 import type { CreateInjection } from "../../../../contracts/messages/injections.ts";
 import { returnCode } from "../../../../contracts/rails/return-codes.ts";
-import { describeCodes } from "../../../../contracts/sandbox.ts";
+import { describeCodes } from "../../../../contracts/rails/magic-numbers.ts";
 import {
   codesOfFault,
   everyKind,

@@ -2,7 +2,7 @@ import { Refusal } from "../../../../contracts/errors.ts";
 import type { SimulationAction } from "../../../../contracts/http/sandbox/simulations.ts";
 import { codesFor, returnCode, rtpRejectCodes } from "../../../../contracts/rails/return-codes.ts";
 import type { OrderDirection, Rail } from "../../../../contracts/rails/rails.ts";
-import { describeCodes } from "../../../../contracts/sandbox.ts";
+import { describeCodes } from "../../../../contracts/rails/magic-numbers.ts";
 import { misfit, missing, rejectBadCorrection } from "../../rules/domain/correction.ts";
 import { correctedBy } from "../../rules/domain/fault-needs.ts";
 import type { CorrectedData, RailEvent } from "./instruction.ts";

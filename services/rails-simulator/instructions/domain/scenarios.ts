@@ -1,7 +1,11 @@
 import type { BookClock } from "../../../../contracts/book-clock.ts";
 import { newYorkDate } from "../../../../contracts/rails/banking-calendar.ts";
 import type { OrderDirection, Rail } from "../../../../contracts/rails/rails.ts";
-import { alternativeCodes, type MagicScenario, magicScenario } from "../../../../contracts/sandbox.ts";
+import {
+  alternativeCodes,
+  type MagicScenario,
+  magicScenario,
+} from "../../../../contracts/rails/magic-numbers.ts";
 import { type Fault, type FaultAtRail, isAtRail, isPossible, stepsOf } from "./faults.ts";
 import { type Injection, injectedSteps } from "./injection.ts";
 import type { Step } from "./step.ts";

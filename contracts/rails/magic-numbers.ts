@@ -1,6 +1,6 @@
-import { Refusal } from "./errors.ts";
-import { codesFor } from "./rails/return-codes.ts";
-import type { OrderDirection, Rail } from "./rails/rails.ts";
+import { Refusal } from "../errors.ts";
+import { codesFor } from "./return-codes.ts";
+import type { OrderDirection, Rail } from "./rails.ts";
 
 /** The behaviour of a rail that a Test payment requests by its counterparty's account number. */
 export type MagicScenario =
@@ -51,7 +51,7 @@ export function alternativeCodes(
 /**
  * Refuses the submission of a Test order whose account number is a mistyped magic number, or requests a code that its
  * rail and direction do not have. A tester would otherwise take a payment that settles for one that was to fail.
- * @throws Refusal `simulation_not_applicable` with the possible codes.
+ * Refusals: `simulation_not_applicable`, which names the possible codes.
  */
 export function rejectImpossibleScenario(accountNumber: string, rail: Rail, direction: OrderDirection): void {
   if (rail === "Book" || rail === "Usdc") return;

@@ -1,8 +1,8 @@
 import type { z } from "zod";
-import type { refusalSummary, refusedRequest } from "../requests.ts";
+import type { refusalSummary, refusedRequest } from "../refused-requests.ts";
 import { at, ids } from "./ids.ts";
 
-export const requestExamples = {
+export const refusedRequestExamples = {
   RefusedRequest: {
     id: "req_01jd3k60a2f8x9t4c1v5b7w3me",
     createdAt: at(0),

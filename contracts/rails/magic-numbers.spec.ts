@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { Refusal } from "./errors.ts";
-import { canBeMagic, magicScenario, rejectImpossibleScenario } from "./sandbox.ts";
+import { Refusal } from "../errors.ts";
+import { canBeMagic, magicScenario, rejectImpossibleScenario } from "./magic-numbers.ts";
 
 describe("magic account numbers", () => {
   it.each([
@@ -22,13 +22,13 @@ describe("magic account numbers", () => {
   );
 
   it.each(["100001", "100085", "200010", "300403", "300499", "400000"])(
-    "gives %s away by its last four",
+    "says by the last four digits that %s can be magic",
     (number) => {
       expect(canBeMagic(number.slice(-4))).toBe(true);
     },
   );
 
-  it("need not look at most numbers", () => {
+  it("rules out an ordinary number by its last four digits", () => {
     expect(canBeMagic("6789")).toBe(false);
     expect(canBeMagic("")).toBe(false);
   });
