@@ -145,6 +145,7 @@ export const topology: Readonly<Record<Service, Role>> = {
       bank.CorrectStatementFault,
       reconciliations.CreateReconciliation,
       reconciliations.GetReconciliation,
+      reconciliations.ListReconciliationItems,
       reconciliations.ListReconciliations,
       inbound.SimulateInbound,
       virtualAccounts.CreateVirtualAccount,

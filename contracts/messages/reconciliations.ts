@@ -1,6 +1,8 @@
 import { z } from "zod";
 import {
   reconciliationCreate,
+  reconciliationItemPage,
+  reconciliationItemQuery,
   reconciliationPage,
   reconciliationQuery,
   reconciliationReport,
@@ -19,6 +21,12 @@ export const GetReconciliation = request(
   "get-reconciliation",
   z.object({ id: z.string() }),
   reconciliationReport,
+);
+export const ListReconciliationItems = request(
+  "ledger",
+  "list-reconciliation-items",
+  z.object({ id: z.string(), query: reconciliationItemQuery }),
+  reconciliationItemPage,
 );
 export const ListReconciliations = request(
   "ledger",

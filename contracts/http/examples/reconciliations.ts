@@ -68,6 +68,7 @@ const fault = {
 export const reconciliationExamples = {
   ReconciliationCreate: { date: "2026-03-03" } satisfies z.input<typeof reconciliationCreate>,
   ReconciliationItem: missing,
+  ReconciliationItemPage: { data: [missing], nextCursor: null, hasMore: false },
   Reconciliation: run,
   ReconciliationPage: { data: [run], nextCursor: null, hasMore: false },
   ReconciliationReport: {

@@ -128,7 +128,9 @@ const items = z.array(reconciliationItem).max(maxItemsShown);
 
 export const reconciliationReport = reconciliation
   .extend({
-    inTransit: items.meta({ description: "The oldest 500. `inTransitCount` counts all." }),
+    inTransit: items.meta({
+      description: "The oldest 500. `inTransitCount` counts all, and `/items` lists them.",
+    }),
     unmatchedBankLines: items.meta({ description: "The oldest 500. `unmatchedBankLineCount` counts all." }),
     unmatchedLedgerEntries: items.meta({
       description: "The oldest 500. `unmatchedLedgerEntryCount` counts all.",
@@ -136,6 +138,12 @@ export const reconciliationReport = reconciliation
   })
   .meta({ id: "ReconciliationReport", description: "A run with the items that it left open." });
 export type ReconciliationReport = z.infer<typeof reconciliationReport>;
+
+export const reconciliationItemPage = pageOf(reconciliationItem).meta({
+  id: "ReconciliationItemPage",
+  description: "One page of open items.",
+});
+export const reconciliationItemQuery = z.strictObject({ ...pageQuery, reason: oneOrMany(itemReason) });
 
 export const reconciliationPage = pageOf(reconciliation).meta({
   id: "ReconciliationPage",

@@ -1,17 +1,26 @@
 import { Controller, Inject } from "@nestjs/common";
 import type { z } from "zod";
-import type { Reconciliation, ReconciliationReport } from "../../../contracts/http/ledger/reconciliations.ts";
+import type {
+  Reconciliation,
+  ReconciliationItem,
+  ReconciliationReport,
+} from "../../../contracts/http/ledger/reconciliations.ts";
 import type { Page } from "../../../contracts/http/shapes.ts";
-import { isId } from "../../../contracts/ids/ids.ts";
-import { GetReconciliation, ListReconciliations } from "../../../contracts/messages/reconciliations.ts";
+import { type BookId, isId } from "../../../contracts/ids/ids.ts";
+import {
+  GetReconciliation,
+  ListReconciliationItems,
+  ListReconciliations,
+} from "../../../contracts/messages/reconciliations.ts";
 import { notFound } from "../../../contracts/not-found.ts";
 import { HandlesRequest, type RequestContext } from "../../platform/handlers/decorators.ts";
 import { Database } from "../../platform/persistence/database.ts";
 import { aboveAllNumbers, numberAfter, pageOfRows } from "../../platform/persistence/page.ts";
-import { toReconciliation, toReport } from "./reconciliation-view.ts";
+import type { Sql } from "../../platform/persistence/sql.ts";
+import { toItem, toReconciliation, toReport } from "./reconciliation-view.ts";
 import { readTenantSnapshot } from "../posting/store/tenant-snapshot.ts";
 import { listRuns } from "./store/list-runs.ts";
-import { findRun } from "./store/reconciliations.ts";
+import { findRun, listItems, type RunRow } from "./store/reconciliations.ts";
 
 /** Reconciliation runs of the caller's own book. */
 @Controller()
@@ -25,11 +34,25 @@ export class QueryReconciliations {
   /** A run with its open items. Refusals: `not_found`. */
   @HandlesRequest(GetReconciliation)
   get({ id }: { id: string }, { caller: { book } }: RequestContext): Promise<ReconciliationReport> {
-    return readTenantSnapshot(this.#database, book, async (sql) => {
-      const row = isId("rec", id) ? await findRun(sql, book, id) : undefined;
-      if (row === undefined) throw notFound("reconciliation");
-      return toReport(sql, book, row);
+    return readTenantSnapshot(this.#database, book, async (sql) =>
+      toReport(sql, book, await existingRun(sql, book, id)),
+    );
+  }
+
+  /** The open items of a run, oldest first. Refusals: `not_found`, `invalid_cursor`, `cursor_filter_mismatch`. */
+  @HandlesRequest(ListReconciliationItems)
+  async listItems(
+    { id, query }: z.output<typeof ListReconciliationItems.data>,
+    { caller: { book } }: RequestContext,
+  ): Promise<Page<ReconciliationItem>> {
+    const { limit, reason: reasons } = query;
+    const asked = { ...query, id, list: "reconciliation-items" };
+    const after = numberAfter(asked) ?? "0";
+    const rows = await readTenantSnapshot(this.#database, book, async (sql) => {
+      const { run } = await existingRun(sql, book, id);
+      return listItems(sql, book, run, { after, limit, reasons });
     });
+    return pageOfRows(rows, limit, toItem, ({ position }) => String(position), asked);
   }
 
   /** Newest first. Refusals: `invalid_cursor`, `cursor_filter_mismatch`. */
@@ -46,4 +69,11 @@ export class QueryReconciliations {
     );
     return pageOfRows(rows, limit, toReconciliation, ({ run }) => String(run), asked);
   }
+}
+
+/** Refusals: `not_found`, also for another book's run. */
+async function existingRun(sql: Sql, book: BookId, id: string): Promise<RunRow> {
+  const row = isId("rec", id) ? await findRun(sql, book, id) : undefined;
+  if (row === undefined) throw notFound("reconciliation");
+  return row;
 }

@@ -52,7 +52,7 @@ export async function toReport(sql: Sql, book: BookId, row: RunRow): Promise<Rec
   };
 }
 
-function toItem(item: StoredItem): ReconciliationItem {
+export function toItem(item: StoredItem): ReconciliationItem {
   return {
     source: item.source,
     reason: item.reason,

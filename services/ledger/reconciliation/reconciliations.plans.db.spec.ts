@@ -16,7 +16,14 @@ import { belowAllUuids } from "../../platform/persistence/page.ts";
 import { booksAfter } from "../posting/store/lock-books.ts";
 import { booksMissingStatement } from "./store/missing-statements.ts";
 import { listRuns } from "./store/list-runs.ts";
-import { findRun, lastComparison, lastRun, openItems, shownItems } from "./store/reconciliations.ts";
+import {
+  findRun,
+  lastComparison,
+  lastRun,
+  listItems,
+  openItems,
+  shownItems,
+} from "./store/reconciliations.ts";
 import { guardsOff } from "../../../test/stack/database/guards-off.ts";
 
 const book = idOf("book", "019c0000-0000-7000-8000-00000000000b");
@@ -184,6 +191,15 @@ describe("one run", () => {
     expect(await maxRows((read) => openItems(read, book, 20_000))).toBe(1_500);
     expect(await shownItems(sql, book, 20_000)).toHaveLength(1_500);
     expect(await maxRows((read) => shownItems(read, book, 20_000))).toBeLessThanOrEqual(4_500);
+  });
+
+  it("has pages of its items, and reads past those with other reasons", async () => {
+    const page = { after: "700", limit: 25 };
+    expect(await maxRows((read) => listItems(read, book, 20_000, page))).toBe(26);
+    const reasons = ["AmountDiffers" as const];
+    expect(await maxRows((read) => listItems(read, book, 20_000, { ...page, reasons }))).toBeLessThanOrEqual(
+      800,
+    );
   });
 });
 

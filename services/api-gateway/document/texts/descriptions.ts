@@ -91,7 +91,9 @@ export const descriptions: Readonly<Record<string, string>> = {
   listReconciliations:
     "Newest first, without the open items. A day may have several runs: one per statement, and one that is NotReconciled if its statement was late.",
   getReconciliation:
-    "The run with its open items. An unmatched item is carried from run to run until it is matched. The oldest 500 of each kind are shown; the counts cover all.",
+    "The run with its open items. An unmatched item is carried from run to run until it is matched. The oldest 500 of each kind are shown; the counts cover all, and `/items` lists all.",
+  listReconciliationItems:
+    "Oldest first, each once. `reason` says whether an item is in transit or unmatched, and filters.",
   createBankStatementFault:
     "The bank's next statement will contain the error, and its balance will follow the printed lines. A printed line can't be changed: `correct` fixes it on a later statement.",
   listBankStatementFaults: "Newest first, also corrected ones.",

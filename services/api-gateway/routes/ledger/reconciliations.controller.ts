@@ -4,6 +4,9 @@ import type { z } from "zod";
 import {
   type Reconciliation,
   reconciliationCreate,
+  type ReconciliationItem,
+  reconciliationItemPage,
+  reconciliationItemQuery,
   reconciliationPage,
   reconciliationQuery,
   type ReconciliationReport,
@@ -13,6 +16,7 @@ import type { Page } from "../../../../contracts/http/shapes.ts";
 import {
   CreateReconciliation,
   GetReconciliation,
+  ListReconciliationItems,
   ListReconciliations,
 } from "../../../../contracts/messages/reconciliations.ts";
 import { type HttpContext, Http } from "../../operation/http-context.ts";
@@ -75,5 +79,24 @@ export class ReconciliationsController {
   })
   read(@Param("id") id: string, @Http() http: HttpContext): Promise<ReconciliationReport> {
     return this.#services.read(GetReconciliation, http, { id });
+  }
+
+  @Get(":id/items")
+  @Operation({
+    id: "listReconciliationItems",
+    summary: "List a reconciliation's open items",
+    access: "ledger:read",
+    path: { id: "rec" },
+    takes: ["query"],
+    answers: { status: 200, schema: reconciliationItemPage, as: "A page of items" },
+  })
+  async items(
+    @Param("id") id: string,
+    @Query({ schema: reconciliationItemQuery }) query: z.infer<typeof reconciliationItemQuery>,
+    @Http() http: HttpContext,
+  ): Promise<Page<ReconciliationItem>> {
+    const page = await this.#services.read(ListReconciliationItems, http, { id, query });
+    http.linkTo(page);
+    return page;
   }
 }

@@ -187,6 +187,7 @@ async function insertItems(sql: Sql, { book, run, items }: NewRun): Promise<void
 }
 
 interface ItemRow {
+  item: number;
   in_transit: boolean;
   source: Movement["source"];
   reason: ItemReason;
@@ -205,9 +206,10 @@ interface ItemRow {
   age_banking_days: number;
 }
 
-export type StoredItem = OpenItem & { readonly ageBankingDays: number };
+/** `position` is unique in its run. */
+export type StoredItem = OpenItem & { readonly position: number; readonly ageBankingDays: number };
 
-const items = `select in_transit, source, reason, number, line, account, side, amount_cents, match_key, reference,
+const items = `select item, in_transit, source, reason, number, line, account, side, amount_cents, match_key, reference,
     order_id, transaction_id, kind, occurred_at, first_seen::text as first_seen, age_banking_days
   from reconciliation_item
   where book_id = $1
@@ -233,8 +235,34 @@ export async function shownItems(sql: Sql, book: BookId, run: number): Promise<S
   return rows.map(toItem);
 }
 
+/**
+ * The open items of a run, oldest first: `limit + 1` after a position. With reasons it reads past the run's other
+ * items, because no index has the reason.
+ */
+export async function listItems(
+  sql: Sql,
+  book: BookId,
+  run: number,
+  page: {
+    readonly after: string;
+    readonly limit: number;
+    readonly reasons?: readonly ItemReason[] | undefined;
+  },
+): Promise<StoredItem[]> {
+  const ofReasons = page.reasons === undefined ? "" : "and reason = any($5::text[])";
+  const rows = await sql<ItemRow>(`${items} and item > $3::bigint ${ofReasons} order by item limit $4`, [
+    uuidOf(book),
+    run,
+    page.after,
+    page.limit + 1,
+    ...(page.reasons === undefined ? [] : [page.reasons]),
+  ]);
+  return rows.map(toItem);
+}
+
 function toItem(row: ItemRow): StoredItem {
   return {
+    position: row.item,
     inTransit: row.in_transit,
     source: row.source,
     reason: row.reason,
