@@ -55,7 +55,7 @@ export const proposedChange = z
         "From then on, while it is Open, new orders to the counterparty on these rails are refused: the end of the sixth banking day after the notice.",
     }),
     decidedBy: principal("Who accepted or dismissed it, or changed the details.").nullable(),
-    decidedAt: timestamp.nullable().meta({ description: "When it was decided." }),
+    decidedAt: timestamp.nullable().meta({ description: "When it was decided, in real time." }),
   })
   .meta({ id: "ProposedChange", description: "A correction that the counterparty's bank asks for." });
 export type ProposedChange = z.infer<typeof proposedChange>;
