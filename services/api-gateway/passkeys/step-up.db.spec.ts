@@ -90,6 +90,17 @@ describe("a decision in a session", () => {
     expect(await create(rosa, stepUp)).toBe("step_up_required");
   });
 
+  it("needs a confirmation given in the book that it is about: one given in Test opens nothing in Live", async () => {
+    const seat = await sitDown(gateway, await invite({ roles: { Test: ["Admin"], Live: ["Admin"] } }));
+    const newKey = { name: "Reports", scopes: ["orders:read"] };
+    const passkey = await addPasskey(gateway, seat);
+    const stepUp = await confirm(gateway, seat, passkey, { operation: "createApiKey", body: newKey });
+    const create = (mode: string) =>
+      answerOf(send(gateway, seat, "/v1/api-keys", newKey, { ...stepUp, "quittance-mode": mode }));
+    expect(await create("Live")).toBe("step_up_required");
+    expect(await create("Test")).toBe(201);
+  });
+
   it("takes an approval only with the hash of what was shown", async () => {
     const seat = await approver();
     const id = newId("po");

@@ -1,5 +1,7 @@
-/** What an admin of Test may not do to people of Live. */
+/** What an admin of Test may not do to people of Live, and what an admin of Live does to people of both. */
 import { describe, expect, it } from "vitest";
+import { bookIdOf, uuidOf } from "../../../contracts/ids/ids.ts";
+import type { AnyMessage } from "../../../contracts/message.ts";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
 import { startGateway } from "../../../test/stack/services/gateway.ts";
 import { addPasskey, confirm } from "../../../test/stack/people/passkey-of.ts";
@@ -48,3 +50,38 @@ describe("an admin of Test alone", () => {
     expect(await change(ofTest, id, { status: "Active" })).toBe(200);
   });
 });
+
+describe("an admin of Live", () => {
+  it("takes every role of somebody whom they suspend, and what they wait for, in Test too", async () => {
+    const principal = "noor";
+    const { id } = await invite({ principal, roles: { Test: ["Approver"], Live: ["Viewer"] } });
+    expect(await change(ofTest, id, { roles: ["Approver", "Maker"] })).toBe(200);
+    expect(await proposalsOf(id)).toMatchObject([{ status: "Open", roles: ["Maker"] }]);
+    expect(await change(ofLive, id, { status: "Suspended" })).toBe(200);
+    const { body } = await gateway.call("GET", `/v1/people/${id}`, { headers: ofLive.headers });
+    expect(body).toMatchObject({ status: "Suspended", roles: { Test: [], Live: [] } });
+    expect(await proposalsOf(id)).toMatchObject([{ status: "Denied", roles: ["Maker"] }]);
+    const lost = { principal, heldUntil: "1970-01-01T00:00:00.000Z", heldSince: null };
+    expect(await publishedRights("Test", principal)).toEqual([lost]);
+    expect(await publishedRights("Live", principal)).toEqual([]);
+  });
+});
+
+/** The roles in Test that were proposed for a person. */
+async function proposalsOf(id: string): Promise<unknown[]> {
+  const { body } = await gateway.call("GET", "/v1/people/role-proposals", { headers: ofTest.headers });
+  return (body.data as { personId: string }[]).filter(({ personId }) => personId === id);
+}
+
+/** What was published of a principal's right to approve in a book. */
+async function publishedRights(mode: "Test" | "Live", principal: string): Promise<unknown[]> {
+  const rows = await gateway.database.sql<{ data: AnyMessage["data"] }>(
+    `select f.message -> 'data' as data
+     from outbox o, jsonb_array_elements(('[' || o.message || ']')::jsonb) f (message)
+     where o.book_id = $1
+       and f.message ->> 'type' = 'gateway.approval-right-changed.v1'
+       and f.message ->> 'subject' = $2`,
+    [uuidOf(bookIdOf(gateway.tenant, mode)), principal],
+  );
+  return rows.map(({ data }) => data);
+}

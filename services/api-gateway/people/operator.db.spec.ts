@@ -6,6 +6,7 @@ import { createTenant } from "../tenants/create-tenant.ts";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
 import { patienceMs } from "../../../test/stack/until.ts";
 import { startGateway } from "../../../test/stack/services/gateway.ts";
+import { addPasskey, challengeIn, confirm, send } from "../../../test/stack/people/passkey-of.ts";
 import { inviteTo, ownPage, sitDown } from "../../../test/stack/people/people.ts";
 
 const gateway = await forThisFile(startGateway());
@@ -85,7 +86,7 @@ describe("the operator's command line", () => {
 
   it("helps somebody who failed too often or lost the password, and ends their sessions", async () => {
     const [email, { tenant }] = ["lost@acme.example", gateway];
-    const [, password = ""] = (await invite(email, "lost")).split("\n")[0]?.split("  ") ?? [];
+    const [id, password = ""] = (await invite(email, "lost")).split("\n")[0]?.split("  ") ?? [];
     const seat = await sitDown(gateway, { email, password, tenant });
     const fail = () =>
       gateway.call("POST", "/auth/sign-in", {
@@ -105,9 +106,37 @@ describe("the operator's command line", () => {
     );
     await expect(sitDown(gateway, { email, password, tenant })).rejects.toThrow("sign_in_failed");
     await sitDown(gateway, { email, password: renewed, tenant });
-    const actors = await gateway.database.sql("select actor from audit where action = 'PasswordRecovered'");
+    const actors = await gateway.database.sql(
+      "select actor from audit where action = 'PasswordRecovered' and object_id = $1",
+      [id],
+    );
     expect(actors).toEqual([{ actor: "operator:ada" }]);
     expect(await tenants("recover", "nobody@acme.example", "--by", "ada")).toContain("There is no person");
+  });
+
+  it("removes the passkeys of the person that it helps: whoever found one can confirm nothing", async () => {
+    const person = await inviteTo(gateway)();
+    const before = await sitDown(gateway, person);
+    const found = await addPasskey(gateway, before);
+    await confirm(gateway, before, found, { operation: "addPasskey" });
+    const printed = await tenants("recover", person.email, "--by", "ada");
+    const [, currentPassword = ""] = printed.split("\n")[0]?.split("  ") ?? [];
+    const given = await sitDown(gateway, { ...person, password: currentPassword });
+    const newPassword = "a sentence of my own";
+    expect((await send(gateway, given, "/auth/password", { currentPassword, newPassword })).status).toBe(200);
+    const seat = await sitDown(gateway, { ...person, password: newPassword });
+    const { body: passkeys } = await gateway.call("GET", "/auth/passkeys", { headers: seat.headers });
+    expect(passkeys.items).toEqual([]);
+    const stepUp = (operation: string) => send(gateway, seat, "/auth/step-up", { operation });
+    expect((await stepUp("addPasskey")).body.code).toBe("passkey_missing");
+    await addPasskey(gateway, seat);
+    const { body: asked } = await stepUp("addPasskey");
+    const response = found.assert({
+      challenge: challengeIn(asked.options),
+      origin: new URL(gateway.url).origin,
+    });
+    const answer = await send(gateway, seat, `/auth/step-up/${String(asked.id)}/verify`, { response });
+    expect(answer.body.code).toBe("passkey_refused");
   });
 
   it("helps the person of the tenant that it names, where several tenants have one of that email", async () => {

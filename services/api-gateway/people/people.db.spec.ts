@@ -44,10 +44,11 @@ const change = async (body: object, admin = ida, mode = "Test", id = rosa.id) =>
     body,
   });
 const rolesOf = (body: Record<string, unknown>) => body.roles;
+/** The roles that Rosa waits for. */
 const openProposal = async (mode = "Test") => {
   const { body } = await gateway.call("GET", "/v1/people/role-proposals", { headers: as(sam, mode) });
-  return (body.data as { id: string; status: string; roles: string[] }[]).find(
-    ({ status }) => status === "Open",
+  return (body.data as { id: string; personId: string; status: string; roles: string[] }[]).find(
+    ({ personId, status }) => personId === rosa.id && status === "Open",
   );
 };
 const decide = async (id = "", how: "approve" | "deny", admin: Admin | undefined, mode = "Test") =>
@@ -160,19 +161,27 @@ describe("a person", () => {
     const leaver = { ...seat, passkey: await addPasskey(gateway, seat) };
     const { body: me } = await gateway.call("GET", "/v1/me", { headers: as(leaver) });
     await change({ roles: ["Viewer", "Approver"] }, leaver);
-    const key = { name: "left behind", scopes: ["keys:write"] };
-    const headers = await deciding(leaver, { operation: "createApiKey", body: key });
-    const made = await gateway.call("POST", "/v1/api-keys", { headers, body: key });
-    expect(made.status).toBe(202);
+    const propose = async (key: object) => {
+      const headers = await deciding(leaver, { operation: "createApiKey", body: key });
+      const { status, body } = await gateway.call("POST", "/v1/api-keys", { headers, body: key });
+      expect(status).toBe(202);
+      return body;
+    };
+    const made = await propose({ name: "left behind", scopes: ["keys:write"] });
+    await gateway.issue({ principal: "payroll" });
+    const forAnother = await propose({ name: "slipped in", principal: "payroll", scopes: ["keys:write"] });
     await change({ status: "Suspended" }, ida, "Test", (me.person as { id: `per_${string}` }).id);
     expect(await openProposal()).toBeUndefined();
     const { body: proposals } = await gateway.call("GET", "/v1/api-keys/proposals", { headers: as(sam) });
-    expect(proposals.data).toMatchObject([{ id: made.body.proposalId, status: "Denied" }]);
-    const { body: log } = await gateway.call("GET", `/v1/audit-log?objectId=${String(made.body.id)}`, {
+    expect(proposals.data).toMatchObject([
+      { id: forAnother.proposalId, status: "Denied" },
+      { id: made.proposalId, status: "Denied" },
+    ]);
+    const { body: log } = await gateway.call("GET", `/v1/audit-log?objectId=${String(made.id)}`, {
       headers: as(ida),
     });
     expect(log.data).toMatchObject([
-      { action: "ApiKeyDenied", details: { proposalId: made.body.proposalId, mode: "Test" } },
+      { action: "ApiKeyDenied", details: { proposalId: made.proposalId, mode: "Test" } },
       { action: "ApiKeyProposed" },
     ]);
   });

@@ -115,6 +115,15 @@ describe("a request with a session", () => {
     expect(await codeOf(read(seat, { cookie }))).toBe("session_ended");
   });
 
+  it("is refused with a second cookie of the name, wherever its own stands", async () => {
+    const { headers, ...seat } = await sitDown(gateway, await invite());
+    const [own = "", other] = [headers["cookie"], `__Host-session=${"E".repeat(43)}`];
+    const sent = (...cookies: string[]) => read({ ...seat, headers }, { cookie: cookies.join("; ") });
+    expect((await sent(own)).status).toBe(200);
+    expect(await codeOf(sent(own, other))).toBe("session_ended");
+    expect(await codeOf(sent(other, own))).toBe("session_ended");
+  });
+
   it("is refused while the tenant is suspended, except to sign out", async () => {
     const seat = await sitDown(gateway, await invite());
     expect((await read(seat)).status).toBe(200);
