@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { bookIdOf, newId } from "../../../contracts/ids/ids.ts";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
 import { openFreshUnits } from "../../../test/stack/database/units.ts";
-import { deduplicate } from "./inbox.ts";
+import { deduplicate, readHandled } from "./inbox.ts";
 
 const { units, database } = await forThisFile(openFreshUnits("rails"));
 
@@ -37,4 +37,15 @@ it("takes the others for new, once in a batch, and records nothing of them", asy
     [5, 6, 7].map((last) => message(last).id),
   ]);
   expect(rows).toEqual([]);
+});
+
+it("records each message of a book with its own clock: an advance looks for what is handled", async () => {
+  const clocked = { ...message(8), bookclock: true as const };
+  const takeClocked = () =>
+    units.run(async ({ sql }) =>
+      (await deduplicate(sql, [clocked, message(9)], () => false)).map(({ id }) => id),
+    );
+  expect(await takeClocked()).toEqual([clocked.id, message(9).id]);
+  expect(await readHandled(database.sql, [clocked.id, message(9).id])).toEqual([clocked.id]);
+  expect(await takeClocked()).toEqual([message(9).id]);
 });
