@@ -133,7 +133,9 @@ describe("the settlement of a payment", () => {
     // Same Day ACH settles at the time of its cutoff: 10:30, 14:45, 16:45 in New York.
     ["SameDayAch", "2027-02-12T15:29:59.999Z", "2027-02-12T18:00:00.000Z"],
     ["SameDayAch", "2027-02-12T15:30:00.000Z", "2027-02-12T22:00:00.000Z"],
+    ["SameDayAch", "2027-02-12T19:44:59.999Z", "2027-02-12T22:00:00.000Z"],
     ["SameDayAch", "2027-02-12T19:45:00.000Z", "2027-02-12T23:00:00.000Z"],
+    ["SameDayAch", "2027-02-12T21:44:59.999Z", "2027-02-12T23:00:00.000Z"],
     ["SameDayAch", "2027-02-12T21:45:00.000Z", "2027-02-16T18:00:00.000Z"],
     // Each of the others settles alone; a wire for a closed window when that opens, here Monday 21:00.
     ["Rtp", "2027-02-13T03:00:00.000Z", "2027-02-13T03:00:03.000Z"],
@@ -159,6 +161,8 @@ describe("the settlement of a payment", () => {
     ["Wire", "2027-02-12T22:01:00.000Z", "2027-02-12"],
     ["Wire", "2027-02-16T01:59:00.000Z", "2027-02-16"],
     ["Wire", "2027-02-16T02:02:00.000Z", "2027-02-16"],
+    ["Wire", "2027-02-17T01:59:59.999Z", "2027-02-16"],
+    ["Wire", "2027-02-17T02:00:00.000Z", "2027-02-17"],
     ["Wire", "2027-02-17T02:02:00.000Z", "2027-02-17"],
   ] as const)("on %s at %s is of %s", (rail, settledAt, date) => {
     expect(settlementDateOf(rail, at(settledAt))).toBe(date);

@@ -28,20 +28,21 @@ beforeEach(async () => {
 const advanceToNextEvent = (...rounds: Progress[]) => advanceWithin(60_000, ...rounds);
 
 function advanceWithin(deadlineMs: number, ...rounds: Progress[]): Promise<ClockAdvance> {
+  const advance = clockDesk(...rounds).advance(
+    { nextEvent: true },
+    { ...qa, deadline: Date.now() + deadlineMs },
+  );
+  return advance as Promise<ClockAdvance>;
+}
+
+function clockDesk(...rounds: Progress[]): AdvanceClockHandler {
   let round = 0;
   const request = ({ owner }: RequestType) =>
     Promise.resolve({
       value: owner === "webhooks" ? rounds[Math.min(round++, rounds.length - 1)] : nothing,
     });
   const worker = { wake: () => undefined } as AdvanceClocks;
-  const handler = new AdvanceClockHandler(
-    bank.database,
-    bank.units,
-    { request } as unknown as RpcClient,
-    worker,
-  );
-  const advance = handler.advance({ nextEvent: true }, { ...qa, deadline: Date.now() + deadlineMs });
-  return advance as Promise<ClockAdvance>;
+  return new AdvanceClockHandler(bank.database, bank.units, { request } as unknown as RpcClient, worker);
 }
 
 describe("an advance to the next event", () => {
@@ -74,5 +75,13 @@ describe("an advance to the next event", () => {
 
   it("is refused if nothing waits", async () => {
     expect(await refusalOf(advanceToNextEvent(nothing))).toEqual(["simulation_not_applicable", "/nextEvent"]);
+  });
+});
+
+describe("an advance", () => {
+  it("is read in its own book, and is not found in any other", async () => {
+    const { id } = (await clockDesk().advance({ to: soon }, qa)) as ClockAdvance;
+    expect(await clockDesk().read({ id }, qa)).toMatchObject({ id, to: soon });
+    expect(await refusalOf(clockDesk().read({ id }, givenBook()))).toEqual(["not_found", undefined]);
   });
 });

@@ -1,6 +1,6 @@
 /** Advances of several books, with stand-ins for the other services, which have nothing to do. */
 import { describe, expect, it } from "vitest";
-import { type BookId, bookIdOf, newId, uuidOf } from "../../../contracts/ids/ids.ts";
+import { type BookId, bookIdOf, newId, newUuid, uuidOf } from "../../../contracts/ids/ids.ts";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
 import { poisonBook } from "../../../test/stack/messages/poisoned-book.ts";
 import { connectTo } from "../../../test/stack/servers/database.ts";
@@ -11,7 +11,7 @@ import { createLogger } from "../../platform/observability/logger.ts";
 import { Metrics } from "../../platform/observability/metrics.ts";
 import { AdvanceClocks } from "./advance-clocks.worker.ts";
 import { leastOf } from "../../../test/stack/least-of.ts";
-import { insertAdvance, readAdvance } from "./store/clock-advances.ts";
+import { claimAdvance, insertAdvance, readAdvance, updateAdvance } from "./store/clock-advances.ts";
 
 const bank = await forThisFile(openFreshUnits("rails"));
 const session = await forThisFile(connectTo(bank.adminUrl));
@@ -47,7 +47,12 @@ async function advanceOf(name: string) {
     to,
   });
   const status = async () => (await readAdvance(sql, book, id))?.status;
-  return { book, status, isDone: () => until(name, async () => (await status()) === "Done" || undefined) };
+  return {
+    id,
+    book,
+    status,
+    isDone: () => until(name, async () => (await status()) === "Done" || undefined),
+  };
 }
 async function failures(): Promise<number> {
   const counted = await metrics.registry.getSingleMetric("quittance_worker_failed_ticks_total")?.get();
@@ -75,6 +80,25 @@ describe("a book whose advance fails", () => {
 
   it("because another session has locked its clock gives its connection back after half a second", async () => {
     expect(await leastOf(2_500, tickMsBesideLockedClock)).toBeLessThan(2_500);
+  });
+});
+
+describe("an advance that another instance has taken over", () => {
+  it("is not changed by the instance whose lease has ended", async () => {
+    const { id, book } = await advanceOf("taken over");
+    const [first, second] = [newUuid(), newUuid()];
+    const endedLeaseMs = -1;
+    expect(await claimAdvance(sql, book, first, endedLeaseMs)).toMatchObject({ id });
+    expect(await claimAdvance(sql, book, second, 60_000)).toMatchObject({ id });
+    const before = await session.query("select * from rails.clock_advance where book_id = $1", [
+      uuidOf(book),
+    ]);
+    const state = { status: "Done", steps: 7, waitingFor: null } as const;
+    expect(await updateAdvance(sql, { id, book }, first, state, 60_000)).toBe(false);
+    const after = await session.query("select * from rails.clock_advance where book_id = $1", [uuidOf(book)]);
+    expect(after.rows).toEqual(before.rows);
+    expect(await updateAdvance(sql, { id, book }, second, state, 60_000)).toBe(true);
+    expect(await readAdvance(sql, book, id)).toMatchObject({ status: "Done", steps: 7 });
   });
 });
 

@@ -199,6 +199,21 @@ describe("for a stranger with a test key", () => {
     expect(refused).toMatchObject(notFound);
   });
 
+  it("an advance of a clock looks like one that never was", async () => {
+    const { admin } = (await seedOtherTenant(world, "Clocked")).keys;
+    const clock = "/v1/simulations/clock";
+    expect(await world.send(admin, "PUT", clock, { body: { mode: "Manual" } })).toMatchObject({
+      status: 200,
+    });
+    const body = { nextBankingDay: true };
+    const begun = await world.send(admin, "POST", `${clock}/advance`, { body });
+    expect(begun).toMatchObject({ status: 202 });
+    const read = (id: unknown) => world.send(neighbour.keys.admin, "GET", `${clock}/advances/${String(id)}`);
+    const theirs = await read(begun.body["id"]);
+    expect(theirs).toMatchObject(notFound);
+    expect(gistOf(theirs)).toEqual(gistOf(await read(newId("adv"))));
+  });
+
   it("an id is not found under another resource's path", async () => {
     const path = `/v1/payment-orders/${payer.accountId}`;
     const refused = await world.send(world.tenant.keys.maker, "GET", path);
