@@ -29,6 +29,39 @@ const endpoint = {
   createdAt: at(0),
 } satisfies z.output<typeof webhookEndpoint>;
 
+/** As the delivery itself shows it. */
+const delivery = {
+  id: ids.delivery,
+  eventId: ids.event,
+  endpointId: ids.endpoint,
+  eventType: "payment_order.completed",
+  status: "Retrying",
+  attemptCount: 1,
+  nextAttemptAt: at(60_400),
+  attempts: [
+    {
+      at: at(400),
+      durationMs: 38,
+      responseStatus: 503,
+      responseBody: "down for a moment",
+      error: null,
+      errorClass: "Status",
+      timings: { dnsMs: 4, connectMs: 9, tlsMs: 12, firstByteMs: 12, totalMs: 38 },
+    },
+  ],
+  url: endpoint.url,
+  payload: `{"id":"${ids.event}","type":"payment_order.completed","created_at":"${at(358)}","data":{"id":"${ids.order}"}}`,
+  createdAt: at(358),
+} satisfies z.output<typeof webhookDelivery>;
+
+/** A list shows neither what was sent nor what the receiver answered. */
+export const listedDelivery = {
+  ...delivery,
+  attempts: delivery.attempts.map((attempt) => ({ ...attempt, responseBody: null })),
+  url: null,
+  payload: null,
+};
+
 export const webhookExamples = {
   WebhookEndpointCreate: {
     url: "https://hooks.acme.example/quittance",
@@ -56,27 +89,5 @@ export const webhookExamples = {
     activeSecrets: [{ createdAt: at(400), retiresAt: null }],
   } satisfies z.output<typeof webhookSecrets>,
   WebhookEndpointTest: { secret: "Newest" } satisfies z.input<typeof webhookEndpointTest>,
-  WebhookDelivery: {
-    id: ids.delivery,
-    eventId: ids.event,
-    endpointId: ids.endpoint,
-    eventType: "payment_order.completed",
-    status: "Retrying",
-    attemptCount: 1,
-    nextAttemptAt: at(60_400),
-    attempts: [
-      {
-        at: at(400),
-        durationMs: 38,
-        responseStatus: 503,
-        responseBody: "down for a moment",
-        error: null,
-        errorClass: "Status",
-        timings: { dnsMs: 4, connectMs: 9, tlsMs: 12, firstByteMs: 12, totalMs: 38 },
-      },
-    ],
-    url: endpoint.url,
-    payload: `{"id":"${ids.event}","type":"payment_order.completed","created_at":"${at(358)}","data":{"id":"${ids.order}"}}`,
-    createdAt: at(358),
-  } satisfies z.output<typeof webhookDelivery>,
+  WebhookDelivery: delivery,
 };

@@ -246,10 +246,10 @@ export const webhookDelivery = z
       .string()
       .nullable()
       .default(null)
-      .meta({ description: "The endpoint's URL, to which the next attempt goes. Null in lists." }),
+      .meta({ description: "The endpoint's URL now: the next attempt goes there. Null in lists." }),
     payload: z.string().nullable().default(null).meta({
       description:
-        "The body of every attempt, byte for byte: what the signature covers, and JSON. Null in lists.",
+        "The body of every attempt, byte for byte: JSON. `X-Service-Signature` covers exactly these bytes. Null in lists.",
     }),
     createdAt,
   })

@@ -20,7 +20,7 @@ it("serves the OpenAPI document without a key", async () => {
   expect(answer.body).toMatchObject({ openapi: "3.1.0", info: { title: "Quittance", version: "v1" } });
 });
 
-it("declares the headers that a refusal has", async () => {
+it("declares X-Request-Id and Retry-After of refusals", async () => {
   const { paths, components } = (await gateway.call("GET", "/v1/openapi.json")).body as unknown as Document;
   const refusals = Object.values(paths)
     .flatMap((methods) => Object.values(methods))

@@ -41,10 +41,10 @@ export class ConfirmedOperations {
 /**
  * A hook before every route. In a session, a passkey must confirm:
  * - every write whose scope decides on what others made, so no route can forget it;
- * - every operation with `confirmedFor`, because it moves money or opens a way to move it;
+ * - every operation with `confirmedFor`, of a caller with that scope: it moves money or opens a way to move it;
  * - every request of a caller who has only the route's `alternativeScope`.
  *
- * An API key confirms nothing: it is a secret of its own, and its caller has no browser.
+ * A body that only stops something (`onlyStops`) needs no confirmation. An API key confirms nothing: it is a secret of its own, and its caller has no browser.
  *
  * Refusals: `step_up_required` without a confirmation of exactly this; `missing_field` for an approval that does not
  * say which order was shown; `not_found` for an id that nothing can have.

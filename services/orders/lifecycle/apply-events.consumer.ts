@@ -12,7 +12,7 @@ import { readDeferred } from "../store/deferred-events.ts";
 import { type ParkedEvent } from "../store/parked-events.ts";
 import { BookContexts } from "./book-context.ts";
 import { EndedOrders, isFinal } from "./ended-orders.ts";
-import { EventsOfOrder } from "./order-event-batch.ts";
+import { EventsOfOrder } from "./events-of-order.ts";
 import { UnappliedEvents } from "./unapplied-events.ts";
 import { saveTransitions } from "./save-transitions.ts";
 

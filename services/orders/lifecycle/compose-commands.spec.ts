@@ -160,7 +160,7 @@ describe("an instruction", () => {
     expect((await sent("SubmitInstruction", order)).data).toMatchObject({ statementDescriptor });
   });
 
-  it("is inquired by that id, of the adapter of its mode and rail", async () => {
+  it("is inquired by that id, with its mode and rail", async () => {
     const order = anOrderIn("HandingOff");
     expect((await sent("InquireInstruction", order)).data).toEqual({
       orderId: order.id,

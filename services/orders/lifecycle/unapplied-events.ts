@@ -5,7 +5,7 @@ import { Metrics } from "../../platform/observability/metrics.ts";
 import { LOG } from "../../platform/platform.module.ts";
 import { deleteDeferred, saveDeferred } from "../store/deferred-events.ts";
 import { insertParked, type ParkedEvent } from "../store/parked-events.ts";
-import type { EventsOfOrder } from "./order-event-batch.ts";
+import type { EventsOfOrder } from "./events-of-order.ts";
 
 /** Saves the events that are not applied now: those that are deferred, and those that are parked. */
 @Injectable()

@@ -3,8 +3,9 @@ import type { RailReference } from "../../../contracts/rails/rails.ts";
 import { type EventTrigger, isExpectedLater, stepFor } from "./lifecycle.ts";
 import type { LedgerProgress, PaymentOrder, PaymentReturn, Progress, RailProgress } from "./payment-order.ts";
 import type { BookContext } from "./book-context.ts";
-import { mayBeHandedOffAgain } from "./hand-off-gate.ts";
+import { mayBeHandedOffAgain, nextOpeningFor } from "./hand-off-gate.ts";
 import { nextEventNumber } from "./notice-of-change.ts";
+import { dueInBook } from "./phase-timeouts.ts";
 import { releasesAsUnpaid } from "./sent-back.ts";
 import { estimateSettlement } from "./settlement-estimate.ts";
 import { unchanged, type Transition, transitionByEvent } from "./transition.ts";
@@ -48,7 +49,10 @@ export type Reception =
 
 export interface AppliedEvent {
   readonly reception: Reception;
-  /** Changes nothing unless the event was Applied, is an UnexpectedMovement or is PaidAfterAll. */
+  /**
+   * Changes nothing unless the event was Applied, is an UnexpectedMovement or is PaidAfterAll. An ignored
+   * InstructionUnknown may only change when the order is due.
+   */
   readonly transition: Transition;
 }
 
@@ -58,10 +62,18 @@ export function applyEvent(order: PaymentOrder, incoming: IncomingEvent, context
   if (reception === "Parked") return recordUnexpectedMovement(order, incoming, context);
   if (reception === "PaidAfterAll")
     return { reception, transition: unchanged(withEventNumber(order, incoming)) };
+  if (reception === "Ignored" && incoming.trigger === "InstructionUnknown")
+    return { reception, transition: unchanged(dueAtOpening(order, context)) };
   if (reception !== "Applied") return { reception, transition: unchanged(order) };
   const recorded = { ...order, progress: recordProgress(order, incoming, context) };
   const actor = isOfRail(incoming.trigger) ? "rail" : "ledger";
   return { reception, transition: transitionByEvent(recorded, incoming.trigger, context, { actor }) };
+}
+
+/** An instruction that may not go out before its rail opens is inquired then: until then the answer is the same. */
+function dueAtOpening(order: PaymentOrder, context: BookContext): PaymentOrder {
+  const opensAt = order.phase === "HandingOff" ? nextOpeningFor(order, context) : null;
+  return opensAt === null ? order : { ...order, ...dueInBook(opensAt, context) };
 }
 
 function recordUnexpectedMovement(

@@ -81,6 +81,12 @@ export function mayBeHandedOffAgain(order: PaymentOrder, context: BookContext): 
   return context.tenantActive && !context.bookFrozen && windowOf(order, context).open;
 }
 
+/** When the order's rail opens next; null while it takes instructions. */
+export function nextOpeningFor(order: PaymentOrder, context: BookContext): Date | null {
+  const window = windowOf(order, context);
+  return window.open ? null : window.nextWindowOpensAt;
+}
+
 function awaitWindow({ phase }: PaymentOrder): Pick<HandOffDecision, "trigger"> {
   return { trigger: phase === "AwaitingWindow" ? null : "GateNeedsWindow" };
 }

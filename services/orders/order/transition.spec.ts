@@ -240,46 +240,6 @@ describe("an event that comes again", () => {
   });
 });
 
-describe("a rail that does not know the order", () => {
-  it("is sent the instruction again, every time", () => {
-    const once = receive(anOrderIn("HandingOff"), "InstructionUnknown");
-    const twice = receive(once.order, "InstructionUnknown");
-    expect([once.order.phase, once.payment.commands]).toEqual(["HandingOff", ["SubmitInstruction"]]);
-    expect([twice.reception, twice.payment.commands]).toEqual(["Applied", ["SubmitInstruction"]]);
-  });
-
-  it.each<Partial<BookContext>>([
-    { tenantActive: false },
-    { bookFrozen: true },
-    { now: new Date("2026-03-07T17:00:00.000Z") }, // a Saturday
-  ])("gets no second instruction while %j, and gets it at the next inquiry afterwards", (closed) => {
-    const order = anOrderIn("HandingOff");
-    const received = receive(order, "InstructionUnknown", {}, aBookContext(closed));
-    expect([received.reception, received.payment.commands, received.order]).toEqual(["Ignored", [], order]);
-    const later = receive(received.order, "InstructionUnknown");
-    expect(later.payment.commands).toEqual(["SubmitInstruction"]);
-  });
-
-  it("gets it on a later day with the settlement date of that day", () => {
-    const monday = aBookContext({ now: new Date("2026-03-09T15:00:00.000Z") });
-    const { order } = receive(anOrderIn("HandingOff"), "InstructionUnknown", {}, monday);
-    expect(order.progress.estimate.expectedSettlementDate).toBe("2026-03-10");
-  });
-
-  it("gets it on a Saturday if the book has an Instant clock, whose windows are always open", () => {
-    const saturday = aBookContext({ now: new Date("2026-03-07T17:00:00.000Z"), clock: "Instant" });
-    const { payment } = receive(anOrderIn("HandingOff"), "InstructionUnknown", {}, saturday);
-    expect(payment.commands).toEqual(["SubmitInstruction"]);
-  });
-
-  it.each<Phase>(["InFlight", "Settling", "Completed", "Failed"])(
-    "is ignored in %s, because the rail has reported since",
-    (phase) => {
-      expect(receive(anOrderIn(phase), "InstructionUnknown")).toMatchObject({ reception: "Ignored" });
-    },
-  );
-});
-
 describe("an order whose hold is refused", () => {
   it("fails with the ledger's code, before any money was reserved", () => {
     const failure = { code: "insufficient_funds", message: "The account can't cover it." };

@@ -17,7 +17,7 @@ import {
   type ResolutionVote,
 } from "../order/manual-resolution.ts";
 import type { LifecycleEvent } from "../lifecycle/event-to-trigger.ts";
-import { EventsOfOrder } from "../lifecycle/order-event-batch.ts";
+import { EventsOfOrder } from "../lifecycle/events-of-order.ts";
 import { UnappliedEvents } from "../lifecycle/unapplied-events.ts";
 import { readDeferred } from "../store/deferred-events.ts";
 import { insertVote, latestVote } from "../store/resolution-votes.ts";

@@ -6,7 +6,7 @@ import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
 import { BookContexts } from "../lifecycle/book-context.ts";
 import { EndedOrders } from "../lifecycle/ended-orders.ts";
 import type { LifecycleEvent } from "../lifecycle/event-to-trigger.ts";
-import { EventsOfOrder, reasonOfKeptHold } from "../lifecycle/order-event-batch.ts";
+import { EventsOfOrder, reasonOfKeptHold } from "../lifecycle/events-of-order.ts";
 import { UnappliedEvents } from "../lifecycle/unapplied-events.ts";
 import { saveTransitions } from "../lifecycle/save-transitions.ts";
 import type { PaymentOrder } from "../order/payment-order.ts";

@@ -1,16 +1,18 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { type ConsumerMessages, jetstream } from "@nats-io/jetstream";
+import { type Consumer, type ConsumerMessages, jetstream } from "@nats-io/jetstream";
 import type { NatsConnection } from "@nats-io/transport-node";
 import type { Logger } from "pino";
 import type { DurableConsumer } from "../../../contracts/streams.ts";
 import { streamsApi } from "../nats/connection.ts";
-import type { MessageType } from "../../../contracts/message.ts";
+import { maxEnvelopeMessages, type MessageType } from "../../../contracts/message.ts";
 import { decodeEnvelope, type InFlight, type StreamEnvelope } from "./batch.ts";
 
-const envelopesPerPull = 200;
-/** Ten full batches. An envelope has up to a hundred messages, so a backlog could fill the memory without it. */
+/** Ten full batches. A backlog of envelopes could fill the memory without this limit. */
 const maxMessagesAhead = 10_000;
+/** Fewer are not worth a request to the stream. */
+const minEnvelopesPerPull = 50;
 const retryDelayMs = 1_000;
+const pullExpiresMs = 30_000;
 
 interface PullerParts {
   readonly nats: NatsConnection;
@@ -30,7 +32,7 @@ export class Puller {
   #queue: InFlight[] = [];
   #messageCount = 0;
   #messages: ConsumerMessages | undefined;
-  #hasRoom: (() => void) | undefined;
+  #removed: (() => void) | undefined;
   #stopping = false;
 
   /** `types` are those that the consumer knows, by subject. `arrived` is called after each envelope. */
@@ -73,7 +75,7 @@ export class Puller {
   stop(): void {
     this.#stopping = true;
     this.#messages?.stop();
-    this.#hasRoom?.();
+    this.#removed?.();
   }
 
   /** Resolves when it is stopped. */
@@ -82,16 +84,7 @@ export class Puller {
     while (!this.#stopping) {
       try {
         const { consumers } = jetstream(nats, { apiPrefix: streamsApi });
-        const consumer = await consumers.get(config.stream, config.durable);
-        const messages = await consumer.consume({ max_messages: envelopesPerPull });
-        this.#messages = messages;
-        if (this.#stopping) messages.stop(); // stop() was called during consume()
-        void this.#watch(messages);
-        // The next pull is sent from within this loop: none while it waits.
-        for await (const envelope of messages) {
-          this.#add(envelope);
-          while (this.#messageCount >= maxMessagesAhead && !this.#stopping) await this.#room();
-        }
+        await this.#pullFrom(await consumers.get(config.stream, config.durable));
       } catch (error) {
         if (this.#stopping) return;
         log.error(
@@ -100,6 +93,24 @@ export class Puller {
         );
         await delay(retryDelayMs);
       }
+    }
+  }
+
+  /**
+   * Asks for no more than the queue has room for. So all that comes is queued at once, and none waits in the client,
+   * where the stream would take it for lost.
+   */
+  async #pullFrom(consumer: Consumer): Promise<void> {
+    while (!this.#stopping) {
+      const room = Math.floor((maxMessagesAhead - this.#messageCount) / maxEnvelopeMessages);
+      if (room < minEnvelopesPerPull) {
+        await this.#nextRemoval();
+        continue;
+      }
+      const messages = await consumer.fetch({ max_messages: room, expires: pullExpiresMs });
+      this.#messages = messages;
+      if (this.#stopping) messages.stop(); // stop() was called during fetch()
+      for await (const envelope of messages) this.#add(envelope);
     }
   }
 
@@ -113,22 +124,14 @@ export class Puller {
   #remove(count: number): InFlight[] {
     const removed = this.#queue.splice(0, count);
     for (const inFlight of removed) this.#messageCount -= countOf(inFlight);
-    this.#hasRoom?.();
+    this.#removed?.();
     return removed;
   }
 
-  #room(): Promise<void> {
+  #nextRemoval(): Promise<void> {
     return new Promise((resolve) => {
-      this.#hasRoom = resolve;
+      this.#removed = resolve;
     });
-  }
-
-  /** After the consumer is deleted, consume() stays open without messages; only the status reports the deletion. */
-  async #watch(messages: ConsumerMessages): Promise<void> {
-    for await (const status of messages.status()) {
-      if (status.type !== "consumer_deleted" && status.type !== "consumer_not_found") continue;
-      messages.stop(); // the next pull waits until it exists again
-    }
   }
 }
 

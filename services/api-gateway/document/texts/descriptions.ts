@@ -145,7 +145,7 @@ export const descriptions: Readonly<Record<string, string>> = {
     "Every attempt is signed with all active secrets; this adds one. Store `signingSecret`: it is shown only here. The older secrets go on signing for `overlapHours`; 0 ends them at once. An attempt that has begun keeps its signatures.",
   retirePreviousWebhookSecret:
     "The newest secret alone signs from now on. Before you call this, test the endpoint with `secret: Newest`: the answer shows whether your receiver knows the newest one.",
-  listWebhooks: "Newest first, without the receivers' answers.",
+  listWebhooks: "Newest first, without what was sent and what the receivers answered.",
   getWebhook:
     "With the body that is sent, where to, and every attempt: time, duration and the receiver's answer.",
   retryWebhook:
@@ -213,10 +213,10 @@ export const descriptions: Readonly<Record<string, string>> = {
   denyApiKeyProposal: "The key can never be used. The proposer can deny it too.",
   listPeople: "Newest first, with their roles in both modes.",
   createPerson:
-    "The first password is shown only in this answer. Until the person changes it they can only read. Roles are those of the request's mode. `proposedRoles` shows those that wait. In Test, Viewer is given at once; every other role, every role in Live, and every role of a principal that has API keys waits until another admin approves its proposal.",
+    "The first password is shown only in this answer. Until the person changes it they can only read. Roles are those of the request's mode. In Test, Viewer is given at once; every other role, every role in Live, and every role of a principal that has API keys waits until another admin approves its proposal. `proposedRoles` shows what waits.",
   getPerson: "With the roles in both modes. `ETag` carries the version, for `If-Match`.",
   updatePerson:
-    "`roles` is the whole set in the request's mode. `proposedRoles` shows those that wait. What is taken away is gone within a second, also in sessions that go on. In Test, Viewer is given at once; every other role, every role in Live, and every role of a principal that has API keys waits for another admin. Nobody gives a role to themselves. `Suspended` ends all sessions and takes away every role. With `If-Match`, you change the person that you read: a version that is out of date answers 412.",
+    "`roles` is the whole set in the request's mode. What is taken away is gone within a second, also in sessions that go on. In Test, Viewer is given at once; every other role, every role in Live, and every role of a principal that has API keys waits for another admin. `proposedRoles` shows what waits. Nobody gives a role to themselves. `Suspended` ends all sessions and takes away every role. With `If-Match`, you change the person that you read: a version that is out of date answers 412.",
   listRoleProposals: "Newest first, open and decided, of the request's mode. Filter by `status`.",
   approveRoleProposal:
     "The person has the roles from now on. Neither the proposer nor the person who gets the roles can approve it.",

@@ -28,7 +28,7 @@ import { proofExamples } from "../../../../contracts/http/examples/ledger-proof.
 import { cancelledReplay, replayExamples } from "../../../../contracts/http/examples/replays.ts";
 import { reconciliationExamples } from "../../../../contracts/http/examples/reconciliations.ts";
 import { diagnosisExamples } from "../../../../contracts/http/examples/diagnosis.ts";
-import { webhookExamples } from "../../../../contracts/http/examples/webhooks.ts";
+import { listedDelivery, webhookExamples } from "../../../../contracts/http/examples/webhooks.ts";
 import { webhookStatementExamples } from "../../../../contracts/http/examples/webhook-statement.ts";
 import { searchExamples } from "../../../../contracts/http/examples/search.ts";
 import { timelineExamples } from "../../../../contracts/http/examples/timeline.ts";
@@ -74,6 +74,7 @@ const byOperation: Readonly<Record<string, unknown>> = {
   voidLedgerTransaction: voidedTransaction,
   reverseLedgerTransaction: reversedTransaction,
   closeLedgerAccount: closedAccount,
+  listWebhooks: { data: [listedDelivery], nextCursor: null, hasMore: false },
 };
 
 export interface MediaType {
