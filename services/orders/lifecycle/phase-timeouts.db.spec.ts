@@ -1,15 +1,29 @@
-import pg from "pg";
 import { describe, expect, it } from "vitest";
 import { type PaymentOrderId, uuidOf } from "../../../contracts/ids/ids.ts";
 import { InstructionUnknown, SubmitInstruction } from "../../../contracts/messages/rails.ts";
 import { OrdersOnTest } from "../../../test/stack/orders/orders.ts";
 import { poisonBook } from "../../../test/stack/messages/poisoned-book.ts";
 import { refusalOf } from "../../../test/stack/refusals.ts";
+import { connectTo } from "../../../test/stack/servers/database.ts";
 import { until } from "../../../test/stack/until.ts";
 import { PhaseTimeouts } from "./phase-timeouts.worker.ts";
-import { guardsOff } from "../../../test/stack/database/guards-off.ts";
+import { withGuardsOff } from "../../../test/stack/database/guards-off.ts";
 
 const orders = new OrdersOnTest();
+
+/** Raises an order's amount as somebody could who may do everything in the database. */
+async function tamperWith(id: PaymentOrderId): Promise<void> {
+  const admin = await connectTo(orders.database.adminUrl);
+  try {
+    await withGuardsOff(
+      (text) => admin.query(text),
+      "orders",
+      () => admin.query("update orders.payment_order set amount_cents = 999999 where id = $1", [uuidOf(id)]),
+    );
+  } finally {
+    await admin.end();
+  }
+}
 
 describe("a phase timeout", () => {
   const timeOutIn = (ms: number) => orders.get(PhaseTimeouts).processDue(new Date(Date.now() + ms));
@@ -58,20 +72,29 @@ describe("a phase timeout", () => {
 
   it("never hands off an order that was tampered with, and does not let it delay the others", async () => {
     const [tampered, sound] = [await orders.waitingWire(), await orders.create()];
-    const admin = new pg.Client(orders.database.adminUrl);
-    await admin.connect();
-    await admin.query(guardsOff("orders"));
-    await admin.query("update orders.payment_order set amount_cents = 999999 where id = $1", [
-      uuidOf(tampered),
-    ]);
-    await admin.end();
-    await timeOutIn(60_000);
+    await tamperWith(tampered);
+    // One that waits for approvals comes each hour.
+    await timeOutIn(7_200_000);
     expect(await orders.phaseOf(tampered)).toBe("AwaitingApproval");
     expect((await orders.commands(sound.id)).length).toBeGreaterThanOrEqual(2);
     expect(
       await refusalOf(orders.approve(tampered, "ann").then(() => orders.approve(tampered, "ben"))),
     ).toMatchObject({ code: "internal_error" });
     expect((await orders.commands(tampered)).map(({ type }) => type)).toEqual(["ledger.place-hold.v1"]);
+  });
+
+  it("of an order that was tampered with comes again after a minute, and not at once", async () => {
+    const id = await orders.waitingWire();
+    const dueAt = async () => {
+      const [row] = await orders.sql<{ due_at: Date }>("select due_at from payment_order where id = $1", [
+        uuidOf(id),
+      ]);
+      return row!.due_at;
+    };
+    await tamperWith(id);
+    const first = await dueAt();
+    await orders.get(PhaseTimeouts).processDue(first);
+    expect((await dueAt()).getTime() - first.getTime()).toBe(60_000);
   });
 
   it("of a book whose rows can't be updated fails alone, and comes again once the cause is gone", async () => {

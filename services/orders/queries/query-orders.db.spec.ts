@@ -1,8 +1,10 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import type { PaymentOrder } from "../../../contracts/http/payments/payment-orders.ts";
 import { newId } from "../../../contracts/ids/ids.ts";
-import { GetOrder, ListOrders, UpdateOrder } from "../../../contracts/messages/orders.ts";
-import { accounts, OrdersOnTest } from "../../../test/stack/orders/orders.ts";
+import { LateReturnPosted, PostLateReturn } from "../../../contracts/messages/ledger.ts";
+import { CancelOrder, GetOrder, ListOrders, UpdateOrder } from "../../../contracts/messages/orders.ts";
+import { InstructionReturned } from "../../../contracts/messages/rails.ts";
+import { accounts, ledgerEvent, OrdersOnTest } from "../../../test/stack/orders/orders.ts";
 import { expectRefusal } from "../../../test/stack/refusals.ts";
 
 const orders = new OrdersOnTest();
@@ -150,6 +152,42 @@ describe("a list of orders", () => {
     const [, digest] = JSON.parse(Buffer.from(nextCursor ?? "", "base64url").toString()) as [string, string];
     const forged = Buffer.from(JSON.stringify(["'; drop table payment_order", digest])).toString("base64url");
     await expectRefusal(list({ cursor: forged }), "invalid_cursor");
+  });
+});
+
+describe("a list of orders by return code", () => {
+  it("has an order that returned late only once the return is posted, as a list by its time", async () => {
+    const by = { caller: orders.stranger() };
+    const id = await orders.createdTo("HandingOff", {}, by);
+    await orders.instructionAccepted(id);
+    await orders.instructionSettled(id);
+    await orders.untilPhase(id, "Settling");
+    await orders.holdSettled(id);
+    await orders.untilStatus(id, "Completed");
+    const occurredAt = "2026-03-04T17:00:00.000Z";
+    const data = { orderId: id, number: 3, occurredAt, code: "R02", traceNumber: "021000020000001" };
+    await orders.publish(InstructionReturned, id, data);
+    await orders.untilPhase(id, "PostingLateReturn");
+    const found = async (query: Query) =>
+      (await orders.request(ListOrders, query, by)).value.data.map((order) => order.id);
+    const both = () => Promise.all([found({ returnCode: "R02" }), found({ "returnedAt[gte]": occurredAt })]);
+    expect(await both()).toEqual([[], []]);
+    const [command] = await orders.published(id, PostLateReturn);
+    const { returnId } = command!.data as { returnId: `ret_${string}` };
+    await orders.publish(LateReturnPosted, id, { ...ledgerEvent(id, "late-return"), returnId });
+    await orders.untilPhase(id, "Completed");
+    expect(await both()).toEqual([[id], [id]]);
+  });
+});
+
+describe("a list of orders by Idempotency-Key", () => {
+  it("has the order that was created under the key, and none that was only changed under it", async () => {
+    const by = { caller: orders.stranger() };
+    const { id } = await orders.create({ submit: false }, { ...by, key: "of the order" });
+    await orders.request(CancelOrder, { id }, { ...by, key: "of the cancellation" });
+    const found = async (idempotencyKey: string) =>
+      (await orders.request(ListOrders, { idempotencyKey }, by)).value.data.map((order) => order.id);
+    expect([await found("of the order"), await found("of the cancellation")]).toEqual([[id], []]);
   });
 });
 
