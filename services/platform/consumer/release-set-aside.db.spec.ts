@@ -12,6 +12,8 @@ import {
 } from "../../../test/stack/messages/poisonable-consumer.ts";
 import { connectTo } from "../../../test/stack/servers/database.ts";
 import { until } from "../../../test/stack/until.ts";
+import { Database } from "../persistence/database.ts";
+import { removeMessages } from "./set-aside-store.ts";
 
 const consumer = await poisonableConsumerOfFile();
 let book: BookId;
@@ -112,6 +114,24 @@ describe("a released book", () => {
         ({ message }) => (message as { subject: string }).subject === "first-004",
       ),
     );
+  });
+});
+
+describe("a book that is set aside and not released", () => {
+  it("keeps its messages, also from an instance that believes that it is being released", async () => {
+    const before = await consumer.setAside(book);
+    const { rows } = await consumer.admin.query<{ message_id: string }>(
+      "select message_id from set_aside_message where book_id = $1",
+      [uuidOf(book)],
+    );
+    const ids = rows.map((row) => row.message_id);
+    const remove = () =>
+      consumer.service.app.get(Database).transaction(({ sql }) => removeMessages(sql, "CMD", book, ids));
+    expect(await remove()).toBe(false);
+    expect(await consumer.stored(book)).toEqual(before);
+    consumer.behaves();
+    await consumer.release(book);
+    await consumer.inUse(book);
   });
 });
 

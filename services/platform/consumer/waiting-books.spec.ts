@@ -75,6 +75,34 @@ describe("if more than 500 envelopes wait", () => {
   });
 });
 
+describe("a book whose attempt has failed", () => {
+  beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "performance"] }));
+  afterEach(() => void vi.useRealTimers());
+
+  it("is due at once when another one goes on, because both may have waited for the same session", async () => {
+    const [first, second] = [newBook(), newBook()];
+    wait(first, HoldPlaced, 1);
+    await waiting.tryDue(envelopeOf);
+    vi.advanceTimersByTime(4_000);
+    wait(second, HoldPlaced, 1);
+    await waiting.tryDue(envelopeOf);
+    const applied: BookId[] = [];
+    apply = (messages) => {
+      applied.push(...messages.map(({ book }) => book));
+      waiting.remove(messages);
+      return Promise.resolve();
+    };
+    expect(waiting.hasDue).toBe(false);
+    // Five seconds after its own attempt the first one is due, and the second only four seconds later.
+    vi.advanceTimersByTime(1_000);
+    await waiting.tryDue(envelopeOf);
+    expect(applied).toEqual([first]);
+    expect(waiting.hasDue).toBe(true);
+    await waiting.tryDue(envelopeOf);
+    expect(applied).toEqual([first, second]);
+  });
+});
+
 describe("a book whose messages take too long together", () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "performance"] }));
   afterEach(() => void vi.useRealTimers());

@@ -7,7 +7,9 @@ import { bookIdOf, newId } from "../../../contracts/ids/ids.ts";
 import { answerUnderKey } from "../../../test/stack/refusals.ts";
 import { until } from "../../../test/stack/until.ts";
 import { type RequestContext, IdempotentReplay } from "../handlers/decorators.ts";
+import type { UnitOfWork } from "../handlers/unit-of-work.ts";
 import { withIdempotency } from "./idempotency.ts";
+import { insertAnswers } from "./idempotency-store.ts";
 
 interface Made {
   readonly id: string;
@@ -28,16 +30,19 @@ function askWith(
   return { caller, correlationid: caller.requestId, idempotency };
 }
 
+/** Inserts a row that is rolled back with the write. */
+const insertRow = ({ sql }: UnitOfWork, id: string) =>
+  sql(
+    "insert into failed_message (message_id, type, failures, last_error) values (gen_random_uuid(), $1, 1, '')",
+    [id],
+  );
+
 /** Creates a row once per key; `refuse` makes the write end in a refusal. */
 function make(context: RequestContext, id: string, refuse = false): Promise<Made | IdempotentReplay<Made>> {
   return units.units.run((unit) =>
     withIdempotency(unit, context, { name: "make", resourceId: (made: Made) => made.id }, async () => {
       writes.push(id);
-      // Rolled back when the write is refused.
-      await unit.sql(
-        "insert into failed_message (message_id, type, failures, last_error) values (gen_random_uuid(), $1, 1, '')",
-        [id],
-      );
+      await insertRow(unit, id);
       if (refuse) throw new Refusal("name_taken", "Take another name.");
       return { id, amountCents: 1_250 };
     }),
@@ -133,6 +138,32 @@ it("is refused as in progress when the key stays locked, because a waiting reque
   release.resolve();
   expect(await holder).toEqual({ id: "held", amountCents: 1 });
   expect(await rowCount("impatient")).toBe(0);
+});
+
+it("is rolled back, and refused as in progress, when a batch has stored its answer under the key", async () => {
+  const context = askWith("overtaken");
+  const operation = { name: "make", resourceId: (made: Made) => made.id };
+  const overtaken = units.units.run((unit) =>
+    withIdempotency(unit, context, operation, async () => {
+      await insertRow(unit, "overtaken");
+      const first = { request: context, resourceId: "first", response: { id: "first", amountCents: 1 } };
+      await insertAnswers(units.database.sql, "make", [first]);
+      return { id: "overtaken", amountCents: 2 };
+    }),
+  );
+  await expect(overtaken).rejects.toMatchObject({ code: "idempotency_in_progress" });
+  expect(await rowCount("overtaken")).toBe(0);
+  expect(await make(context, "repeated")).toEqual(new IdempotentReplay({ id: "first", amountCents: 1 }));
+});
+
+it("waits for its own locks until the request's deadline, and not for two seconds as for its key", async () => {
+  const limit = await units.units.run((unit) =>
+    withIdempotency(unit, askWith("limit"), { name: "make", resourceId: () => "made" }, async () => {
+      const [row] = await unit.sql<{ lock_timeout: string }>("show lock_timeout");
+      return row?.lock_timeout;
+    }),
+  );
+  expect(limit).toBe("10s");
 });
 
 it("is executed every time without a key", async () => {
