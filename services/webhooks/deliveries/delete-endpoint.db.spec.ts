@@ -12,6 +12,7 @@ import {
 } from "../../../test/stack/services/webhooks.ts";
 import { type RequestContext, IdempotentReplay } from "../../platform/handlers/decorators.ts";
 import { QueryEndpoints } from "../endpoints/query-endpoints.handler.ts";
+import { cancelOfDeleted } from "./store/cancel-deliveries.ts";
 
 let clock: TestClock;
 let webhooks: WebhooksInstance;
@@ -164,6 +165,22 @@ describe("a deleted endpoint", () => {
     expect(await other.sendDue()).toBe(1);
     expect(await webhooks.delivery(payer)).toMatchObject({ status: "Delivered", nextAttemptAt: null });
     expect(receiver.requests).toHaveLength(1);
+  });
+
+  it("leaves DeadLettered what another instance has ended since this one lost its lease", async () => {
+    await webhooks.updates.update({ id: endpointId, change: { maxAttempts: 1 } }, payer);
+    receiver.answers(500);
+    await webhooks.consumeAndCrash(statusChange(payer));
+    const [lost] = await units.database.sql<{ id: string; lease_id: string }>(
+      "select id, lease_id from delivery where endpoint_id = $1",
+      [uuidOf(endpointId as `we_${string}`)],
+    );
+    clock.advance(40_000);
+    expect(await other.sendDue()).toBe(1);
+    await remove(other);
+    expect(await statuses()).toEqual(["DeadLettered"]);
+    await cancelOfDeleted(units.database.sql, [lost!.id], lost!.lease_id);
+    expect(await statuses()).toEqual(["DeadLettered"]);
   });
 
   it("takes no retry, whatever became of the delivery", async () => {

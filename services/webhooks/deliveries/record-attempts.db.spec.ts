@@ -93,6 +93,20 @@ describe("recording the attempts of new deliveries", () => {
   });
 });
 
+describe("a delivery that is acknowledged twice", () => {
+  it("keeps the time of the first acknowledgement", async () => {
+    await webhooks.consumeAndCrash(statusChange(payer));
+    const [delivery] = await openDeliveries();
+    for (const at of ["2026-03-04T17:00:00.000Z", "2026-03-04T17:30:00.000Z"])
+      await recordAttempts(units.database.sql, [attemptOf(delivery!, { at: new Date(at) })]);
+    const [stored] = await units.database.sql<{ acknowledged_at: Date; attempt_count: number }>(
+      "select acknowledged_at, attempt_count from delivery where id = $1",
+      [delivery!.id],
+    );
+    expect(stored).toEqual({ acknowledged_at: new Date("2026-03-04T17:00:00.000Z"), attempt_count: 2 });
+  });
+});
+
 describe("the attempts of a burst", () => {
   it("are announced together to open screens, by a message that names the book alone", async () => {
     const messages = () => webhooks.announced.filter(({ envelope }) => envelope.includes(payer.caller.book));

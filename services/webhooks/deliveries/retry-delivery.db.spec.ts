@@ -158,6 +158,13 @@ describe("a delivery of another book, or none", () => {
     expect(receiver.requests).toHaveLength(1);
   });
 
+  it("is not found when its endpoint is disabled either: nobody learns that it exists", async () => {
+    const id = await firstAttempt();
+    const { endpointId } = await webhooks.get(payer, id);
+    await webhooks.updates.update({ id: endpointId, change: { status: "Disabled" } }, payer);
+    await expect(webhooks.retry(requestContext(), id)).rejects.toMatchObject({ code: "not_found" });
+  });
+
   it.each(["wh_nothing", "", newId("we"), newId("wh")])("is not found for %j", async (id) => {
     await expect(webhooks.get(payer, id)).rejects.toMatchObject({ code: "not_found" });
     await expect(webhooks.retry(payer, id)).rejects.toMatchObject({ code: "not_found" });

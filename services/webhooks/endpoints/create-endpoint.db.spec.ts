@@ -1,6 +1,9 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
+import { lockWaits } from "../../../test/stack/database/lock-waits.ts";
 import { openFreshUnits } from "../../../test/stack/database/units.ts";
+import { connectTo } from "../../../test/stack/servers/database.ts";
+import { until } from "../../../test/stack/until.ts";
 import { Refusal } from "../../../contracts/errors.ts";
 import { idOf, newUuid, uuidOf } from "../../../contracts/ids/ids.ts";
 import { CreateWebhookEndpoint, ListWebhookEndpoints } from "../../../contracts/messages/webhooks.ts";
@@ -135,6 +138,29 @@ describe("a book with the maximum number of endpoints", () => {
       });
       expect(await bounded.createEndpoint(requestContext(), { url })).toMatchObject({ url });
     } finally {
+      await bounded.stop();
+    }
+  });
+
+  it("one below it gets one more from ten requests at once, also if several count before one inserts", async () => {
+    const bounded = new WebhooksInstance(units, new TestClock(), {
+      config: { WEBHOOK_ENDPOINTS_PER_BOOK: "3" },
+    });
+    for (let count = 0; count < 2; count += 1) await bounded.createEndpoint(payer, { url });
+    // Whoever has counted waits here with its row.
+    const session = await connectTo(units.adminUrl);
+    try {
+      await session.query("begin; lock table webhooks.endpoint in share mode");
+      const creations = Promise.allSettled(
+        Array.from({ length: 10 }, () => bounded.createEndpoint(payer, { url })),
+      );
+      await until("several requests wait", async () => (await lockWaits(units.database.sql)) > 1);
+      await session.query("commit");
+      const results = await creations;
+      expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+      expect(await list(payer)).toHaveLength(3);
+    } finally {
+      await session.end();
       await bounded.stop();
     }
   });

@@ -5,6 +5,7 @@ import { forThisFile } from "../../../test/stack/for-this-file.ts";
 import { LoopbackReceiver } from "../../../test/stack/receivers/loopback-receiver.ts";
 import { expectRefusal, refusalOf } from "../../../test/stack/refusals.ts";
 import { makeReplay, recently, workOff } from "../../../test/stack/services/replays.ts";
+import { lockWaits } from "../../../test/stack/database/lock-waits.ts";
 import { openFreshUnits } from "../../../test/stack/database/units.ts";
 import { until } from "../../../test/stack/until.ts";
 import {
@@ -176,19 +177,13 @@ describe("a replay", () => {
     await webhooks.deliver(statusChange(payer));
     const made = await replay();
     const book = uuidOf(payer.caller.book);
-    const { sql } = units.database;
     let cancelling: Promise<unknown> = Promise.resolve();
     await units.units.run(async (step) => {
       const after = { book_id: book, replay_id: belowAllUuids, endpoint_id: belowAllUuids };
       const [part] = await openParts(step.sql, after, 1);
       await lockPart(step.sql, part!);
       cancelling = refusalOf(webhooks.replays.cancel({ id: made.id ?? "" }, payer));
-      await until("the cancellation waits for the part", async () => {
-        const waiting = await sql(
-          "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
-        );
-        return waiting.length > 0;
-      });
+      await until("the cancellation waits for the part", () => lockWaits(units.database.sql));
       const done = {
         afterDelivery: belowAllUuids,
         afterEvent: null,

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
 import { SinksInstance } from "../../../test/stack/services/sinks.ts";
 import { connectTo } from "../../../test/stack/servers/database.ts";
+import { lockWaits } from "../../../test/stack/database/lock-waits.ts";
 import { openFreshUnits } from "../../../test/stack/database/units.ts";
 import { until } from "../../../test/stack/until.ts";
 import { TestClock, requestContext } from "../../../test/stack/services/webhooks.ts";
@@ -25,6 +26,14 @@ async function post({ url }: TestSink, body = "{}"): Promise<number> {
 
 const numbersOf = async (id: string, query: object = {}) =>
   (await sinks.requests(tester, id, query)).data.map(({ number }) => number);
+
+const insertSinks = (count: number) =>
+  units.database.sql(
+    `insert into test_sink (id, book_id, respond, delay_ms, received, created_at)
+     select gen_random_uuid(), $1, '{200}', 0, 0, now()
+     from generate_series(1, $2)`,
+    [uuidOf(tester.caller.book), count],
+  );
 
 describe("a sink", () => {
   it("can only be created and listed with a test key", async () => {
@@ -117,12 +126,7 @@ describe("a sink", () => {
         [uuidOf(sink.id)],
       );
       const removed = sinks.manage[action]({ id: sink.id }, tester);
-      await until("the removal waits for the sink", async () => {
-        const { rows } = await recording.query(
-          "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
-        );
-        return rows.length > 0;
-      });
+      await until("the removal waits for the sink", () => lockWaits(units.database.sql));
       await recording.query("commit");
       expect(await removed).toEqual({ id: sink.id });
       const { rows } = await recording.query("select from webhooks.test_sink_request where sink_id = $1", [
@@ -146,15 +150,24 @@ describe("a sink", () => {
   });
 
   it("is refused to a book that has 200", async () => {
-    await units.database.sql(
-      `insert into test_sink (id, book_id, respond, delay_ms, received, created_at)
-       select gen_random_uuid(), $1, '{200}', 0, 0, now()
-       from generate_series(1, 199)`,
-      [uuidOf(tester.caller.book)],
-    );
-    const outcomes = await Promise.allSettled([sinks.create(tester), sinks.create(tester)]);
-    expect(outcomes.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
+    await insertSinks(199);
+    await sinks.create(tester);
     await expect(sinks.create(tester)).rejects.toMatchObject({ code: "invalid_state_transition" });
+  });
+
+  it("is made once for a book that has 199, also if several requests count before one inserts", async () => {
+    await insertSinks(199);
+    // Whoever has counted waits here with its row.
+    const session = await connectTo(units.adminUrl);
+    try {
+      await session.query("begin; lock table webhooks.test_sink in share mode");
+      const creations = Promise.allSettled([sinks.create(tester), sinks.create(tester)]);
+      await until("both requests wait", async () => (await lockWaits(units.database.sql)) > 1);
+      await session.query("commit");
+      expect((await creations).map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
+    } finally {
+      await session.end();
+    }
   });
 
   it("keeps the newest 32 MiB of large bodies", async () => {

@@ -13,13 +13,17 @@ const manyHeaders = Array.from(
   (_, number) => `x-header-${String(number)}: some value\r\n`,
 );
 const dripEveryMs = 1_000;
+const streamEveryMs = 10;
 
-/** Sends a byte a second until the other side has enough. */
-function drip(socket: Socket, head: string): void {
+/** Sends the same again and again until the other side has enough. */
+function repeat(socket: Socket, head: string, text: string, everyMs: number): void {
   socket.write(head);
-  const timer = setInterval(() => socket.write("x"), dripEveryMs);
+  const timer = setInterval(() => socket.write(text), everyMs);
   socket.once("close", () => clearInterval(timer));
 }
+
+/** Sends a byte a second. */
+const drip = (socket: Socket, head: string) => repeat(socket, head, "x", dripEveryMs);
 
 /** What each does with a request. */
 const plain = {
@@ -30,6 +34,9 @@ const plain = {
     socket.write(`HTTP/1.1 500 Oops\r\ncontent-length: ${String(megabytes.length)}\r\n\r\n`);
     socket.write(megabytes);
   },
+  // Without a length, the body ends with the connection.
+  answersWithoutEnd: (socket) =>
+    repeat(socket, "HTTP/1.1 500 Oops\r\n\r\n", "x".repeat(16_384), streamEveryMs),
   closesMidHeader: (socket) => socket.end("HTTP/1.1 200 OK\r\nx-he"),
   sendsThousandHeaders: (socket) =>
     socket.end(`HTTP/1.1 200 OK\r\n${manyHeaders.join("")}content-length: 0\r\n\r\n`),

@@ -85,6 +85,15 @@ describe("an attempt at a receiver", () => {
     expect(responseBody).toBe("x".repeat(16_384));
   });
 
+  it("that answers without end is closed after 16 KiB, not at the time-out, and its status counts", async () => {
+    expect(await attemptAt("answersWithoutEnd", 60_000)).toMatchObject({
+      errorClass: "Status",
+      responseStatus: 500,
+      responseBody: "x".repeat(16_384),
+      error: null,
+    });
+  });
+
   it.each([badHost, "127.0.0.1"])("that refuses connections is of class Connect: %s", async (host) => {
     const gone = await openBadReceivers();
     const url = gone.urlOf("hangs").replace(badHost, host);
