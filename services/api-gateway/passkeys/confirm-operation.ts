@@ -44,7 +44,8 @@ export class ConfirmedOperations {
  * - every operation with `confirmedFor`, of a caller with that scope: it moves money or opens a way to move it;
  * - every request of a caller who has only the route's `alternativeScope`.
  *
- * A body that only stops something (`onlyStops`) needs no confirmation. An API key confirms nothing: it is a secret of its own, and its caller has no browser.
+ * A body that only stops something (`onlyStops`) needs no confirmation. An API key confirms nothing: it is a secret of
+ * its own, and its caller has no browser.
  *
  * Refusals: `step_up_required` without a confirmation of exactly this; `missing_field` for an approval that does not
  * say which order was shown; `not_found` for an id that nothing can have.
