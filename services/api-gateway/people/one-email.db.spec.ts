@@ -133,7 +133,9 @@ describe("the time of a sign-in", () => {
   const cpuMs = async (email: string, password: string) => {
     const began = process.cpuUsage();
     expect((await attempt(email, password)).status).toBe(200);
-    return process.cpuUsage(began).user / 1_000;
+    // Linux knows their sum exactly, and how it divides only by samples.
+    const { user, system } = process.cpuUsage(began);
+    return (user + system) / 1_000;
   };
 
   it("does not tell how many people have the email", async () => {
