@@ -1,6 +1,6 @@
 /**
  * Maintains the committed OpenAPI document. `make openapi` generates it from the routes. `make check` refuses a
- * document that is out of date, breaks callers of the last release, or lacks a description. `release` makes it the
+ * document that is out of date, breaks callers of the previous release, or lacks a description. `release` makes it the
  * document to compare with.
  */
 import { execFileSync } from "node:child_process";

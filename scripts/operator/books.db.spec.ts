@@ -76,7 +76,7 @@ describe("npm run books -- unfreeze", () => {
     await setsState("Releasing");
     expect(await run(["unfreeze", sampleBook], () => setsState("Open"))).toEqual({
       code: 0,
-      out: ["0 commands wait", `open  ${sampleBook}`],
+      out: ["0 commands are deferred", `open  ${sampleBook}`],
       errors: [],
     });
   });

@@ -48,7 +48,7 @@ async function list(sql: Sql, given: Given): Promise<void> {
     given.print(
       { book, state, since, by: actor, reason, waitingCommands: Number(waiting) },
       `${book}  ${state} since ${since} by ${actor}: ${reason}`,
-      `  ${String(waiting)} commands wait`,
+      `  ${String(waiting)} commands are deferred`,
     );
   }
   await listQuarantined(sql, given);
@@ -75,7 +75,7 @@ async function freeze(sql: Sql, given: Given): Promise<void> {
   const { book, event } = decisionOf(given);
   const caller = await callerOf(sql, book, event.by);
   await withRpc((rpc) => rpc.request(FreezeBook, { caller }, event));
-  given.print({ book, state: "Frozen" }, `frozen  ${book}: its commands wait, other books continue`);
+  given.print({ book, state: "Frozen" }, `frozen  ${book}: its commands are deferred, other books continue`);
 }
 
 async function unfreeze(sql: Sql, given: Given): Promise<void> {
@@ -151,7 +151,7 @@ async function untilOpen(sql: Sql, book: BookId, given: Given): Promise<void> {
       [uuidOf(book)],
     );
     if (row?.state === "Frozen") throw new Error(`${book} was frozen again: npm run books -- list`);
-    return row?.state === "Open" ? undefined : `${String(row?.waiting)} commands wait`;
+    return row?.state === "Open" ? undefined : `${String(row?.waiting)} commands are deferred`;
   };
   await follow(given, { service: "ledger", record: { book, state: "Releasing" }, left });
   given.print({ book, state: "Open" }, `open  ${book}`);
@@ -233,7 +233,8 @@ export const books: Tool = {
   name: "books",
   commands: {
     list: {
-      about: "list the frozen books: since when, why, and how many commands wait; and quarantined commands",
+      about:
+        "list the frozen books: since when, why, and how many commands are deferred; and quarantined commands",
       run: (given) => inLedger((sql) => list(sql, given)),
     },
     freeze: {

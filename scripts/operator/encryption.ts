@@ -23,10 +23,12 @@ import type { Tool } from "./command-line/tool.ts";
 
 const notes = `ENCRYPTION_KEYS has the keys of account numbers, SIGNING_SECRET_KEYS those of signing secrets, which webhooks has as
 its ENCRYPTION_KEYS. A list that is not set is left out.
-To rotate: give the gateway, orders, ledger and rails the new key after the old one, then before it, then run rotate.
+To rotate: add the new key after the old one for the gateway, orders, ledger and rails-simulator, and restart them. Put
+the new key first, and restart them again. Then run rotate.
 Keep the old key in ENCRYPTION_KEYS, after the first, as long as status names it: submitted orders are never re-encrypted,
 because their approvals are bound to the ciphertext, and neither is what the bank recorded. Keep it for at least 30 days
-more, for repeated requests and dead letters, and while a book is frozen. For signing secrets, do the same with webhooks;
+more, for repeated requests and dead letters; also while a book is frozen or set aside, and while npm run books -- list
+shows a quarantined command. For signing secrets, do the same with webhooks;
 their old key can be removed as soon as status no longer names it.`;
 
 interface RowsOfKey {
@@ -170,7 +172,7 @@ export const encryption: Tool = {
     },
     rotate: {
       about:
-        "re-encrypt the account numbers of counterparties, drafts and virtual accounts,\nand the signing secrets of webhooks, with the first key of their list",
+        "re-encrypt the account numbers of counterparties, proposed changes, Drafts and virtual accounts,\nand the signing secrets of webhooks, with the first key of their list",
       changes: true,
       run: (given) => withEachList(given, rotate),
     },

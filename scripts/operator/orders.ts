@@ -1,4 +1,4 @@
-/** `npm run orders`: events that fit no order, and orders that are stuck at their rail. */
+/** `npm run orders`: parked events, and orders that are stuck at their rail. */
 import type { z } from "zod";
 import { bookIdOf, idOf, isId, newId, uuidOf } from "../../contracts/ids/ids.ts";
 import { ResolveOrder } from "../../contracts/messages/orders.ts";
@@ -113,7 +113,7 @@ export const orders: Tool = {
   name: "orders",
   commands: {
     parked: {
-      about: "list the events that fit no order as it is, for a person to decide on",
+      about: "list the parked events, for a person to decide on",
       run: (given) => inDatabase((database) => parked(database, given)),
     },
     resolve: {

@@ -14,7 +14,7 @@ import { operatorDatabase } from "./command-line/connections.ts";
 import { type Given, Misuse } from "./command-line/given.ts";
 import { type HeadsOfBook, readHeads, writeHeads } from "./proof/heads-file.ts";
 import { requireReadable, requireWritable } from "./command-line/paths.ts";
-import { booksKnownToOrders, violationsBesideOrders, violationsOfHeads } from "./proof/prove-elsewhere.ts";
+import { booksKnownToOrders, violationsAgainstOrders, violationsOfHeads } from "./proof/prove-elsewhere.ts";
 import type { Tool } from "./command-line/tool.ts";
 
 /** Runs `work` in one transaction on the ledger's schema, as the owner of the database. */
@@ -32,7 +32,7 @@ async function inLedger(work: (sql: Sql) => Promise<void>): Promise<void> {
   }
 }
 
-/** Proves all books, or one, each from its own rows, beside orders, and beside the heads in `file` if one is given. */
+/** Proves all books, or one: each from its own rows, then compared with orders and, with `file`, with its heads. */
 async function proveAll(
   sql: Sql,
   only: BookId | undefined,
@@ -50,7 +50,7 @@ async function proveAll(
     const earlier = known.get(book);
     const violations = [
       ...proof.violations,
-      ...(await violationsBesideOrders(sql, proof)),
+      ...(await violationsAgainstOrders(sql, proof)),
       ...(earlier === undefined ? [] : await violationsOfHeads(sql, book, [earlier], "the file has")),
     ];
     const accounts = await readAccountsHead(sql, uuidOf(book));

@@ -11,7 +11,7 @@ const retentionDays = 8;
 /** A stream stores a message until each consumer has handled it: with it go messages of long before the loss. */
 export const adviceOnSince = [
   "Find the oldest message that some consumer had not handled, and choose a time before it was published.",
-  `If you are unsure, choose ${String(retentionDays)} days ago: consumers drop what they have handled.`,
+  `If you are unsure, choose a time a few minutes less than ${String(retentionDays)} days ago: consumers drop what they have handled.`,
 ];
 
 /** Refuses a future time, and one from before the outbox's retention. */

@@ -57,6 +57,6 @@ it("provision names the time from which to publish again what a lost stream held
   expect(out.slice(-3)).toEqual([
     "If they were lost: npm run republish -- --since <time>",
     "Find the oldest message that some consumer had not handled, and choose a time before it was published.",
-    "If you are unsure, choose 8 days ago: consumers drop what they have handled.",
+    "If you are unsure, choose a time a few minutes less than 8 days ago: consumers drop what they have handled.",
   ]);
 });

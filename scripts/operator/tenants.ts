@@ -1,4 +1,4 @@
-/** `npm run tenants`: tenants and their first keys, which only the operator can create. */
+/** `npm run tenants`: tenants, API keys, people and the completion delay of a book. */
 import type { z } from "zod";
 import type { AuditAction } from "../../contracts/http/audit-actions.ts";
 import { type Scope, scope, scopes } from "../../contracts/http/scopes.ts";
@@ -205,7 +205,7 @@ export const tenants: Tool = {
       run: inGateway(create),
     },
     suspend: {
-      about: "refuse its keys with 401 and hand none of its orders to a rail",
+      about: "refuse a tenant's API keys and people with 401, and hand none of its orders to a rail",
       takes: ["<tenant>"],
       changes: true,
       check: (given) => checkTenant(given.argument(0)),

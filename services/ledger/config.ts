@@ -10,7 +10,7 @@ export const ledgerConfig = platformConfig.extend({
   NUMBER_LOOKUP_KEY: z
     .base64()
     .refine((text) => Buffer.from(text, "base64").length === 32, "must be 32 bytes in base64"),
-  /** The share of one core's time that the auditor may use, its queries in Postgres included. */
+  /** The share of the time in which this instance's auditor works, its waits for Postgres included. Else it pauses. */
   AUDIT_SHARE: z.coerce.number().gt(0).max(1).default(0.05),
   /** How often the auditor verifies a whole book from its first journal. */
   AUDIT_PASS_HOURS: z.coerce.number().min(0).default(24),

@@ -10,8 +10,8 @@ import type { Command, Tool } from "./tool.ts";
 import { usageOf, usageOfCommand } from "./usage.ts";
 import { jsonWithoutControls, withoutControls } from "./without-controls.ts";
 
-// Before 24.2, no file knows whether it is the one that was started: each tool would end without doing anything.
-if (Number.parseInt(process.versions.node, 10) < 24)
+// `import.meta.main` exists from Node 24.2 on: without it, each tool would end without doing anything.
+if ((import.meta as { main?: boolean }).main === undefined)
   throw new Error(`Node ${process.versions.node} is too old: start it with npm run, which brings its own`);
 
 const terminal: Streams = { out: console.log, error: console.error };

@@ -17,7 +17,7 @@ export function usageOf({ name, commands, notes }: Tool): string {
       describe(`${command}${argumentsOf(its)}`, its.about),
     ),
     ...describe("--json", `print one JSON object per result, errors too; with ${silently(name)}`),
-    ...describe("--help", "of a command, or of all"),
+    ...describe("--help", "print the usage of one command, or of all"),
     ...(notes === undefined ? [] : [notes]),
   ].join("\n");
 }

@@ -32,7 +32,7 @@ const inOrders =
   };
 
 /** Compares a book with what orders knows of it. */
-export async function violationsBesideOrders(sql: Sql, { book, journals }: Proof): Promise<Violation[]> {
+export async function violationsAgainstOrders(sql: Sql, { book, journals }: Proof): Promise<Violation[]> {
   const found: Violation[] = [];
   for await (const published of ledgerCheckpointsOf(inOrders(sql), book)) {
     found.push(...(await violationsOfHeads(sql, book, published, "orders has")));

@@ -16,7 +16,7 @@ const partitions = Number(process.env["PARTITIONS"] ?? "1");
 
 /**
  * Runs `work` in one transaction as the gateway's role. Its messages are written to the outbox; a running gateway
- * publishes them within half a second and reads the change itself within one.
+ * publishes them within about a second, and reads the change itself within one.
  */
 export async function asGateway<T>(work: (unit: Work) => Promise<T>): Promise<T> {
   const client = await operatorDatabase();

@@ -28,7 +28,7 @@ export class CloseAccount {
 
   /**
    * Refusals: `not_found`, `system_account_not_postable`, `invalid_state_transition` with the balances that are not
-   * zero; a frozen book.
+   * zero; `service_unavailable` (the book is frozen).
    */
   @HandlesRequest(CloseLedgerAccount)
   close(

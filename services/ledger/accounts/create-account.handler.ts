@@ -24,7 +24,8 @@ export class CreateAccount {
   }
 
   /**
-   * Refusals: `name_taken` (also for the chart's names), `external_id_in_use`, `idempotency_key_reused`; a frozen book.
+   * Refusals: `name_taken` (also for the chart's names), `external_id_in_use`, `idempotency_key_reused`,
+   * `service_unavailable` (the book is frozen).
    */
   @HandlesRequest(CreateLedgerAccount)
   create(

@@ -5,9 +5,9 @@ import type { RequestContext } from "../../platform/handlers/decorators.ts";
 import type { RpcClient } from "../../platform/rpc/client.ts";
 
 /**
- * Why the counterparty that a body's field names is refused, by what orders says of it; null if it can be named.
- * Request it before the transaction, so that nobody else waits for orders. Refusals: `not_found`,
- * `counterparty_archived`, and those of a service that does not answer.
+ * Asks orders for the counterparty that a request's field names. Returns null if it can be named, otherwise the
+ * refusal. Call it before the transaction, so that nobody else waits for orders. Refusals (returned): `not_found`,
+ * `counterparty_archived`, those of a service that does not answer.
  */
 export async function rejectCounterparty(
   rpc: RpcClient,

@@ -5,7 +5,7 @@ import type { Sql } from "../../platform/persistence/sql.ts";
 import { waitUntilRecorded } from "../posting/store/as-of.ts";
 import { type AccountPageRow, findAccount } from "./store/accounts.ts";
 
-/** An account of the book, system accounts included. Refusal: `not_found`. */
+/** An account of the book, system accounts included. Refusals: `not_found`. */
 export async function ownAccount(sql: Sql, book: string, id: string): Promise<AccountPageRow> {
   const row = isId("la", id) ? await findAccount(sql, book, uuidOf(id)) : undefined;
   if (row === undefined) throw notFound("ledger account");

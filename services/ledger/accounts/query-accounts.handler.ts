@@ -134,7 +134,7 @@ export class QueryAccounts {
   }
 }
 
-/** The account with its balances at a moment. Refusal: `not_found` if it was opened later. */
+/** The account with its balances at a moment. Refusals: `not_found` if it was opened later. */
 async function accountAt(
   sql: Sql,
   book: string,

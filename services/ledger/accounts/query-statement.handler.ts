@@ -98,7 +98,7 @@ export class QueryStatement {
 
 /**
  * How many of the page's rows come before the first whose balance a JSON number does not hold exactly: there the page
- * ends. Refusal: `balance_out_of_range`, with the day, if that is the first row, or the opening or closing balance.
+ * ends. Refusals: `balance_out_of_range`, with the day, if that is the first row, or the opening or closing balance.
  */
 function countReadable(start: Position, rows: readonly Listed<StatementRow>[], { from, to }: Days): number {
   if (!isExact(start.openingCents)) throw outOfRange(`before ${from}`, "Send an earlier or a later `from`.");

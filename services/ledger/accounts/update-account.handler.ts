@@ -28,7 +28,10 @@ export class UpdateAccount {
     this.#units = units;
   }
 
-  /** Refusals: `not_found`, `system_account_not_postable`, `invalid_field` for too much metadata; a frozen book. */
+  /**
+   * Refusals: `not_found`, `system_account_not_postable`, `invalid_field` for too much metadata, `service_unavailable`
+   * (the book is frozen).
+   */
   @HandlesRequest(UpdateLedgerAccount)
   update(
     { id, patch }: z.output<typeof UpdateLedgerAccount.data>,

@@ -28,7 +28,7 @@ export class FreezeBook {
     { caller }: RequestContext,
   ): Promise<{ number: number }> {
     return this.#units.run(async (unit) => {
-      await requireState(unit, caller.book, ["Open", "Releasing"]);
+      await lockInState(unit, caller.book, ["Open", "Releasing"]);
       const number = await freeze(unit, caller.book, { reason, actor: `operator:${by}` });
       if (number === null) throw new TypeError("the head is locked, yet the book was not frozen");
       return { number };
@@ -42,7 +42,7 @@ export class FreezeBook {
     { caller }: RequestContext,
   ): Promise<{ number: number }> {
     return this.#units.run(async (unit) => {
-      await requireState(unit, caller.book, ["Frozen"]);
+      await lockInState(unit, caller.book, ["Frozen"]);
       if (!(await isChainHead(unit.sql, caller.book, provenSequence, provenHead))) {
         throw new Refusal(
           "invalid_state_transition",
@@ -71,8 +71,8 @@ export async function freeze(
   return number;
 }
 
-/** Locks the head. Refusals: `not_found`, `invalid_state_transition` for a book in another state. */
-export async function requireState(
+/** Locks the head of a book in one of these states. Refusals: `not_found`, `invalid_state_transition`. */
+export async function lockInState(
   unit: UnitOfWork,
   book: BookId,
   states: readonly BookState[],

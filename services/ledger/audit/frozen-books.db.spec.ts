@@ -135,7 +135,7 @@ describe("a frozen book", () => {
     } as const;
     await expect(new CreateAccount(world.units.units).create(account, context)).rejects.toMatchObject({
       code: "service_unavailable",
-      message: expect.stringContaining("being examined"),
+      message: expect.stringContaining("is frozen"),
     });
     await expect(
       world.writes(postingOf([payroll, "Debit", 5], [await world.opens(), "Credit", 5])),

@@ -25,7 +25,7 @@ export class QueryProof {
     this.#database = database;
   }
 
-  /** Reads stored totals, in O(1). Refusal: `balance_out_of_range`. */
+  /** Reads stored totals, in O(1). Refusals: `balance_out_of_range`. */
   @HandlesRequest(GetLedgerProof)
   proof(_nothing: object, { caller: { book } }: RequestContext): Promise<LedgerProof> {
     return readTenantSnapshot(this.#database, book, async (sql) => {
@@ -94,7 +94,7 @@ function checkpointOf(row: ProofRow): LedgerProof["lastSeal"] {
   };
 }
 
-/** Refusal: `balance_out_of_range`, for good: no posting makes all debits, or all credits, less. */
+/** Refusals: `balance_out_of_range`, for good: no posting makes all debits, or all credits, less. */
 function grossCents(total: bigint): number {
   if (isExact(total)) return Number(total);
   throw new Refusal(

@@ -78,7 +78,7 @@ export class ReplayDeferredCommands extends PollingWorker {
 
   #replayNext(book: BookId, count: number): Promise<void> {
     return this.#units.run(async (unit) => {
-      if (!(await isBeingUnfrozen(unit, book))) return;
+      if (!(await lockAndCheckReleasing(unit, book))) return;
       const deferred = await nextDeferredCommands(unit.sql, book, count);
       if (deferred.length === 0) return this.#open(unit, book);
       const messages = deferred.map(({ message }) => message);
@@ -114,7 +114,7 @@ export class ReplayDeferredCommands extends PollingWorker {
   async #quarantineOrFreeze(book: BookId, failed: DeferredCommand, error: unknown): Promise<void> {
     const failure = failureOf(error);
     await this.#units.run(async (unit) => {
-      if (!(await isBeingUnfrozen(unit, book))) return;
+      if (!(await lockAndCheckReleasing(unit, book))) return;
       const [first] = await nextDeferredCommands(unit.sql, book, 1);
       // Another instance has quarantined it: the command that is first now is another one.
       if (first?.position !== failed.position) return;
@@ -131,8 +131,8 @@ export class ReplayDeferredCommands extends PollingWorker {
   }
 }
 
-/** Locks the head, and returns whether the book is being unfrozen. */
-async function isBeingUnfrozen(unit: UnitOfWork, book: BookId): Promise<boolean> {
+/** Locks the head. True if the book is Releasing. */
+async function lockAndCheckReleasing(unit: UnitOfWork, book: BookId): Promise<boolean> {
   const [head] = await lockHeads(unit.sql, [book]);
   return head?.state === "Releasing";
 }

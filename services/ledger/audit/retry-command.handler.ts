@@ -17,7 +17,7 @@ import {
 } from "../posting/store/deferred-commands.ts";
 import { lockBooks } from "../posting/store/lock-books.ts";
 import { VirtualAccountNumbers } from "../virtual-accounts/virtual-account-number.ts";
-import { requireState } from "./freeze-book.handler.ts";
+import { lockInState } from "./freeze-book.handler.ts";
 import { replayMessages } from "./replay-messages.ts";
 
 type Answer = z.input<typeof RetryCommandRequest.reply>;
@@ -74,7 +74,7 @@ export class RetryCommand {
 
 /** Locks the head of an open book, and returns the quarantined command. */
 async function lockQuarantined(unit: UnitOfWork, book: BookId, position: number) {
-  await requireState(unit, book, ["Open"]);
+  await lockInState(unit, book, ["Open"]);
   const command = await findQuarantined(unit.sql, book, position);
   if (command === undefined) {
     throw new Refusal("not_found", "There is no quarantined command at this position of the book.");

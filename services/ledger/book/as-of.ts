@@ -10,7 +10,7 @@ export type AsOf =
   | { readonly kind: "Recorded"; readonly asOfMs: number }
   | { readonly kind: "Effective"; readonly day: string };
 
-/** The requested moment; null for now. Refusal: `invalid_request` if the query has both parameters. */
+/** The requested moment; null for now. Refusals: `invalid_request` if the query has both parameters. */
 export function parseAsOf({ asOf, effectiveAsOf }: MomentQuery): AsOf | null {
   if (asOf !== undefined && effectiveAsOf !== undefined) {
     throw new Refusal(

@@ -56,8 +56,9 @@ export function contentDigestOf(journal: DigestedJournal): string {
 }
 
 /**
- * Version 1: SHA-256 of the canonical form. Version 2: SHA-256 of the bytes of that, followed by the record time as
- * Postgres sends it. Postgres computes it, because its clock is read under the head's lock (append-journals.ts).
+ * Version 1: SHA-256 of the canonical form. Version 2: SHA-256 of 40 bytes: the SHA-256 of the canonical form, then the
+ * microseconds from 2000 to the record time as a big-endian 64-bit integer. Postgres computes it, because its clock is
+ * read under the head's lock (append-journals.ts).
  */
 export function digestOf(journal: DigestedJournal, { digestVersion, recordedAt }: Digested): string {
   if (digestVersion === 1) return hash("sha256", canonicalJournal(journal, 1), "hex");

@@ -2,7 +2,7 @@ import { Refusal } from "../../../contracts/errors.ts";
 import { maxBalanceCents, safeCents } from "../../../contracts/money.ts";
 
 /**
- * A balance or a sum as the JSON number of an answer. Refusal: `balance_out_of_range` beyond ±(2^53 − 1) cents.
+ * A balance or a sum as the JSON number of an answer. Refusals: `balance_out_of_range` beyond ±(2^53 − 1) cents.
  * `decide` refuses what tenants would take there, but a bank can return a payment at any time, and sums add up many
  * accounts.
  */

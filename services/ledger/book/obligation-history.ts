@@ -3,7 +3,7 @@ import { accountIn, type Book, type Outcome } from "./book-state.ts";
 import { type AccrueCommand, type LateReturnCommand, type LedgerCommand, transactionOf } from "./commands.ts";
 import {
   liabilityOf,
-  madeBy,
+  withMaker,
   type Obligation,
   type ObligationLine,
   obligationOf,
@@ -81,7 +81,7 @@ function accrued(
   return {
     after: relieveIfPaid(
       book,
-      { ...madeBy(actor, obligation), lines, fixedCents, eventCount: obligation.eventCount + 1 },
+      { ...withMaker(obligation, actor), lines, fixedCents, eventCount: obligation.eventCount + 1 },
       null,
     ),
     event: {
@@ -100,7 +100,7 @@ export function withSameSum(
   by: Pick<ObligationEvent, "actor" | "at">,
 ): ObligationTransition {
   return {
-    after: { ...madeBy(by.actor, obligation), lines, eventCount: obligation.eventCount + 1 },
+    after: { ...withMaker(obligation, by.actor), lines, eventCount: obligation.eventCount + 1 },
     event: { ...accrualStep, ...by, kind: "Amended", amountCents: 0, journal: null, lines },
     returned: undefined,
   };

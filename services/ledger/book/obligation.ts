@@ -35,7 +35,10 @@ export interface RemittanceRequester {
   readonly dueAt: string;
 }
 
-/** A liability: first a draft, then accrued (Fixed), then paid to zero by one order that the ledger chooses. */
+/**
+ * A liability: Open while its figures may change, Fixed once it is accrued, Remitting while the order that the ledger
+ * chose pays it, Relieved when nothing is outstanding.
+ */
 export interface Obligation {
   readonly id: ObligationId;
   readonly book: BookId;
@@ -64,7 +67,7 @@ export interface Obligation {
 }
 
 /** The obligation with this principal among its makers. */
-export function madeBy(principal: string, obligation: Obligation): Obligation {
+export function withMaker(obligation: Obligation, principal: string): Obligation {
   const { makers } = obligation;
   return makers.includes(principal) ? obligation : { ...obligation, makers: [...makers, principal] };
 }

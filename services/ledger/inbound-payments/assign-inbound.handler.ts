@@ -94,7 +94,10 @@ async function read(sql: Sql, book: BookId, id: InboundPaymentId): Promise<Inbou
   return toInboundPayment(row);
 }
 
-/** A ledger of the release before `Offset` records such a payment as Suspended. It can't be assigned either. */
+/**
+ * A ledger of the previous release, which has no `Offset`, records such a payment as Suspended. It can't be assigned
+ * either.
+ */
 async function refuseOffsetOfEarlierRelease(
   sql: Sql,
   book: BookId,

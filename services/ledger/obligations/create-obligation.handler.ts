@@ -20,7 +20,7 @@ import { UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
 import { Database } from "../../platform/persistence/database.ts";
 import { RpcClient } from "../../platform/rpc/client.ts";
 import { rejectCounterparty } from "../accounts/named-counterparty.ts";
-import { madeBy, type Obligation } from "../book/obligation.ts";
+import { withMaker, type Obligation } from "../book/obligation.ts";
 import { readObligationView } from "./query-obligations.handler.ts";
 import { createBooks, hasBook, refuseFrozen } from "../posting/store/lock-books.ts";
 import { insertObligation, saveObligation } from "../posting/store/obligations.ts";
@@ -47,8 +47,8 @@ export class CreateObligation {
   }
 
   /**
-   * Refusals: `not_found` for a payee that is no counterparty of the book; `counterparty_archived`; what orders refuses
-   * with, such as `upstream_timeout`, except `service_unavailable`.
+   * Refusals: `not_found` (the payee is no counterparty of the book), `counterparty_archived`, `service_unavailable`
+   * (the book is frozen), any refusal of orders but `service_unavailable`.
    */
   @HandlesRequest(CreateObligationRequest)
   async create(
@@ -99,7 +99,7 @@ export class CreateObligation {
         "Set its payee when the order that pays it has ended.",
       );
       await saveObligation(unit.sql, {
-        ...madeBy(context.caller.principal, obligation),
+        ...withMaker(obligation, context.caller.principal),
         reference: patch.reference ?? obligation.reference,
         jurisdiction: patch.jurisdiction === undefined ? obligation.jurisdiction : patch.jurisdiction,
         period: patch.period === undefined ? obligation.period : patch.period,

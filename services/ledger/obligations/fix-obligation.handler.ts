@@ -44,7 +44,7 @@ export class FixObligation {
   /**
    * Accrues the whole amount: debits the expense account, credits the obligation's own liability account. Refusals:
    * `not_found`, `precondition_failed`, `invalid_state_transition`, `basis_is_demo_data` and `basis_missing_input`
-   * naming the line, `name_taken`, `balance_out_of_range`; a frozen book.
+   * naming the line, `name_taken`, `balance_out_of_range`, `service_unavailable` (the book is frozen).
    */
   @HandlesRequest(FixObligationRequest)
   fix(target: ObligationTarget, context: RequestContext) {
@@ -102,7 +102,7 @@ function refuseUnreal(lines: readonly ObligationLine[]): void {
   if (reason !== null) throw refusalOf(reason);
 }
 
-/** Opens its liability account, and the expense account if the book has none yet. Refusal: `name_taken`. */
+/** Opens its liability account, and the expense account if the book has none yet. Refusals: `name_taken`. */
 async function openAccounts(
   { sql }: UnitOfWork,
   obligation: Obligation,

@@ -45,9 +45,10 @@ export class RemitObligation {
 
   /**
    * Fixed → Remitting is committed with the order's id before orders gets the request, so that neither two callers nor
-   * a crash can create two orders. Refusals: `not_found`, `precondition_failed`; `obligation_not_payable`: an order
-   * pays it already (the answer names it), or its history is full; those of the funding account; and those of an
-   * order's submission. After the last ones the obligation is Fixed again and the idempotency key is free.
+   * a crash can create two orders. Refusals: `not_found`, `precondition_failed`, `obligation_not_payable` (it is
+   * Open, Remitting or Relieved, has no payee, or its history is full), `service_unavailable` (the book is frozen),
+   * those of `postableAccount`, those of an order's submission. If orders refuses the order, the obligation is Fixed
+   * again and the idempotency key is free.
    */
   @HandlesRequest(RemitObligationRequest)
   async remit(

@@ -78,7 +78,7 @@ export function refusalOf({ code, detail, context }: ObligationRejection): Refus
   return new Refusal(code, detail, context === undefined ? {} : { context });
 }
 
-/** Refusal: `invalid_state_transition` if its status is not among these. */
+/** Refusals: `invalid_state_transition` if its status is not among these. */
 export function requireStatus(
   { status, paymentOrderId }: Obligation,
   allowedStatuses: readonly ObligationStatus[],

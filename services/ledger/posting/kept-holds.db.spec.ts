@@ -143,7 +143,7 @@ describe("a hold whose money came back, although the bank says that it did not p
     expect(await available()).toBe(70_000);
   });
 
-  it("stays, or the payment is Offset, by which of them came first", async () => {
+  it("stays if the payment came first; if the release came first, the payment is Offset", async () => {
     await Promise.all([sendsBack(order!), releases(releaseOf(order!))]);
     const [payment] = await acme.received({ bankReference: "IMAD-1" });
     expect(["Attributed", "Offset"]).toContain(payment?.status);
@@ -166,7 +166,7 @@ describe("a hold is released", () => {
     expect(await available()).toBe(120_000);
   });
 
-  it("once, also if an instance of before released it after its payment came", async () => {
+  it("once, also if an instance of the previous release released it after its payment came", async () => {
     await sendsBack(order!);
     await releases(releaseOf(order!, {}));
     await ledger.units.takeMessages();

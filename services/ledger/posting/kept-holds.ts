@@ -9,10 +9,10 @@ import { readSentBackPayments } from "./store/transactions.ts";
 type Release = Message<typeof ReleaseHold>;
 
 /**
- * Answers each release that would pay the payer twice with `SentBackPosted`, and returns the other messages: the bank
- * says that it did not pay the order, but the receiver has sent the money back, and the payer has it. Such a hold stays
- * open, and each release that orders asks for gets this answer. One that was posted before is among the others: its
- * outcome is repeated.
+ * Finds the releases of holds whose money the receiver has sent back, although the bank says that it did not pay. To
+ * release such a hold would pay the payer twice, so it stays open, and each such release is answered with
+ * `SentBackPosted`. Returns the other messages. A release that was posted before is among them: its outcome is
+ * published again.
  *
  * Locks the heads before it reads, so no payment can be booked until the commit. Throws `BooksFrozen`.
  */

@@ -41,10 +41,10 @@ export interface PostingOptions<C extends BookCommand> {
   /** Runs before the headers are sent. The entries of a large batch are under way by then. */
   readonly onDecided?: (decided: readonly DecidedCommand<C>[], journals: readonly Journal[]) => void;
   readonly lock?: LockBooks;
-  /** What this caller's last batches left; with `afterCommit`, which updates it. */
+  /** Accounts and holds that this caller's last batches cached. It is updated only if `afterCommit` is given too. */
   readonly cache?: BookCache;
   readonly afterCommit?: UnitOfWork["afterCommit"];
-  /** With it, the journals are not awaited: the commit fails with their error. */
+  /** If given, `postJournals` returns before the inserts have ended; if one fails, the commit fails with its error. */
   readonly withCommit?: UnitOfWork["withCommit"];
 }
 

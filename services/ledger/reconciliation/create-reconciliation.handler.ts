@@ -73,7 +73,8 @@ export class CreateReconciliation {
 
   /**
    * Refusals: `invalid_field` for another day than the current one; the bank's own (`rail_not_configured` in Live,
-   * `service_unavailable` and `upstream_timeout` while it does not answer); `bank_statement_refused`; a frozen book.
+   * `service_unavailable` and `upstream_timeout` while it does not answer); `bank_statement_refused`;
+   * `service_unavailable` (the book is frozen).
    */
   @HandlesRequest(CreateReconciliationRequest)
   async create(

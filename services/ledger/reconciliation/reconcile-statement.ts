@@ -59,8 +59,8 @@ export class StatementReconciler {
   /**
    * Stores a complete statement and compares it with the ledger. A statement that was compared before returns its run.
    * The caller holds the book's reconciliation lock, and closes the period at the end (`closePeriods`).
-   * @param cash the ledger as read before the bank chose the statement's end; by default it is read now. Throws
-   * StatementRefused if the id is known with other content, or if it does not follow the last statement.
+   * Throws `StatementRefused` if the id is known with other content, or if the statement does not follow the last one.
+   * @param cash the ledger as read before the bank chose the statement's end; by default it is read now.
    */
   async reconcileStatement(
     unit: UnitOfWork,
@@ -176,7 +176,7 @@ export class StatementReconciler {
     else
       this.#log.error(
         { ...run, differenceCents: String(difference_cents) },
-        "ledger and bank differ; an operator must look: GET /v1/reconciliations",
+        "a reconciliation run is not Reconciled; an operator must look: docs/operate/ledger.md",
       );
   }
 }

@@ -8,7 +8,7 @@ import type { Sql } from "../../platform/persistence/sql.ts";
 import { exactCents } from "../book/exact-cents.ts";
 import { type RunRow, shownItems, type StoredItem } from "./store/reconciliations.ts";
 
-/** A run as callers see it. Refusal: `balance_out_of_range`. */
+/** A run as callers see it. Refusals: `balance_out_of_range`. */
 export function toReconciliation(row: RunRow): Reconciliation {
   return {
     id: idOf("rec", row.reconciliation_id),

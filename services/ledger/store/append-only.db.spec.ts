@@ -116,6 +116,6 @@ it("a superuser who inserts straight into a partition meets the same rules", asy
   expect(await byService(straight)).toBe("42501");
 });
 
-it("the book still proves after all of these", async () => {
+it("the book is still proven after all of these", async () => {
   expect(await world.faults()).toEqual([]);
 });

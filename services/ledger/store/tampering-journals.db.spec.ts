@@ -227,6 +227,6 @@ it("a movement that the bank forces is booked in a closed period too", async () 
   expect(outcomes.map(({ result }) => result)).toEqual(forced.map(() => "Appended"));
 });
 
-it("the book still proves after all of these", async () => {
+it("the book is still proven after all of these", async () => {
   expect(await world.faults()).toEqual([]);
 });

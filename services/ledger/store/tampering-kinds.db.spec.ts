@@ -244,7 +244,7 @@ describe.each(attackersOf(world))("%s can't append", (_who, client) => {
   });
 });
 
-it("the book still proves after all of these, but for the liability that no obligation has", async () => {
+it("the book is still proven after all of these, except for the liability that no obligation has", async () => {
   const detail = `account ${uuidOf(liability)}`;
   expect(await world.faults()).toEqual([{ check: "every liability has its obligation", detail }]);
 });

@@ -104,6 +104,6 @@ describe.each(attackersOf(world))("%s can't append", (_who, client) => {
   });
 });
 
-it("the book still proves after all of these", async () => {
+it("the book is still proven after all of these", async () => {
   expect(await world.faults()).toEqual([]);
 });

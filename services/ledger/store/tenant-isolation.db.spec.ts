@@ -134,7 +134,7 @@ describe("the tenants' reader", () => {
     });
   });
 
-  it("and its book end with the transaction, also when that fails", async () => {
+  it("is reset with its book at the end of each transaction, also of one that fails", async () => {
     // On one connection, whose last book must not be visible to the next transaction.
     const alone = sqlOn(world.service);
     for (const end of ["commit", "rollback"]) {

@@ -28,7 +28,7 @@ import { bisect } from "../../platform/bisect.ts";
 import { MicroBatch } from "../../platform/runtime/micro-batch.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import { digestOfTransaction } from "../book/details.ts";
-import { rejectAtSight } from "../book/decide/posting.ts";
+import { rejectLinesAndBasis } from "../book/decide/posting.ts";
 import type { Rejection } from "../book/rejections.ts";
 import { findAccountIds } from "../accounts/store/accounts.ts";
 import { hasBook } from "../posting/store/lock-books.ts";
@@ -128,7 +128,7 @@ async function createTogether(
 
 /** Opens all these transactions, or throws the refusal of one of them. */
 async function openAll(sql: Sql, book: BookId, creations: readonly Creation[]): Promise<LedgerTransaction[]> {
-  for (const { body } of creations) refuseAtSight(body);
+  for (const { body } of creations) refuseLinesAndBasis(body);
   // Looked up before the book is locked, because accounts never change their names.
   const accountIds = await Promise.all(creations.map(({ body }) => resolveAccounts(sql, book, body.entries)));
   const [bookExists, policy] = await Promise.all([hasBook(sql, book), readTransactionPolicy(sql, book)]);
@@ -162,14 +162,14 @@ async function openAll(sql: Sql, book: BookId, creations: readonly Creation[]): 
   return ids.map((id) => toLedgerTransaction(rows.get(id) ?? lost(id)));
 }
 
-/** Applies the rule of `decide` that needs no book, so that a request which it rejects locks no book. */
-function refuseAtSight({ entries, currency, status, basis }: LedgerTransactionCreate): void {
+/** Applies the rules of `decide` that need no book (lines and basis): a request that they reject locks no book. */
+function refuseLinesAndBasis({ entries, currency, status, basis }: LedgerTransactionCreate): void {
   const lines = entries.map((entry) => ({ ...entry, currency }));
-  const rejection = rejectAtSight({ kind: kindOf(status), basis, lines });
+  const rejection = rejectLinesAndBasis({ kind: kindOf(status), basis, lines });
   if (rejection !== null) throw toRefusal(rejection);
 }
 
-/** Refusal: `approval_required`. */
+/** Refusals: `approval_required`. */
 function refuseUnapproved(
   { status, entries }: LedgerTransactionCreate,
   policy: TransactionPolicy | undefined,

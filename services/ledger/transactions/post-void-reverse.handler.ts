@@ -89,7 +89,7 @@ export class PostVoidReverse {
 
   /**
    * Refusals: `not_found`, `transaction_owned`, `invalid_state_transition`; `insufficient_scope` to a caller who may
-   * only approve, for their own transaction; a frozen book.
+   * only approve, for their own transaction; `service_unavailable` (the book is frozen).
    */
   #continue(continuation: Continuation, context: RequestContext): Answered {
     const operation = {

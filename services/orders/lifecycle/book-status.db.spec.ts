@@ -31,7 +31,7 @@ describe("orders of a frozen book", () => {
     await freeze();
     const key = "one-key";
     await expectRefusal(orders.create({}, { key }), "service_unavailable", {
-      message: expect.stringContaining("being examined"),
+      message: expect.stringContaining("is frozen"),
     });
     await expectRefusal(orders.create({ submit: false }), "service_unavailable");
     await expectRefusal(orders.request(SubmitOrder, { id: draft.id }), "service_unavailable");

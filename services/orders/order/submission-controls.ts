@@ -27,7 +27,7 @@ export function checkBookOpen({ bookFrozen }: { readonly bookFrozen: boolean }):
   if (!bookFrozen) return;
   throw new Refusal(
     "service_unavailable",
-    "This book is being examined and takes no payment orders for now. Send the request again later, with the same Idempotency-Key.",
+    "This book is frozen: it can be read, but takes no payment orders for now. Send the request again later, with the same Idempotency-Key.",
     { context: { bookFrozen: true } },
   );
 }

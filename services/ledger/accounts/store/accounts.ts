@@ -104,7 +104,7 @@ export async function findAccountsByName(
   return [...new Set(found.filter((row) => row !== undefined))];
 }
 
-/** The name of the account that a new one of this name could be taken for: only case, spaces or composition differ. */
+/** The name of an existing account that differs from this name at most in case, spaces or Unicode composition. */
 export async function findTakenName(sql: Sql, book: string, name: string): Promise<string | undefined> {
   const [row] = await sql<{ name: string }>(
     `select a.name
@@ -218,7 +218,7 @@ export async function insertAccount(
 const lastChange = ({ created_at, updated_at, closed_at }: AccountPageRow): Date =>
   new Date(Math.max(...[created_at, updated_at, closed_at].map((time) => time?.getTime() ?? 0)));
 
-/** Refusal: `balance_out_of_range`. */
+/** Refusals: `balance_out_of_range`. */
 export function toLedgerAccount(row: AccountPageRow): LedgerAccount {
   const { pending, pendingInbound, posted, available } = balancesOf(row.normal_balance, countersOf(row));
   return {

@@ -32,7 +32,7 @@ export interface AccountJournalRow extends JournalRow {
 const maxLines = 200;
 
 /**
- * From each journal the next is found by stepping over the other lines of the same journal, which stand right below it.
+ * Finds the next older journal by skipping the other lines of the current one, which have the versions right below it.
  * `$1` is the book, `$2` the account, `$3` the version above the page, `$4` the number of journals.
  */
 const walked = `
@@ -117,7 +117,7 @@ export async function listAccountJournals(
 export const keyOfJournal = ({ before }: AccountJournalRow): string =>
   String((before?.account_version ?? 0n) + 1n);
 
-/** Refusal: `balance_out_of_range`. */
+/** Refusals: `balance_out_of_range`. */
 export function toAccountJournal(row: AccountJournalRow, normalBalance: Side): LedgerAccountJournal {
   const after = balancesOf(normalBalance, countersOf(row));
   const before = balancesOf(normalBalance, row.before === undefined ? zeroCounters : countersOf(row.before));
@@ -141,7 +141,7 @@ export function toAccountJournal(row: AccountJournalRow, normalBalance: Side): L
   };
 }
 
-/** Refusal: `balance_out_of_range`. */
+/** Refusals: `balance_out_of_range`. */
 export const toFourBalances = ({ pending, pendingInbound, posted, available }: Balances) => ({
   pendingBalanceCents: exactCents(pending),
   pendingInboundCents: exactCents(pendingInbound),

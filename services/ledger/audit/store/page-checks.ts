@@ -200,7 +200,10 @@ export async function storedClassTotals(sql: Sql, book: BookId): Promise<ClassTo
 
 const liabilitiesOfAccounts = liabilitiesWithoutObligation("and a.account_id = any($2::uuid[])");
 
-/** The next accounts of a book after `after`, and violations of their balances. */
+/**
+ * Verifies the next `count` accounts after `after`: their balances, and that each liability has its obligation. `next`
+ * is the last id, or null after the last account.
+ */
 export async function verifyAccounts(
   sql: Sql,
   book: BookId,
@@ -222,7 +225,7 @@ export async function verifyAccounts(
 
 const obligationChecks = Object.entries(checksOfEach("and o.obligation_id = any($2::uuid[])"));
 
-/** The next obligations of a book after `after`, and their violations. */
+/** Verifies the next `count` obligations after `after`. `next` is the last id, or null after the last obligation. */
 export async function verifyObligations(
   sql: Sql,
   book: BookId,
@@ -241,7 +244,7 @@ export async function verifyObligations(
   return { next: rows.length < count ? null : (ids.at(-1) ?? null), violations };
 }
 
-/** The next commands of a book after `after`: each posted one must have its journal. */
+/** Verifies that each posted command among the next `count` after `after` has its journal. `next` as above. */
 export async function verifyCommands(
   sql: Sql,
   book: BookId,

@@ -137,8 +137,8 @@ describe("beyond the limit of an account's counters", () => {
   });
 });
 
-describe("up to the limit", () => {
-  it("is booked what reaches it exactly", () => {
+describe("a posting that reaches the limit exactly", () => {
+  it("is booked", () => {
     hasCounted(payroll, posted(limit - 5n));
     expect(linesOf(given.after(postingOf([payroll, "Debit", 5], [savings, "Credit", 5])))).toHaveLength(2);
   });

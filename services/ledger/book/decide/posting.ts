@@ -24,7 +24,7 @@ type ManualTransaction = Transaction & { readonly manual: ManualDetails };
 export function decidePosting(book: Book, command: ManualOpening): DraftDecision {
   if (book.transactions.has(command.transactionId)) return duplicateTransaction(command);
   const rejection =
-    rejectAtSight(command) ??
+    rejectLinesAndBasis(command) ??
     rejectCallersDate(book, command.effectiveAt) ??
     rejectPosting(book, command.lines);
   if (rejection !== null) return rejection;
@@ -43,7 +43,7 @@ export function decidePosting(book: Book, command: ManualOpening): DraftDecision
 }
 
 /** The rules for a manual transaction that need no book. */
-export function rejectAtSight(
+export function rejectLinesAndBasis(
   opening: Pick<ManualOpening, "kind" | "basis"> & {
     readonly lines: readonly Omit<ManualLine, "ledgerAccountId">[];
   },
@@ -157,7 +157,10 @@ function rejectBasis(basis: Basis | null): Rejection | null {
   return null;
 }
 
-/** No date needs no check: it is then chosen here. `known` was accepted before, such as the hold's date. */
+/**
+ * Without a date there is nothing to check, because the ledger then chooses it. `known` was accepted before, such as
+ * the hold's date.
+ */
 function rejectCallersDate(book: Book, effectiveAt: string | null, known = book.now): Rejection | null {
   if (effectiveAt === null) return null;
   const { began, closedThrough } = calendarOf(book);

@@ -30,10 +30,10 @@ export interface LoadedBooks {
 }
 
 /**
- * Locks the books of a batch and loads what its commands need; books that don't exist are left out. What the cache has
- * of a book is not read, on the guess that its head is unchanged, so that the lock and the reads take one round trip.
- * What a moved head makes void is read afterwards. Every read runs after the lock, so nothing that is read can change
- * before the commit.
+ * Locks the books of a batch and loads what its commands need; books that don't exist are left out. It does not read
+ * what the cache has of a book: it assumes that the book's head is unchanged, so that the lock and the reads take one
+ * round trip. If the head has changed, it reads the rest afterwards. Every read runs after the lock, so nothing that is
+ * read can change before the commit.
  */
 export async function lockAndLoadBooks(
   sql: Sql,
@@ -155,7 +155,7 @@ interface TransactionKey {
 
 interface Known {
   readonly heads: ReadonlyMap<BookId, LockedHead>;
-  /** Of the books that have one of their own and whose commands are dated here. */
+  /** Of the books that have one of their own, if a command needs a date from the ledger, or a check of its date. */
   readonly clocks: ReadonlyMap<BookId, BookClock>;
   readonly cache: BookCache;
 }

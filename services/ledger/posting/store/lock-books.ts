@@ -43,7 +43,7 @@ export class BooksFrozen extends Refusal {
   constructor(books: readonly BookId[]) {
     super(
       "service_unavailable",
-      "This book is being examined and accepts no writes for now. It can still be read. Send the request again later, with the same Idempotency-Key.",
+      "This book is frozen: it can be read, but accepts no writes for now. Send the request again later, with the same Idempotency-Key.",
       { context: { bookFrozen: true } },
     );
     this.books = new Set(books);

@@ -126,18 +126,18 @@ export interface ComparisonTimes {
   readonly readAt: Date;
   /** The same in real time: a clock may stand. */
   readonly readAtReal: Date;
-  /** The bank may have been committing the movement of an entry that the ledger appended from then on, in real time. */
+  /** From this real time on, the ledger may have appended an entry whose movement the bank was still committing. */
   readonly appendedFrom: Date;
 }
 
-/** Each side books within moments what the other one did. What is not booked after a minute counts as lost. */
+/** Each side books the other's movement within moments. After a minute, one that is not booked counts as lost. */
 const bookingDelayMs = 60_000;
 
 /**
- * Classifies the movements without a counterpart, oldest first. In transit are: a settlement line whose order is held;
- * its offsetting line; an inbound or return line younger than a minute, unless the ledger has booked it with another
- * amount; a ledger entry that takes effect after the statement's end. Anything else is unmatched. A line is a minute
- * old when the book's clock says so, or when its statement was issued a minute ago in real time.
+ * Classifies the movements without a counterpart, oldest first. These are in transit: a settlement line whose order is
+ * held; its offsetting line; an inbound or return line younger than a minute, unless the ledger has booked it with
+ * another amount; a ledger entry that takes effect after the statement's end. Anything else is unmatched. A line is a
+ * minute old when the book's clock says so, or when its statement was issued a minute ago in real time.
  *
  * The bank may put a movement of the last minute on the next statement, because it was still committing it. The ledger
  * can append such an entry only after that (`appendedFrom`), so an entry of the last minute that was appended then is
