@@ -148,6 +148,8 @@ async function readStream(stream: AbortController): Promise<boolean> {
       signal: AbortSignal.any([stream.signal, silent.signal]),
     });
     setOneTooMany(status === 429);
+    // The role or the session has ended. What was read when the last stream ended may be from just before that.
+    if (status === 401 || status === 403) readAgain();
     if (!ok || body === null) return false;
     hasOpened = true;
     lastReceivedAt = Date.now();
