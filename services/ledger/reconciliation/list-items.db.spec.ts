@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
+import type { ReconciliationItem } from "../../../contracts/http/ledger/reconciliations.ts";
 import { newId } from "../../../contracts/ids/ids.ts";
 import { ListReconciliationItems } from "../../../contracts/messages/reconciliations.ts";
 import { lineOf } from "../../../test/ledger/bank.ts";
@@ -8,8 +9,8 @@ import { codeOf, requestBy } from "../../../test/ledger/requests.ts";
 import { QueryReconciliations } from "./query-reconciliations.handler.ts";
 
 /** More than a report shows of one kind. */
-const strangeLines = 520;
-const amounts = Array.from({ length: strangeLines }, (_, index) => index + 1);
+const unmatchedLines = 520;
+const amounts = Array.from({ length: unmatchedLines }, (_, index) => index + 1);
 
 let at: Reconciler;
 let id: string;
@@ -32,24 +33,28 @@ const list = (query: object, tenant = sampleTenant) =>
 
 /** All pages of a list, of `limit` items each. */
 async function listed(query: object, limit: number) {
-  const pages = [await list({ ...query, limit })];
-  for (let page = pages[0]; page?.nextCursor; page = pages.at(-1))
-    pages.push(await list({ ...query, limit, cursor: page.nextCursor }));
-  return pages.flatMap(({ data }) => data);
+  const items: ReconciliationItem[] = [];
+  let cursor: string | null | undefined;
+  do {
+    const page = await list({ ...query, limit, cursor });
+    items.push(...page.data);
+    cursor = page.nextCursor;
+  } while (cursor !== null);
+  return items;
 }
 
 describe("the items of a run", () => {
   it("are listed page by page, each once, also those that the report leaves out", async () => {
     expect((await at.report())?.unmatchedBankLines).toHaveLength(500);
     const items = await listed({}, 100);
-    expect(items).toHaveLength(strangeLines + 1);
-    const strange = items.filter(({ reason }) => reason === "NoLedgerEntry");
-    expect(strange.map(({ amountCents }) => amountCents).sort((a, b) => a - b)).toEqual(amounts);
+    expect(items).toHaveLength(unmatchedLines + 1);
+    const unmatched = items.filter(({ reason }) => reason === "NoLedgerEntry");
+    expect(unmatched.map(({ amountCents }) => amountCents).sort((a, b) => a - b)).toEqual(amounts);
   });
 
   it("can be listed by their reason", async () => {
     expect(await listed({ reason: "NotYetBooked" }, 100)).toMatchObject([{ amountCents: 300 }]);
-    expect(await listed({ reason: ["NotYetBooked", "NoLedgerEntry"] }, 100)).toHaveLength(strangeLines + 1);
+    expect(await listed({ reason: ["NotYetBooked", "NoLedgerEntry"] }, 100)).toHaveLength(unmatchedLines + 1);
     expect(await listed({ reason: "AmountDiffers" }, 100)).toEqual([]);
   });
 

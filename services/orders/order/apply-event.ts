@@ -70,7 +70,7 @@ export function applyEvent(order: PaymentOrder, incoming: IncomingEvent, context
   return { reception, transition: transitionByEvent(recorded, incoming.trigger, context, { actor }) };
 }
 
-/** An instruction that may not go out before its rail opens is inquired then: until then the answer is the same. */
+/** Makes the order due when its rail opens, if that is closed: until then, each inquiry would change nothing. */
 function dueAtOpening(order: PaymentOrder, context: BookContext): PaymentOrder {
   const opensAt = order.phase === "HandingOff" ? nextOpeningFor(order, context) : null;
   return opensAt === null ? order : { ...order, ...dueInBook(opensAt, context) };
@@ -116,7 +116,7 @@ function receptionOf(
   if (releasesAsUnpaid(order) && (trigger === "InstructionSettled" || trigger === "InstructionReturned"))
     return "OutOfOrder";
   if (trigger === "InstructionReturned" && hasOvertaken(order, detail)) return "OutOfOrder";
-  // It submits the order again: a second time, if the receiver has sent the money back.
+  // It has the order submitted again. If the receiver has sent the money back, the rail has paid, and would pay twice.
   const mayBeSubmitted = mayBeHandedOffAgain(order, context) && rail.sentBackBy === undefined;
   if (trigger === "InstructionUnknown" && !mayBeSubmitted) return "Ignored";
   if (rail.sentBackBy !== undefined && saysUnpaid(order, trigger)) return "PaidAfterAll";

@@ -74,8 +74,8 @@ function windowOf({ terms: { rail } }: PaymentOrder, { clock, now }: BookContext
 }
 
 /**
- * Whether an instruction that never reached its rail may be sent again now. A person may have to look first, or it may
- * be too late for today. The order keeps the approvals with which it was handed off.
+ * Whether an instruction that never reached its rail may be sent again now: the tenant is active, the book is not
+ * frozen, and the rail is open. The approvals with which the order was handed off still count.
  */
 export function mayBeHandedOffAgain(order: PaymentOrder, context: BookContext): boolean {
   return context.tenantActive && !context.bookFrozen && windowOf(order, context).open;

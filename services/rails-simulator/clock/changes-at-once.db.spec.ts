@@ -1,5 +1,6 @@
 /** Of two changes of a book's clock at once, the second waits for the first, and goes by what it left. */
 import { beforeEach, describe, expect, it } from "vitest";
+import { lockWaits } from "../../../test/stack/database/lock-waits.ts";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
 import { connectTo } from "../../../test/stack/servers/database.ts";
 import { testEncryptionKeys } from "../../../test/stack/services/rails.ts";
@@ -44,24 +45,20 @@ async function duringAdvance<T>(second: () => Promise<T>): Promise<T> {
   try {
     await session.query("lock table rails.clock_advance in share mode");
     const first = advance();
-    await until("the first waits", async () => (await waiting()) === 1);
+    await until("the first waits", async () => (await lockWaits(bank.database.sql)) === 1);
     let hasEnded = false;
     const answered = Promise.allSettled([second().finally(() => (hasEnded = true))]);
     both = Promise.all([first, answered.then(([answer]) => answer)]);
-    await until("the second ends or waits", async () => hasEnded || (await waiting()) === 2);
+    await until(
+      "the second ends or waits",
+      async () => hasEnded || (await lockWaits(bank.database.sql)) === 2,
+    );
   } finally {
     await session.query("rollback");
   }
   const [, answer] = await both;
   if (answer.status === "rejected") throw answer.reason;
   return answer.value;
-}
-
-async function waiting(): Promise<number> {
-  const sessions = await bank.database.sql(
-    "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
-  );
-  return sessions.length;
 }
 
 describe("while an advance of the same book begins", () => {

@@ -4,6 +4,7 @@ import { forThisFile } from "../../stack/for-this-file.ts";
 import type { WatchedPage } from "../browser.ts";
 import { Dashboard } from "../dashboard.ts";
 import { holdAnswer } from "../hold-answer.ts";
+import { repeatAnswer } from "../repeat-answer.ts";
 import { screenFaults } from "../screen-faults.ts";
 
 const dashboard = await forThisFile(Dashboard.open());
@@ -85,6 +86,8 @@ describe("the people", () => {
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByText("Saved.").waitFor();
     await rosa.page.getByText("Approver · rosa").waitFor();
+    // The last answer that her page gets while it follows the book is from just before the role ends.
+    await repeatAnswer(rosa.page, "/v1/me");
     await page.getByRole("checkbox", { name: "Approver" }).uncheck();
     await page.getByRole("button", { name: "Save" }).click();
     await rosa.page.getByRole("link", { name: "Switch to the live book" }).waitFor();
