@@ -19,7 +19,7 @@ import { until } from "../until.ts";
 type Command = MessageOf<typeof SubmitInstruction | typeof InquireInstruction>;
 type Misbehave = (messages: readonly Command[], unit: UnitOfWork) => Promise<void> | void;
 
-/** What the handler does before it records a batch, in all instances of this process. */
+/** What the handler does before it records a batch, in all instances of this process. Files share the process. */
 const handler: { misbehave: Misbehave } = { misbehave: () => undefined };
 
 @Controller()
@@ -144,6 +144,7 @@ export class PoisonableConsumer {
 export async function poisonableConsumerOfFile(
   settings: NodeJS.ProcessEnv = {},
 ): Promise<PoisonableConsumer> {
+  handler.misbehave = () => undefined; // a file before may have left its own
   const [messaging, database] = await Promise.all([
     forThisFile(startMessaging()),
     forThisFile(createDatabase("rails")),
