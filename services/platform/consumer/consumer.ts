@@ -17,6 +17,8 @@ const enough = 32;
 /** An order brings each consumer at most four batches, so a lone one never waits for the pace. */
 const burst = 4;
 const workingIntervalMs = 2_000;
+/** A step that takes longer may wait for a server that is gone: for more than a minute (`sessionOptions`). */
+const maxStepMs = 10_000;
 const haltMs = 15_000;
 const retryDelayMs = 1_000;
 
@@ -38,6 +40,8 @@ export class BatchConsumer {
   readonly #unknown: UnknownMessages;
   readonly #pace: Pace;
   #current: InFlight[] = [];
+  /** When the current step began, by the process's clock. */
+  #stepBeganAt: number | undefined;
   #arrived: (() => void) | undefined;
   #stopping = false;
   #ended: Promise<unknown> | undefined;
@@ -88,11 +92,14 @@ export class BatchConsumer {
 
   async #work(): Promise<void> {
     const keepAlive = setInterval(() => {
+      if (this.#stepMs > maxStepMs) this.#puller.pause(retryDelayMs); // for the other instances
       for (const { envelope } of [...this.#current, ...this.#puller.queue, ...this.#waiting.envelopes()])
         envelope.working();
     }, workingIntervalMs);
     // Without the list the first batches are applied as usual, and the poller reads it as soon as it can.
+    this.#beginStep();
     await this.#aside.refresh().catch(() => undefined);
+    this.#endStep();
     this.#aside.start();
     while (!this.#stopping) {
       if (this.#puller.queue.length === 0 && !this.#aside.hasDue && !this.#waiting.hasDue) {
@@ -102,13 +109,28 @@ export class BatchConsumer {
         continue;
       }
       await this.#waitForPace();
+      this.#beginStep();
       this.#current = this.#puller.take(maxMessagesPerBatch);
       if (this.#current.length > 0 || this.#waiting.hasDue) await this.#handle(this.#current);
       this.#current = [];
       // After each batch, so that the other books never wait for more than one step.
       await this.#aside.releaseDue().catch((error: unknown) => this.#recover(error));
+      this.#endStep();
     }
     clearInterval(keepAlive);
+  }
+
+  #beginStep(): void {
+    this.#stepBeganAt = performance.now();
+  }
+
+  get #stepMs(): number {
+    return this.#stepBeganAt === undefined ? 0 : performance.now() - this.#stepBeganAt;
+  }
+
+  #endStep(): void {
+    this.#stepBeganAt = undefined;
+    this.#puller.resume();
   }
 
   /** A large batch does not wait. Without the pace, batches shrink until the machine has no time left. */
@@ -242,6 +264,7 @@ export class BatchConsumer {
   /** Waits until the database answers again or, after a halt, until the next attempt is due. */
   async #recover(error: unknown): Promise<void> {
     const { log, database, config } = this.#parts;
+    this.#endStep();
     this.#waiting.returnAll(retryDelayMs);
     if (error instanceof Halted) {
       this.#meters.halted.set({ stream: config.stream }, 1);
@@ -255,8 +278,9 @@ export class BatchConsumer {
       return;
     }
     log.warn({ err: error, stream: config.stream }, "infrastructure fault; the batch was returned");
+    this.#puller.pause(retryDelayMs);
     do await this.#pause(retryDelayMs);
-    while (!this.#stopping && !(await this.#returningUntil(database.isHealthy())));
+    while (!this.#stopping && !(await database.isHealthy()));
   }
 
   /** True if a message waits whose book has not failed. */
@@ -265,11 +289,7 @@ export class BatchConsumer {
     return this.#puller.queue.some(({ messages }) => messages.some(({ book }) => !breaker.hasFailed(book)));
   }
 
-  #returningUntil<T>(answer: Promise<T>): Promise<T> {
-    const returning = setInterval(() => this.#puller.returnAll(retryDelayMs), 100);
-    return answer.finally(() => clearInterval(returning));
-  }
-
+  /** Meanwhile what arrives is returned. */
   async #pause(ms: number, isOver = () => false): Promise<void> {
     const until = performance.now() + ms; // not the wall clock, which may step back
     do {

@@ -55,3 +55,16 @@ it("stops although its queue is full", async () => {
   puller.returnAll();
   expect(puller.messageCount).toBe(0);
 });
+
+it("returns its queue when it is paused, and takes no more until it is resumed", async () => {
+  await until("a full queue", () => puller.messageCount >= 10_000);
+  puller.take(1_000).forEach(({ envelope }) => envelope.ack());
+  puller.pause(1);
+  await until(
+    "no pull",
+    async () => (await messaging.manager.consumers.info("CMD", "rails")).num_waiting === 0,
+  );
+  expect(puller.messageCount).toBe(0);
+  puller.resume();
+  await until("a full queue again", () => puller.messageCount >= 10_000);
+});

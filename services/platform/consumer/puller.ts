@@ -32,7 +32,8 @@ export class Puller {
   #queue: InFlight[] = [];
   #messageCount = 0;
   #messages: ConsumerMessages | undefined;
-  #removed: (() => void) | undefined;
+  #mayPull: (() => void) | undefined;
+  #pausedForMs: number | undefined;
   #stopping = false;
 
   /** `types` are those that the consumer knows, by subject. `arrived` is called after each envelope. */
@@ -71,11 +72,23 @@ export class Puller {
     for (const { envelope } of this.#remove(this.#queue.length)) envelope.nak(delayMs);
   }
 
+  /** Returns the queued envelopes as `returnAll` does, and asks for no others until `resume`. */
+  pause(delayMs: number): void {
+    this.#pausedForMs = delayMs;
+    this.#messages?.stop();
+    this.returnAll(delayMs);
+  }
+
+  resume(): void {
+    this.#pausedForMs = undefined;
+    this.#mayPull?.();
+  }
+
   /** Takes no further envelopes. */
   stop(): void {
     this.#stopping = true;
     this.#messages?.stop();
-    this.#removed?.();
+    this.#mayPull?.();
   }
 
   /** Resolves when it is stopped. */
@@ -103,18 +116,26 @@ export class Puller {
   async #pullFrom(consumer: Consumer): Promise<void> {
     while (!this.#stopping) {
       const room = Math.floor((maxMessagesAhead - this.#messageCount) / maxEnvelopeMessages);
-      if (room < minEnvelopesPerPull) {
-        await this.#nextRemoval();
+      if (room < minEnvelopesPerPull || this.#isPaused) {
+        await this.#untilItMayPull();
         continue;
       }
       const messages = await consumer.fetch({ max_messages: room, expires: pullExpiresMs });
       this.#messages = messages;
-      if (this.#stopping) messages.stop(); // stop() was called during fetch()
+      if (this.#stopping || this.#isPaused) messages.stop(); // stop() or pause() was called during fetch()
       for await (const envelope of messages) this.#add(envelope);
     }
   }
 
+  get #isPaused(): boolean {
+    return this.#pausedForMs !== undefined;
+  }
+
   #add(envelope: StreamEnvelope): void {
+    if (this.#pausedForMs !== undefined) {
+      envelope.nak(this.#pausedForMs); // it was under way
+      return;
+    }
     const inFlight = decodeEnvelope(envelope, this.#types);
     this.#queue.push(inFlight);
     this.#messageCount += countOf(inFlight);
@@ -124,13 +145,13 @@ export class Puller {
   #remove(count: number): InFlight[] {
     const removed = this.#queue.splice(0, count);
     for (const inFlight of removed) this.#messageCount -= countOf(inFlight);
-    this.#removed?.();
+    this.#mayPull?.();
     return removed;
   }
 
-  #nextRemoval(): Promise<void> {
+  #untilItMayPull(): Promise<void> {
     return new Promise((resolve) => {
-      this.#removed = resolve;
+      this.#mayPull = resolve;
     });
   }
 }

@@ -5,6 +5,8 @@ import { createServer, connect, type AddressInfo, type Socket } from "node:net";
 export interface WayToServer {
   /** The server's address by this way. */
   readonly url: string;
+  /** Whether a connection goes this way. The server calls its port `inet_client_port()`. */
+  carries(clientPort: number): boolean;
   /** From now on nothing passes, and no connection ends. */
   mute(): void;
   /** From now on each connection ends at once. The port stays taken, so that no other server answers at it. */
@@ -45,6 +47,7 @@ export async function wayTo(serverUrl: string): Promise<WayToServer> {
   url.host = `127.0.0.1:${String((listener.address() as AddressInfo).port)}`;
   return {
     url: url.href,
+    carries: (clientPort) => [...sockets].some(({ localPort }) => localPort === clientPort),
     mute: () => {
       isMuted = true;
     },
