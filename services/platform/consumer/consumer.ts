@@ -289,7 +289,7 @@ export class BatchConsumer {
     return this.#puller.queue.some(({ messages }) => messages.some(({ book }) => !breaker.hasFailed(book)));
   }
 
-  /** Meanwhile what arrives is returned. */
+  /** Returns what arrives in the meantime. */
   async #pause(ms: number, isOver = () => false): Promise<void> {
     const until = performance.now() + ms; // not the wall clock, which may step back
     do {
