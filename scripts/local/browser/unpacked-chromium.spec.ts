@@ -11,19 +11,15 @@ const run = promisify(execFile);
 
 const runsHere = process.platform === "linux" && process.arch === "x64";
 
-it.runIf(runsHere)(
-  "is unpacked by several test files at once, into one folder, and starts",
-  async () => {
-    const cache = await mkdtemp(join(tmpdir(), "quittance-browser-"));
-    onTestFinished(() => rm(cache, { recursive: true, force: true }));
-    onTestFinished(() => void vi.unstubAllEnvs());
-    vi.stubEnv("XDG_CACHE_HOME", cache);
-    const browsers = await Promise.all([1, 2, 3, 4].map(() => unpackedChromium(join(cache, "unused"))));
-    expect(await readdir(join(cache, "quittance"))).toEqual([expect.stringMatching(/^chromium-[\d.]+$/)]);
-    for (const { path, env } of browsers) {
-      const { stdout } = await run(path, ["--version"], { env: { ...process.env, ...env } });
-      expect(stdout).toMatch(/^(HeadlessChrome|Chromium|Google Chrome)/);
-    }
-  },
-  60_000,
-);
+it.runIf(runsHere)("is unpacked by several test files at once, into one folder, and starts", async () => {
+  const cache = await mkdtemp(join(tmpdir(), "quittance-browser-"));
+  onTestFinished(() => rm(cache, { recursive: true, force: true }));
+  onTestFinished(() => void vi.unstubAllEnvs());
+  vi.stubEnv("XDG_CACHE_HOME", cache);
+  const browsers = await Promise.all([1, 2, 3, 4].map(() => unpackedChromium(join(cache, "unused"))));
+  expect(await readdir(join(cache, "quittance"))).toEqual([expect.stringMatching(/^chromium-[\d.]+$/)]);
+  for (const { path, env } of browsers) {
+    const { stdout } = await run(path, ["--version"], { env: { ...process.env, ...env } });
+    expect(stdout).toMatch(/^(HeadlessChrome|Chromium|Google Chrome)/);
+  }
+});

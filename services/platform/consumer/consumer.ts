@@ -7,6 +7,7 @@ import { Failures, Halted } from "./failures.ts";
 import { SetAsideBooks } from "./set-aside-books.ts";
 import { limitToOneBook } from "../persistence/session-limits.ts";
 import { Pace } from "../runtime/pace.ts";
+import { Silence } from "../runtime/silence.ts";
 import { Puller } from "./puller.ts";
 import { UnknownMessages, unknownRetryDelayMs } from "./unknown-messages.ts";
 import { WaitingBooks } from "./waiting-books.ts";
@@ -17,8 +18,11 @@ const enough = 32;
 /** An order brings each consumer at most four batches, so a lone one never waits for the pace. */
 const burst = 4;
 const workingIntervalMs = 2_000;
-/** A step that takes longer may wait for a server that is gone: for more than a minute (`sessionOptions`). */
-const maxStepMs = 10_000;
+/**
+ * If no transaction has ended for so long, Postgres may be gone, and the driver waits for over a minute
+ * (`sessionOptions`). So the puller pauses, and other instances get what was queued.
+ */
+const maxSilenceMs = 10_000;
 const haltMs = 15_000;
 const retryDelayMs = 1_000;
 
@@ -40,13 +44,15 @@ export class BatchConsumer {
   readonly #unknown: UnknownMessages;
   readonly #pace: Pace;
   #current: InFlight[] = [];
-  /** When the current step began, by the process's clock. */
-  #stepBeganAt: number | undefined;
+  readonly #silence = new Silence();
   #arrived: (() => void) | undefined;
   #stopping = false;
   #ended: Promise<unknown> | undefined;
 
-  constructor(parts: ConsumerParts) {
+  constructor(given: ConsumerParts) {
+    const apply: ConsumerParts["apply"] = (messages, options) =>
+      given.apply(messages, options).finally(() => this.#silence.interrupt());
+    const parts = { ...given, apply };
     this.#parts = parts;
     this.#types = new Map(parts.types.map((type) => [type.subject, type]));
     this.#failures = new Failures(parts);
@@ -92,12 +98,12 @@ export class BatchConsumer {
 
   async #work(): Promise<void> {
     const keepAlive = setInterval(() => {
-      if (this.#stepMs > maxStepMs) this.#puller.pause(retryDelayMs); // for the other instances
+      if (this.#silence.ms > maxSilenceMs) this.#puller.pause(retryDelayMs);
       for (const { envelope } of [...this.#current, ...this.#puller.queue, ...this.#waiting.envelopes()])
         envelope.working();
     }, workingIntervalMs);
     // Without the list the first batches are applied as usual, and the poller reads it as soon as it can.
-    this.#beginStep();
+    this.#silence.begin();
     await this.#aside.refresh().catch(() => undefined);
     this.#endStep();
     this.#aside.start();
@@ -109,10 +115,11 @@ export class BatchConsumer {
         continue;
       }
       await this.#waitForPace();
-      this.#beginStep();
+      this.#silence.begin();
       this.#current = this.#puller.take(maxMessagesPerBatch);
       if (this.#current.length > 0 || this.#waiting.hasDue) await this.#handle(this.#current);
       this.#current = [];
+      this.#silence.begin(); // a halt has ended it
       // After each batch, so that the other books never wait for more than one step.
       await this.#aside.releaseDue().catch((error: unknown) => this.#recover(error));
       this.#endStep();
@@ -120,16 +127,8 @@ export class BatchConsumer {
     clearInterval(keepAlive);
   }
 
-  #beginStep(): void {
-    this.#stepBeganAt = performance.now();
-  }
-
-  get #stepMs(): number {
-    return this.#stepBeganAt === undefined ? 0 : performance.now() - this.#stepBeganAt;
-  }
-
   #endStep(): void {
-    this.#stepBeganAt = undefined;
+    this.#silence.end();
     this.#puller.resume();
   }
 
@@ -273,13 +272,13 @@ export class BatchConsumer {
         "consumer halted: likely a bad deploy; see failed_message",
       );
       // The breaker stays open until a message succeeds. So one of a book that has not failed is tried at once.
-      await this.#pause(haltMs, () => this.#hasOtherBook());
+      await this.#waitReturning(haltMs, () => this.#hasOtherBook());
       this.#meters.halted.set({ stream: config.stream }, 0);
       return;
     }
     log.warn({ err: error, stream: config.stream }, "infrastructure fault; the batch was returned");
     this.#puller.pause(retryDelayMs);
-    do await this.#pause(retryDelayMs);
+    do await this.#waitReturning(retryDelayMs);
     while (!this.#stopping && !(await database.isHealthy()));
   }
 
@@ -289,8 +288,8 @@ export class BatchConsumer {
     return this.#puller.queue.some(({ messages }) => messages.some(({ book }) => !breaker.hasFailed(book)));
   }
 
-  /** Returns what arrives in the meantime. */
-  async #pause(ms: number, isOver = () => false): Promise<void> {
+  /** Returns to the stream what arrives in the meantime. */
+  async #waitReturning(ms: number, isOver = () => false): Promise<void> {
     const until = performance.now() + ms; // not the wall clock, which may step back
     do {
       this.#puller.returnAll(retryDelayMs);

@@ -1,5 +1,6 @@
 import { pino } from "pino";
 import { afterEach, beforeEach, expect, it } from "vitest";
+import { newUuid } from "../../../contracts/ids/ids.ts";
 import { InquireInstruction } from "../../../contracts/messages/rails.ts";
 import { durableConsumers } from "../../../contracts/streams.ts";
 import { forThisFile } from "../../../test/stack/for-this-file.ts";
@@ -56,15 +57,26 @@ it("stops although its queue is full", async () => {
   expect(puller.messageCount).toBe(0);
 });
 
-it("returns its queue when it is paused, and takes no more until it is resumed", async () => {
-  await until("a full queue", () => puller.messageCount >= 10_000);
-  puller.take(1_000).forEach(({ envelope }) => envelope.ack());
-  puller.pause(1);
-  await until(
-    "no pull",
-    async () => (await messaging.manager.consumers.info("CMD", "rails")).num_waiting === 0,
-  );
+it("returns its queue when it is paused, and pulls nothing until it is resumed", async () => {
+  const info = () => messaging.manager.consumers.info("CMD", "rails");
+  const acknowledge = () => {
+    for (const { envelope } of puller.take(1_000)) envelope.ack();
+  };
+  await until("an empty stream and an open pull", async () => {
+    acknowledge();
+    const { num_pending, num_ack_pending, num_waiting } = await info();
+    return num_pending === 0 && num_ack_pending === 0 && num_waiting === 1;
+  });
+  const message = inquiryFor(newBook(), "before");
+  await messaging.publish(inquire, { messages: [message] });
+  await until("the message", () => puller.messageCount === 1);
+  puller.pause(60_000);
+  await until("no pull", async () => (await info()).num_waiting === 0);
+  const { delivered } = await info();
+  await messaging.publish(inquire, { messages: [{ ...message, id: newUuid(), subject: "after" }] });
+  await until("a message in the stream", async () => (await info()).num_pending === 1);
+  expect((await info()).delivered.consumer_seq).toBe(delivered.consumer_seq);
   expect(puller.messageCount).toBe(0);
   puller.resume();
-  await until("a full queue again", () => puller.messageCount >= 10_000);
+  await until("the message after the pause", () => puller.messageCount === 1);
 });

@@ -33,7 +33,7 @@ export class Puller {
   #messageCount = 0;
   #messages: ConsumerMessages | undefined;
   #mayPull: (() => void) | undefined;
-  #pausedForMs: number | undefined;
+  #returnDelayMs: number | undefined;
   #stopping = false;
 
   /** `types` are those that the consumer knows, by subject. `arrived` is called after each envelope. */
@@ -72,15 +72,15 @@ export class Puller {
     for (const { envelope } of this.#remove(this.#queue.length)) envelope.nak(delayMs);
   }
 
-  /** Returns the queued envelopes as `returnAll` does, and asks for no others until `resume`. */
+  /** Returns the queued envelopes as `returnAll` does, and pulls no others until `resume`. */
   pause(delayMs: number): void {
-    this.#pausedForMs = delayMs;
+    this.#returnDelayMs = delayMs;
     this.#messages?.stop();
     this.returnAll(delayMs);
   }
 
   resume(): void {
-    this.#pausedForMs = undefined;
+    this.#returnDelayMs = undefined;
     this.#mayPull?.();
   }
 
@@ -128,12 +128,13 @@ export class Puller {
   }
 
   get #isPaused(): boolean {
-    return this.#pausedForMs !== undefined;
+    return this.#returnDelayMs !== undefined;
   }
 
   #add(envelope: StreamEnvelope): void {
-    if (this.#pausedForMs !== undefined) {
-      envelope.nak(this.#pausedForMs); // it was under way
+    if (this.#returnDelayMs !== undefined) {
+      // It arrived before the pull ended. What was still on its way is lost here, and comes again after `ackWaitNanos`.
+      envelope.nak(this.#returnDelayMs);
       return;
     }
     const inFlight = decodeEnvelope(envelope, this.#types);

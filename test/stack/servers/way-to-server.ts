@@ -5,10 +5,11 @@ import { createServer, connect, type AddressInfo, type Socket } from "node:net";
 export interface WayToServer {
   /** The server's address by this way. */
   readonly url: string;
-  /** Whether a connection goes this way. The server calls its port `inet_client_port()`. */
-  carries(clientPort: number): boolean;
   /** From now on nothing passes, and no connection ends. */
   mute(): void;
+  /** Mutes it when this text is about to go to the server. */
+  muteAt(text: string): void;
+  readonly isMuted: boolean;
   /** From now on each connection ends at once. The port stays taken, so that no other server answers at it. */
   cut(): void;
   close(): void;
@@ -18,9 +19,11 @@ export async function wayTo(serverUrl: string): Promise<WayToServer> {
   const { hostname, port } = new URL(serverUrl);
   const sockets = new Set<Socket>();
   let isMuted = false;
+  let last: string | undefined;
   let isCut = false;
   const pass = (from: Socket, to: Socket) => {
     from.on("data", (bytes) => {
+      if (last !== undefined && bytes.includes(last)) isMuted = true;
       if (!isMuted) to.write(bytes);
     });
     from.on("close", () => {
@@ -47,9 +50,14 @@ export async function wayTo(serverUrl: string): Promise<WayToServer> {
   url.host = `127.0.0.1:${String((listener.address() as AddressInfo).port)}`;
   return {
     url: url.href,
-    carries: (clientPort) => [...sockets].some(({ localPort }) => localPort === clientPort),
     mute: () => {
       isMuted = true;
+    },
+    muteAt: (text) => {
+      last = text;
+    },
+    get isMuted() {
+      return isMuted;
     },
     cut: () => {
       isCut = true;
