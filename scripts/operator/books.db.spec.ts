@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { uuidOf } from "../../contracts/ids/ids.ts";
+import { newId, uuidOf } from "../../contracts/ids/ids.ts";
+import { services } from "../../contracts/message.ts";
 import { sampleBook, sampleTenant } from "../../test/ledger/commands.ts";
 import { beginBook } from "../../test/ledger/rows/written.ts";
 import { forThisFile } from "../../test/stack/for-this-file.ts";
@@ -11,7 +12,7 @@ import { runCommandLine } from "./command-line/command-line.ts";
 import { sqlOf } from "./command-line/connections.ts";
 
 // No NATS is there, and no ledger runs: the commands only follow what an earlier one has started.
-const database = await forThisFile(createDatabase("ledger"));
+const database = await forThisFile(createDatabase([...services]));
 const client = await forThisFile(connectTo(database.adminUrl));
 const sql = sqlOf(client);
 const ledger = await forThisFile(openUnits(database.urlOf("ledger")));
@@ -68,6 +69,46 @@ describe("npm run books -- release", () => {
       out: [],
       errors: [`ledger has not set ${sampleBook} aside: npm run books -- aside`],
     });
+  });
+});
+
+describe("npm run books -- aside", () => {
+  const asides = async (...args: string[]) => {
+    const [out, errors]: [string[], string[]] = [[], []];
+    const streams = { out: (line: string) => out.push(line), error: (line: string) => errors.push(line) };
+    return { code: await runCommandLine(books, ["aside", ...args], streams), out, errors };
+  };
+
+  it("shows of the first stored message its id, its type and what it is about, and none of its data", async () => {
+    const [first, second] = ["019c0000-0000-7000-8000-00000000000f", "019c0000-0000-7000-8000-000000000001"];
+    const message = {
+      type: "ledger.place-hold.v1",
+      time: "2026-11-24T13:30:00.000Z",
+      subject: "po_01jd3k5s8ye9v8z2r0q3m7n4xa",
+      data: { name: "Ada Example" },
+    };
+    await sql("insert into set_aside_book (stream, book_id, reason, since) values ('CMD', $1, 'LG004', $2)", [
+      book,
+      "2026-11-24T13:31:00Z",
+    ]);
+    for (const [sequence, id] of [first, second].entries())
+      await sql(
+        `insert into set_aside_message (stream, message_id, book_id, stream_sequence, part, subject, message)
+         values ('CMD', $1, $2, $3, 0, 'cmd.ledger.place-hold.v1.p00', $4)`,
+        [id, book, sequence, JSON.stringify({ id, ...message })],
+      );
+    const { code, out } = await asides(sampleBook);
+    expect([code, out]).toEqual([
+      0,
+      [
+        `${sampleBook}  ledger CMD  Aside since 2026-11-24T13:31:00.000Z: LG004`,
+        "  2 messages are stored",
+        `  the first one: ${first}  ledger.place-hold.v1  po_01jd3k5s8ye9v8z2r0q3m7n4xa  2026-11-24T13:30:00.000Z`,
+      ],
+    ]);
+    expect((await asides(newId("book"))).out).toEqual([expect.stringMatching(/^book_.* is not set aside$/)]);
+    await sql("delete from set_aside_message");
+    await sql("delete from set_aside_book");
   });
 });
 

@@ -1,26 +1,15 @@
 /** `npm run books`: frozen books, quarantined commands, and books that a consumer has set aside. */
-import { type BookId, bookIdOf, idOf, isId, type Mode, newId, uuidOf } from "../../contracts/ids/ids.ts";
-import type { Caller, Service } from "../../contracts/message.ts";
+import { type BookId, idOf, uuidOf } from "../../contracts/ids/ids.ts";
 import { FreezeBook, RetryCommand, UnfreezeBook } from "../../contracts/messages/books.ts";
-import { issueMessage } from "../../contracts/text/issue-message.ts";
 import { type Proof, proveBooks } from "../../services/ledger/audit/verify-book.ts";
-import { RpcClient } from "../../services/platform/rpc/client.ts";
-import { setTypeParsers, type Sql } from "../../services/platform/persistence/sql.ts";
+import type { Sql } from "../../services/platform/persistence/sql.ts";
+import { callerOf, decision, decisionOf, inLedger, withRpc } from "./books/decision.ts";
+import { setAsideCommands } from "./books/set-aside-commands.ts";
 import { runTool } from "./command-line/command-line.ts";
-import { operatorDatabase, operatorNats } from "./command-line/connections.ts";
 import { follow } from "./command-line/follow.ts";
-import { type Given, Misuse } from "./command-line/given.ts";
+import type { Given } from "./command-line/given.ts";
 import { listQuarantined, positionOf, printRetry } from "./messages/quarantined.ts";
-import {
-  type Decided,
-  isConsumer,
-  leaveOutFirst,
-  listSetAside,
-  releaseSetAside,
-} from "./messages/set-aside.ts";
 import type { Tool } from "./command-line/tool.ts";
-
-type Database = Awaited<ReturnType<typeof operatorDatabase>>;
 
 async function list(sql: Sql, given: Given): Promise<void> {
   const rows = await sql<{
@@ -52,23 +41,6 @@ async function list(sql: Sql, given: Given): Promise<void> {
     );
   }
   await listQuarantined(sql, given);
-}
-
-/** The request's caller: the book's tenant, with the operator as principal. */
-async function callerOf(sql: Sql, book: BookId, by: string): Promise<Caller> {
-  const [row] = await sql<{ tenant_id: string; mode: Mode }>(
-    "select tenant_id, mode from book where book_id = $1",
-    [uuidOf(book)],
-  );
-  if (row === undefined) throw new Error(`there is no book ${book}`);
-  const tenant = idOf("ten", row.tenant_id);
-  return {
-    book: bookIdOf(tenant, row.mode),
-    tenant,
-    mode: row.mode,
-    principal: `operator:${by}`,
-    requestId: newId("req"),
-  };
 }
 
 async function freeze(sql: Sql, given: Given): Promise<void> {
@@ -112,20 +84,6 @@ async function isReleasing(sql: Sql, book: BookId): Promise<boolean> {
   return state === "Releasing";
 }
 
-/** The book, and the operator's name and reason. */
-function decisionOf(given: Given): { book: BookId; event: { reason: string; by: string } } {
-  const book = given.argument(0);
-  if (!isId("book", book))
-    throw new Misuse(`${book} is not a book's id, book_…; see npm run tenants -- list`);
-  const event = FreezeBook.data.safeParse(
-    { reason: given.required("reason"), by: given.by },
-    { error: issueMessage },
-  );
-  if (event.success) return { book, event: event.data };
-  const [issue] = event.error.issues;
-  throw new Misuse(`--${issue?.path.join(".") ?? ""}: ${issue?.message ?? "invalid"}`);
-}
-
 /** What `decisionOf` reads, and the position of a quarantined command. */
 function retryOf(given: Given): ReturnType<typeof decisionOf> & { position: number } {
   const position = positionOf(given.argument(1));
@@ -156,78 +114,6 @@ async function untilOpen(sql: Sql, book: BookId, given: Given): Promise<void> {
   await follow(given, { service: "ledger", record: { book, state: "Releasing" }, left });
   given.print({ book, state: "Open" }, `open  ${book}`);
 }
-
-async function withRpc(act: (rpc: RpcClient) => Promise<unknown>): Promise<void> {
-  const nats = await operatorNats();
-  try {
-    await act(new RpcClient(nats));
-  } finally {
-    await nats.drain();
-  }
-}
-
-async function inLedger(act: (sql: Sql) => Promise<void>): Promise<void> {
-  const client: Database = await operatorDatabase();
-  setTypeParsers(client);
-  const sql: Sql = async (text, params = []) => (await client.query(text, [...params])).rows as never;
-  try {
-    await sql("set search_path = ledger");
-    await act(sql);
-  } finally {
-    await client.end();
-  }
-}
-
-async function aside(sql: Sql, given: Given): Promise<void> {
-  const found = await listSetAside(sql);
-  if (found.length === 0) given.note("no book is set aside");
-  for (const { service, stream, book, state, reason, since, messages } of found) {
-    given.print(
-      { service, stream, book, state, reason, since, messages },
-      `${book}  ${service} ${stream}  ${state} since ${since.toISOString()}: ${reason}`,
-      `  ${String(messages)} messages are stored`,
-    );
-  }
-}
-
-/** The service applies the messages even if this process ends. */
-async function release(sql: Sql, given: Given): Promise<void> {
-  const { book, service, decided } = setAsideOf(given);
-  await releaseSetAside(sql, service, book, decided);
-  const left = async () => {
-    const rest = (await listSetAside(sql, [service])).filter((one) => one.book === book);
-    const stopped = rest.find(({ state }) => state === "Aside");
-    if (stopped !== undefined) throw new Error(`${book} is set aside again: ${stopped.reason}`);
-    const messages = rest.reduce((sum, one) => sum + one.messages, 0);
-    return rest.length === 0 ? undefined : `${String(messages)} messages are stored`;
-  };
-  await follow(given, { service, record: { book, service, state: "Releasing" }, left });
-  given.print(
-    { book, service, state: "Released" },
-    `released  ${book}: ${service} applies its messages again`,
-  );
-}
-
-async function leaveOut(sql: Sql, given: Given): Promise<void> {
-  const { book, service, decided } = setAsideOf(given);
-  const nats = await operatorNats();
-  try {
-    const messageId = await leaveOutFirst(sql, nats, service, book, decided);
-    given.print({ book, service, messageId }, `left out  ${messageId}: npm run dlq -- list`);
-  } finally {
-    await nats.drain();
-  }
-}
-
-/** The book and the service that has set it aside, and the operator's name and reason. */
-function setAsideOf(given: Given): { book: BookId; service: Service; decided: Decided } {
-  const { book, event } = decisionOf(given);
-  const service = given.argument(1);
-  if (!isConsumer(service)) throw new Misuse(`${service} is no service that consumes messages`);
-  return { book, service, decided: event };
-}
-
-const decision = { reason: { value: "<why>", required: true } } as const;
 
 export const books: Tool = {
   name: "books",
@@ -261,28 +147,7 @@ export const books: Tool = {
       check: retryOf,
       run: (given) => inLedger((sql) => retry(sql, given)),
     },
-    aside: {
-      about:
-        "list the books that a consumer has set aside: since when, why, and how many messages are stored",
-      run: (given) => inLedger((sql) => aside(sql, given)),
-    },
-    release: {
-      about:
-        "apply the stored messages of a book that was set aside, in their order; then it goes on as usual",
-      takes: ["<book id>", "<service>"],
-      options: decision,
-      changes: true,
-      check: setAsideOf,
-      run: (given) => inLedger((sql) => release(sql, given)),
-    },
-    "leave-out": {
-      about: "dead-letter the first stored message of a book that was set aside",
-      takes: ["<book id>", "<service>"],
-      options: decision,
-      changes: true,
-      check: setAsideOf,
-      run: (given) => inLedger((sql) => leaveOut(sql, given)),
-    },
+    ...setAsideCommands,
   },
 };
 

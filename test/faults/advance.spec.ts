@@ -77,7 +77,8 @@ it("an advance is Stuck at a message that was set aside, and goes on once an ope
   });
   const order = new Payer({ client: () => clientOf(world.baseUrl(), key) }, account.id, "Operating");
   const sql = (text: string, params: readonly unknown[] = []) => world.rows(text, [...params]) as never;
-  const stored = async () => (await listSetAside(sql, ["ledger"]))[0]?.messages ?? 0;
+  const found = async () => (await listSetAside(sql, ["ledger"]))[0];
+  const stored = async () => (await found())?.messages ?? 0;
   await world.rows(
     `alter table ledger.command add constraint refused check (book_id <> '${book}') not valid`,
   );
@@ -92,7 +93,8 @@ it("an advance is Stuck at a message that was set aside, and goes on once an ope
   const of = idOf("book", book);
   const operator = { by: "ada", reason: "the constraint is gone" };
   const nats = await natsAs(world, "operator");
-  await leaveOutFirst(sql, nats, "ledger", of, operator);
+  const messageId = (await found())!.first!.messageId;
+  await leaveOutFirst(sql, nats, { service: "ledger", book: of, messageId }, operator);
   await nats.close();
   await releaseSetAside(sql, "ledger", of, operator);
   expect((await aside.reaches(id, "Done")).waitingFor).toBeNull();

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { newUuid } from "../../../contracts/ids/ids.ts";
 import { books } from "../books.ts";
 import { runCommandLine } from "./command-line.ts";
 import { dlq } from "../dlq.ts";
@@ -38,7 +39,7 @@ const changing: Readonly<Record<string, readonly string[]>> = {
   "books unfreeze": ["book_01jd3k5s8ye9v8z2r0q3m7n4xa", "--reason", "restored"],
   "books retry": ["book_01jd3k5s8ye9v8z2r0q3m7n4xa", "4", "--reason", "cause removed"],
   "books release": ["book_01jd3k5s8ye9v8z2r0q3m7n4xa", "ledger", "--reason", "mended"],
-  "books leave-out": ["book_01jd3k5s8ye9v8z2r0q3m7n4xa", "ledger", "--reason", "can't be applied"],
+  "books leave-out": `book_01jd3k5s8ye9v8z2r0q3m7n4xa ledger ${newUuid()} --reason forged`.split(" "),
   "dlq redrive": ["1"],
   "dlq drop": ["1"],
   "encryption rotate": [],

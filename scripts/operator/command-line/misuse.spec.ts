@@ -21,6 +21,9 @@ async function run(tool: Tool, ...args: string[]): Promise<{ code: number; out: 
 const resolving = (as: string, evidence: string) =>
   ["resolve", "po_1", "--as", as, "--evidence", evidence, "--by", "ada"] as const;
 
+const aBook = ["book_01jd3k5s8ye9v8z2r0q3m7n4xa"] as const;
+const why = ["--reason", "why", "--by", "ada"] as const;
+
 /** A right command line but for this option; the last of two that are equal counts. */
 const creating = (option: string, value: string) =>
   `create-key --tenant Northwind --mode Test --principal ana --scopes all --by ada ${option}`
@@ -44,6 +47,9 @@ describe("what is wrong", () => {
     [books, ["freeze", "book_1", "--reason", "why", "--by", "ada"], "book_1 is not a book's id"],
     [books, ["freeze", "book_1", "--reason"], "--reason needs a value"],
     [books, ["freeze", "book_1", "--reason", "--by", "ada"], "--reason needs a value"],
+    [books, ["aside", "acme"], "acme is not a book's id"],
+    [books, ["leave-out", ...aBook, "ledger", ...why], "missing: <message id>"],
+    [books, ["leave-out", ...aBook, "ledger", "1", ...why], "1 is not a message's id"],
     [dlq, ["show", "first"], "first is not a dead letter's number"],
     [dlq, ["drop", "0", "--by", "ada"], "0 is not a dead letter's number"],
     [dlq, ["show", "1e1"], "1e1 is not a dead letter's number"],

@@ -2,10 +2,11 @@
 import { jetstream } from "@nats-io/jetstream";
 import type { NatsConnection } from "@nats-io/transport-node";
 import { type BookId, idOf, uuidOf } from "../../../contracts/ids/ids.ts";
-import { type Service, services } from "../../../contracts/message.ts";
+import { type AnyMessage, type Service, services } from "../../../contracts/message.ts";
 import { durableConsumers } from "../../../contracts/streams.ts";
 import { deadLetter } from "../../../services/platform/messages/dead-letter.ts";
 import type { Sql } from "../../../services/platform/persistence/sql.ts";
+import type { Decided } from "../books/decision.ts";
 
 export interface SetAsideBook {
   readonly service: Service;
@@ -15,12 +16,17 @@ export interface SetAsideBook {
   readonly reason: string;
   readonly since: Date;
   readonly messages: number;
+  /** The one that is applied next; null if none is stored. */
+  readonly first: FirstMessage | null;
 }
 
-/** Who decides, and why. */
-export interface Decided {
-  readonly by: string;
-  readonly reason: string;
+/** What the envelope of a stored message says. Its data is not shown: it may have personal data. */
+export interface FirstMessage {
+  readonly messageId: string;
+  readonly type: string;
+  /** The resource that it concerns, such as an order. */
+  readonly subject: string;
+  readonly time: string;
 }
 
 const consumers = services.filter((service) => durableConsumers(service).length > 0);
@@ -40,14 +46,26 @@ export async function listSetAside(sql: Sql, of: readonly Service[] = consumers)
       reason: string;
       since: Date;
       messages: number;
+      message: string | null;
     }>(
       `select b.stream, b.book_id, b.state, b.reason, b.since,
          (select count(*)::int from ${service}.set_aside_message m
-          where m.stream = b.stream and m.book_id = b.book_id) as messages
+          where m.stream = b.stream and m.book_id = b.book_id) as messages,
+         (select m.message from ${service}.set_aside_message m
+          where m.stream = b.stream and m.book_id = b.book_id
+          order by m.stream_sequence, m.part
+          limit 1) as message
        from ${service}.set_aside_book b
        order by b.since`,
     );
-    found.push(...rows.map(({ book_id, ...row }) => ({ ...row, service, book: idOf("book", book_id) })));
+    found.push(
+      ...rows.map(({ book_id, message, ...row }) => ({
+        ...row,
+        service,
+        book: idOf("book", book_id),
+        first: message === null ? null : firstMessageOf(message),
+      })),
+    );
   }
   return found;
 }
@@ -83,7 +101,7 @@ export async function releaseSetAside(
 /** An operator would rather wait than leave a message out twice. */
 const letterTimeoutMs = 30_000;
 
-interface FirstMessage {
+interface StoredMessage {
   readonly stream: string;
   readonly message_id: string;
   readonly subject: string;
@@ -91,26 +109,47 @@ interface FirstMessage {
   readonly message: string;
 }
 
+/** The message that an operator means, of a book that a service has set aside. */
+export interface MeantMessage {
+  readonly service: Service;
+  readonly book: BookId;
+  readonly messageId: string;
+}
+
+/** Who left a message out before, and when. */
+export interface LeftOut {
+  readonly by: string;
+  readonly at: Date;
+}
+
 /**
- * Dead-letters the first stored message of a book, so that those after it can be applied. The book may be being
+ * Dead-letters a stored message of a book if it is the first one, so that those after it can be applied. Otherwise
+ * throws an error that names the first one, or, if the message was left out before, returns that. The book may be being
  * released: then a lock lets the service finish what it is applying, and begin nothing. After a crash in between the
  * message is still stored: run it again, and drop the second letter.
  */
 export async function leaveOutFirst(
   sql: Sql,
   nats: NatsConnection,
-  service: Service,
-  book: BookId,
+  meant: MeantMessage,
   { by, reason }: Decided,
-): Promise<string> {
+): Promise<LeftOut | undefined> {
+  const { service, messageId } = meant;
   await sql("begin"); // a throw ends the session, which rolls back
-  const { stream, message_id: id, subject, ...first } = await lockFirst(sql, service, book);
-  const seq = Number(first.stream_sequence);
+  const firsts = await lockFirsts(sql, meant);
+  const first = firsts.find(({ message_id: id }) => id === messageId);
+  if (first === undefined) {
+    const before = await whoLeftOut(sql, meant);
+    await sql("rollback");
+    if (before !== undefined) return before;
+    throw new Error(notTheFirst(meant, firsts));
+  }
+  const { stream, subject, message } = first;
   const why = `left out by operator:${by}: ${reason}`;
   // Without an id by which JetStream would drop it as a repeat: a service could have used that before.
   await jetstream(nats, { timeout: letterTimeoutMs }).publish(
     `dlq.${service}.${stream.toLowerCase()}`,
-    deadLetter({ subject, seq }, why, JSON.parse(first.message)),
+    deadLetter({ subject, seq: Number(first.stream_sequence) }, why, JSON.parse(message)),
   );
   await sql(
     `with gone as (
@@ -120,17 +159,17 @@ export async function leaveOutFirst(
      )
      insert into ${service}.set_aside_event (stream, book_id, kind, actor, reason)
      select stream, book_id, 'LeftOut', $3, message_id || ': ' || $4 from gone`,
-    [stream, id, `operator:${by}`, reason],
+    [stream, messageId, `operator:${by}`, reason],
   );
   await sql("commit");
-  return id;
+  return undefined;
 }
 
 /**
- * Locks the book as the service does that applies its messages (`removeMessages`), then reads the first one: of a
- * stream whose messages only an operator can release, if there is one.
+ * Locks the book as the service does that applies its messages (`removeMessages`), then reads the first message of each
+ * stream: a book may be set aside in several.
  */
-async function lockFirst(sql: Sql, service: Service, book: BookId): Promise<FirstMessage> {
+async function lockFirsts(sql: Sql, { service, book }: MeantMessage): Promise<StoredMessage[]> {
   await sql(
     `select 1
      from ${service}.set_aside_book
@@ -139,15 +178,54 @@ async function lockFirst(sql: Sql, service: Service, book: BookId): Promise<Firs
      for no key update`,
     [uuidOf(book)],
   );
-  const [first] = await sql<FirstMessage>(
+  return sql<StoredMessage>(
     `select m.stream, m.message_id, m.subject, m.stream_sequence, m.message
-     from ${service}.set_aside_message m
-     join ${service}.set_aside_book b on b.book_id = m.book_id and b.stream = m.stream
-     where m.book_id = $1
-     order by b.state = 'Releasing', m.stream, m.stream_sequence, m.part
-     limit 1`,
+     from ${service}.set_aside_book b
+     cross join lateral (
+       select * from ${service}.set_aside_message x
+       where x.book_id = b.book_id and x.stream = b.stream
+       order by x.stream_sequence, x.part
+       limit 1
+     ) m
+     where b.book_id = $1
+     order by m.stream`,
     [uuidOf(book)],
   );
-  if (first !== undefined) return first;
-  throw new Error(`${service} stores no message of ${book}: npm run books -- aside`);
+}
+
+/** Undefined if it is stored: then it came again after it was left out, and has its turn. */
+async function whoLeftOut(
+  sql: Sql,
+  { service, book, messageId }: MeantMessage,
+): Promise<LeftOut | undefined> {
+  const [row] = await sql<LeftOut>(
+    `select e.actor as by, e.at
+     from ${service}.set_aside_event e
+     where e.book_id = $1
+       and e.kind = 'LeftOut'
+       and starts_with(e.reason, $2 || ': ')
+       and not exists (
+         select from ${service}.set_aside_message m where m.book_id = $1 and m.message_id = $2::uuid
+       )
+     order by e.number desc
+     limit 1`,
+    [uuidOf(book), messageId],
+  );
+  return row;
+}
+
+function notTheFirst({ service, book, messageId }: MeantMessage, firsts: readonly StoredMessage[]): string {
+  if (firsts.length === 0) return `${service} stores no message of ${book}: npm run books -- aside`;
+  const shown = firsts.map(({ stream, message }) => `${stream} ${inWords(firstMessageOf(message))}`);
+  return `${messageId} is not the first stored message of ${book}; nothing is changed. First: ${shown.join("; ")}`;
+}
+
+export function inWords({ messageId, type, subject, time }: FirstMessage): string {
+  return `${messageId}  ${type}  ${subject}  ${time}`;
+}
+
+/** The service has parsed it before it stored it. */
+function firstMessageOf(message: string): FirstMessage {
+  const { id: messageId, type, subject, time } = JSON.parse(message) as AnyMessage;
+  return { messageId, type, subject, time };
 }

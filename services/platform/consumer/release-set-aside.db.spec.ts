@@ -1,6 +1,7 @@
 import { jetstream } from "@nats-io/jetstream";
+import type { NatsConnection } from "@nats-io/transport-node";
 import { beforeEach, describe, expect, it } from "vitest";
-import { type BookId, uuidOf } from "../../../contracts/ids/ids.ts";
+import { type BookId, newUuid, uuidOf } from "../../../contracts/ids/ids.ts";
 import { sqlOf } from "../../../scripts/operator/command-line/connections.ts";
 import { leaveOutFirst, listSetAside } from "../../../scripts/operator/messages/set-aside.ts";
 import {
@@ -21,6 +22,22 @@ beforeEach(() => {
   consumer.behaves();
   book = newBook();
 });
+
+const firstStored = async (nth = 0) => {
+  const { rows } = await consumer.admin.query<{ message_id: string }>(
+    "select message_id from set_aside_message where book_id = $1 order by stream_sequence, part",
+    [uuidOf(book)],
+  );
+  return rows[nth]!.message_id;
+};
+/** Leaves a message out, the first one if none is named. */
+const leavesOut = async (nats: NatsConnection, reason: string, messageId?: string) =>
+  leaveOutFirst(
+    sqlOf(consumer.admin),
+    nats,
+    { service: "rails", book, messageId: messageId ?? (await firstStored()) },
+    { by: "ada", reason },
+  );
 
 describe("a released book", () => {
   it("gets its messages in the order of the stream, each once, then those that arrived in the meantime", async () => {
@@ -147,6 +164,12 @@ describe("an operator", () => {
         reason: "several messages in a row failed with RangeError",
         since: expect.any(Date),
         messages: 10,
+        first: {
+          messageId: await firstStored(),
+          type: "rails.inquire-instruction.v1",
+          subject: "first-001",
+          time: expect.any(String),
+        },
       },
     ]);
     consumer.behaves();
@@ -169,10 +192,7 @@ describe("an operator", () => {
   it("leaves out the first message: it is dead-lettered, and those behind it go on", async () => {
     const before = await consumer.setAside(book);
     const nats = await consumer.messaging.connectAs("operator");
-    await leaveOutFirst(sqlOf(consumer.admin), nats, "rails", book, {
-      by: "ada",
-      reason: "it can't be applied",
-    });
+    await leavesOut(nats, "it can't be applied");
     expect(await consumer.stored(book)).toEqual(before.slice(1));
     consumer.behaves();
     await consumer.release(book);
@@ -185,6 +205,35 @@ describe("an operator", () => {
     });
   });
 
+  it("leaves out no message twice: a repeat says who left it out, and the next one stays", async () => {
+    const before = await consumer.setAside(book);
+    const nats = await consumer.messaging.connectAs("operator");
+    const messageId = await firstStored();
+    expect(await leavesOut(nats, "forged", messageId)).toBeUndefined();
+    expect(await leavesOut(nats, "forged", messageId)).toEqual({ by: "operator:ada", at: expect.any(Date) });
+    expect(await consumer.stored(book)).toEqual(before.slice(1));
+    const events = "select from set_aside_event where book_id = $1 and kind = 'LeftOut'";
+    expect((await consumer.admin.query(events, [uuidOf(book)])).rowCount).toBe(1);
+    consumer.behaves();
+    await consumer.release(book);
+    await consumer.inUse(book);
+  });
+
+  it("leaves out no message behind the first one, and none that is not stored: the refusal names the first one", async () => {
+    const before = await consumer.setAside(book);
+    const nats = await consumer.messaging.connectAs("operator");
+    const [first, second] = [await firstStored(), await firstStored(1)];
+    for (const other of [second, newUuid()])
+      await expect(leavesOut(nats, "forged", other)).rejects.toThrow(
+        `${other} is not the first stored message of ${book}; nothing is changed. ` +
+          `First: CMD ${first}  rails.inquire-instruction.v1  first-001  `,
+      );
+    expect(await consumer.stored(book)).toEqual(before);
+    consumer.behaves();
+    await consumer.release(book);
+    await consumer.inUse(book);
+  });
+
   it("leaves out a message that is always too slow while its book is being released, which then ends", async () => {
     const before = await consumer.setAside(book);
     consumer.misbehaves((messages) => {
@@ -195,7 +244,7 @@ describe("an operator", () => {
     await until(async () => (await consumer.stored(book)).length === 7);
     expect(await consumer.stateOf(book)).toBe("Releasing");
     const nats = await consumer.messaging.connectAs("operator");
-    await leaveOutFirst(sqlOf(consumer.admin), nats, "rails", book, { by: "ada", reason: "too slow" });
+    await leavesOut(nats, "too slow");
     await consumer.inUse(book);
     expect(await consumer.taken(book)).toEqual(before.filter((subject) => subject !== "first-004"));
     expect(consumer.messaging.deadLetters.at(-1)).toMatchObject({ message: { subject: "first-004", book } });
@@ -212,10 +261,12 @@ describe("an operator", () => {
     await consumer.release(book);
     await applying.promise;
     const nats = await consumer.messaging.connectAs("operator");
+    const messageId = await firstStored();
     const session = await connectTo(consumer.adminUrl);
     try {
       const by = { by: "ada", reason: "slow" };
-      const leavingOut = leaveOutFirst(sqlOf(session), nats, "rails", book, by).catch(String);
+      const meant = { service: "rails", book, messageId } as const;
+      const leavingOut = leaveOutFirst(sqlOf(session), nats, meant, by).catch(String);
       const waiting =
         "select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()";
       await until("a lock", async () => (await consumer.admin.query(waiting)).rowCount === 1);
@@ -238,7 +289,7 @@ describe("an operator", () => {
       (["webhooks", "operator"] as const).map((user) => consumer.messaging.connectAs(user)),
     );
     await jetstream(webhooks!).publish("dlq.webhooks.ntf", "{}", { msgID: rows[0]!.guess });
-    await leaveOutFirst(sqlOf(consumer.admin), operator!, "rails", book, { by: "ada", reason: "forged" });
+    await leavesOut(operator!, "forged");
     const letter = await consumer.messaging.manager.streams.getMessage("DLQ", {
       last_by_subj: "dlq.rails.cmd",
     });
