@@ -73,3 +73,36 @@ export const RetryCommand = request(
     code: z.string().nullable(),
   }),
 );
+
+/**
+ * An operator leaves a deferred command of a frozen book out, so that the others can be replayed: `npm run books --
+ * quarantine`. One that is quarantined already stays as it is. Refusals: `not_found` (no deferred command at this
+ * position of the book), `invalid_state_transition` (the command waits, and the book is not frozen).
+ */
+export const QuarantineCommand = request(
+  "ledger",
+  "quarantine-command",
+  z.object({ ...operatorReason, position: z.int().min(1) }),
+  z.object({
+    /** False if it was quarantined before: nothing was changed. */
+    isNew: z.boolean(),
+    /** Why it is quarantined. */
+    failure: z.string(),
+  }),
+);
+
+/**
+ * An operator drops a quarantined command for good: `npm run books -- drop`. If the bank has moved its money, the first
+ * operator proposes that, and another one drops it. Refusals: `not_found` (no deferred command at this position of the
+ * book), `invalid_state_transition` (the command waits for its turn).
+ */
+export const DropCommand = request(
+  "ledger",
+  "drop-command",
+  z.object({ ...operatorReason, position: z.int().min(1) }),
+  z.object({
+    outcome: z.enum(["Dropped", "DroppedBefore", "Proposed"]),
+    /** What it means for the book; null if the bank has not moved its money, or it was dropped before. */
+    warning: z.string().nullable(),
+  }),
+);

@@ -99,7 +99,9 @@ describe("the AsyncAPI document", () => {
 
   it("gives the operator the requests that no service may send", () => {
     expect(Object.keys(document.operations).filter((name) => name.startsWith("operator."))).toEqual([
+      "operator.send.ledger.drop-command.v1",
       "operator.send.ledger.freeze-book.v1",
+      "operator.send.ledger.quarantine-command.v1",
       "operator.send.ledger.retry-command.v1",
       "operator.send.ledger.unfreeze-book.v1",
       "operator.send.orders.resolve-order.v1",

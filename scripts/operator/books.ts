@@ -1,14 +1,15 @@
 /** `npm run books`: frozen books, quarantined commands, and books that a consumer has set aside. */
 import { type BookId, idOf, uuidOf } from "../../contracts/ids/ids.ts";
-import { FreezeBook, RetryCommand, UnfreezeBook } from "../../contracts/messages/books.ts";
+import { FreezeBook, UnfreezeBook } from "../../contracts/messages/books.ts";
 import { type Proof, proveBooks } from "../../services/ledger/audit/verify-book.ts";
 import type { Sql } from "../../services/platform/persistence/sql.ts";
 import { callerOf, decision, decisionOf, inLedger, withRpc } from "./books/decision.ts";
+import { deferredCommands } from "./books/deferred-commands.ts";
 import { setAsideCommands } from "./books/set-aside-commands.ts";
 import { runTool } from "./command-line/command-line.ts";
 import { follow } from "./command-line/follow.ts";
 import type { Given } from "./command-line/given.ts";
-import { listQuarantined, positionOf, printRetry } from "./messages/quarantined.ts";
+import { listQuarantined, inWords, waitingCommandOf } from "./messages/quarantined.ts";
 import type { Tool } from "./command-line/tool.ts";
 
 async function list(sql: Sql, given: Given): Promise<void> {
@@ -19,25 +20,33 @@ async function list(sql: Sql, given: Given): Promise<void> {
     actor: string;
     recorded_at: Date;
     waiting: bigint;
-    failed: bigint;
+    position: bigint | null;
+    message: string | null;
   }>(
-    `select h.book_id, h.state, f.reason, f.actor, f.recorded_at,
-       (select count(*) from deferred_command c where c.book_id = h.book_id and c.failure is null) as waiting,
-       (select count(*) from deferred_command c where c.book_id = h.book_id and c.failure is not null) as failed
+    `select h.book_id, h.state, f.reason, f.actor, f.recorded_at, n.position, n.message,
+       (select count(*) from deferred_command c where c.book_id = h.book_id and c.failure is null) as waiting
      from book_head h
      cross join lateral (
        select * from freeze_event x where x.book_id = h.book_id order by x.number desc limit 1
      ) f
+     left join lateral (
+       select c.position, c.message from deferred_command c
+       where c.book_id = h.book_id and c.failure is null
+       order by c.position
+       limit 1
+     ) n on true
      where h.state <> 'Open'
      order by f.recorded_at`,
   );
   if (rows.length === 0) given.note("no book is frozen");
-  for (const { book_id, state, reason, actor, recorded_at, waiting } of rows) {
+  for (const { book_id, state, reason, actor, recorded_at, waiting, position, message } of rows) {
     const [book, since] = [idOf("book", book_id), recorded_at.toISOString()];
+    const next = position === null || message === null ? null : waitingCommandOf(position, message);
     given.print(
-      { book, state, since, by: actor, reason, waitingCommands: Number(waiting) },
+      { book, state, since, by: actor, reason, waitingCommands: Number(waiting), next },
       `${book}  ${state} since ${since} by ${actor}: ${reason}`,
       `  ${String(waiting)} commands are deferred`,
+      ...(next === null ? [] : [`  the next one: ${inWords(next)}`]),
     );
   }
   await listQuarantined(sql, given);
@@ -66,28 +75,12 @@ async function unfreeze(sql: Sql, given: Given): Promise<void> {
   await untilOpen(sql, book, given);
 }
 
-/** The ledger applies the command, or it stays quarantined with its new failure. */
-async function retry(sql: Sql, given: Given): Promise<void> {
-  const { book, position, event } = retryOf(given);
-  const caller = await callerOf(sql, book, event.by);
-  await withRpc(async (rpc) => {
-    const { value } = await rpc.request(RetryCommand, { caller }, { ...event, position });
-    printRetry(given, { book, position }, value);
-  });
-}
-
 /** Before the proof, which reads every journal. The ledger checks it again. Throws if the book is open. */
 async function isReleasing(sql: Sql, book: BookId): Promise<boolean> {
   const rows = await sql<{ state: string }>("select state from book_head where book_id = $1", [uuidOf(book)]);
   const state = rows[0]?.state ?? "Open";
   if (state === "Open") throw new Error(`${book} is Open, not Frozen: npm run books -- list`);
   return state === "Releasing";
-}
-
-/** What `decisionOf` reads, and the position of a quarantined command. */
-function retryOf(given: Given): ReturnType<typeof decisionOf> & { position: number } {
-  const position = positionOf(given.argument(1));
-  return { ...decisionOf(given), position };
 }
 
 async function prove(sql: Sql, book: BookId): Promise<Proof> {
@@ -139,14 +132,7 @@ export const books: Tool = {
       check: decisionOf,
       run: (given) => inLedger((sql) => unfreeze(sql, given)),
     },
-    retry: {
-      about: "have the ledger try a quarantined command of an open book again",
-      takes: ["<book id>", "<position>"],
-      options: decision,
-      changes: true,
-      check: retryOf,
-      run: (given) => inLedger((sql) => retry(sql, given)),
-    },
+    ...deferredCommands,
     ...setAsideCommands,
   },
 };

@@ -24,6 +24,8 @@ import { CreateTransaction } from "./transactions/create-transaction.handler.ts"
 import { QueryReconciliations } from "./reconciliation/query-reconciliations.handler.ts";
 import { FixObligation } from "./obligations/fix-obligation.handler.ts";
 import { FreezeBook } from "./audit/freeze-book.handler.ts";
+import { DropCommand } from "./audit/drop-command.handler.ts";
+import { QuarantineCommand } from "./audit/quarantine-command.handler.ts";
 import { RetryCommand } from "./audit/retry-command.handler.ts";
 import { Auditor } from "./audit/auditor.worker.ts";
 import { FlagMissingStatements } from "./reconciliation/flag-missing-statements.worker.ts";
@@ -77,6 +79,8 @@ export class LedgerModule {
         QueryProof,
         FreezeBook,
         RetryCommand,
+        QuarantineCommand,
+        DropCommand,
         CreateObligation,
         FixObligation,
         RemitObligation,

@@ -38,6 +38,8 @@ const changing: Readonly<Record<string, readonly string[]>> = {
   "books freeze": ["book_01jd3k5s8ye9v8z2r0q3m7n4xa", "--reason", "looks wrong"],
   "books unfreeze": ["book_01jd3k5s8ye9v8z2r0q3m7n4xa", "--reason", "restored"],
   "books retry": ["book_01jd3k5s8ye9v8z2r0q3m7n4xa", "4", "--reason", "cause removed"],
+  "books quarantine": ["book_01jd3k5s8ye9v8z2r0q3m7n4xa", "4", "--reason", "forged"],
+  "books drop": ["book_01jd3k5s8ye9v8z2r0q3m7n4xa", "4", "--reason", "forged"],
   "books release": ["book_01jd3k5s8ye9v8z2r0q3m7n4xa", "ledger", "--reason", "mended"],
   "books leave-out": `book_01jd3k5s8ye9v8z2r0q3m7n4xa ledger ${newUuid()} --reason forged`.split(" "),
   "dlq redrive": ["1"],

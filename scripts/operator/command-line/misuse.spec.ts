@@ -47,6 +47,8 @@ describe("what is wrong", () => {
     [books, ["freeze", "book_1", "--reason", "why", "--by", "ada"], "book_1 is not a book's id"],
     [books, ["freeze", "book_1", "--reason"], "--reason needs a value"],
     [books, ["freeze", "book_1", "--reason", "--by", "ada"], "--reason needs a value"],
+    [books, ["quarantine", ...aBook, "first", ...why], "first is not a command's position"],
+    [books, ["drop", ...aBook, "0", ...why], "0 is not a command's position"],
     [books, ["aside", "acme"], "acme is not a book's id"],
     [books, ["leave-out", ...aBook, "ledger", ...why], "missing: <message id>"],
     [books, ["leave-out", ...aBook, "ledger", "1", ...why], "1 is not a message's id"],

@@ -403,6 +403,31 @@ create policy own_book on command as permissive for select to ledger_reader
 grant insert, select on command to ledger;
 grant select on command to ledger_reader;
 
+create table command_decision (
+  book_id uuid not null,
+  "position" bigint not null,
+  number integer not null,
+  kind text not null,
+  command_id uuid not null,
+  message_type text not null,
+  actor text not null,
+  reason text not null,
+  failure text,
+  message text,
+  recorded_at timestamp with time zone not null default clock_timestamp(),
+  constraint command_decision_pk primary key (book_id, "position", number),
+  constraint command_decision_book_fk foreign key (book_id) references book(book_id),
+  constraint command_decision_keeps_message check ((kind = 'Dropped'::text) = (message is not null)),
+  constraint command_decision_kind_known check (kind = any (array['LeftOut'::text, 'DropProposed'::text, 'Dropped'::text])),
+  constraint command_decision_reason_given check (reason <> ''::text and actor <> ''::text)
+);
+create unique index command_decision_dropped_once on command_decision using btree (book_id, "position") where kind = 'Dropped'::text;
+create trigger append_only before delete or update on command_decision for each row execute function refuse_change();
+alter table command_decision enable always trigger append_only;
+create trigger never_truncated before truncate on command_decision for each statement execute function refuse_change();
+alter table command_decision enable always trigger never_truncated;
+grant insert, select on command_decision to ledger;
+
 create table command_retry (
   book_id uuid not null,
   "position" bigint not null,

@@ -32,6 +32,7 @@ const ownTables = `select c.relname as name, c.relrowsecurity as bound,
   where c.relnamespace = 'ledger'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
   order by 1`;
 const keptFromTenants = [
+  "command_decision",
   "command_retry",
   "deferred_command",
   "idempotency",

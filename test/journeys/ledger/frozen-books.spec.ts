@@ -7,7 +7,7 @@ import type { PaymentOrder } from "../../../clients/typescript/types.gen.ts";
 import type { Problem } from "../../../contracts/http/problem.ts";
 import type { AnyMessage } from "../../../contracts/message.ts";
 import { bookIdOf, newId, newUuid, uuidOf } from "../../../contracts/ids/ids.ts";
-import { ReleaseHold } from "../../../contracts/messages/ledger.ts";
+import { ReleaseHold, SettleHold } from "../../../contracts/messages/ledger.ts";
 import { UnmatchedReturnReceived } from "../../../contracts/messages/rails.ts";
 import { createMessage } from "../../../services/platform/messages/message.ts";
 import { forThisFile } from "../../stack/for-this-file.ts";
@@ -167,6 +167,16 @@ describe("a book in which somebody changed an entry", () => {
     expect(await payer.balance()).toEqual({ posted: 10_000, held: 1_800, available: 8_200 });
   });
 
+  it("shows the next deferred command, which can't be dropped while it waits for its turn", async () => {
+    const { output } = await operator("books", "list");
+    const shown = /the next one: command (\d+) {2}[\da-f-]{36} {2}ledger\.release-hold\.v1 {2}(po_\w+) /.exec(
+      output,
+    );
+    expect(shown?.[2]).toBe(wire.id);
+    const early = await operator("books", "drop", book, shown![1]!, "--reason", "forged", "--by", "ada");
+    expect(early).toMatchObject({ code: 1, output: expect.stringContaining("waits for its turn") });
+  });
+
   it("can't be unfrozen while its proof fails", async () => {
     const reason = ["--reason", "looks fine to me", "--by", "ada"];
     const refused = await operator("books", "unfreeze", book, ...reason);
@@ -252,6 +262,24 @@ describe("a quarantined command of an open book", () => {
     expect(await world.rows("select actor, reason, failure from ledger.command_retry")).toEqual([
       { actor: "operator:ada", reason: "cause removed", failure: null },
     ]);
+  });
+
+  it("is dropped by two operators if the bank has moved its money, and its message is kept", async () => {
+    const orderId = newId("po");
+    const data = { commandId: newUuid(), orderId, effectiveAt: "2026-11-24T13:30:00.000Z" };
+    const position = await quarantines(createMessage(SettleHold, { book, subject: orderId, data }));
+    const drop = (by: string) => operator("books", "drop", book, position, "--reason", "forged", "--by", by);
+    const command = `${book}  command ${position}`;
+    const { output: proposed } = await drop("ada");
+    expect(proposed).toContain(`proposed  ${command}: it is dropped once another operator runs`);
+    expect(proposed).toContain("  The bank has moved this money. Only while its order waits");
+    const { output: dropped } = await drop("bob");
+    expect(dropped).toContain(`dropped  ${command}: its message stays in ledger.command_decision\n`);
+    expect(dropped).toContain(data.commandId);
+    expect((await operator("books", "list")).output).toBe("no book is frozen\n");
+    const again = await drop("ada");
+    expect(again.code).toBe(0);
+    expect(again.output).toContain(`${command} was dropped before, by operator:bob at `);
   });
 
   it("stays quarantined while it fails, with its failure of today", async () => {

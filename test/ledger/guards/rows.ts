@@ -50,6 +50,8 @@ export const rows = [
   `insert into freeze_event (book_id, number, state, reason, actor) values (${book}, 1, 'Open', 'why', 'who')`,
   `insert into command_retry (book_id, position, number, command_id, message_type, actor, reason)
    values (${book}, 1, 1, ${uuid(3)}, 'ledger.settle-hold.v1', 'who', 'why')`,
+  `insert into command_decision (book_id, position, number, kind, command_id, message_type, actor, reason, message)
+   values (${book}, 1, 1, 'Dropped', ${uuid(3)}, 'ledger.settle-hold.v1', 'who', 'why', '{}')`,
   `insert into deferred_command (book_id, command_id, request_hash, message) values (${book}, ${uuid(3)}, sha256(''), '{}')`,
   `insert into virtual_account (book_id, virtual_account_id, name, ledger_account_id, external_id, number_hash, key_id,
      ciphertext)

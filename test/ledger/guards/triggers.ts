@@ -14,6 +14,7 @@ const appended = [
   "book",
   "closed_period",
   "command",
+  "command_decision",
   "command_retry",
   "entry",
   "freeze_event",

@@ -140,3 +140,82 @@ export async function insertRetry(sql: Sql, book: BookId, retry: CommandRetry): 
     ],
   );
 }
+
+/** A deferred command: it waits for its turn, or is quarantined. */
+export interface FoundCommand {
+  readonly position: bigint;
+  readonly commandId: string;
+  /** As it was stored. */
+  readonly text: string;
+  readonly message: AnyMessage;
+  /** Why it is quarantined; null if it waits. */
+  readonly failure: string | null;
+}
+
+/** The deferred command at a position, or undefined. Call it under the head's lock. */
+export async function findDeferred(
+  sql: Sql,
+  book: BookId,
+  position: number,
+): Promise<FoundCommand | undefined> {
+  const [row] = await sql<Omit<FoundCommand, "message">>(
+    `select position, command_id as "commandId", message as text, failure
+     from deferred_command
+     where book_id = $1
+       and position = $2`,
+    [uuidOf(book), position],
+  );
+  return row === undefined ? undefined : { ...row, message: JSON.parse(row.text) as AnyMessage };
+}
+
+/** Who decides, and why. `actor` is `operator:` and a name. */
+export interface Decided {
+  readonly actor: string;
+  readonly reason: string;
+}
+
+/** What an operator decided about a deferred command. */
+export interface CommandDecision extends Decided {
+  readonly kind: "LeftOut" | "DropProposed" | "Dropped";
+  readonly recordedAt: Date;
+}
+
+/** The decisions about a command, oldest first. Call it under the head's lock. */
+export function decisionsAbout(sql: Sql, book: BookId, position: number): Promise<CommandDecision[]> {
+  return sql<CommandDecision>(
+    `select kind, actor, reason, recorded_at as "recordedAt"
+     from command_decision
+     where book_id = $1
+       and position = $2
+     order by number`,
+    [uuidOf(book), position],
+  );
+}
+
+/** Appends a decision; of a dropped command with its whole message. The caller holds the lock of the book's head. */
+export async function insertDecision(
+  sql: Sql,
+  book: BookId,
+  command: FoundCommand,
+  { kind, actor, reason }: Decided & Pick<CommandDecision, "kind">,
+): Promise<void> {
+  await sql(
+    `insert into command_decision
+       (book_id, position, number, kind, command_id, message_type, actor, reason, failure, message)
+     select $1, $2, coalesce(max(number), 0) + 1, $3, $4, $5, $6, $7, $8, $9
+     from command_decision
+     where book_id = $1
+       and position = $2`,
+    [
+      uuidOf(book),
+      command.position,
+      kind,
+      command.commandId,
+      command.message.type,
+      actor,
+      reason,
+      command.failure,
+      kind === "Dropped" ? command.text : null,
+    ],
+  );
+}
