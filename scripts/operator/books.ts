@@ -1,10 +1,11 @@
-/** `npm run books`: frozen books, quarantined commands, and books that a consumer has set aside. */
+/** `npm run books`: frozen books, deferred commands, books that a consumer has set aside, and the forms of an id. */
 import { type BookId, idOf, uuidOf } from "../../contracts/ids/ids.ts";
 import { FreezeBook, UnfreezeBook } from "../../contracts/messages/books.ts";
 import { type Proof, proveBooks } from "../../services/ledger/audit/verify-book.ts";
 import type { Sql } from "../../services/platform/persistence/sql.ts";
 import { callerOf, decision, decisionOf, inLedger, withRpc } from "./books/decision.ts";
 import { deferredCommands } from "./books/deferred-commands.ts";
+import { idCommands } from "./books/ids.ts";
 import { setAsideCommands } from "./books/set-aside-commands.ts";
 import { runTool } from "./command-line/command-line.ts";
 import { follow } from "./command-line/follow.ts";
@@ -134,6 +135,7 @@ export const books: Tool = {
     },
     ...deferredCommands,
     ...setAsideCommands,
+    ...idCommands,
   },
 };
 

@@ -61,6 +61,7 @@ const changing: Readonly<Record<string, readonly string[]>> = {
 };
 const reading = [
   "books aside",
+  "books id",
   "books list",
   "dlq list",
   "dlq show",
