@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, it } from "vitest";
 import { newId, uuidOf } from "../../../contracts/ids/ids.ts";
 import { holdOf, postingOf, sampleBook, settlementOf } from "../../../test/ledger/commands.ts";
@@ -101,6 +103,24 @@ it.each<Repair>([
   expect(await refusalOf(world.superuser, without(table, disabled, repair))).toBe("nobody refused it");
   expect(await world.faults()).toEqual([]);
   expect(await sql("select tgname from pg_trigger where not tgisinternal and tgenabled <> 'A'")).toEqual([]);
+});
+
+it("ends by itself if the operator's terminal is lost, by the limits that the runbook sets", async () => {
+  const page = readFileSync(join(import.meta.dirname, "../../../docs/operate/frozen-books.md"), "utf8");
+  const limits = page.match(/^set local .*;$/gm) ?? [];
+  const names = ["lock_timeout", "transaction_timeout", "idle_in_transaction_session_timeout"];
+  await sql("begin");
+  for (const limit of limits) await sql(limit);
+  const set = await sql<{ setting: string }>(
+    "select name || ' ' || setting || ' ' || unit as setting from pg_settings where name = any($1) order by 1",
+    [names],
+  );
+  await sql("rollback");
+  expect(set.map(({ setting }) => setting)).toEqual([
+    "idle_in_transaction_session_timeout 10000 ms",
+    "lock_timeout 5000 ms",
+    "transaction_timeout 30000 ms",
+  ]);
 });
 
 /** These refuse nothing: they would count the days, or copy the class totals, of today. */
