@@ -8,7 +8,7 @@ import { chmod, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Service, services } from "../contracts/message.ts";
 import { natsConfig } from "../services/platform/nats/nats-config.ts";
-import { assertOwnVersion } from "./local/older-database.ts";
+import { warningOfNewerVersion } from "./local/older-database.ts";
 import { changeKeys, isKeyStep, type KeyStep } from "./local/key-lists.ts";
 import { readIfThere } from "./local/files/read-if-there.ts";
 import { readOrCreateSecrets, secretEnvironment, type SystemSecrets } from "./local/secrets.ts";
@@ -126,7 +126,8 @@ function environmentFile(variables: Readonly<Record<string, string>>): string {
 
 async function prepare(): Promise<void> {
   const adminUrl = given("DATABASE_URL");
-  await assertOwnVersion(adminUrl, "docker compose down --volumes && docker compose up --build");
+  const warning = await warningOfNewerVersion(adminUrl);
+  if (warning !== undefined) console.warn(warning);
   const rolePasswords = Object.fromEntries(
     services.map((service) => [service, given(roleVariable(service))]),
   ) as Record<Service, string>;

@@ -4,7 +4,7 @@ import { promisify } from "node:util";
 import type pg from "pg";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { connectTo, createDatabase, type TestDatabase } from "../../test/stack/servers/database.ts";
-import { findUnknownMigrations } from "./older-database.ts";
+import { compareMigrations } from "./older-database.ts";
 import { claimPort, claimPorts } from "./processes/ports.ts";
 
 let database: TestDatabase;
@@ -25,30 +25,35 @@ describe("a database that can't be reached", () => {
   it("is named with its setting, and its password is not", async () => {
     const port = await claimPort();
     const address = `127.0.0.1:${String(port)}`;
-    const refusal: unknown = await findUnknownMigrations(`postgres://user:secret@${address}/x`).catch(String);
+    const refusal: unknown = await compareMigrations(`postgres://user:secret@${address}/x`).catch(String);
     expect(refusal).toContain(`can't connect to Postgres at ${address} (DATABASE_URL)`);
     expect(refusal).not.toContain("secret");
   });
 
   it("is refused if its address is none of Postgres", async () => {
-    await expect(findUnknownMigrations("garbage")).rejects.toThrow("DATABASE_URL is no address of Postgres");
+    await expect(compareMigrations("garbage")).rejects.toThrow("DATABASE_URL is no address of Postgres");
   });
 });
 
 describe("the migrations of another version", () => {
   it("are none in a database of this version", async () => {
-    expect(await findUnknownMigrations(database.adminUrl)).toEqual([]);
+    expect((await compareMigrations(database.adminUrl)).unknown).toEqual([]);
   });
 
-  it("are none in an empty database", async () => {
+  it("are none in an empty database, which lacks all of this version", async () => {
     await admin.query("drop schema ledger cascade");
     await admin.query("drop schema orders cascade");
-    expect(await findUnknownMigrations(database.adminUrl)).toEqual([]);
+    const { unknown, missing } = await compareMigrations(database.adminUrl);
+    expect(unknown).toEqual([]);
+    expect(missing).toContain("ledger 0001-books");
   });
 
   it("are found by names that this version has no file for", async () => {
     await migrateAsOlderVersion();
-    expect(await findUnknownMigrations(database.adminUrl)).toEqual(["ledger 0011-books-of-before"]);
+    await admin.query("delete from orders.migration where name = '0023-order-rechecks'");
+    const { unknown, missing } = await compareMigrations(database.adminUrl);
+    expect(unknown).toEqual(["ledger 0011-books-of-before"]);
+    expect(missing.filter((name) => name.startsWith("orders "))).toEqual(["orders 0023-order-rechecks"]);
   });
 });
 
@@ -66,6 +71,13 @@ describe("make start on a database of another version", () => {
     expect(migrated).toEqual([]);
     const { rows: schemas } = await admin.query("select 1 from pg_namespace where nspname = 'webhooks'");
     expect(schemas).toEqual([]);
+  });
+
+  it("stops also if that version is a newer one: a checkout begins anew, or goes on to it", async () => {
+    await migrateAsOlderVersion();
+    const { code, stderr } = await start();
+    expect(code).toBe(1);
+    expect(stderr).toContain("give DATABASE_URL an empty database");
   });
 });
 
