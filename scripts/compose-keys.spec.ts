@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseEnv, promisify } from "node:util";
@@ -53,6 +53,28 @@ describe("a key of account numbers in the containers", () => {
     expect(idsIn((await environmentOf("orders"))["ENCRYPTION_KEYS"])).toEqual([id]);
     const { ENCRYPTION_KEYS: webhooks } = await environmentOf("webhooks");
     expect(idsIn(webhooks)).toEqual(["local-1"]);
+  });
+
+  it("is kept when it is removed, given to no container, and can be restored", async () => {
+    await compose("add-key", "account-numbers");
+    const { ENCRYPTION_KEYS: before = "" } = await environmentOf("orders");
+    const [first, key = ""] = before.split(",");
+    const [id = "", secret = ""] = key.split(":");
+    expect(await compose("remove-key", "account-numbers", id)).toContain(
+      `restore-key account-numbers ${id} puts it back`,
+    );
+    await compose("configure"); // as each `docker compose up` does
+    for (const reader of await readdir(join(scratch, "shares"))) {
+      for (const name of await readdir(join(scratch, "shares", reader)))
+        expect(await readFile(join(scratch, "shares", reader, name), "utf8")).not.toContain(secret);
+    }
+    await expect(compose("restore-key", "signing-secrets", id)).rejects.toThrow("no key was removed");
+    await expect(compose("restore-key", "account-numbers", "k9")).rejects.toThrow("needs one of ");
+    const restored = await compose("restore-key", "account-numbers", id);
+    expect(restored).toBe(`restored ${id}: restart the services\n`);
+    const { ENCRYPTION_KEYS: after = "" } = await environmentOf("orders");
+    expect([after.split(",")[0], after.split(",").at(-1)]).toEqual([first, key]);
+    await expect(compose("restore-key", "account-numbers", id)).rejects.toThrow();
   });
 
   it("changes no other secret, and needs a list and a key that are known", async () => {

@@ -1,7 +1,7 @@
 /**
  * The steps that docker-compose.yml runs before the services: `configure` generates the secrets and gives each
  * container its own, `prepare` migrates and creates the streams, `tenant NAME` creates a tenant and prints its keys.
- * `add-key`, `prefer-key` and `remove-key` change the keys that encrypt, and run as `configure` does.
+ * `add-key`, `prefer-key`, `remove-key` and `restore-key` change the keys that encrypt, and run as `configure` does.
  */
 import { randomBytes } from "node:crypto";
 import { chmod, mkdir, writeFile } from "node:fs/promises";
@@ -33,7 +33,7 @@ else if (step === "prepare") await prepare();
 else if (step === "tenant") await makeTenant(rest[0] ?? "Demo");
 else
   throw new Error(
-    `compose.ts knows configure, prepare, tenant, add-key, prefer-key and remove-key, not ${step ?? "nothing"}`,
+    `compose.ts knows configure, prepare, tenant, add-key, prefer-key, remove-key and restore-key, not ${step ?? "nothing"}`,
   );
 
 async function configure(secrets: SystemSecrets): Promise<void> {

@@ -18,7 +18,11 @@ export interface SystemSecrets {
   readonly fingerprintKey: string;
   /** Base64: the key of the hashes by which virtual account numbers are found. Without it none is found any more. */
   readonly numberLookupKey: string;
+  /** Keys that were removed from the lists, `keyId:base64`. No service has them; they can be restored. */
+  readonly retiredKeys?: RetiredKeys;
 }
+
+export type RetiredKeys = Readonly<Partial<Record<"accountNumberKeys" | "signingSecretKeys", string>>>;
 
 /** What the operator needs to prepare a system. */
 export interface OperatorSecrets {
