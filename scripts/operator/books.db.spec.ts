@@ -117,9 +117,22 @@ describe("npm run books -- unfreeze", () => {
     await setsState("Releasing");
     expect(await run(["unfreeze", sampleBook], () => setsState("Open"))).toEqual({
       code: 0,
-      out: ["0 commands are deferred", `open  ${sampleBook}`],
+      out: ["0 commands are deferred", `open  ${sampleBook}`, "no command of the book is quarantined"],
       errors: [],
     });
+  });
+
+  it("ends with how many commands of the book are quarantined, and where to look", async () => {
+    const other = "00000000-0000-7000-8000-00000000000b";
+    await sql(
+      `insert into deferred_command (book_id, command_id, request_hash, message, failure)
+       values ($1, gen_random_uuid(), '', '{}', 'no hold'), ($1, gen_random_uuid(), '', '{}', 'no hold'),
+         ($2, gen_random_uuid(), '', '{}', 'no hold')`,
+      [book, other],
+    );
+    await setsState("Releasing");
+    const { code, out } = await run(["unfreeze", sampleBook], () => setsState("Open"));
+    expect([code, out.at(-1)]).toEqual([0, "2 commands of the book are quarantined: npm run books -- list"]);
   });
 
   it("refuses an open book", async () => {

@@ -10,7 +10,7 @@ import { setAsideCommands } from "./books/set-aside-commands.ts";
 import { runTool } from "./command-line/command-line.ts";
 import { follow } from "./command-line/follow.ts";
 import type { Given } from "./command-line/given.ts";
-import { listQuarantined, inWords, waitingCommandOf } from "./messages/quarantined.ts";
+import { countQuarantined, inWords, listQuarantined, waitingCommandOf } from "./messages/quarantined.ts";
 import type { Tool } from "./command-line/tool.ts";
 
 async function list(sql: Sql, given: Given): Promise<void> {
@@ -106,7 +106,14 @@ async function untilOpen(sql: Sql, book: BookId, given: Given): Promise<void> {
     return row?.state === "Open" ? undefined : `${String(row?.waiting)} commands are deferred`;
   };
   await follow(given, { service: "ledger", record: { book, state: "Releasing" }, left });
-  given.print({ book, state: "Open" }, `open  ${book}`);
+  const quarantined = await countQuarantined(sql, book);
+  given.print(
+    { book, state: "Open", quarantinedCommands: quarantined },
+    `open  ${book}`,
+    quarantined === 0
+      ? "no command of the book is quarantined"
+      : `${String(quarantined)} commands of the book are quarantined: npm run books -- list`,
+  );
 }
 
 export const books: Tool = {

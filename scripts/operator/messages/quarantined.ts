@@ -1,6 +1,6 @@
 /** Quarantined commands of the ledger: what `npm run books` shows and tries again. */
 import type { z } from "zod";
-import { type BookId, idOf } from "../../../contracts/ids/ids.ts";
+import { type BookId, idOf, uuidOf } from "../../../contracts/ids/ids.ts";
 import type { AnyMessage } from "../../../contracts/message.ts";
 import type { RetryCommand } from "../../../contracts/messages/books.ts";
 import type { Sql } from "../../../services/platform/persistence/sql.ts";
@@ -30,6 +30,14 @@ export async function listQuarantined(sql: Sql, given: Given): Promise<void> {
       `  ${message}`,
     );
   }
+}
+
+export async function countQuarantined(sql: Sql, book: BookId): Promise<number> {
+  const [row] = await sql<{ count: bigint }>(
+    "select count(*) as count from deferred_command where book_id = $1 and failure is not null",
+    [uuidOf(book)],
+  );
+  return Number(row?.count);
 }
 
 /** The envelope of the command that a replay applies next. Its data is not shown: it may have personal data. */

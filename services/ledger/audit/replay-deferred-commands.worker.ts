@@ -11,11 +11,13 @@ import { Metrics } from "../../platform/observability/metrics.ts";
 import { Database } from "../../platform/persistence/database.ts";
 import { isInfrastructureFault } from "../../platform/persistence/infrastructure-fault.ts";
 import { LOG } from "../../platform/platform.module.ts";
+import { atMostEvery } from "../../platform/runtime/at-most-every.ts";
 import { PollingWorker } from "../../platform/runtime/polling-worker.ts";
 import { freeze } from "./freeze-book.handler.ts";
 import { lockHeads, type LockBooks } from "../posting/store/lock-books.ts";
 import { appendStateChange, booksNotOpen } from "./store/freeze-log.ts";
 import {
+  countQuarantined,
   deleteDeferredCommands,
   type DeferredCommand,
   failureOf,
@@ -27,6 +29,7 @@ import { replayMessages } from "./replay-messages.ts";
 
 const intervalMs = 1_000;
 const commandBatchSize = 200;
+const measureIntervalMs = 10_000;
 
 /**
  * Replays the deferred commands of books that are being unfrozen: in order of arrival, each command once, with its
@@ -40,6 +43,7 @@ export class ReplayDeferredCommands extends PollingWorker {
   readonly #numbers: VirtualAccountNumbers;
   readonly #log: Logger;
   readonly #failing: FailingBooks;
+  readonly #measure;
 
   constructor(
     @Inject(UnitOfWorkRunner) units: UnitOfWorkRunner,
@@ -54,6 +58,13 @@ export class ReplayDeferredCommands extends PollingWorker {
     this.#numbers = numbers;
     this.#log = log;
     this.#failing = new FailingBooks("replay-deferred-commands", { metrics, log });
+    const quarantined = metrics.gauge(
+      "ledger_quarantined_commands",
+      "Deferred commands that could not be replayed, and that a person must decide on",
+    );
+    this.#measure = atMostEvery(measureIntervalMs, async () => {
+      quarantined.set(await countQuarantined(database.sql));
+    });
   }
 
   /** Replays one batch of each book that is being unfrozen at `at`. Returns the number of those books. */
@@ -63,6 +74,7 @@ export class ReplayDeferredCommands extends PollingWorker {
       ({ book, state }) => state === "Releasing" && !this.#failing.isWaiting(book, at),
     );
     for (const { book } of unfreezing) await this.#failing.attempt(book, at, () => this.#unfreeze(book));
+    await this.#measure(at);
     return unfreezing.length;
   }
 

@@ -480,6 +480,7 @@ create table deferred_command (
   constraint deferred_command_pk primary key (book_id, "position"),
   constraint deferred_command_unique unique (command_id, request_hash, book_id)
 );
+create index deferred_command_quarantined on deferred_command using btree (book_id, "position") where failure is not null;
 create trigger deferred_command_identity before update on deferred_command for each row when (new.book_id is distinct from old.book_id or new."position" is distinct from old."position" or new.command_id is distinct from old.command_id or new.request_hash is distinct from old.request_hash or new.message is distinct from old.message or new.deferred_at is distinct from old.deferred_at) execute function refuse_other_command();
 alter table deferred_command enable always trigger deferred_command_identity;
 create trigger never_truncated before truncate on deferred_command for each statement execute function refuse_change();

@@ -92,6 +92,24 @@ export async function quarantineCommand(
   );
 }
 
+/**
+ * The number of quarantined commands of all books, up to 10,000. It has the order of an index of them alone: otherwise
+ * a planner without statistics reads the whole table, which is large while a busy book is frozen.
+ */
+export async function countQuarantined(sql: Sql): Promise<number> {
+  const [row] = await sql<{ count: bigint }>(
+    `select count(*) as count
+     from (
+       select
+       from deferred_command
+       where failure is not null
+       order by book_id, position
+       limit 10000
+     ) q`,
+  );
+  return Number(row?.count);
+}
+
 /** A quarantined command of a book, or undefined. Call it under the head's lock. */
 export async function findQuarantined(
   sql: Sql,
