@@ -20,6 +20,7 @@ import { sessionOptions } from "./persistence/session-limits.ts";
 import { setTypeParsers, prepareOnce } from "./persistence/sql.ts";
 import type { PlatformConfig } from "./process/config.ts";
 import { Readiness } from "./process/readiness.ts";
+import { ReadinessGauge } from "./process/readiness-gauge.ts";
 import { SecretCipher } from "./encryption/secret-cipher.ts";
 
 /** Injection tokens for values that have no class of ours. */
@@ -70,11 +71,7 @@ export class PlatformModule {
             new BooksWithClock(database, log, failedTicksOf(metrics)),
           inject: [Database, Metrics],
         },
-        {
-          provide: Readiness,
-          useFactory: (database: Database, nats: NatsConnection) => new Readiness(database, nats),
-          inject: [Database, NATS],
-        },
+        ...readinessProviders(log),
       ],
       exports: [
         ...(config.ENCRYPTION_KEYS === undefined ? [] : [SecretCipher]),
@@ -111,6 +108,21 @@ function messagingProviders(service: Service, log: Logger): Provider[] {
       inject: [NATS, Metrics],
     },
     { provide: RpcClient, useFactory: (nats: NatsConnection) => new RpcClient(nats), inject: [NATS] },
+  ];
+}
+
+function readinessProviders(log: Logger): Provider[] {
+  return [
+    {
+      provide: Readiness,
+      useFactory: (database: Database, nats: NatsConnection) => new Readiness(database, nats),
+      inject: [Database, NATS],
+    },
+    {
+      provide: ReadinessGauge,
+      useFactory: (readiness: Readiness, metrics: Metrics) => new ReadinessGauge(readiness, metrics, log),
+      inject: [Readiness, Metrics],
+    },
   ];
 }
 

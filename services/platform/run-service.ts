@@ -20,9 +20,16 @@ import { Database } from "./persistence/database.ts";
 import { Housekeeping } from "./persistence/housekeeping.ts";
 import { LOG, NATS } from "./platform.module.ts";
 import type { PlatformConfig } from "./process/config.ts";
-import { mountOperations, operationsEndpoints, startOperations } from "./process/operations.ts";
+import {
+  mountOperations,
+  type OperationsEndpoints,
+  operationsEndpoints,
+  type OperationsServer,
+  startOperations,
+} from "./process/operations.ts";
 import { ConcurrencyLimit } from "./rpc/concurrency-limit.ts";
 import { Readiness } from "./process/readiness.ts";
+import { ReadinessGauge } from "./process/readiness-gauge.ts";
 import { releaseMemoryAtRest } from "./process/release-memory.ts";
 
 /** Passes the original error to the transport. Nest would replace it by "Internal server error". */
@@ -61,7 +68,7 @@ export async function startService(
     abortOnError: false,
   });
   app.useLogger(app.get(NestLogger));
-  logRequests(app, app.get<Logger>(LOG));
+  logRequests(app, app.get<Logger>(LOG), app.get(Metrics));
   await prepare?.(app);
   const readiness = app.get(Readiness);
   const endpoints = operationsEndpoints(readiness, app.get(Metrics));
@@ -87,11 +94,9 @@ export async function startService(
   // Until the server has the subscriptions, it answers requests with "no responders".
   await nats.flush();
   await app.listen(config.PORT, config.HOST);
-  const operations =
-    config.OPERATIONS_PORT === undefined
-      ? undefined
-      : await startOperations({ port: config.OPERATIONS_PORT, host: config.OPERATIONS_HOST }, endpoints);
+  const operations = await startOwnOperations(config, endpoints);
   readiness.setReady(true);
+  app.get(ReadinessGauge).wake();
   const url = await app.getUrl();
   return {
     app,
@@ -106,6 +111,14 @@ export async function startService(
       await operations?.close();
     },
   };
+}
+
+/** Serves health and metrics on a port of their own, if the service has one. */
+async function startOwnOperations(
+  { OPERATIONS_PORT: port, OPERATIONS_HOST: host }: PlatformConfig,
+  endpoints: OperationsEndpoints,
+): Promise<OperationsServer | undefined> {
+  return port === undefined ? undefined : startOperations({ port, host }, endpoints);
 }
 
 /** How long a stop waits for requests and for callers that read their answers; an orchestrator's patience is longer. */

@@ -13,6 +13,7 @@ import { provisionStreams } from "../nats/provision.ts";
 import { Metrics } from "../observability/metrics.ts";
 import { PlatformModule } from "../platform.module.ts";
 import { platformConfig, readConfig } from "../process/config.ts";
+import { ReadinessGauge } from "../process/readiness-gauge.ts";
 import { startService } from "../run-service.ts";
 
 let taken: string[] = [];
@@ -60,13 +61,25 @@ const readiness = async () => (await fetch(`${service.url}/readyz`)).json() as P
 const consumer = () => messaging.manager.consumers.info("CMD", "rails");
 const provision = async () => (await provisionStreams(await messaging.connectAs("operator"))).created;
 const valueOf = async (metric: Metric) => (await metric.get()).values.map(({ value }) => value);
+/** What the gauges of readiness say, measured now. */
+const measured = async () => {
+  service.app.get(ReadinessGauge).wake();
+  const metrics = service.app.get(Metrics);
+  const { values } = await metrics.gauge<"part">("missing_parts", "").get();
+  return {
+    ready: await valueOf(metrics.gauge("ready", "")),
+    missing: values.map(({ labels }) => labels.part),
+  };
+};
 
 describe("a service is not ready", () => {
   it("while its consumer is missing at the server, until an operator has made it again", async () => {
     await messaging.manager.consumers.delete("CMD", "rails");
     await expect.poll(readiness).toEqual({ status: "not ready", missing: ["consumer rails of CMD"] });
+    await expect.poll(measured).toEqual({ ready: [0], missing: ["consumer rails of CMD"] });
     expect(await provision()).toEqual(["consumer rails of CMD"]);
     await expect.poll(readiness).toEqual({ status: "ready" });
+    await expect.poll(measured).toEqual({ ready: [1], missing: [] });
     await publish(inquiry("anew"));
     await until(() => taken.includes("anew"));
   });

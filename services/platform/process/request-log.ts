@@ -1,5 +1,6 @@
 import type { NestFastifyApplication } from "@nestjs/platform-fastify";
 import type { Logger } from "pino";
+import type { Metrics } from "../observability/metrics.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -9,17 +10,23 @@ declare module "fastify" {
 }
 
 const probes: ReadonlySet<string> = new Set(["/healthz", "/readyz", "/metrics"]);
+const statusClasses = ["1xx", "2xx", "3xx", "4xx", "5xx"];
 
 /**
- * Logs one line per request, without headers and query: a caller can put a key or an account number into either, and
- * redaction only knows the names that we thought of.
+ * Counts the requests, and logs one line per request, without headers and query: a caller can put a key or an account
+ * number into either, and redaction only knows the names that we thought of.
  */
-export function logRequests(app: NestFastifyApplication, log: Logger): void {
+export function logRequests(app: NestFastifyApplication, log: Logger, metrics: Metrics): void {
+  const counter = metrics.counter("http_requests_total", "HTTP requests answered", ["status"]);
+  const byClass = statusClasses.map((status) => counter.labels({ status }));
+  // From 0, else an alert on growth would miss the first one of a process.
+  for (const requests of byClass) requests.inc(0);
   const fastify = app.getHttpAdapter().getInstance();
   fastify.decorateRequest("logFields", null);
   fastify.addHook("onResponse", (request, reply, done) => {
     const url = request.url.split("?", 1)[0] ?? "";
     if (!probes.has(url)) {
+      byClass[Math.floor(reply.statusCode / 100) - 1]?.inc();
       log.info(
         {
           ...request.logFields,
