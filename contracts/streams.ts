@@ -41,6 +41,9 @@ export const streams = {
 } as const satisfies Record<string, StreamSettings>;
 export type StreamName = keyof typeof streams;
 
+/** The service that measures the stream DLQ for all. No money moves without the ledger, so it is missed first. */
+export const measuresDeadLetters: Service = "ledger";
+
 /** The streams that outboxes publish to. */
 export const messageStreams = ["CMD", "EVT", "NTF"] as const;
 export type MessageStream = (typeof messageStreams)[number];

@@ -1,4 +1,4 @@
-import { type DynamicModule, Global, Module, type Provider } from "@nestjs/common";
+import { type DynamicModule, Global, Module, type Provider, type Type } from "@nestjs/common";
 import { MikroOrmModule } from "@mikro-orm/nestjs";
 import { type EntitySchema, MikroORM, PostgreSqlDriver } from "@mikro-orm/postgresql";
 import type { NatsConnection } from "@nats-io/transport-node";
@@ -6,7 +6,10 @@ import { LoggerModule } from "nestjs-pino";
 import type { Logger } from "pino";
 import type { Service } from "../../contracts/message.ts";
 import { BooksWithClock } from "./clock/books-with-clock.ts";
+import { measuresDeadLetters } from "../../contracts/streams.ts";
 import { connectNats } from "./nats/connection.ts";
+import { ConsumerLag } from "./nats/consumer-lag.ts";
+import { DeadLetters } from "./nats/dead-letters.ts";
 import { StreamFill } from "./nats/stream-fill.ts";
 import { Relay } from "./outbox/relay.ts";
 import { RpcClient } from "./rpc/client.ts";
@@ -93,19 +96,15 @@ export class PlatformModule {
 /** The other half is left for reads, and for consumers and workers, which may wait for the same locks. */
 const connectionsForRequests = ({ DATABASE_POOL: pool }: PlatformConfig) => Math.floor(pool / 2);
 
-/** Publishing, requesting, and the fill level of the streams. */
+/** Publishing, requesting, and gauges of the streams. */
 function messagingProviders(service: Service, log: Logger): Provider[] {
   return [
+    ...streamGauges(service, log),
     {
       provide: Relay,
       useFactory: (database: Database, nats: NatsConnection, metrics: Metrics) =>
         new Relay(database, nats, metrics, log),
       inject: [Database, NATS, Metrics],
-    },
-    {
-      provide: StreamFill,
-      useFactory: (nats: NatsConnection, metrics: Metrics) => new StreamFill(service, nats, metrics, log),
-      inject: [NATS, Metrics],
     },
     { provide: RpcClient, useFactory: (nats: NatsConnection) => new RpcClient(nats), inject: [NATS] },
   ];
@@ -123,6 +122,21 @@ function readinessProviders(log: Logger): Provider[] {
       useFactory: (readiness: Readiness, metrics: Metrics) => new ReadinessGauge(readiness, metrics, log),
       inject: [Readiness, Metrics],
     },
+  ];
+}
+
+function streamGauges(service: Service, log: Logger): Provider[] {
+  const gauge = (type: Type, create: (nats: NatsConnection, metrics: Metrics) => object): Provider => ({
+    provide: type,
+    useFactory: create,
+    inject: [NATS, Metrics],
+  });
+  return [
+    gauge(StreamFill, (nats, metrics) => new StreamFill(service, nats, metrics, log)),
+    gauge(ConsumerLag, (nats, metrics) => new ConsumerLag(service, nats, metrics, log)),
+    ...(service === measuresDeadLetters
+      ? [gauge(DeadLetters, (nats, metrics) => new DeadLetters(nats, metrics, log))]
+      : []),
   ];
 }
 

@@ -121,8 +121,8 @@ const provisionTimeoutMs = 30_000;
 const streamNotFound = 10_059;
 const consumerNotFound = 10_014;
 
-/** Only what does not exist is created: any other failure, such as a time-out, ends the provisioning. */
-function unlessMissing(error: unknown): undefined {
+/** Only what does not exist is undefined: any other failure, such as a time-out, is thrown again. */
+export function unlessMissing(error: unknown): undefined {
   const code = error instanceof JetStreamApiError ? error.apiError().err_code : undefined;
   if (code !== streamNotFound && code !== consumerNotFound) throw error;
 }
