@@ -1,6 +1,6 @@
 /**
  * Our own part of `make check`: layout, SQL outside store/, handlers without `runFor`, clocks, words, comment width,
- * paths in documents.
+ * paths and metrics in documents.
  */
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
@@ -9,6 +9,7 @@ import { checkClocks } from "./checks/clocks.ts";
 import { checkCommentWidth } from "./checks/comments.ts";
 import { checkConnections } from "./checks/connections.ts";
 import { checkLayout } from "./checks/layout.ts";
+import { checkMetrics } from "./checks/metrics.ts";
 import { checkPaths } from "./checks/paths.ts";
 import { show, type Source } from "./checks/source.ts";
 import { checkSql } from "./checks/sql.ts";
@@ -20,7 +21,9 @@ const root = join(import.meta.dirname, "..");
 function readSources(): Source[] {
   const args = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"];
   const listed = execFileSync("git", args, { cwd: root, encoding: "utf8", maxBuffer: 16 * 1024 * 1024 });
-  const paths = [...new Set(listed.split("\0"))].filter((path) => /\.(tsx?|css|sql|md|json|cjs)$/.test(path));
+  const paths = [...new Set(listed.split("\0"))].filter((path) =>
+    /\.(tsx?|css|sql|md|json|cjs|yml)$/.test(path),
+  );
   return paths.flatMap((path) => {
     try {
       return [{ path, text: readFileSync(join(root, path), "utf8") }];
@@ -39,6 +42,7 @@ const checks = [
   checkWords,
   checkCommentWidth,
   checkPaths,
+  checkMetrics,
 ];
 const findings = checks.flatMap((check) => check(sources));
 for (const finding of findings) console.error(show(finding));
