@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type PaymentOrderId, uuidOf } from "../../../contracts/ids/ids.ts";
+import { newId, type PaymentOrderId, uuidOf } from "../../../contracts/ids/ids.ts";
 import { InstructionUnknown, SubmitInstruction } from "../../../contracts/messages/rails.ts";
 import { OrdersOnTest } from "../../../test/stack/orders/orders.ts";
 import { poisonBook } from "../../../test/stack/messages/poisoned-book.ts";
@@ -7,6 +7,8 @@ import { refusalOf } from "../../../test/stack/refusals.ts";
 import { connectTo } from "../../../test/stack/servers/database.ts";
 import { until } from "../../../test/stack/until.ts";
 import { PhaseTimeouts } from "./phase-timeouts.worker.ts";
+import { Metrics } from "../../platform/observability/metrics.ts";
+import { readsOf } from "../../../test/stack/database/plans.ts";
 import { withGuardsOff } from "../../../test/stack/database/guards-off.ts";
 
 const orders = new OrdersOnTest();
@@ -26,6 +28,8 @@ async function tamperWith(id: PaymentOrderId): Promise<void> {
 }
 
 describe("a phase timeout", () => {
+  const valueOf = async (metric: { get(): Promise<{ values: { value: number }[] }> }) =>
+    (await metric.get()).values[0]?.value ?? 0;
   const timeOutIn = (ms: number) => orders.get(PhaseTimeouts).processDue(new Date(Date.now() + ms));
 
   it("sends the ledger the same command again", async () => {
@@ -73,9 +77,12 @@ describe("a phase timeout", () => {
   it("never hands off an order that was tampered with, and does not let it delay the others", async () => {
     const [tampered, sound] = [await orders.waitingWire(), await orders.create()];
     await tamperWith(tampered);
+    const failed = orders.get(Metrics).counter("orders_failed_timeouts_total", "");
+    const before = await valueOf(failed);
     // One that waits for approvals comes each hour.
     await timeOutIn(7_200_000);
     expect(await orders.phaseOf(tampered)).toBe("AwaitingApproval");
+    expect(await valueOf(failed)).toBeGreaterThan(before);
     expect((await orders.commands(sound.id)).length).toBeGreaterThanOrEqual(2);
     expect(
       await refusalOf(orders.approve(tampered, "ann").then(() => orders.approve(tampered, "ben"))),
@@ -95,6 +102,24 @@ describe("a phase timeout", () => {
     const first = await dueAt();
     await orders.get(PhaseTimeouts).processDue(first);
     expect((await dueAt()).getTime() - first.getTime()).toBe(60_000);
+  });
+
+  it("measures, by an index, how long the oldest event has waited for its order's phase", async () => {
+    const oldest = orders.get(Metrics).gauge("orders_oldest_deferred_event_seconds", "");
+    const add = (minutes: number) =>
+      orders.sql(
+        `insert into deferred_event (book_id, order_id, message_id, event, received_at)
+         values ($1, $2, gen_random_uuid(), '{}', now() - $3::int * interval '1 minute')`,
+        [uuidOf(orders.caller().book), uuidOf(newId("po")), minutes],
+      );
+    await timeOutIn(7_200_000);
+    expect(await valueOf(oldest)).toBe(0);
+    await Promise.all([add(30), add(90), add(60)]);
+    await timeOutIn(10_800_000);
+    expect(Math.round((await valueOf(oldest)) / 60)).toBe(90);
+    const text = "select min(received_at) from deferred_event";
+    expect((await readsOf((sql, params) => orders.sql(sql, params), text)).sequentialScans).toEqual([]);
+    await orders.sql("delete from deferred_event where event = '{}'");
   });
 
   it("of a book whose rows can't be updated fails alone, and comes again once the cause is gone", async () => {

@@ -8,11 +8,13 @@ import { Database } from "../../platform/persistence/database.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import { LOG } from "../../platform/platform.module.ts";
 import { BatchByBook, type BookFilter } from "../../platform/handlers/batch-by-book.ts";
+import { atMostEvery } from "../../platform/runtime/at-most-every.ts";
 import { PollingWorker } from "../../platform/runtime/polling-worker.ts";
 import { type Transition, unchanged, completeIfDelayOver, evaluateGate } from "../order/transition.ts";
 import { type TimeoutAction, phaseTimeouts, dueAfter } from "../order/phase-timeouts.ts";
 import type { BookContext } from "../order/book-context.ts";
 import type { PaymentOrder } from "../order/payment-order.ts";
+import { oldestDeferredSeconds } from "../store/deferred-events.ts";
 import { booksWithDueOrders, claimDueOrders } from "./store/due-orders.ts";
 import { BookContexts } from "./book-context.ts";
 import { EndedOrders } from "./ended-orders.ts";
@@ -21,6 +23,7 @@ import { saveTransitions } from "./save-transitions.ts";
 const intervalMs = 500;
 const batchSize = 200;
 const maxBooksPerTick = 200;
+const measureIntervalMs = 60_000;
 
 /**
  * Acts on orders whose phase has lasted too long: it resends the command, asks the rail, evaluates the hand-off gate or
@@ -32,6 +35,8 @@ export class PhaseTimeouts extends PollingWorker {
   readonly #contexts: BookContexts;
   readonly #ended: EndedOrders;
   readonly #log: Logger;
+  readonly #failed;
+  readonly #measure;
 
   constructor(
     @Inject(UnitOfWorkRunner) units: UnitOfWorkRunner,
@@ -51,11 +56,18 @@ export class PhaseTimeouts extends PollingWorker {
     this.#contexts = contexts;
     this.#ended = ended;
     this.#log = log;
+    this.#failed = metrics.counter("orders_failed_timeouts_total", "Phase timeouts of an order that failed");
+    const oldest = metrics.gauge("orders_oldest_deferred_event_seconds", "Age of the oldest deferred event");
+    this.#measure = atMostEvery(measureIntervalMs, async () => {
+      oldest.set(await oldestDeferredSeconds(database.sql));
+    });
   }
 
   /** Processes the orders that are due when it is `realNow`, and returns how many there were. */
   async processDue(realNow: Date): Promise<number> {
-    return (await this.#batches.run(realNow)).length;
+    const processed = await this.#batches.run(realNow);
+    await this.#measure(realNow);
+    return processed.length;
   }
 
   async #claimAndProcess(unit: UnitOfWork, realNow: Date, filter: BookFilter): Promise<PaymentOrder[]> {
@@ -80,6 +92,7 @@ export class PhaseTimeouts extends PollingWorker {
     try {
       return onTimeout(order, context);
     } catch (error) {
+      this.#failed.inc();
       this.#log.error(
         { err: error, orderId: order.id, phase: order.phase },
         "phase timeout failed; the order stays in its phase",

@@ -38,6 +38,15 @@ export async function readDeferred(sql: Sql, orders: readonly OrderKey[]): Promi
   return rows.map((row) => row.event);
 }
 
+/** How long the oldest deferred event has waited, 0 if there is none. Reads one entry of an index. */
+export async function oldestDeferredSeconds(sql: Sql): Promise<number> {
+  const [row] = await sql<{ seconds: number }>(
+    `select coalesce(extract(epoch from clock_timestamp() - min(received_at)), 0)::float8 as seconds
+     from deferred_event`,
+  );
+  return row?.seconds ?? 0;
+}
+
 export async function deleteDeferred(sql: Sql, events: readonly AnyMessage[]): Promise<void> {
   if (events.length === 0) return;
   await sql("delete from deferred_event where message_id = any ($1::uuid[])", [

@@ -138,6 +138,7 @@ create table deferred_event (
   received_at timestamp with time zone not null default now(),
   constraint deferred_event_pkey primary key (book_id, order_id, message_id)
 );
+create index deferred_event_oldest on deferred_event using btree (received_at);
 grant delete, insert, select on deferred_event to orders;
 
 create table failed_message (
