@@ -7,6 +7,7 @@ import type { AnyMessage } from "../../contracts/message.ts";
 import { PlaceHold } from "../../contracts/messages/ledger.ts";
 import { PostCommands } from "../../services/ledger/posting/post-commands.consumer.ts";
 import { createMessage } from "../../services/platform/messages/message.ts";
+import { Metrics } from "../../services/platform/observability/metrics.ts";
 import type { Relay } from "../../services/platform/outbox/relay.ts";
 import { UnitOfWorkRunner } from "../../services/platform/handlers/unit-of-work.ts";
 import { serveParent } from "../worker.ts";
@@ -60,7 +61,7 @@ async function run(request: ToRowPoster): Promise<number> {
     request.connections,
   );
   const own = units;
-  const writer = new PostCommands();
+  const writer = new PostCommands(new Metrics("ledger"));
   const endsAt = performance.now() + request.seconds * 1_000;
   let operations = 0;
   const work = async () => {

@@ -74,7 +74,7 @@ function releasing(order: PaymentOrderId) {
 
 type CommandMessage = Parameters<PostCommands["onCommands"]>[0][number];
 function comes(...messages: CommandMessage[]): Promise<void> {
-  return world.units.units.run((unit) => new PostCommands().onCommands(messages, unit));
+  return world.units.units.run((unit) => new PostCommands(new Metrics("ledger")).onCommands(messages, unit));
 }
 
 async function headOf() {

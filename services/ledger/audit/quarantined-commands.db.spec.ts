@@ -34,7 +34,7 @@ beforeEach(async () => {
   const { units, database } = world.units;
   metrics = new Metrics("ledger");
   replayer = new ReplayDeferredCommands(units, database, someNumbers, metrics, log);
-  retrier = new RetryCommand(units, someNumbers, log);
+  retrier = new RetryCommand(units, someNumbers, log, metrics);
   quarantiner = new QuarantineCommand(units);
   dropper = new DropCommand(units, log);
   return () => world.close();
@@ -55,7 +55,7 @@ async function unfreezes(): Promise<string> {
   return (await head()).state;
 }
 const comes = (...messages: Parameters<PostCommands["onCommands"]>[0][number][]) =>
-  world.units.units.run((unit) => new PostCommands().onCommands(messages, unit));
+  world.units.units.run((unit) => new PostCommands(new Metrics("ledger")).onCommands(messages, unit));
 const placing = async (order: PaymentOrderId) => {
   const { kind: _, ...data } = holdOf(order, await world.opens(), 10);
   return createMessage(PlaceHold, { book: sampleBook, subject: order, data });

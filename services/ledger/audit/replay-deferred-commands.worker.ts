@@ -14,6 +14,7 @@ import { LOG } from "../../platform/platform.module.ts";
 import { atMostEvery } from "../../platform/runtime/at-most-every.ts";
 import { PollingWorker } from "../../platform/runtime/polling-worker.ts";
 import { freeze } from "./freeze-book.handler.ts";
+import { type CountRedirected, redirectedReturnsOf } from "../posting/redirected-returns.ts";
 import { lockHeads, type LockBooks } from "../posting/store/lock-books.ts";
 import { appendStateChange, booksNotOpen } from "./store/freeze-log.ts";
 import {
@@ -43,6 +44,7 @@ export class ReplayDeferredCommands extends PollingWorker {
   readonly #numbers: VirtualAccountNumbers;
   readonly #log: Logger;
   readonly #failing: FailingBooks;
+  readonly #redirected: CountRedirected;
   readonly #measure;
 
   constructor(
@@ -58,6 +60,7 @@ export class ReplayDeferredCommands extends PollingWorker {
     this.#numbers = numbers;
     this.#log = log;
     this.#failing = new FailingBooks("replay-deferred-commands", { metrics, log });
+    this.#redirected = redirectedReturnsOf(metrics);
     const quarantined = metrics.gauge(
       "ledger_quarantined_commands",
       "Deferred commands that could not be replayed, and that a person must decide on",
@@ -94,7 +97,11 @@ export class ReplayDeferredCommands extends PollingWorker {
       const deferred = await nextDeferredCommands(unit.sql, book, count);
       if (deferred.length === 0) return this.#open(unit, book);
       const messages = deferred.map(({ message }) => message);
-      await replayMessages(unit, messages, this.#numbers, lockBeingUnfrozen);
+      await replayMessages(unit, messages, {
+        numbers: this.#numbers,
+        lock: lockBeingUnfrozen,
+        redirected: this.#redirected,
+      });
       // Not awaited, like the journals: if these fail, their own error has to reach `#quarantineOrFreeze`.
       unit.withCommit(deleteDeferredCommands(unit.sql, book, deferred));
     });

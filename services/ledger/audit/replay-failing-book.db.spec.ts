@@ -41,7 +41,7 @@ it("a book is unfrozen although another one can't be, and that one is tried agai
     await new FreezeBook(units).freeze({ by: "ada", reason: "the bank asked" }, requestBy(tenant));
   const { kind: _, ...data } = holdOf(newId("po"), account, 10, { tenantId: otherTenant });
   const deferred = createMessage(PlaceHold, { book: otherBook, subject: data.orderId, data });
-  await units.run((unit) => new PostCommands().onCommands([deferred], unit));
+  await units.run((unit) => new PostCommands(new Metrics("ledger")).onCommands([deferred], unit));
   for (const tenant of [otherTenant, sampleTenant]) await unfreezes(tenant);
   // Neither can its command be replayed, nor can it be frozen again.
   const cures = [

@@ -6,8 +6,10 @@ import type { BookId } from "../../../contracts/ids/ids.ts";
 import { RetryCommand as RetryCommandRequest } from "../../../contracts/messages/books.ts";
 import { HandlesRequest, type RequestContext } from "../../platform/handlers/decorators.ts";
 import { type UnitOfWork, UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
+import { Metrics } from "../../platform/observability/metrics.ts";
 import { isInfrastructureFault } from "../../platform/persistence/infrastructure-fault.ts";
 import { LOG } from "../../platform/platform.module.ts";
+import { type CountRedirected, redirectedReturnsOf } from "../posting/redirected-returns.ts";
 import {
   deleteDeferredCommands,
   failureOf,
@@ -28,15 +30,18 @@ export class RetryCommand {
   readonly #units: UnitOfWorkRunner;
   readonly #numbers: VirtualAccountNumbers;
   readonly #log: Logger;
+  readonly #redirected: CountRedirected;
 
   constructor(
     @Inject(UnitOfWorkRunner) units: UnitOfWorkRunner,
     @Inject(VirtualAccountNumbers) numbers: VirtualAccountNumbers,
     @Inject(LOG) log: Logger,
+    @Inject(Metrics) metrics: Metrics,
   ) {
     this.#units = units;
     this.#numbers = numbers;
     this.#log = log;
+    this.#redirected = redirectedReturnsOf(metrics);
   }
 
   /**
@@ -53,7 +58,8 @@ export class RetryCommand {
     try {
       await this.#units.runFor(context, async (unit) => {
         const command = await lockQuarantined(unit, book, position);
-        await replayMessages(unit, [command.message], this.#numbers, lockBooks);
+        const parts = { numbers: this.#numbers, lock: lockBooks, redirected: this.#redirected };
+        await replayMessages(unit, [command.message], parts);
         unit.withCommit(deleteDeferredCommands(unit.sql, book, [command]));
         unit.withCommit(insertRetry(unit.sql, book, { ...command, ...decided, failure: null }));
       });

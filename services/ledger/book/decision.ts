@@ -1,7 +1,7 @@
 import { accountIn, type Book } from "./book-state.ts";
 import { chartAccountId } from "./chart-of-accounts.ts";
 import { type LedgerCommand, transactionOf } from "./commands.ts";
-import type { Line } from "./journal.ts";
+import type { Journal, Line } from "./journal.ts";
 import type { Limits, Rejection } from "./rejections.ts";
 
 /** Why a command is its sender's mistake: nothing is stored, and an operator looks at it. */
@@ -43,4 +43,11 @@ export function redirectIfClosed(book: Book, line: Line): Line {
   return accountIn(book, line.accountId).closed
     ? { ...line, accountId: chartAccountId(book.id, "Suspense") }
     : line;
+}
+
+/** True for a late return whose money is on Suspense, and on no account of the tenant. */
+export function isRedirectedReturn({ book, kind, entries }: Journal): boolean {
+  return (
+    kind === "LateReturn" && entries.some(({ accountId }) => accountId === chartAccountId(book, "Suspense"))
+  );
 }

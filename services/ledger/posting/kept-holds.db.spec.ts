@@ -21,7 +21,7 @@ type Release = Message<typeof ReleaseHold>;
 const ledger = await openLedgerOfFile();
 const { units } = ledger.units;
 const receiving = new ReceiveReturns();
-const posting = new PostCommands();
+const posting = new PostCommands(new Metrics("ledger"));
 const occurredAt = "2026-03-02T15:00:00.000Z";
 let acme: Depositor;
 /** Each has a hold of 500.00 on Deposits, which had 1,200.00. */

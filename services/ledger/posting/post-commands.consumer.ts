@@ -1,4 +1,4 @@
-import { Controller } from "@nestjs/common";
+import { Controller, Inject } from "@nestjs/common";
 import type { AnyMessage } from "../../../contracts/message.ts";
 import {
   PlaceHold,
@@ -9,6 +9,7 @@ import {
 } from "../../../contracts/messages/ledger.ts";
 import { Consumes, type MessageOf } from "../../platform/handlers/decorators.ts";
 import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
+import { Metrics } from "../../platform/observability/metrics.ts";
 import { requestHash } from "../book/canonical.ts";
 import type { LedgerCommand } from "../book/commands.ts";
 import { deferWhileFrozen } from "./defer-commands.ts";
@@ -16,6 +17,7 @@ import { answerReleasesOfSentBack } from "./kept-holds.ts";
 import { postJournals } from "./post-journals.ts";
 import { publishOutcome } from "./publish-outcomes.ts";
 import { publishRemittanceEvent } from "./publish-remittance-events.ts";
+import { type CountRedirected, redirectedReturnsOf } from "./redirected-returns.ts";
 import { BookCache } from "./store/book-cache.ts";
 import type { CommandKey } from "./store/deferred-commands.ts";
 import { lockBooks, type LockBooks } from "./store/lock-books.ts";
@@ -36,11 +38,16 @@ export type CommandMessage = MessageOf<
 @Controller()
 export class PostCommands {
   readonly #cache = new BookCache();
+  readonly #redirected: CountRedirected;
+
+  constructor(@Inject(Metrics) metrics: Metrics) {
+    this.#redirected = redirectedReturnsOf(metrics);
+  }
 
   @Consumes(PlaceHold, SettleHold, ReleaseHold, PostLateReturn, PostToSuspense)
   async onCommands(messages: readonly CommandMessage[], unit: UnitOfWork): Promise<void> {
     await deferWhileFrozen(unit.sql, messages, commandKeyOf, (open) =>
-      postCommands(unit, open, lockBooks, this.#cache),
+      postCommands(unit, open, { cache: this.#cache, redirected: this.#redirected }),
     );
   }
 }
@@ -52,9 +59,13 @@ export class PostCommands {
 export async function postCommands(
   unit: UnitOfWork,
   messages: readonly CommandMessage[],
-  lock: LockBooks = lockBooks,
-  cache = new BookCache(),
+  options: {
+    readonly lock?: LockBooks;
+    readonly cache?: BookCache;
+    readonly redirected?: CountRedirected;
+  } = {},
 ): Promise<void> {
+  const { lock = lockBooks, cache = new BookCache(), redirected } = options;
   const applicable = await answerReleasesOfSentBack(unit, messages, lock);
   if (applicable.length === 0) return;
   const batch = applicable.map((message) => ({ message, book: message.book, command: toCommand(message) }));
@@ -64,7 +75,8 @@ export async function postCommands(
       cache,
       afterCommit: unit.afterCommit,
       withCommit: unit.withCommit,
-      onDecided: (decided) => {
+      onDecided: (decided, journals) => {
+        unit.afterCommit(() => redirected?.(journals));
         for (const { item, outcome, transition } of decided) {
           publishOutcome(unit.outbox, item.book, item.command, outcome, item.message);
           if (transition !== null) publishRemittanceEvent(unit.outbox, transition, item.message);

@@ -3,6 +3,7 @@ import { bookIdOf, type LedgerAccountId, newId, newUuid, uuidOf } from "../../..
 import { PlaceHold, SettleHold } from "../../../contracts/messages/ledger.ts";
 import type { Message } from "../../../contracts/message.ts";
 import { createMessage } from "../../platform/messages/message.ts";
+import { Metrics } from "../../platform/observability/metrics.ts";
 import { balancesOf } from "../book/account.ts";
 import type { LedgerCommand } from "../book/commands.ts";
 import {
@@ -238,7 +239,7 @@ describe("the published outcome", () => {
     return createMessage(type, { book: sampleBook, subject: "po", data: data as never });
   };
   const consume = (...messages: (Message<typeof PlaceHold> | Message<typeof SettleHold>)[]) =>
-    units.units.run((unit) => new PostCommands().onCommands(messages, unit));
+    units.units.run((unit) => new PostCommands(new Metrics("ledger")).onCommands(messages, unit));
   const published = async () => (await units.takeMessages()).map(({ type, data }) => [type, data]);
 
   it("names each journal's sequence, or the refusal; a resend gets it again", async () => {
