@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -43,4 +43,17 @@ describe("the password of the database's owner", () => {
     await mkdir(stored());
     await expect(configure()).rejects.toThrow("EISDIR: illegal operation on a directory, read");
   });
+});
+
+it("a file whose text is the same keeps its time, so that it tells when it changed", async () => {
+  await configure();
+  const file = join(scratch, "shares/nats/nats.conf");
+  const long = new Date("2026-01-02T03:04:05.000Z");
+  await utimes(file, long, long);
+  await configure();
+  expect((await stat(file)).mtime).toEqual(long);
+  const text = await readFile(file, "utf8");
+  await writeFile(file, "max_payload: 1MB\n");
+  await configure();
+  expect(await readFile(file, "utf8")).toBe(text);
 });

@@ -271,6 +271,13 @@ describe("every container", () => {
 });
 
 describe("NATS", () => {
+  it("starts again when a new image has written its configuration", () => {
+    const { nats = {} } = render().services;
+    expect(nats.depends_on).toEqual({
+      configure: { condition: "service_completed_successfully", restart: true },
+    });
+  });
+
   it("serves its monitoring port inside its container, where the health check reads it", async () => {
     const { nats = {} } = render().services;
     const config = (await readableBy(nats)).get("/configuration/nats.conf") ?? "";

@@ -70,11 +70,14 @@ async function readOrCreatePassword(file: string): Promise<string> {
   return password;
 }
 
-/** Readable by all, because each container runs as another user; only the reader's container mounts the folder. */
+/**
+ * Readable by all, because each container runs as another user; only the reader's container mounts the folder. A file
+ * with the same text keeps its time, which tells whether its reader started after the last change.
+ */
 async function share(reader: string, name: string, text: string): Promise<void> {
   const file = join(shares, reader, name);
   await mkdir(join(shares, reader), { recursive: true });
-  await writeFile(file, text);
+  if ((await readIfThere(file)) !== text) await writeFile(file, text);
   await chmod(file, 0o644);
 }
 

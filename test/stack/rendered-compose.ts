@@ -10,7 +10,7 @@ export interface Container {
   readonly volumes?: readonly string[];
   readonly ports?: readonly string[];
   readonly restart?: string;
-  readonly depends_on?: Readonly<Record<string, { condition: string }>>;
+  readonly depends_on?: Readonly<Record<string, { condition: string; restart?: boolean }>>;
   readonly healthcheck?: { readonly test: readonly string[] };
   readonly [setting: string]: unknown;
 }
