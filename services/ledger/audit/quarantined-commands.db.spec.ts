@@ -4,14 +4,12 @@ import { newId, newUuid, type PaymentOrderId, uuidOf } from "../../../contracts/
 import { PlaceHold, ReleaseHold, SettleHold } from "../../../contracts/messages/ledger.ts";
 import { holdOf, releaseOf, sampleBook, sampleTenant } from "../../../test/ledger/commands.ts";
 import { requestBy } from "../../../test/ledger/requests.ts";
-import { type LedgerWorld, openLedger, someNumbers, sqlOn } from "../../../test/ledger/world.ts";
-import { readsOf } from "../../../test/stack/database/plans.ts";
+import { type LedgerWorld, openLedger, someNumbers } from "../../../test/ledger/world.ts";
 import { createMessage } from "../../platform/messages/message.ts";
 import { Metrics } from "../../platform/observability/metrics.ts";
 import { PostCommands } from "../posting/post-commands.consumer.ts";
 import { DropCommand } from "./drop-command.handler.ts";
 import { QuarantineCommand } from "./quarantine-command.handler.ts";
-import { countQuarantined } from "../posting/store/deferred-commands.ts";
 import { FreezeBook } from "./freeze-book.handler.ts";
 import { ReplayDeferredCommands } from "./replay-deferred-commands.worker.ts";
 import { RetryCommand } from "./retry-command.handler.ts";
@@ -23,7 +21,6 @@ let replayer: ReplayDeferredCommands;
 let retrier: RetryCommand;
 let quarantiner: QuarantineCommand;
 let dropper: DropCommand;
-let metrics: Metrics;
 const request = { by: "ada", reason: "the bank asked" };
 const context = requestBy(sampleTenant);
 
@@ -32,7 +29,7 @@ beforeEach(async () => {
   books = new FreezeBook(world.units.units);
   const log = pino({ level: "silent" });
   const { units, database } = world.units;
-  metrics = new Metrics("ledger");
+  const metrics = new Metrics("ledger");
   replayer = new ReplayDeferredCommands(units, database, someNumbers, metrics, log);
   retrier = new RetryCommand(units, someNumbers, log, metrics);
   quarantiner = new QuarantineCommand(units);
@@ -127,34 +124,6 @@ describe("a deferred command that can't be replayed", () => {
     ]);
     expect(await deferred()).toEqual([]);
     expect(await world.faults()).toEqual([]);
-  });
-
-  it("is counted for as long as it is quarantined, also once the book is open", async () => {
-    const counted = async (minutesLater: number) => {
-      await replayer.tick(new Date(Date.now() + minutesLater * 60_000));
-      const { values } = await metrics.gauge("ledger_quarantined_commands", "").get();
-      return values.map(({ value }) => value);
-    };
-    const { order, position } = await quarantinesRelease();
-    expect(await counted(1)).toEqual([1]);
-    await comes(await placing(order));
-    await retries(position);
-    expect(await counted(2)).toEqual([0]);
-  });
-
-  it("is counted without reading the others, however many are deferred", async () => {
-    await quarantinesRelease();
-    await world.superuser.query(
-      `insert into deferred_command (book_id, command_id, request_hash, message)
-       select $1, gen_random_uuid(), '', repeat('x', 500) from generate_series(1, 5000)`,
-      [uuidOf(sampleBook)],
-    );
-    let counting = "";
-    await countQuarantined((text) => {
-      counting = text;
-      return Promise.resolve([]);
-    });
-    expect(await readsOf(sqlOn(world.superuser), counting)).toMatchObject({ sequentialScans: [], rows: 1 });
   });
 
   it("is tried again in the open book by an operator, applied once, and recorded", async () => {
