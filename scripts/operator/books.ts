@@ -10,7 +10,8 @@ import { setAsideCommands } from "./books/set-aside-commands.ts";
 import { runTool } from "./command-line/command-line.ts";
 import { follow } from "./command-line/follow.ts";
 import type { Given } from "./command-line/given.ts";
-import { countQuarantined, inWords, listQuarantined, waitingCommandOf } from "./messages/quarantined.ts";
+import { inWords, summaryOf } from "./messages/envelope-summary.ts";
+import { countQuarantinedOf, listQuarantined } from "./messages/quarantined.ts";
 import type { Tool } from "./command-line/tool.ts";
 
 async function list(sql: Sql, given: Given): Promise<void> {
@@ -42,12 +43,13 @@ async function list(sql: Sql, given: Given): Promise<void> {
   if (rows.length === 0) given.note("no book is frozen");
   for (const { book_id, state, reason, actor, recorded_at, waiting, position, message } of rows) {
     const [book, since] = [idOf("book", book_id), recorded_at.toISOString()];
-    const next = position === null || message === null ? null : waitingCommandOf(position, message);
+    const next =
+      position === null || message === null ? null : { position: Number(position), ...summaryOf(message) };
     given.print(
       { book, state, since, by: actor, reason, waitingCommands: Number(waiting), next },
       `${book}  ${state} since ${since} by ${actor}: ${reason}`,
       `  ${String(waiting)} commands are deferred`,
-      ...(next === null ? [] : [`  the next one: ${inWords(next)}`]),
+      ...(next === null ? [] : [`  the next one: command ${String(next.position)}  ${inWords(next)}`]),
     );
   }
   await listQuarantined(sql, given);
@@ -106,7 +108,7 @@ async function untilOpen(sql: Sql, book: BookId, given: Given): Promise<void> {
     return row?.state === "Open" ? undefined : `${String(row?.waiting)} commands are deferred`;
   };
   await follow(given, { service: "ledger", record: { book, state: "Releasing" }, left });
-  const quarantined = await countQuarantined(sql, book);
+  const quarantined = await countQuarantinedOf(sql, book);
   given.print(
     { book, state: "Open", quarantinedCommands: quarantined },
     `open  ${book}`,

@@ -7,7 +7,8 @@ import { operatorNats } from "../command-line/connections.ts";
 import { follow } from "../command-line/follow.ts";
 import { type Given, Misuse } from "../command-line/given.ts";
 import type { Tool } from "../command-line/tool.ts";
-import { inWords, isConsumer, leaveOutFirst, listSetAside, releaseSetAside } from "../messages/set-aside.ts";
+import { inWords } from "../messages/envelope-summary.ts";
+import { isConsumer, leaveOutFirst, listSetAside, releaseSetAside } from "../messages/set-aside.ts";
 import { bookOf, type Decided, decision, decisionOf, inLedger } from "./decision.ts";
 
 async function aside(sql: Sql, given: Given): Promise<void> {

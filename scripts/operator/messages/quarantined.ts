@@ -1,7 +1,6 @@
 /** Quarantined commands of the ledger: what `npm run books` shows and tries again. */
 import type { z } from "zod";
 import { type BookId, idOf, uuidOf } from "../../../contracts/ids/ids.ts";
-import type { AnyMessage } from "../../../contracts/message.ts";
 import type { RetryCommand } from "../../../contracts/messages/books.ts";
 import type { Sql } from "../../../services/platform/persistence/sql.ts";
 import { type Given, Misuse } from "../command-line/given.ts";
@@ -32,30 +31,12 @@ export async function listQuarantined(sql: Sql, given: Given): Promise<void> {
   }
 }
 
-export async function countQuarantined(sql: Sql, book: BookId): Promise<number> {
+export async function countQuarantinedOf(sql: Sql, book: BookId): Promise<number> {
   const [row] = await sql<{ count: bigint }>(
     "select count(*) as count from deferred_command where book_id = $1 and failure is not null",
     [uuidOf(book)],
   );
   return Number(row?.count);
-}
-
-/** The envelope of the command that a replay applies next. Its data is not shown: it may have personal data. */
-export interface WaitingCommand {
-  readonly position: number;
-  readonly messageId: string;
-  readonly type: string;
-  readonly subject: string;
-  readonly time: string;
-}
-
-export function waitingCommandOf(position: bigint, message: string): WaitingCommand {
-  const { id: messageId, type, subject, time } = JSON.parse(message) as AnyMessage;
-  return { position: Number(position), messageId, type, subject, time };
-}
-
-export function inWords({ position, messageId, type, subject, time }: WaitingCommand): string {
-  return `command ${String(position)}  ${messageId}  ${type}  ${subject}  ${time}`;
 }
 
 /** The position of a deferred command, as the list prints it. */

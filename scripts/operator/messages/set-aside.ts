@@ -2,11 +2,12 @@
 import { jetstream } from "@nats-io/jetstream";
 import type { NatsConnection } from "@nats-io/transport-node";
 import { type BookId, idOf, uuidOf } from "../../../contracts/ids/ids.ts";
-import { type AnyMessage, type Service, services } from "../../../contracts/message.ts";
+import { type Service, services } from "../../../contracts/message.ts";
 import { durableConsumers } from "../../../contracts/streams.ts";
 import { deadLetter } from "../../../services/platform/messages/dead-letter.ts";
 import type { Sql } from "../../../services/platform/persistence/sql.ts";
 import type { Decided } from "../books/decision.ts";
+import { type EnvelopeSummary, inWords, summaryOf } from "./envelope-summary.ts";
 
 export interface SetAsideBook {
   readonly service: Service;
@@ -17,16 +18,7 @@ export interface SetAsideBook {
   readonly since: Date;
   readonly messages: number;
   /** The one that is applied next; null if none is stored. */
-  readonly first: FirstMessage | null;
-}
-
-/** What the envelope of a stored message says. Its data is not shown: it may have personal data. */
-export interface FirstMessage {
-  readonly messageId: string;
-  readonly type: string;
-  /** The resource that it concerns, such as an order. */
-  readonly subject: string;
-  readonly time: string;
+  readonly first: EnvelopeSummary | null;
 }
 
 const consumers = services.filter((service) => durableConsumers(service).length > 0);
@@ -63,7 +55,7 @@ export async function listSetAside(sql: Sql, of: readonly Service[] = consumers)
         ...row,
         service,
         book: idOf("book", book_id),
-        first: message === null ? null : firstMessageOf(message),
+        first: message === null ? null : summaryOf(message),
       })),
     );
   }
@@ -216,16 +208,6 @@ async function whoLeftOut(
 
 function notTheFirst({ service, book, messageId }: MeantMessage, firsts: readonly StoredMessage[]): string {
   if (firsts.length === 0) return `${service} stores no message of ${book}: npm run books -- aside`;
-  const shown = firsts.map(({ stream, message }) => `${stream} ${inWords(firstMessageOf(message))}`);
+  const shown = firsts.map(({ stream, message }) => `${stream} ${inWords(summaryOf(message))}`);
   return `${messageId} is not the first stored message of ${book}; nothing is changed. First: ${shown.join("; ")}`;
-}
-
-export function inWords({ messageId, type, subject, time }: FirstMessage): string {
-  return `${messageId}  ${type}  ${subject}  ${time}`;
-}
-
-/** The service has parsed it before it stored it. */
-function firstMessageOf(message: string): FirstMessage {
-  const { id: messageId, type, subject, time } = JSON.parse(message) as AnyMessage;
-  return { messageId, type, subject, time };
 }

@@ -30,8 +30,8 @@ const retryDelayMs = 1_000;
  * One durable pull consumer. The messages that arrived until a batch may begin form the batch (group commit), and are
  * acknowledged after its commit. A failed batch is bisected down to the failing message. That message alone is retried
  * and, after five failures with the database proven healthy, dead-lettered. Infrastructure faults count against no
- * message: the consumer waits until the database answers, then continues. If the database is sound, and only the rows
- * of one book are locked, the messages of that book wait (`WaitingBooks`).
+ * message: the consumer pulls nothing until the database answers, then continues. If the database is sound, and only
+ * the rows of one book are locked, the messages of that book wait (`WaitingBooks`).
  */
 export class BatchConsumer {
   readonly #parts: ConsumerParts;

@@ -19,11 +19,11 @@ export async function wayTo(serverUrl: string): Promise<WayToServer> {
   const { hostname, port } = new URL(serverUrl);
   const sockets = new Set<Socket>();
   let isMuted = false;
-  let last: string | undefined;
+  let lastText: string | undefined;
   let isCut = false;
   const pass = (from: Socket, to: Socket) => {
     from.on("data", (bytes) => {
-      if (last !== undefined && bytes.includes(last)) isMuted = true;
+      if (lastText !== undefined && bytes.includes(lastText)) isMuted = true;
       if (!isMuted) to.write(bytes);
     });
     from.on("close", () => {
@@ -54,7 +54,7 @@ export async function wayTo(serverUrl: string): Promise<WayToServer> {
       isMuted = true;
     },
     muteAt: (text) => {
-      last = text;
+      lastText = text;
     },
     get isMuted() {
       return isMuted;
