@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { sha256 } from "../http/shapes.ts";
 import { event, overtakingEvent, request } from "../message.ts";
+import { operatorName } from "../text/operator-name.ts";
 
 /**
  * The ledger froze a book because its proof failed or an operator asked for it. Until BookUnfrozen, only deferred
@@ -27,11 +28,7 @@ export const CheckpointMade = event("ledger", "checkpoint-made", bookHeads);
 
 /** The operator's name and reason. The freeze log keeps both. */
 const operatorReason = {
-  by: z
-    .string("is missing")
-    .min(1)
-    .max(60)
-    .regex(/^[\w.@-]+$/, { message: "a name, without spaces" }),
+  by: operatorName,
   reason: z.string("is missing").min(1).max(500),
 };
 

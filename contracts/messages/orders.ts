@@ -40,6 +40,7 @@ import { transactionPolicy } from "./ledger-transactions.ts";
 import { numberedApprovalRight } from "./tenants.ts";
 import { amountCents, currency } from "../money.ts";
 import { mode, orderDirection, rail, encryptedAccountNumber } from "../rails/rails.ts";
+import { operatorName } from "../text/operator-name.ts";
 
 /** The body of POST /v1/payment-orders. The gateway has encrypted the account number. */
 export const CreateOrder = batchedRequest(
@@ -140,8 +141,7 @@ export const ResolveOrder = request(
       .min(10)
       .max(200)
       .regex(/^[\x20-\x7e]+$/),
-    /** The operator's name, in lower case, so that one person has one name. */
-    by: z.string().regex(/^[a-z][a-z0-9._-]{1,39}$/),
+    by: operatorName,
   }),
   z.object({ resolution: z.enum(["Proposed", "Resolved"]), status: orderStatus }),
 );

@@ -1,32 +1,15 @@
 /** What the commands of `npm run books` share: the operator's decision, and the ledger that it is sent to. */
 import { type BookId, bookIdOf, idOf, isId, type Mode, newId, uuidOf } from "../../../contracts/ids/ids.ts";
 import type { Caller } from "../../../contracts/message.ts";
-import { FreezeBook } from "../../../contracts/messages/books.ts";
-import { issueMessage } from "../../../contracts/text/issue-message.ts";
 import { RpcClient } from "../../../services/platform/rpc/client.ts";
 import { setTypeParsers, type Sql } from "../../../services/platform/persistence/sql.ts";
 import { operatorDatabase, operatorNats } from "../command-line/connections.ts";
+import { type Decided, decidedBy } from "../command-line/decision.ts";
 import { type Given, Misuse } from "../command-line/given.ts";
-
-/** Who decides, and why. */
-export interface Decided {
-  readonly by: string;
-  readonly reason: string;
-}
-
-/** The options of every command that records a decision; it also has `--by`. */
-export const decision = { reason: { value: "<why>", required: true } } as const;
 
 /** The book, and the operator's name and reason. */
 export function decisionOf(given: Given): { book: BookId; event: Decided } {
-  const book = bookOf(given.argument(0));
-  const event = FreezeBook.data.safeParse(
-    { reason: given.required("reason"), by: given.by },
-    { error: issueMessage },
-  );
-  if (event.success) return { book, event: event.data };
-  const [issue] = event.error.issues;
-  throw new Misuse(`--${issue?.path.join(".") ?? ""}: ${issue?.message ?? "invalid"}`);
+  return { book: bookOf(given.argument(0)), event: decidedBy(given) };
 }
 
 export function bookOf(text: string): BookId {

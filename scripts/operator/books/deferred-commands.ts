@@ -2,10 +2,11 @@
 import { type BookId, uuidOf } from "../../../contracts/ids/ids.ts";
 import { DropCommand, QuarantineCommand, RetryCommand } from "../../../contracts/messages/books.ts";
 import type { Sql } from "../../../services/platform/persistence/sql.ts";
+import { type Decided, decision } from "../command-line/decision.ts";
 import type { Given } from "../command-line/given.ts";
 import type { Tool } from "../command-line/tool.ts";
 import { positionOf, printRetry } from "../messages/quarantined.ts";
-import { callerOf, type Decided, decision, decisionOf, inLedger, withRpc } from "./decision.ts";
+import { callerOf, decisionOf, inLedger, withRpc } from "./decision.ts";
 
 /** The ledger applies the command, or it stays quarantined with its new failure. */
 async function retry(sql: Sql, given: Given): Promise<void> {

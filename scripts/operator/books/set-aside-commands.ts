@@ -4,12 +4,13 @@ import type { BookId } from "../../../contracts/ids/ids.ts";
 import type { Service } from "../../../contracts/message.ts";
 import type { Sql } from "../../../services/platform/persistence/sql.ts";
 import { operatorNats } from "../command-line/connections.ts";
+import { type Decided, decision } from "../command-line/decision.ts";
 import { follow } from "../command-line/follow.ts";
 import { type Given, Misuse } from "../command-line/given.ts";
 import type { Tool } from "../command-line/tool.ts";
 import { inWords } from "../messages/envelope-summary.ts";
 import { isConsumer, leaveOutFirst, listSetAside, releaseSetAside } from "../messages/set-aside.ts";
-import { bookOf, type Decided, decision, decisionOf, inLedger } from "./decision.ts";
+import { bookOf, decisionOf, inLedger } from "./decision.ts";
 
 async function aside(sql: Sql, given: Given): Promise<void> {
   const only = onlyBookOf(given);

@@ -45,6 +45,7 @@ const changing: Readonly<Record<string, readonly string[]>> = {
   "dlq redrive": ["1"],
   "dlq drop": ["1"],
   "encryption rotate": [],
+  "orders decide": [newUuid(), "--reason", "returned"],
   "orders resolve": ["po_01jd3k5s8ye9v8z2r0q3m7n4xa", "--as", "settled", "--evidence", "bank's portal"],
   republish: ["--since", aMinuteAgo],
   "streams provision": ["--replicas", "3"],
@@ -67,6 +68,8 @@ const reading = [
   "dlq show",
   "encryption status",
   "orders parked",
+  "orders show",
+  "orders stuck",
   "prove",
   "tenants list",
   "tenants keys",
@@ -191,8 +194,13 @@ describe.each(Object.entries(changing))("npm run %s", (name, args) => {
   it("needs the name of who runs it", async () => {
     const { code, error } = await run(tool, ...command, ...args);
     expect([code, error[0]?.split("\n")[0]]).toEqual([2, "missing: --by"]);
-    const unnamed = await run(tool, ...command, ...args, "--by", "two words");
-    expect([unnamed.code, unnamed.error[0]?.split("\n")[0]]).toEqual([2, "--by: a name, without spaces"]);
+    for (const wrong of ["two words", "Ada"]) {
+      const unnamed = await run(tool, ...command, ...args, "--by", wrong);
+      expect([unnamed.code, unnamed.error[0]?.split("\n")[0]]).toEqual([
+        2,
+        "--by: a name in lower case, without spaces, such as ada.lovelace",
+      ]);
+    }
   });
 });
 

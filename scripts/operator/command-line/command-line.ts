@@ -3,8 +3,8 @@
  * 0: done. 1: it failed, or a proof failed. 2: the command line itself is wrong, and nothing was tried.
  */
 import { parseArgs } from "node:util";
-import { FreezeBook } from "../../../contracts/messages/books.ts";
 import { issueMessage } from "../../../contracts/text/issue-message.ts";
+import { operatorName } from "../../../contracts/text/operator-name.ts";
 import { Given, Misuse, type Streams } from "./given.ts";
 import type { Command, Tool } from "./tool.ts";
 import { usageOf, usageOfCommand } from "./usage.ts";
@@ -135,7 +135,7 @@ function parseWith(command: Command, args: readonly string[]) {
 }
 
 function rejectName(by: string): void {
-  const parsed = FreezeBook.data.shape.by.safeParse(by, { error: issueMessage });
+  const parsed = operatorName.safeParse(by, { error: issueMessage });
   if (!parsed.success) throw new Misuse(`--by: ${parsed.error.issues[0]?.message ?? "invalid"}`);
 }
 

@@ -19,7 +19,7 @@ async function run(tool: Tool, ...args: string[]): Promise<{ code: number; out: 
 }
 
 const resolving = (as: string, evidence: string) =>
-  ["resolve", "po_1", "--as", as, "--evidence", evidence, "--by", "ada"] as const;
+  ["resolve", "po_01jd3k5s8ye9v8z2r0q3m7n4xa", "--as", as, "--evidence", evidence, "--by", "ada"] as const;
 
 const aBook = ["book_01jd3k5s8ye9v8z2r0q3m7n4xa"] as const;
 const why = ["--reason", "why", "--by", "ada"] as const;
@@ -61,6 +61,8 @@ describe("what is wrong", () => {
     [orders, ["resolve"], "missing: <order id>, --as, --evidence, --by"],
     [orders, resolving("paid", "bank's portal"), "--as: must be settled or failed"],
     [orders, resolving("settled", "portal"), "--evidence: must have at least 10 characters"],
+    [orders, ["show", "po_1"], "po_1 is not a payment order's id, po_…"],
+    [orders, ["decide", "po_1", ...why], "po_1 is not a message's id"],
     [proveTool, ["--export", "book.gz"], "missing: --book"],
     [proveTool, ["--export", "a", "--file", "b"], "--file and --export exclude each other"],
     [proveTool, ["--heads", "a", "--book", "b"], "--book and --heads exclude each other"],

@@ -6,7 +6,7 @@ import { type Service, services } from "../../../contracts/message.ts";
 import { durableConsumers } from "../../../contracts/streams.ts";
 import { deadLetter } from "../../../services/platform/messages/dead-letter.ts";
 import type { Sql } from "../../../services/platform/persistence/sql.ts";
-import type { Decided } from "../books/decision.ts";
+import type { Decided } from "../command-line/decision.ts";
 import { type EnvelopeSummary, inWords, summaryOf } from "./envelope-summary.ts";
 
 export interface SetAsideBook {

@@ -15,6 +15,7 @@ import { type TimeoutAction, phaseTimeouts, dueAfter } from "../order/phase-time
 import type { BookContext } from "../order/book-context.ts";
 import type { PaymentOrder } from "../order/payment-order.ts";
 import { oldestDeferredSeconds } from "../store/deferred-events.ts";
+import { countUndecided } from "../store/parked-events.ts";
 import { booksWithDueOrders, claimDueOrders } from "./store/due-orders.ts";
 import { BookContexts } from "./book-context.ts";
 import { EndedOrders } from "./ended-orders.ts";
@@ -58,8 +59,10 @@ export class PhaseTimeouts extends PollingWorker {
     this.#log = log;
     this.#failed = metrics.counter("orders_failed_timeouts_total", "Phase timeouts of an order that failed");
     const oldest = metrics.gauge("orders_oldest_deferred_event_seconds", "Age of the oldest deferred event");
+    const undecided = metrics.gauge("orders_undecided_parked_events", "Parked events without a decision");
     this.#measure = atMostEvery(measureIntervalMs, async () => {
       oldest.set(await oldestDeferredSeconds(database.sql));
+      undecided.set(await countUndecided(database.sql));
     });
   }
 

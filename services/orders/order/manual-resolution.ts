@@ -44,15 +44,19 @@ export function refuseToFailIfSentBack(
   );
 }
 
+/** What an operator has seen counts for a day: the bank's records of the next day may show something else. */
+const confirmedWithinMs = 24 * 3_600_000;
+
 /**
- * True if `vote` agrees with another operator's latest vote, which resolves the order. A vote for the other outcome
- * replaces the proposal. Refusals: `self_approval_not_allowed` if an operator confirms their own vote.
+ * True if `vote` agrees with another operator's latest vote of the last 24 hours, which resolves the order. Any other
+ * vote is a new proposal. Refusals: `self_approval_not_allowed` if an operator confirms their own vote.
  */
 export function isConfirmedBy(
   last: ResolutionVote | undefined,
   vote: ResolutionVote,
 ): last is ResolutionVote {
   if (last === undefined || last.as !== vote.as) return false;
+  if (vote.at.getTime() - last.at.getTime() > confirmedWithinMs) return false;
   if (isSamePrincipal(last.by, vote.by)) {
     throw new Refusal(
       "self_approval_not_allowed",

@@ -10,6 +10,7 @@ import {
 import { ClocksOfOrders } from "../../../test/stack/orders/clocks-of-orders.ts";
 import { OrdersOnTest } from "../../../test/stack/orders/orders.ts";
 import { expectRefusal, refusalOf } from "../../../test/stack/refusals.ts";
+import { asAdmin } from "../../../test/stack/servers/database.ts";
 import { until } from "../../../test/stack/until.ts";
 import { RpcClient } from "../../platform/rpc/client.ts";
 
@@ -157,6 +158,21 @@ describe("an order that is stuck at its rail", () => {
       "3 alice settled",
       "4 carol settled",
     ]);
+  });
+
+  it("stays if the second operator votes more than 24 hours later, which is a new proposal", async () => {
+    const id = await stuck();
+    const voteAgo = (by: string, minutes: number) =>
+      asAdmin(orders.database.adminUrl, [
+        `update orders.resolution_vote set at = at - $3::int * interval '1 minute'
+         where order_id = $1 and operator = $2`,
+        [uuidOf(id), by, minutes],
+      ]);
+    await resolve(id, "settled", "alice");
+    await voteAgo("alice", 24 * 60 + 1);
+    expect((await resolve(id, "settled", "bob")).resolution).toBe("Proposed");
+    await voteAgo("bob", 24 * 60 - 1);
+    expect((await resolve(id, "settled", "alice")).resolution).toBe("Resolved");
   });
 
   it("is resolved once by ten concurrent votes; the row lock decides by which", async () => {

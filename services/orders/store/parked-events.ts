@@ -123,3 +123,13 @@ export async function booksWithUnpostedMovements(
   );
   return rows.map((row) => idOf("book", row.book_id));
 }
+
+/** How many parked events no operator has decided on. */
+export async function countUndecided(sql: Sql): Promise<number> {
+  const [row] = await sql<{ count: number }>(
+    `select count(*)::int as count
+     from parked_event e
+     where not exists (select from parked_event_decision d where d.message_id = e.message_id)`,
+  );
+  return row?.count ?? 0;
+}

@@ -240,6 +240,17 @@ create index parked_event_ledger_transaction on parked_event using btree (book_i
 grant insert, select on parked_event to orders;
 grant update (journal_sequence) on parked_event to orders;
 
+create table parked_event_decision (
+  message_id uuid not null,
+  actor text not null,
+  reason text not null,
+  decided_at timestamp with time zone not null default clock_timestamp(),
+  constraint parked_event_decision_pkey primary key (message_id),
+  constraint parked_event_decision_event foreign key (message_id) references parked_event(message_id),
+  constraint parked_event_decision_reason_given check (reason <> ''::text and actor <> ''::text)
+);
+grant select on parked_event_decision to orders;
+
 create table payment_order (
   book_id uuid not null,
   id uuid not null,

@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { newId } from "../../../contracts/ids/ids.ts";
 import { forThisFile } from "../../stack/for-this-file.ts";
 import { simulate, submit } from "../../world/actions.ts";
 import { operatorRuns } from "../../world/system/operator.ts";
@@ -23,7 +24,7 @@ it("two operators settle a payment whose rail never answers, with npm run orders
 
   const vote = ["--as", "settled", "--evidence", "Bank's portal: paid at 12:02"];
   expect((await ordersTool("resolve", draft.id, ...vote, "--by", "alice")).out).toBe(
-    "proposed: another operator must confirm with the same --as settled\n",
+    "proposed: another operator must confirm with the same --as settled, within 24 hours\n",
   );
   expect((await ordersTool("resolve", draft.id, ...vote, "--by", "alice")).complaint).toBe(
     "alice proposed this, so another operator must confirm it.\n",
@@ -42,8 +43,12 @@ it("two operators settle a payment whose rail never answers, with npm run orders
   expect((await ordersTool("resolve", draft.id, ...vote, "--by", "carol")).complaint).toBe(
     "This order is Completed. Only an order that is at its rail can be resolved.\n",
   );
-  expect((await ordersTool("resolve", "po_none", ...vote, "--by", "carol")).complaint).toBe(
-    "there is no payment order po_none\n",
+  const none = newId("po");
+  expect((await ordersTool("resolve", none, ...vote, "--by", "carol")).complaint).toBe(
+    `there is no payment order ${none}\n`,
+  );
+  expect((await ordersTool("resolve", "po_none", ...vote, "--by", "carol")).complaint).toMatch(
+    /^po_none is not a payment order's id, po_…\nusage: npm run orders/,
   );
   expect((await ordersTool("resolve", draft.id, ...vote)).complaint).toMatch(
     /^missing: --by\nusage: npm run orders/,
@@ -54,7 +59,7 @@ it("two operators settle a payment whose rail never answers, with npm run orders
 });
 
 it.each([
-  ["orders", "parked", "nothing is parked\n"],
+  ["orders", "parked", "no event is undecided\n"],
   ["dlq", "list", "no dead letters\n"],
   ["books", "list", "no book is frozen\n"],
 ] as const)(

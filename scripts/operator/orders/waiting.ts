@@ -1,0 +1,55 @@
+/** What an order waits for, for the commands that show it. */
+import type { PaymentOrder, Phase } from "../../../services/orders/order/payment-order.ts";
+import { phaseTimeouts } from "../../../services/orders/order/phase-timeouts.ts";
+
+/** Columns of `orders.payment_order`. */
+export interface WaitingRow {
+  readonly phase: Phase;
+  readonly rail: PaymentOrder["terms"]["rail"];
+  readonly timeouts: number;
+  readonly updated_at: Date;
+  readonly due_at: Date | null;
+  readonly due_at_in_book: Date | null;
+}
+
+/** Selects `timeouts`. */
+export const timeoutsOfPhase = "(progress #>> '{timers,timeoutCount}')::int";
+
+/** Phases that the ledger or a rail has to answer. The others wait for people, for a time, or for nothing. */
+export const phasesThatNeedAnswers = (Object.keys(phaseTimeouts) as Phase[]).filter((phase) =>
+  ["Ledger", "Rail"].includes(phaseTimeouts[phase]?.waitsFor ?? ""),
+);
+
+/** What the order waits for; null in a final phase and as a Draft. */
+export function waitOf({ phase, rail, timeouts, updated_at, due_at, due_at_in_book }: WaitingRow) {
+  const timeout = phaseTimeouts[phase];
+  if (timeout === null) return null;
+  const since = updated_at.toISOString();
+  const nextTimeoutAt = (due_at ?? due_at_in_book)?.toISOString() ?? null;
+  return {
+    waitsFor: timeout.waitsFor,
+    rail,
+    since,
+    timeouts,
+    nextTimeoutAt,
+    onBookClock: due_at_in_book !== null,
+  };
+}
+
+export function waitInWords({
+  waitsFor,
+  rail,
+  since,
+  timeouts,
+  nextTimeoutAt,
+  onBookClock,
+}: NonNullable<ReturnType<typeof waitOf>>): string {
+  const who = {
+    Ledger: "for the ledger",
+    Rail: `for its rail (${rail})`,
+    Gate: "for approvals, a window or returns",
+  };
+  const next = nextTimeoutAt === null ? "" : `, the next time at ${nextTimeoutAt}`;
+  const clock = onBookClock ? " by the book's clock" : "";
+  return `waits ${who[waitsFor]} since ${since}; timed out ${String(timeouts)} times${next}${clock}`;
+}
