@@ -1,4 +1,4 @@
-/** `npm run books`: frozen books, deferred commands, books that a consumer has set aside, and the forms of an id. */
+/** `npm run books`: frozen books, deferred commands, books that a consumer has set aside, Suspense, and forms of ids. */
 import { type BookId, idOf, uuidOf } from "../../contracts/ids/ids.ts";
 import { FreezeBook, UnfreezeBook } from "../../contracts/messages/books.ts";
 import { type Proof, proveBooks } from "../../services/ledger/audit/verify-book.ts";
@@ -7,6 +7,7 @@ import { callerOf, decisionOf, inLedger, withRpc } from "./books/decision.ts";
 import { deferredCommands } from "./books/deferred-commands.ts";
 import { idCommands } from "./books/ids.ts";
 import { setAsideCommands } from "./books/set-aside-commands.ts";
+import { suspenseCommands } from "./books/suspense.ts";
 import { runTool } from "./command-line/command-line.ts";
 import { decision } from "./command-line/decision.ts";
 import { follow } from "./command-line/follow.ts";
@@ -145,6 +146,7 @@ export const books: Tool = {
     },
     ...deferredCommands,
     ...setAsideCommands,
+    ...suspenseCommands,
     ...idCommands,
   },
 };

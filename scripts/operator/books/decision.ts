@@ -17,6 +17,12 @@ export function bookOf(text: string): BookId {
   throw new Misuse(`${text} is not a book's id, book_…; see npm run tenants -- list`);
 }
 
+/** The book of a command that takes one or none. */
+export function onlyBookOf(given: Given): BookId | undefined {
+  const text = given.arguments[0];
+  return text === undefined ? undefined : bookOf(text);
+}
+
 /** The request's caller: the book's tenant, with the operator as principal. */
 export async function callerOf(sql: Sql, book: BookId, by: string): Promise<Caller> {
   const [row] = await sql<{ tenant_id: string; mode: Mode }>(

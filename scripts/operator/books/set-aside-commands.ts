@@ -10,7 +10,7 @@ import { type Given, Misuse } from "../command-line/given.ts";
 import type { Tool } from "../command-line/tool.ts";
 import { inWords } from "../messages/envelope-summary.ts";
 import { isConsumer, leaveOutFirst, listSetAside, releaseSetAside } from "../messages/set-aside.ts";
-import { bookOf, decisionOf, inLedger } from "./decision.ts";
+import { decisionOf, inLedger, onlyBookOf } from "./decision.ts";
 
 async function aside(sql: Sql, given: Given): Promise<void> {
   const only = onlyBookOf(given);
@@ -28,11 +28,6 @@ async function aside(sql: Sql, given: Given): Promise<void> {
 }
 
 /** The book that the operator asks about; undefined if all. */
-function onlyBookOf(given: Given): BookId | undefined {
-  const text = given.arguments[0];
-  return text === undefined ? undefined : bookOf(text);
-}
-
 /** The service applies the messages even if this process ends. */
 async function release(sql: Sql, given: Given): Promise<void> {
   const { book, service, decided } = setAsideOf(given);

@@ -64,6 +64,7 @@ const reading = [
   "books aside",
   "books id",
   "books list",
+  "books suspense",
   "dlq list",
   "dlq show",
   "encryption status",

@@ -5,6 +5,7 @@ import { forThisFile } from "../../stack/for-this-file.ts";
 import { approve, simulate } from "../../world/actions.ts";
 import { advanceClock } from "../../world/patience/advances.ts";
 import { linesOf } from "../../world/story.ts";
+import { operatorRuns } from "../../world/system/operator.ts";
 import { until } from "../../stack/until.ts";
 import { usd } from "../../world/usd.ts";
 import { OwnWorld } from "../../world/system/own-world.ts";
@@ -33,6 +34,13 @@ async function suspenseLinesOf(orderId: string): Promise<string[]> {
   return parked.flatMap(({ lines }) => lines ?? []);
 }
 
+/** What `npm run books -- suspense` lists of the order. */
+async function openInSuspense(orderId: string): Promise<string[]> {
+  const { stdout } = await operatorRuns(world, "books", ["suspense"]);
+  const lines = stdout.split("\n");
+  return lines.flatMap((line, index) => (line.startsWith(orderId) ? [lines[index + 1]?.trim() ?? ""] : []));
+}
+
 const untilBooked = (orderId: string, count: number) =>
   until(`${String(count)} unexpected movements of ${orderId}`, async () => {
     const rows = await world.rows(
@@ -55,6 +63,9 @@ describe("a rail that settles an order that it failed before", () => {
     const failed = await world.order(order.id);
     expect(failed.status).toBe("Failed");
     expect(failed.strayMovements).toMatchObject([{ movement: "Settlement", returnCode: null }]);
+    expect(await openInSuspense(order.id)).toEqual([
+      "$40.00: the bank paid it out, and no account was charged for it",
+    ]);
     expect(await payer.balance()).toEqual({ posted: usd("100.00"), held: 0, available: usd("100.00") });
     expect(await linesOf(payer, order.id)).toEqual([
       "Hold: Debit 4000 Pending",
@@ -69,6 +80,7 @@ describe("a rail that settles an order that it failed before", () => {
       "Settlement cash Debit 4000",
       "Suspense Credit 4000",
     ]);
+    expect(await openInSuspense(order.id)).toEqual([]);
     await until("two calls for a person", () => {
       const calls = world.lines.filter(
         (line) => line.includes("an event was parked") && line.includes(order.id),
@@ -88,6 +100,9 @@ describe("a bank that returns a payment twice", () => {
     await simulate(world, order.id, "late-return", { code: "R03", force: true });
     await untilBooked(order.id, 1);
     expect(await suspenseLinesOf(order.id)).toEqual(["Settlement cash Debit 4000", "Suspense Credit 4000"]);
+    expect(await openInSuspense(order.id)).toEqual([
+      "$40.00: the bank holds it for the book, and no account was credited with it",
+    ]);
     const late = await world.order(order.id);
     expect(late).toMatchObject({ status: "Completed", return: { code: "R02", late: true } });
     expect(late.strayMovements).toMatchObject([{ movement: "Return", returnCode: "R03" }]);
