@@ -11,7 +11,7 @@ const orders = 1_000;
 const ordersAtOnce = 32;
 const hourMs = 3_600_000;
 /** Friday, 17:00 in New York: the Ach window has closed for the weekend. */
-const fridayEvening = "2027-03-05T22:00:00.000Z";
+const fridayEvening = "2038-03-05T22:00:00.000Z";
 
 export async function measureClock(
   stage: Stage,

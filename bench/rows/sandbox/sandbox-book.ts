@@ -1,5 +1,6 @@
 /** A Test book whose clock a row moves. */
 import { call } from "../../../scripts/local/demo/api.ts";
+import { stepsTo } from "../../../scripts/local/demo/clock-steps.ts";
 import { type SeededTenant, seedTenant } from "../../../scripts/local/demo/seed.ts";
 import type { ClockAdvance, ClockPut } from "../../../contracts/http/sandbox/clock.ts";
 import type { Stage } from "../../stage.ts";
@@ -35,8 +36,11 @@ export class SandboxBook {
     return new SandboxBook(baseUrl, seeded, made.body.id);
   }
 
-  setClock(clock: ClockPut): Promise<object> {
-    return this.#send("PUT", "/v1/simulations/clock", clock);
+  /** However far ahead `startAt` is. */
+  async setClock(clock: ClockPut): Promise<object> {
+    const put = (body: ClockPut) => this.#send<object>("PUT", "/v1/simulations/clock", body);
+    for (const startAt of stepsTo(clock.startAt)) await put({ mode: "Instant", startAt });
+    return put(clock);
   }
 
   /** An Ach credit. Its row in the tables differs from the others' by its ids alone. */

@@ -12,9 +12,9 @@ const originals = 100;
 const restMs = 30_000;
 const MiB = 1024 ** 2;
 /** Tuesday, 12:00 in New York. Ach settles on Wednesday 08:30, and its returns may come until Friday. */
-const tuesdayNoon = "2027-03-02T17:00:00.000Z";
-const wednesdayMorning = "2027-03-03T14:00:00.000Z";
-const wednesdayEvening = "2027-03-03T22:30:00.000Z";
+const tuesdayNoon = "2038-03-02T17:00:00.000Z";
+const wednesdayMorning = "2038-03-03T14:00:00.000Z";
+const wednesdayEvening = "2038-03-03T22:30:00.000Z";
 
 export async function measureWaitingOrders(stage: Stage, log: (line: string) => void): Promise<Row[]> {
   const book = await SandboxBook.open(stage, "Waiting");

@@ -7,7 +7,7 @@ import { refusalOf } from "../../../test/stack/refusals.ts";
 import { BookContexts } from "../lifecycle/book-context.ts";
 
 // Friday before Washington's birthday, 17:30 in New York: after the cutoff of every rail that has one.
-const fridayEvening = "2027-02-12T22:30:00.000Z";
+const fridayEvening = "2038-02-12T22:30:00.000Z";
 const isRecent = (time: string) => Math.abs(Date.parse(time) - Date.now()) < 60_000;
 
 const orders = new OrdersOnTest();
@@ -24,11 +24,11 @@ describe("in a book whose clock stands at a Friday evening", () => {
       status: "Pending",
       cutoff: {
         missed: true,
-        cutoffAt: "2027-02-12T21:45:00.000Z",
-        nextWindowOpensAt: "2027-02-16T05:00:00.000Z",
+        cutoffAt: "2038-02-12T21:45:00.000Z",
+        nextWindowOpensAt: "2038-02-16T05:00:00.000Z",
         reason: "AfterCutoff",
       },
-      expectedSettlementDate: "2027-02-17",
+      expectedSettlementDate: "2038-02-17",
       submittedAt: fridayEvening,
     });
     expect(order.statusHistory.map(({ at }) => at)).toEqual([fridayEvening, fridayEvening, fridayEvening]);
@@ -45,11 +45,11 @@ describe("in a book whose clock stands at a Friday evening", () => {
 
   it("an effective date is compared with that day", async () => {
     const caller = await onFridayEvening();
-    expect(await refusalOf(orders.create({ effectiveDate: "2027-02-11" }, { caller }))).toMatchObject({
+    expect(await refusalOf(orders.create({ effectiveDate: "2038-02-11" }, { caller }))).toMatchObject({
       code: "effective_date_invalid",
-      message: expect.stringContaining("2027-02-12, today in New York") as string,
+      message: expect.stringContaining("2038-02-12, today in New York") as string,
     });
-    expect(await orders.create({ effectiveDate: "2027-02-12" }, { caller })).toMatchObject({
+    expect(await orders.create({ effectiveDate: "2038-02-12" }, { caller })).toMatchObject({
       status: "Submitted",
     });
   });

@@ -15,9 +15,9 @@ import { connectTo } from "../../../test/stack/servers/database.ts";
 import { until } from "../../../test/stack/until.ts";
 import { defaultApprovalPolicy } from "../order/approval-policy.ts";
 
-const fridayEvening = "2027-02-12T22:30:00.000Z";
-const occurredAt = "2027-03-02T13:30:00.000Z";
-const tuesday = "2027-02-16T05:00:00.000Z";
+const fridayEvening = "2038-02-12T22:30:00.000Z";
+const occurredAt = "2038-03-02T13:30:00.000Z";
+const tuesday = "2038-02-16T05:00:00.000Z";
 
 const orders = new OrdersOnTest();
 const clocks = new ClocksOfOrders(orders);
@@ -41,13 +41,13 @@ describe("in a Manual book, an order that waits", () => {
     await orders.untilPhase(id, "HandingOff");
     const { statusHistory } = await orders.read(id);
     expect(statusHistory.at(-1)).toMatchObject({ to: "Processing", at: tuesday });
-    expect(await clocks.nextDueAt(caller)).toBe("2027-02-16T05:00:03.000Z");
+    expect(await clocks.nextDueAt(caller)).toBe("2038-02-16T05:00:03.000Z");
   });
 
   it("for approvals is due at its deadline, and is cancelled then", async () => {
     const caller = await clocks.manualBook(fridayEvening);
     const id = await orders.waitingWire({ caller });
-    const deadline = "2027-02-15T22:30:00.000Z";
+    const deadline = "2038-02-15T22:30:00.000Z";
     expect(await clocks.nextDueAt(caller)).toBe(deadline);
     await clocks.standAt(caller, deadline, 2);
     await orders.untilPhase(id, "ReleasingAsCancelled");
@@ -69,17 +69,17 @@ describe("in a Manual book, an order that waits", () => {
     await orders.untilPhase(id, "AwaitingApproval");
     const rechecks = "select from gate_recheck where book_id = $1";
     await until(async () => (await orders.sql(rechecks, [uuidOf(caller.book)])).length === 0);
-    expect(await clocks.nextDueAt(caller)).toBe("2027-02-15T22:30:00.000Z");
+    expect(await clocks.nextDueAt(caller)).toBe("2038-02-15T22:30:00.000Z");
   });
 
   it("for returns is due after the second banking day that follows the rail's settlement date", async () => {
     // It settled on a Tuesday, and we hear of it on Wednesday.
-    const caller = await clocks.manualBook("2027-03-03T17:00:00.000Z");
+    const caller = await clocks.manualBook("2038-03-03T17:00:00.000Z");
     const id = await orders.createdTo("HandingOff", {}, { caller });
     const settled = { orderId: id, number: 1, occurredAt, railReference: { traceNumber: "7" } };
-    await orders.publish(InstructionSettled, id, { ...settled, settlementDate: "2027-03-02" });
+    await orders.publish(InstructionSettled, id, { ...settled, settlementDate: "2038-03-02" });
     await orders.untilPhase(id, "AwaitingReturns");
-    const friday = "2027-03-05T05:00:00.000Z";
+    const friday = "2038-03-05T05:00:00.000Z";
     expect(await clocks.nextDueAt(caller)).toBe(friday);
     await clocks.standAt(caller, friday, 2);
     await orders.untilPhase(id, "Settling");
@@ -145,7 +145,7 @@ describe("when a book gets a clock", () => {
 });
 
 it("a return after the window of its code says so", async () => {
-  const caller = await clocks.manualBook("2027-03-03T17:00:00.000Z");
+  const caller = await clocks.manualBook("2038-03-03T17:00:00.000Z");
   const id = await orders.createdTo("HandingOff", {}, { caller });
   const returned = { orderId: id, number: 1, occurredAt, code: "R02", traceNumber: "7", afterWindow: true };
   await orders.publish(InstructionReturned, id, returned);
@@ -168,12 +168,12 @@ it("a clock that is made Instant ends the wait for a window", async () => {
 });
 
 it("a clock that is made Instant has the rail asked about a payment that was to settle days later", async () => {
-  const caller = await clocks.manualBook("2027-02-12T15:00:00.000Z");
+  const caller = await clocks.manualBook("2038-02-12T15:00:00.000Z");
   const id = await orders.createdTo("HandingOff", {}, { caller });
   const accepted = { orderId: id, number: 1, occurredAt: fridayEvening, railReference: { traceNumber: "7" } };
   await orders.publish(InstructionAccepted, id, accepted);
   await orders.untilPhase(id, "InFlight");
-  expect(await clocks.nextDueAt(caller)).toBe("2027-02-16T15:30:00.000Z");
+  expect(await clocks.nextDueAt(caller)).toBe("2038-02-16T15:30:00.000Z");
   await clocks.goOn(caller, "Instant", fridayEvening, 2);
   const [inquiry] = await until("the rail is asked", async () => {
     const sent = await orders.published(id, InquireInstruction);

@@ -78,7 +78,7 @@ describe("a proposed change", () => {
     const { id } = await counterparties.verified();
     const order = await changes.pay(id);
     const correctedData = { ...routing, accountNumber: orders.encrypt("111222333444") };
-    const notice = await changes.corrects(order.id, "C03", correctedData, "2027-02-11T13:30:00.000Z");
+    const notice = await changes.corrects(order.id, "C03", correctedData, "2038-02-11T13:30:00.000Z");
     const change = await changes.only(id);
     expect(change).toEqual({
       id: notice?.proposedChangeId,
@@ -88,9 +88,9 @@ describe("a proposed change", () => {
       rails: ["Ach"],
       code: "C03",
       correctedData: notice?.correctedData,
-      receivedAt: "2027-02-11T13:30:00.000Z",
+      receivedAt: "2038-02-11T13:30:00.000Z",
       // Monday, 15 February, is Washington's birthday: the sixth banking day is Monday, the 22nd.
-      correctBy: "2027-02-23T05:00:00.000Z",
+      correctBy: "2038-02-23T05:00:00.000Z",
       decidedBy: null,
       decidedAt: null,
     });

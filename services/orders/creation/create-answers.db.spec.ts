@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { CreateOrder, UpdateOrder } from "../../../contracts/messages/orders.ts";
 import { accounts, OrdersOnTest } from "../../../test/stack/orders/orders.ts";
 
+const laterDay = new Date(Date.now() + 30 * 86_400_000).toISOString().slice(0, 10);
 const orders = new OrdersOnTest(1, { STORE_PARTIAL_ANSWERS: "true" });
 
 async function storedFor(key: string, by = orders): Promise<unknown> {
@@ -29,7 +30,7 @@ describe("the key of a submitted order", () => {
     ["Ach", {}],
     ["Wire, with two approvals", { rail: "Wire" }],
     ["Book", { rail: "Book", counterpartyAccountNumber: undefined }],
-    ["a later day", { effectiveDate: "2026-12-01" }],
+    ["a later day", { effectiveDate: laterDay }],
     [
       "every field",
       { externalId: "inv-1", statementDescriptor: "JULY", purpose: "fuel", description: "July" },

@@ -15,8 +15,8 @@ import { until } from "../../../test/stack/until.ts";
 import { createMessage } from "../../platform/messages/message.ts";
 import { Metrics } from "../../platform/observability/metrics.ts";
 
-const fridayEvening = "2027-02-12T22:30:00.000Z";
-const tuesday = "2027-02-16T05:00:00.000Z";
+const fridayEvening = "2038-02-12T22:30:00.000Z";
+const tuesday = "2038-02-16T05:00:00.000Z";
 
 const orders = new OrdersOnTest();
 const clocks = new ClocksOfOrders(orders);

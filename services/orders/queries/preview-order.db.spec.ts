@@ -7,6 +7,7 @@ import { PreviewOrder } from "../../../contracts/messages/orders.ts";
 import { accounts, OrdersOnTest } from "../../../test/stack/orders/orders.ts";
 import { expectRefusal } from "../../../test/stack/refusals.ts";
 
+const laterDay = new Date(Date.now() + 30 * 86_400_000).toISOString().slice(0, 10);
 const orders = new OrdersOnTest();
 /** The ledger's answer about each account. A test may change it. */
 const available: Record<LedgerAccountId, number> = { [accounts.Operating]: 10_000, [accounts.Reserve]: 500 };
@@ -87,7 +88,7 @@ describe("a preview", () => {
   });
 
   it("matches what the order then becomes", async () => {
-    const change = { rail: "Wire" as const, effectiveDate: "2026-12-01" };
+    const change = { rail: "Wire" as const, effectiveDate: laterDay };
     const seen = await preview(change);
     const order = await orders.create(change);
     expect([seen.approvalsRequired, seen.cutoff, seen.expectedSettlementDate]).toEqual([

@@ -12,7 +12,7 @@ import { defaultApprovalPolicy } from "../order/approval-policy.ts";
 
 const orders = new OrdersOnTest(2);
 const clocks = new ClocksOfOrders(orders);
-const fridayEvening = "2027-02-12T22:30:00.000Z";
+const fridayEvening = "2038-02-12T22:30:00.000Z";
 const policy = { ...defaultApprovalPolicy, dualApprovalRails: ["Wire" as const] };
 
 beforeAll(() =>
@@ -58,7 +58,7 @@ async function allAre({ book }: Caller, condition: string): Promise<void> {
 }
 
 it("makes all waiting orders of a book due after its policy has changed", async () => {
-  const caller = await clocks.manualBook("2027-02-10T15:00:00.000Z");
+  const caller = await clocks.manualBook("2038-02-10T15:00:00.000Z");
   const terms = { rail: "Rtp", amountCents: 1_000_001 } as const;
   await multiply(await orders.createdTo("AwaitingApproval", terms, { caller }));
   await orders.request(PutApprovalPolicy, { ...policy, dualApprovalThresholdCents: 1_000_000 }, { caller });
@@ -67,14 +67,14 @@ it("makes all waiting orders of a book due after its policy has changed", async 
 });
 
 it("computes anew when all orders that wait for returns complete, after another delay was set", async () => {
-  const caller = await clocks.manualBook("2027-03-02T17:00:00.000Z");
+  const caller = await clocks.manualBook("2038-03-02T17:00:00.000Z");
   const id = await orders.createdTo("HandingOff", {}, { caller });
   await orders.instructionSettled(id);
   await orders.untilPhase(id, "AwaitingReturns");
   await multiply(id);
   const operator = new RpcClient(await orders.messaging.connectAs("operator"));
   await operator.request(SetCompletionDelay, { caller }, { completesAfterBankingDays: 0 });
-  const nextDay = "due_at_in_book = '2027-03-03T05:00:00Z'";
+  const nextDay = "due_at_in_book = '2038-03-03T05:00:00Z'";
   await expect(allAre(caller, nextDay)).resolves.toBeUndefined();
 });
 
@@ -103,9 +103,9 @@ it("ends the wait of all orders of a book whose clock is made Instant", async ()
 it("ends it too where the book had no clock before", async () => {
   const caller = clocks.newCaller();
   const id = await orders.createdTo("HandingOff", {}, { caller });
-  await orders.sql("update payment_order set due_at = '2028-01-01' where id = $1", [uuidOf(id)]);
+  await orders.sql("update payment_order set due_at = '2039-01-01' where id = $1", [uuidOf(id)]);
   await multiply(id);
   await clocks.goOn(caller, "Instant", fridayEvening, 1);
   // The rail was asked, and is asked again seconds later.
-  await expect(allAre(caller, "due_at_in_book < '2027-02-13'")).resolves.toBeUndefined();
+  await expect(allAre(caller, "due_at_in_book < '2038-02-13'")).resolves.toBeUndefined();
 });

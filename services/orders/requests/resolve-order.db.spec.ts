@@ -72,10 +72,10 @@ describe("an order that is stuck at its rail", () => {
   });
 
   it("settles and takes the return that was deferred until its settlement, in the same transaction", async () => {
-    const caller = await clocks.manualBook("2027-02-10T15:00:00.000Z");
+    const caller = await clocks.manualBook("2038-02-10T15:00:00.000Z");
     const vote = (by: string) => resolve(id, "settled", by, seen, { ...caller, principal: `operator:${by}` });
     const id = await orders.createdTo("HandingOff", {}, { caller });
-    const occurredAt = "2027-02-10T14:00:00.000Z";
+    const occurredAt = "2038-02-10T14:00:00.000Z";
     const details = { code: "R02", traceNumber: "021000020000001" };
     await orders.publish(InstructionReturned, id, { orderId: id, number: 3, occurredAt, ...details });
     const deferred = () => orders.sql("select 1 from deferred_event where order_id = $1", [uuidOf(id)]);

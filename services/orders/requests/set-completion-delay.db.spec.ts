@@ -7,7 +7,7 @@ import { OrdersOnTest } from "../../../test/stack/orders/orders.ts";
 import { BookContexts } from "../lifecycle/book-context.ts";
 
 // A Tuesday, 12:00 in New York.
-const tuesday = "2027-03-02T17:00:00.000Z";
+const tuesday = "2038-03-02T17:00:00.000Z";
 
 const orders = new OrdersOnTest();
 const clocks = new ClocksOfOrders(orders);
@@ -38,9 +38,9 @@ describe("the completion delay of a book", () => {
     const id = await orders.createdTo("HandingOff", {}, { caller });
     await orders.instructionSettled(id);
     await orders.untilPhase(id, "AwaitingReturns");
-    expect(await clocks.nextDueAt(caller)).toBe("2027-03-05T05:00:00.000Z");
+    expect(await clocks.nextDueAt(caller)).toBe("2038-03-05T05:00:00.000Z");
     await set(caller, 0);
-    await expect.poll(() => clocks.nextDueAt(caller)).toBe("2027-03-03T05:00:00.000Z");
+    await expect.poll(() => clocks.nextDueAt(caller)).toBe("2038-03-03T05:00:00.000Z");
   });
 
   it.each([-1, 6, 1.5])("of %j banking days is refused", async (days) => {

@@ -11,6 +11,7 @@ import { PlaceHold } from "../../../contracts/messages/ledger.ts";
 import { accounts, OrdersOnTest } from "../../../test/stack/orders/orders.ts";
 import { expectRefusal, refusalOf } from "../../../test/stack/refusals.ts";
 
+const laterDay = new Date(Date.now() + 30 * 86_400_000).toISOString().slice(0, 10);
 const orders = new OrdersOnTest();
 
 type Patch = Omit<z.input<(typeof UpdateOrder)["data"]>, "id">;
@@ -29,7 +30,7 @@ describe("a patch of a Draft", () => {
       rail: "Wire",
       description: null,
       purpose: "Fuel",
-      effectiveDate: "2026-12-01",
+      effectiveDate: laterDay,
       metadata: { batch: "9" },
     });
     expect(value).toMatchObject({
@@ -38,7 +39,7 @@ describe("a patch of a Draft", () => {
       rail: "Wire",
       description: null,
       purpose: "Fuel",
-      effectiveDate: "2026-12-01",
+      effectiveDate: laterDay,
       externalId: "inv-1",
       metadata: { team: "ops", batch: "9" },
       counterpartyAccountNumber: "****4444",

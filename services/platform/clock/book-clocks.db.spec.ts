@@ -6,7 +6,7 @@ import { readTimeIn, saveClock } from "./book-clocks.ts";
 
 const { database } = await forThisFile(openFreshUnits("ledger"));
 const { sql } = database;
-const noon = new Date("2027-02-12T17:00:00.000Z");
+const noon = new Date("2038-02-12T17:00:00.000Z");
 const aManualBook = async () => {
   const book = bookIdOf(newId("ten"), "Test");
   await saveClock(sql, book, { mode: "Manual", leadMs: 1_000, standsAt: noon, sequence: 5 });

@@ -12,9 +12,9 @@ import { AdvanceClockHandler } from "./advance-clock.handler.ts";
 import type { AdvanceClocks } from "./advance-clocks.worker.ts";
 
 const bank = await forThisFile(openFreshUnits("rails"));
-const now = new Date("2027-02-12T17:00:00.000Z");
-const soon = "2027-02-12T17:01:00.000Z";
-const late = "2027-02-19T17:00:00.000Z";
+const now = new Date("2038-02-12T17:00:00.000Z");
+const soon = "2038-02-12T17:01:00.000Z";
+const late = "2038-02-19T17:00:00.000Z";
 const nothing: Progress = { handled: [], unconfirmed: [], nextDueAt: null };
 const underWay = "the delivery wh_1 to the endpoint we_1";
 

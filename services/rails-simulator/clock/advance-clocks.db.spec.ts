@@ -16,8 +16,8 @@ import { claimAdvance, insertAdvance, readAdvance, updateAdvance } from "./store
 const bank = await forThisFile(openFreshUnits("rails"));
 const session = await forThisFile(connectTo(bank.adminUrl));
 const { sql } = bank.database;
-const from = new Date("2027-02-12T17:00:00.000Z");
-const to = new Date("2027-02-13T17:00:00.000Z");
+const from = new Date("2038-02-12T17:00:00.000Z");
+const to = new Date("2038-02-13T17:00:00.000Z");
 
 const metrics = new Metrics("rails");
 const idle = { value: { handled: [], unconfirmed: [], nextDueAt: null } };

@@ -26,8 +26,8 @@ const clocks = new SetClock(
 const advances = new AdvanceClockHandler(bank.database, bank.units, silent, {
   wake: () => undefined,
 } as never);
-const noon = new Date("2027-02-12T17:00:00.000Z");
-const to = "2027-02-13T17:00:00.000Z";
+const noon = new Date("2038-02-12T17:00:00.000Z");
+const to = "2038-02-13T17:00:00.000Z";
 
 let qa: RuleBook;
 beforeEach(async () => {

@@ -21,7 +21,7 @@ const clocks = new SetClock(
   { add: () => undefined } as never,
   rechecks,
 );
-const monday = new Date("2027-02-08T15:00:00.000Z");
+const monday = new Date("2038-02-08T15:00:00.000Z");
 
 let qa: RuleBook;
 beforeEach(async () => {

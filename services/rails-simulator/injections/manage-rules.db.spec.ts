@@ -55,7 +55,7 @@ describe("a rule", () => {
 
   it("ends at its until, on the book's clock", async () => {
     const qa = givenBook();
-    const standsAt = new Date("2027-02-12T15:00:00.000Z");
+    const standsAt = new Date("2038-02-12T15:00:00.000Z");
     const clock = (at: Date, sequence: number) =>
       saveClock(bank.database.sql, qa.book, {
         ...instantClock,
@@ -65,13 +65,13 @@ describe("a rule", () => {
         sequence,
       });
     await clock(standsAt, 1);
-    const { id } = await create({ until: "2027-02-12T15:00:00.001Z" }, qa);
+    const { id } = await create({ until: "2038-02-12T15:00:00.001Z" }, qa);
     expect((await rules.get({ id }, qa)).status).toBe("Active");
     await clock(new Date(standsAt.getTime() + 1), 2);
     expect(await rules.get({ id }, qa)).toMatchObject({
       status: "Ended",
       endedBy: null,
-      endedAt: "2027-02-12T15:00:00.001Z",
+      endedAt: "2038-02-12T15:00:00.001Z",
     });
     expect(await refusalOf(rules.end({ id }, qa))).toEqual(["invalid_state_transition", undefined]);
   });

@@ -59,7 +59,7 @@ describe("what the simulator does with an order", () => {
   });
 
   it("after it is shown step by step, with the rule that acted", async () => {
-    await setClock("2027-02-11T15:00:00.000Z");
+    await setClock("2038-02-11T15:00:00.000Z");
     const rule = await create({ code: "R02" }, qa);
     const { id } = givenOrder({});
     await handOff(id);
@@ -67,21 +67,21 @@ describe("what the simulator does with an order", () => {
       state: "AtRail",
       reason: "Rule",
       injectionId: rule.id,
-      handedOffAt: "2027-02-11T15:00:00.000Z",
+      handedOffAt: "2038-02-11T15:00:00.000Z",
       steps: [
-        { number: 1, event: "Accepted", dueAt: expect.anything(), reportedAt: "2027-02-11T15:00:00.000Z" },
+        { number: 1, event: "Accepted", dueAt: expect.anything(), reportedAt: "2038-02-11T15:00:00.000Z" },
         { number: 2, event: "Returned", code: "R02", dueAt: expect.anything(), reportedAt: null },
       ],
     });
   });
 
   it("shows a timeline only reported events, and only in the order's own book", async () => {
-    await setClock("2027-02-11T15:00:00.000Z");
+    await setClock("2038-02-11T15:00:00.000Z");
     await create({ code: "R02" }, qa);
     const { id } = givenOrder({});
     expect(await console.events({ orderId: id }, qa)).toEqual({ submittedAt: null, events: [] });
     await handOff(id);
-    const at = "2027-02-11T15:00:00.000Z";
+    const at = "2038-02-11T15:00:00.000Z";
     expect(await console.events({ orderId: id }, qa)).toEqual({
       submittedAt: at,
       events: [{ event: "Accepted", code: null, reference: null, at }],
@@ -106,14 +106,14 @@ describe("what the rails do", () => {
   const ach = ({ data }: SimulatedRails) => data.find((each) => each.rail === "Ach");
 
   it("is their window and next cutoff on the book's clock", async () => {
-    await setClock("2027-02-12T22:00:00.000Z");
+    await setClock("2038-02-12T22:00:00.000Z");
     const rails = await console.rails({}, qa);
-    expect(rails.now).toBe("2027-02-12T22:00:00.000Z");
-    expect(ach(rails)).toMatchObject({ open: false, cutoffAt: null, opensAt: "2027-02-16T05:00:00.000Z" });
-    await setClockLater("2027-02-16T15:00:00.000Z");
+    expect(rails.now).toBe("2038-02-12T22:00:00.000Z");
+    expect(ach(rails)).toMatchObject({ open: false, cutoffAt: null, opensAt: "2038-02-16T05:00:00.000Z" });
+    await setClockLater("2038-02-16T15:00:00.000Z");
     expect(ach(await console.rails({}, qa))).toMatchObject({
       open: true,
-      cutoffAt: "2027-02-16T21:45:00.000Z",
+      cutoffAt: "2038-02-16T21:45:00.000Z",
       opensAt: null,
     });
   });
@@ -124,7 +124,7 @@ describe("what the rails do", () => {
   });
 
   it("is what is in flight, what an outage withholds, and which rules act", async () => {
-    await setClock("2027-02-11T15:00:00.000Z");
+    await setClock("2038-02-11T15:00:00.000Z");
     const rule = await create({ match: { rail: "Ach" }, code: "R02", count: 1 }, qa);
     await create({ match: { rail: "Rtp" }, fault: "Reject" }, qa);
     await handOff(newId("po"));
@@ -172,9 +172,9 @@ describe("the log", () => {
   });
 
   it("is of its own book only, and dated on its clock", async () => {
-    await setClock("2027-02-11T15:00:00.000Z");
+    await setClock("2038-02-11T15:00:00.000Z");
     await create({}, qa);
-    expect((await log()).data).toMatchObject([{ bookTime: "2027-02-11T15:00:00.000Z" }]);
+    expect((await log()).data).toMatchObject([{ bookTime: "2038-02-11T15:00:00.000Z" }]);
     qa = givenBook();
     expect((await log()).data).toEqual([]);
   });
@@ -193,7 +193,7 @@ it("a live key reads none of it", async () => {
 
 describe("among 10,000 entries and payments of other books", () => {
   it("the log and the loads read those of the book", async () => {
-    await setClock("2027-02-11T15:00:00.000Z");
+    await setClock("2038-02-11T15:00:00.000Z");
     await create({}, qa);
     await handOff(newId("po"));
     const other = "gen_random_uuid()";

@@ -29,7 +29,7 @@ async function faultyPayment(fault: Fault) {
       standsAt: new Date(time),
       sequence: ++sequence,
     });
-  await isNow("2027-02-08T15:00:00.000Z");
+  await isNow("2038-02-08T15:00:00.000Z");
   const submission = submissionOf(book, { orderId: newId("po"), rail: "Ach" });
   const { orderId: id } = submission.data;
   const rail = new SimulatedRail(cipher, { assignFaults: () => Promise.resolve(new Map([[id, fault]])) });
@@ -59,8 +59,8 @@ async function faultyPayment(fault: Fault) {
     },
   };
 }
-const tuesdayMorning = "2027-02-09T13:30:00.000Z";
-const thursdayMorning = "2027-02-11T13:30:00.000Z";
+const tuesdayMorning = "2038-02-09T13:30:00.000Z";
+const thursdayMorning = "2038-02-11T13:30:00.000Z";
 
 it("a payment that was returned before its settlement settles by force, and once", async () => {
   const payment = await faultyPayment({ kind: "OutOfOrder", code: "R02" });
@@ -77,6 +77,6 @@ it("a return that is repeated leaves the second one of its rule to come", async 
   expect(await payment.saysAt(thursdayMorning)).toEqual(["3 returned R02"]);
   expect(await payment.simulate("late-return", false)).toMatchObject({ effect: "Repeat" });
   expect(await newRailEvents(bank)).toEqual(["2 settled", "3 returned R02"]);
-  expect(await payment.saysAt("2027-02-11T13:31:00.000Z")).toEqual(["4 returned R02"]);
+  expect(await payment.saysAt("2038-02-11T13:31:00.000Z")).toEqual(["4 returned R02"]);
   expect(await payment.movements()).toEqual(["Return", "Return", "Settlement"]);
 });

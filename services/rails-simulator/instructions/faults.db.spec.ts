@@ -37,16 +37,16 @@ const rail = new SimulatedRail(cipher, {
 const outages = new RailOutages(rail);
 const routing = new RouteInstructions(new RailAdapters({ Test: rail }));
 
-/** A Manual book whose time is Monday 2027-02-08, 10:00 in New York. */
+/** A Manual book whose time is Monday 2038-02-08, 10:00 in New York. */
 let book: BookId;
 let sequence = 0;
 const isNow = (time: string) =>
   bank.units.run(({ sql }) =>
     saveClock(sql, book, { mode: "Manual", leadMs: 0, standsAt: new Date(time), sequence: ++sequence }),
   );
-const monday = "2027-02-08T15:00:00.000Z";
-const tuesdayMorning = "2027-02-09T13:30:00.000Z";
-const thursdayMorning = "2027-02-11T13:30:00.000Z";
+const monday = "2038-02-08T15:00:00.000Z";
+const tuesdayMorning = "2038-02-09T13:30:00.000Z";
+const thursdayMorning = "2038-02-11T13:30:00.000Z";
 
 beforeEach(async () => {
   book = bookIdOf(newId("ten"), "Test");
@@ -89,13 +89,13 @@ describe("a payment of a book with a clock", () => {
     await submit(payment());
     expect(await says()).toEqual(["1 accepted"]);
     expect(await nextDueAt()).toBe(tuesdayMorning);
-    expect(await saysAt("2027-02-09T13:29:59.999Z")).toEqual([]);
+    expect(await saysAt("2038-02-09T13:29:59.999Z")).toEqual([]);
     await isNow(tuesdayMorning);
     await bank.units.run((unit) => publishDue(unit, cipher, new Date()));
     expect(await bank.takeMessages()).toMatchObject([
       {
         type: "rails.instruction-settled.v1",
-        data: { occurredAt: tuesdayMorning, settlementDate: "2027-02-09" },
+        data: { occurredAt: tuesdayMorning, settlementDate: "2038-02-09" },
       },
     ]);
     expect(await movements()).toEqual(["Settlement Out 4000"]);
@@ -103,10 +103,10 @@ describe("a payment of a book with a clock", () => {
 
   it("settles once its chain has made it final", async () => {
     await submit(payment("Usdc", { counterpartyRoutingNumber: "solana" }));
-    expect(await nextDueAt()).toBe("2027-02-08T15:00:08.000Z");
-    await saysAt("2027-02-08T15:00:08.000Z");
+    expect(await nextDueAt()).toBe("2038-02-08T15:00:08.000Z");
+    await saysAt("2038-02-08T15:00:08.000Z");
     await submit(payment("Usdc", { counterpartyRoutingNumber: "base" }));
-    expect(await nextDueAt()).toBe("2027-02-08T15:16:08.000Z");
+    expect(await nextDueAt()).toBe("2038-02-08T15:16:08.000Z");
   });
 
   it("is settled in the order of the hand-offs, not of the order ids", async () => {
@@ -127,7 +127,7 @@ describe("a payment of a book with a clock", () => {
     const number = `1234567890123456${checkDigitOf("1234567890123456")}`;
     await submit(submissionOf(book, { rail: "Rtp", originator }, number));
     expect(await says()).toEqual(["1 accepted"]);
-    await isNow("2027-02-08T15:00:03.000Z");
+    await isNow("2038-02-08T15:00:03.000Z");
     await bank.units.run((unit) => publishDue(unit, cipher, new Date()));
     expect((await bank.takeMessages()).map(({ type }) => type)).toEqual([
       "rails.instruction-settled.v1",
@@ -180,7 +180,7 @@ describe("a time-out", () => {
     expect(await says()).toEqual(["unknown"]);
     await submit({ ...lost, id: newUuid() });
     expect(await says()).toEqual(["1 accepted"]);
-    expect(await saysAt("2027-02-08T15:02:00.000Z")).toEqual(["2 settled"]);
+    expect(await saysAt("2038-02-08T15:02:00.000Z")).toEqual(["2 settled"]);
     expect(await movements()).toEqual(["Settlement Out 4000"]);
   });
 });
@@ -212,8 +212,8 @@ describe("an outage", () => {
     ]);
     expect(await saysAt(tuesdayMorning)).toEqual(["2 settled"]);
     // They settle by the rule of the time at which the rail got them.
-    expect(await nextDueAt()).toBe("2027-02-10T13:30:00.000Z");
-    expect(await saysAt("2027-02-10T13:30:00.000Z")).toEqual(["2 settled", "2 settled"]);
+    expect(await nextDueAt()).toBe("2038-02-10T13:30:00.000Z");
+    expect(await saysAt("2038-02-10T13:30:00.000Z")).toEqual(["2 settled", "2 settled"]);
   });
 });
 
@@ -241,15 +241,15 @@ describe("what the rail says", () => {
     faultOf = () => ({ kind: "Delay", delaySeconds: 60 });
     await submit(payment());
     expect(await says()).toEqual([]);
-    expect(await saysAt("2027-02-08T15:01:00.000Z")).toEqual(["1 accepted"]);
-    expect(await saysAt("2027-02-09T13:31:00.000Z")).toEqual(["2 settled"]);
+    expect(await saysAt("2038-02-08T15:01:00.000Z")).toEqual(["1 accepted"]);
+    expect(await saysAt("2038-02-09T13:31:00.000Z")).toEqual(["2 settled"]);
   });
 
   it("is the return before its settlement, and the money goes out and comes back", async () => {
     faultOf = () => ({ kind: "OutOfOrder", code: "R02" });
     await submit(payment());
     expect(await saysAt(tuesdayMorning)).toEqual(["1 accepted", "3 returned R02"]);
-    expect(await saysAt("2027-02-09T13:31:00.000Z")).toEqual(["2 settled"]);
+    expect(await saysAt("2038-02-09T13:31:00.000Z")).toEqual(["2 settled"]);
     expect((await movements()).sort()).toEqual(["Return In 4000", "Settlement Out 4000"]);
   });
 
@@ -257,7 +257,7 @@ describe("what the rail says", () => {
     faultOf = () => ({ kind: "DuplicateReturn", code: "R02" });
     await submit(payment());
     await saysAt(tuesdayMorning);
-    await isNow("2027-02-11T13:31:00.000Z");
+    await isNow("2038-02-11T13:31:00.000Z");
     await bank.units.run((unit) => publishDue(unit, cipher, new Date()));
     const [first, again] = await bank.takeMessages();
     expect([first?.data, again?.data]).toMatchObject([{ code: "R02" }, { code: "R02" }]);
@@ -283,8 +283,8 @@ describe("what the rail says", () => {
 
   it.each([
     ["at 08:30 of the second banking day: the window of its code is open", thursdayMorning, [undefined]],
-    ["and is not flagged if that is seen moments later", "2027-02-11T13:30:00.080Z", [undefined]],
-    ["twice, of which the second comes after the window", "2027-02-11T15:00:00.000Z", [undefined, true]],
+    ["and is not flagged if that is seen moments later", "2038-02-11T13:30:00.080Z", [undefined]],
+    ["twice, of which the second comes after the window", "2038-02-11T15:00:00.000Z", [undefined, true]],
   ])("is a return %s", async (_when, time, expected) => {
     const kind = expected.length === 1 ? "LateReturn" : "DuplicateReturn";
     faultOf = () => ({ kind, code: "R02" });

@@ -36,8 +36,8 @@ async function twoInFlight() {
     const submissions = [submissionOf(book, { orderId, rail: "Ach" })];
     return bank.units.run((unit) => rail.take({ submissions, inquiries: [] }, unit, new Date(at)));
   };
-  await submit(second, "2027-02-08T15:00:00.000Z");
-  await submit(first, "2027-02-08T16:00:00.000Z");
+  await submit(second, "2038-02-08T15:00:00.000Z");
+  await submit(first, "2038-02-08T16:00:00.000Z");
   return { book, first, second };
 }
 const onRow = (statement: string, id: PaymentOrderId) => session.query(statement, [uuidOf(id)]);

@@ -180,7 +180,7 @@ describe("a rule with a share", () => {
   });
 
   it("counts no orders once its until has passed", async () => {
-    const standsAt = new Date("2027-02-12T15:00:00.000Z");
+    const standsAt = new Date("2038-02-12T15:00:00.000Z");
     const clock = (at: Date, sequence: number) =>
       saveClock(bank.database.sql, qa.book, { mode: "Manual", leadMs: 1, standsAt: at, sequence });
     const orders = async () => {
@@ -188,7 +188,7 @@ describe("a rule with a share", () => {
       return (await bank.database.sql<{ orders: bigint }>(sql, [uuidOf(qa.book)]))[0]?.orders;
     };
     await clock(standsAt, 1);
-    await create({ share: 0.5, until: "2027-02-12T15:00:00.001Z" }, qa);
+    await create({ share: 0.5, until: "2038-02-12T15:00:00.001Z" }, qa);
     await codesFor([pays(), pays()]);
     expect(await orders()).toBe(2n);
     await clock(new Date(standsAt.getTime() + 1), 2);

@@ -152,61 +152,61 @@ describe("a book with a clock of its own", () => {
       .map(({ data }) => summary(data as StatementPart).slice(0, 2));
 
   it("has a statement due at six o'clock after each banking day with movements, by its clock", async () => {
-    await setClock("2027-02-12T23:00:00.000Z", 1);
+    await setClock("2038-02-12T23:00:00.000Z", 1);
     expect(await nextDueAt()).toBeNull();
-    await moves("2027-02-12T22:00:00.000Z", 5);
+    await moves("2038-02-12T22:00:00.000Z", 5);
     // A weekend and a holiday are of Tuesday.
-    await moves("2027-02-13T15:00:00.000Z", 7);
-    expect(await nextDueAt()).toEqual(new Date("2027-02-13T11:00:00.000Z"));
+    await moves("2038-02-13T15:00:00.000Z", 7);
+    expect(await nextDueAt()).toEqual(new Date("2038-02-13T11:00:00.000Z"));
     const statements = worker();
-    await setClock("2027-02-13T10:59:59.999Z", 2);
+    await setClock("2038-02-13T10:59:59.999Z", 2);
     await statements.tick(new Date("2026-03-02T15:00:00.000Z"));
     expect(await issued()).toEqual([]);
-    await setClock("2027-02-13T11:00:00.000Z", 3);
+    await setClock("2038-02-13T11:00:00.000Z", 3);
     statements.clockMoved(book);
     await statements.tick(new Date("2026-03-02T15:00:00.001Z"));
-    expect(await issued()).toEqual([[1, "2027-02-12"]]);
-    expect(await nextDueAt()).toEqual(new Date("2027-02-17T11:00:00.000Z"));
+    expect(await issued()).toEqual([[1, "2038-02-12"]]);
+    expect(await nextDueAt()).toEqual(new Date("2038-02-17T11:00:00.000Z"));
     // Real time says nothing about it.
-    await statements.tick(new Date("2027-03-01T15:00:00.000Z"));
+    await statements.tick(new Date("2038-03-01T15:00:00.000Z"));
     expect(await issued()).toEqual([]);
-    await setClock("2027-02-17T11:00:00.000Z", 4);
-    await Promise.all([statements, worker()].map((each) => each.tick(new Date("2027-03-02T15:00:00.000Z"))));
-    expect(await issued()).toEqual([[2, "2027-02-16"]]);
-    expect(await nextDueAt()).toEqual(new Date("2027-02-18T11:00:00.000Z"));
+    await setClock("2038-02-17T11:00:00.000Z", 4);
+    await Promise.all([statements, worker()].map((each) => each.tick(new Date("2038-03-02T15:00:00.000Z"))));
+    expect(await issued()).toEqual([[2, "2038-02-16"]]);
+    expect(await nextDueAt()).toEqual(new Date("2038-02-18T11:00:00.000Z"));
   });
 
   it("has statements without a line for seven banking days after its last movement", async () => {
-    await moves("2027-02-12T22:00:00.000Z", 5);
-    await setClock("2027-03-31T15:00:00.000Z", 1);
+    await moves("2038-02-12T22:00:00.000Z", 5);
+    await setClock("2038-03-31T15:00:00.000Z", 1);
     const statements = worker();
     statements.clockMoved(book);
     await statements.tick(new Date("2026-03-02T15:00:00.000Z"));
     const days = ["12", "16", "17", "18", "19", "22", "23", "24"];
-    expect(await issued()).toEqual(days.map((day, index) => [index + 1, `2027-02-${day}`]));
+    expect(await issued()).toEqual(days.map((day, index) => [index + 1, `2038-02-${day}`]));
     expect(await nextDueAt()).toBeNull();
   });
 
   it("has no statements for the days of a rest, once money moves again", async () => {
-    await moves("2027-02-12T22:00:00.000Z", 5);
-    await setClock("2027-03-31T15:00:00.000Z", 1);
+    await moves("2038-02-12T22:00:00.000Z", 5);
+    await setClock("2038-03-31T15:00:00.000Z", 1);
     const statements = worker();
     statements.clockMoved(book);
     await statements.tick(new Date("2026-03-02T15:00:00.000Z"));
-    await moves("2027-03-31T15:00:00.000Z", 7);
-    expect(await nextDueAt()).toEqual(new Date("2027-04-01T10:00:00.000Z"));
+    await moves("2038-03-31T15:00:00.000Z", 7);
+    expect(await nextDueAt()).toEqual(new Date("2038-04-01T10:00:00.000Z"));
   });
 
   it("has on a requested statement what happened at that very moment", async () => {
-    await setClock("2027-02-12T23:00:00.000Z", 1);
-    await moves("2027-02-12T23:00:00.000Z", 5);
+    await setClock("2038-02-12T23:00:00.000Z", 1);
+    await moves("2038-02-12T23:00:00.000Z", 5);
     const handler = new IssueStatementHandler(bank.units, bank.database);
-    const statement = await handler.issue({ date: "2027-02-12" }, context());
-    expect(summary(statement)).toEqual([1, "2027-02-12", 0, 5, [5]]);
-    await moves("2027-02-12T23:00:00.000Z", 7);
-    expect(summary(await handler.issue({ date: "2027-02-12" }, context()))).toEqual([
+    const statement = await handler.issue({ date: "2038-02-12" }, context());
+    expect(summary(statement)).toEqual([1, "2038-02-12", 0, 5, [5]]);
+    await moves("2038-02-12T23:00:00.000Z", 7);
+    expect(summary(await handler.issue({ date: "2038-02-12" }, context()))).toEqual([
       2,
-      "2027-02-12",
+      "2038-02-12",
       5,
       12,
       [7],

@@ -18,7 +18,7 @@ import type { RequestContext } from "../../platform/handlers/decorators.ts";
 
 const minute = 60_000;
 const day = 24 * 60 * minute;
-const fridayNoon = "2027-02-12T17:00:00.000Z";
+const fridayNoon = "2038-02-12T17:00:00.000Z";
 const standsAt = (time: string): Partial<BookClock> => ({ mode: "Manual", standsAt: new Date(time) });
 
 const units = await forThisFile(openFreshUnits("webhooks"));
@@ -52,18 +52,18 @@ describe("in a Manual book", () => {
   it("a delivery is attempted at once, and again one and six minutes later on that clock", async () => {
     receiver.answers(500, 503, 404);
     await webhooks.deliver(statusChange(payer));
-    expect(await next()).toBe("2027-02-12T17:01:00.000Z");
-    expect(await nextDue()).toBe("2027-02-12T17:01:00.000Z");
+    expect(await next()).toBe("2038-02-12T17:01:00.000Z");
+    expect(await nextDue()).toBe("2038-02-12T17:01:00.000Z");
 
     clock.advance(day);
     expect(await webhooks.sendDue()).toBe(0);
-    await webhooks.setClock(payer, 2, standsAt("2027-02-12T17:00:59.999Z"));
+    await webhooks.setClock(payer, 2, standsAt("2038-02-12T17:00:59.999Z"));
     expect(await webhooks.sendDue()).toBe(0);
-    await webhooks.setClock(payer, 3, standsAt("2027-02-12T17:01:00.000Z"));
+    await webhooks.setClock(payer, 3, standsAt("2038-02-12T17:01:00.000Z"));
     expect(await webhooks.sendDue()).toBe(1);
-    expect(await next()).toBe("2027-02-12T17:06:00.000Z");
+    expect(await next()).toBe("2038-02-12T17:06:00.000Z");
 
-    await webhooks.setClock(payer, 4, standsAt("2027-02-12T17:06:00.000Z"));
+    await webhooks.setClock(payer, 4, standsAt("2038-02-12T17:06:00.000Z"));
     expect(await webhooks.sendDue()).toBe(1);
     expect(await webhooks.delivery(payer)).toMatchObject({
       status: "DeadLettered",
@@ -93,7 +93,7 @@ describe("in a Manual book", () => {
     await webhooks.sender.whenIdle();
     expect(await underWay()).toBeUndefined();
 
-    await webhooks.setClock(payer, 2, standsAt("2027-02-12T17:01:00.000Z"));
+    await webhooks.setClock(payer, 2, standsAt("2038-02-12T17:01:00.000Z"));
     expect(await nextDue()).toBeNull();
     expect(await underWay()).toBe(named);
     receiver.holds();
@@ -118,7 +118,7 @@ describe("in a Manual book", () => {
     await webhooks.deliver(statusChange(payer));
     await webhooks.updates.update({ id: endpoint, change: { status: "Disabled" } }, payer);
     expect(await nextDue()).toBeNull();
-    await webhooks.setClock(payer, 2, standsAt("2027-02-13T17:00:00.000Z"));
+    await webhooks.setClock(payer, 2, standsAt("2038-02-13T17:00:00.000Z"));
     expect(await underWay()).toBeUndefined();
     expect(await webhooks.sendDue()).toBe(0);
     await webhooks.updates.update({ id: endpoint, change: { status: "Enabled" } }, payer);
@@ -132,7 +132,7 @@ describe("in a Manual book", () => {
     const { id } = await webhooks.delivery(payer);
     expect(await webhooks.retry(payer, id)).toMatchObject({ nextAttemptAt: fridayNoon });
     await webhooks.sender.whenIdle();
-    expect(await next()).toBe("2027-02-12T17:05:00.000Z");
+    expect(await next()).toBe("2038-02-12T17:05:00.000Z");
     await webhooks.deletions.delete({ id: endpoint }, payer);
     expect(await webhooks.delivery(payer)).toMatchObject({ status: "Cancelled", nextAttemptAt: null });
     expect([await nextDue(), await underWay()]).toEqual([null, undefined]);
@@ -154,25 +154,25 @@ describe("in a Manual book, an endpoint with disableAfterDays", () => {
 
   it("is disabled when its days are over on that clock, and an advance knows when they are", async () => {
     await failing({ disableAfterDays: 2, maxAttempts: 1 });
-    expect(await nextDue()).toBe("2027-02-14T17:00:00.000Z");
+    expect(await nextDue()).toBe("2038-02-14T17:00:00.000Z");
     clock.advance(30 * day);
     expect(await disable()).toBe(0);
-    await webhooks.setClock(payer, 2, standsAt("2027-02-14T17:00:00.000Z"));
-    expect(await nextDue()).toBe("2027-02-14T17:00:00.000Z");
+    await webhooks.setClock(payer, 2, standsAt("2038-02-14T17:00:00.000Z"));
+    expect(await nextDue()).toBe("2038-02-14T17:00:00.000Z");
     expect(await disable()).toBe(1);
     expect(await nextDue()).toBeNull();
     const query = eventQuery.parse({ type: "webhook_endpoint.disabled" });
     const { data } = await webhooks.events.list({ query, apiVersion: "v1" }, payer);
     expect(data).toMatchObject([
-      { created_at: "2027-02-14T17:00:00.000Z", data: { failingSince: "2027-02-12T17:00:00.000Z" } },
+      { created_at: "2038-02-14T17:00:00.000Z", data: { failingSince: "2038-02-12T17:00:00.000Z" } },
     ]);
   });
 
   it("is not disabled before an attempt that is due at the same time, which may succeed", async () => {
     await failing({ disableAfterDays: 2, maxAttempts: 3, backoffSeconds: [86_400] });
-    await webhooks.setClock(payer, 2, standsAt("2027-02-13T17:00:00.000Z"));
+    await webhooks.setClock(payer, 2, standsAt("2038-02-13T17:00:00.000Z"));
     expect(await webhooks.sendDue()).toBe(1);
-    await webhooks.setClock(payer, 3, standsAt("2027-02-14T17:00:00.000Z"));
+    await webhooks.setClock(payer, 3, standsAt("2038-02-14T17:00:00.000Z"));
     expect(await disable()).toBe(0);
     receiver.answers(204);
     expect(await webhooks.sendDue()).toBe(1);
@@ -185,7 +185,7 @@ describe("a retry that waits goes on", () => {
     await webhooks.setClock(payer, 1, standsAt(fridayNoon));
     receiver.answers(500, 200);
     await webhooks.deliver(statusChange(payer));
-    const leadMs = Date.parse("2027-02-12T17:00:20.000Z") - clock.now().getTime();
+    const leadMs = Date.parse("2038-02-12T17:00:20.000Z") - clock.now().getTime();
     await webhooks.setClock(payer, 2, { mode: "Real", leadMs });
     clock.advance(40_000 - 1);
     expect(await webhooks.sendDue()).toBe(0);
@@ -245,5 +245,5 @@ it("a retry that is recorded while the clock changes waits by the new clock", as
     });
   });
   await webhooks.sender.whenIdle();
-  expect(await next()).toBe("2027-02-13T17:01:00.000Z");
+  expect(await next()).toBe("2038-02-13T17:01:00.000Z");
 });

@@ -79,8 +79,8 @@ describe("a receiver that answers with Retry-After", () => {
   });
 
   it("gets the longer pause on the clock of a Manual book", async () => {
-    await webhooks.setClock(payer, 1, { mode: "Manual", standsAt: new Date("2027-02-12T17:00:00.000Z") });
-    expect(await nextAfter(failing(429, "3600"))).toBe("2027-02-12T18:00:00.000Z");
+    await webhooks.setClock(payer, 1, { mode: "Manual", standsAt: new Date("2038-02-12T17:00:00.000Z") });
+    expect(await nextAfter(failing(429, "3600"))).toBe("2038-02-12T18:00:00.000Z");
   });
 });
 
@@ -99,8 +99,8 @@ describe("the jitter of a pause", () => {
   });
 
   it("is off on a Manual clock, so that a test knows the time", async () => {
-    await webhooks.setClock(payer, 1, { mode: "Manual", standsAt: new Date("2027-02-12T17:00:00.000Z") });
-    expect(await nextAfter(500)).toBe("2027-02-12T17:01:00.000Z");
+    await webhooks.setClock(payer, 1, { mode: "Manual", standsAt: new Date("2038-02-12T17:00:00.000Z") });
+    expect(await nextAfter(500)).toBe("2038-02-12T17:01:00.000Z");
   });
 });
 
@@ -174,7 +174,7 @@ describe("while our resolver does not answer", () => {
   });
 
   it("a delivery of a Manual book is tried again in real time, because nobody advances for our sake", async () => {
-    await webhooks.setClock(payer, 1, { mode: "Manual", standsAt: new Date("2027-02-12T17:00:00.000Z") });
+    await webhooks.setClock(payer, 1, { mode: "Manual", standsAt: new Date("2038-02-12T17:00:00.000Z") });
     await webhooks.deliver(statusChange(payer));
     lookupError = undefined;
     clock.advance(10_000);

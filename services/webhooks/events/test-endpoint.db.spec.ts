@@ -112,12 +112,12 @@ describe("the test of an endpoint", () => {
   it("says the time of the book", async () => {
     await webhooks.setClock(payer, 1, {
       mode: "Manual",
-      standsAt: new Date("2027-01-04T15:00:00Z"),
+      standsAt: new Date("2038-01-04T15:00:00Z"),
       leadMs: 0,
     });
     await test();
     expect(JSON.parse(signaturesAt(0).body.toString())).toMatchObject({
-      created_at: "2027-01-04T15:00:00.000Z",
+      created_at: "2038-01-04T15:00:00.000Z",
     });
   });
 

@@ -2,15 +2,17 @@
 import type { ErrorCode } from "../../../contracts/errors.ts";
 import { type BookId, newUuid, uuidOf } from "../../../contracts/ids/ids.ts";
 import { until } from "../../stack/until.ts";
+import { setClock } from "../../world/patience/set-clock.ts";
 import { anOrder, type RefusalCase } from "./scenario.ts";
 
 const clock = "/v1/simulations/clock";
+const inMarch = { mode: "Manual", startAt: "2038-03-01T15:00:00Z" } as const;
 
 export const refusalsOfTheSandbox: Partial<Record<ErrorCode, RefusalCase>> = {
   clock_not_manual: ({ send }) => send(`${clock}/advance`, { body: { nextBankingDay: true } }),
   clock_advancing: async ({ send, world, neighbour }) => {
     const { maker: key } = neighbour.keys;
-    await send(clock, { method: "PUT", key, body: { mode: "Manual", startAt: "2027-03-01T15:00:00Z" } });
+    await setClock(world, key, inMarch);
     // A message that nobody ever handles: the advance waits for it.
     const message = [uuidOf(neighbour.tenant.testBook as BookId), newUuid()];
     await world.rows(
@@ -26,16 +28,17 @@ export const refusalsOfTheSandbox: Partial<Record<ErrorCode, RefusalCase>> = {
     );
     return refused;
   },
-  clock_goes_back: async ({ send, neighbour }) => {
+  clock_goes_back: async ({ send, world, neighbour }) => {
     const { maker: key } = neighbour.keys;
-    await send(clock, { method: "PUT", key, body: { mode: "Manual" } });
+    // Refused where the case above has set it before.
+    await setClock(world, key, inMarch);
     const advance = (to: string) =>
       send(`${clock}/advance`, { key, headers: { prefer: "wait=9" }, body: { to } });
     await until("the clock has arrived", async () => {
-      const { status, code } = await advance("2027-03-03T15:00:00.000Z");
+      const { status, code } = await advance("2038-03-03T15:00:00.000Z");
       return String(status) === "Done" || code === "clock_goes_back" ? true : undefined;
     });
-    return advance("2027-03-02T15:00:00Z");
+    return advance("2038-03-02T15:00:00Z");
   },
   counterparty_change_pending: async (scenario) => {
     const { counterparty: counterpartyId } = await scenario.proposedChange();

@@ -9,14 +9,15 @@ import type { OrderDirection, Rail } from "../../../contracts/rails/rails.ts";
 import type { SeededTenant } from "../../../scripts/local/demo/seed.ts";
 import { until } from "../../stack/until.ts";
 import { sendPatiently } from "../../world/patience/patiently.ts";
+import { setClock } from "../../world/patience/set-clock.ts";
 import { seedOtherTenant } from "../../world/system/operator.ts";
 import type { OwnWorld } from "../../world/system/own-world.ts";
 import { counterpartyOn } from "../../world/payer.ts";
 import { openReceiver, type Receiver } from "../../world/receiver.ts";
 
 export const dayMs = 86_400_000;
-/** Monday, 4 January 2027, nine o'clock in New York. */
-export const begin = new Date("2027-01-04T14:00:00.000Z");
+/** Monday, 4 January 2038, nine o'clock in New York. */
+export const begin = new Date("2038-01-04T14:00:00.000Z");
 /** An advance over 75 days has many steps, and each waits for every service. */
 const maxAdvanceMs = 250_000;
 /** For a test that advances a clock several times. */
@@ -57,7 +58,7 @@ export class SimulatedBook {
     await book.#liftApprovals();
     await book.#receiveAllEvents();
     const startAt = begin.toISOString();
-    await book.#send("PUT", "/v1/simulations/clock", { mode: "Manual", startAt, seed });
+    await setClock(world, maker, { mode: "Manual", startAt, seed });
     for (const rule of rules) await book.#send("POST", "/v1/simulations/injections", rule);
     return book;
   }

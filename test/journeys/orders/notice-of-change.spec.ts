@@ -12,6 +12,7 @@ import { until } from "../../stack/until.ts";
 import { seedOtherTenant } from "../../world/system/operator.ts";
 import { usd } from "../../world/usd.ts";
 import { advanceClock } from "../../world/patience/advances.ts";
+import { setClock } from "../../world/patience/set-clock.ts";
 import { World } from "../../world/world.ts";
 
 const world = await forThisFile(World.join());
@@ -62,8 +63,8 @@ describe("a notice of change", () => {
     const sink = (await world.post<TestSink>("/v1/test-sinks", {})).body;
     const eventTypes = ["counterparty.change_proposed"];
     await world.post("/v1/webhook-endpoints", { url: sink.url, eventTypes });
-    const startAt = "2027-02-09T15:00:00.000Z";
-    await world.send(world.tenant.keys.maker, "PUT", clock, { body: { mode: "Manual", startAt, seed: "7" } });
+    const startAt = "2038-02-09T15:00:00.000Z";
+    await setClock(world, world.tenant.keys.maker, { mode: "Manual", startAt, seed: "7" });
     const { id, version } = await verifiedCounterparty();
     const correctedData = { accountNumber: "000987654321", routingNumber: "790001102" };
     const rule = { match: { accountNumber: number }, fault: "NoticeOfChange", code: "C03", correctedData };
@@ -71,7 +72,7 @@ describe("a notice of change", () => {
     const { body: order } = await pay(id);
     const { body: draft } = await pay(id, { submit: false });
 
-    await advanceClock(world, { to: "2027-02-16T15:00:00.000Z" });
+    await advanceClock(world, { to: "2038-02-16T15:00:00.000Z" });
     const proposals = `${counterparties}/${id}/proposed-changes`;
     const { body: page } = await world.get<{ data: ProposedChange[] }>(proposals);
     const shown = {
@@ -81,7 +82,7 @@ describe("a notice of change", () => {
       transactionCode: null,
       individualId: null,
     };
-    const receivedAt = "2027-02-12T13:30:00.000Z";
+    const receivedAt = "2038-02-12T13:30:00.000Z";
     const change = page.data[0];
     expect(page.data).toEqual([
       {
@@ -94,7 +95,7 @@ describe("a notice of change", () => {
         correctedData: shown,
         receivedAt,
         // Monday, 15 February, is a holiday: the sixth banking day is Tuesday, the 23rd.
-        correctBy: "2027-02-24T05:00:00.000Z",
+        correctBy: "2038-02-24T05:00:00.000Z",
         decidedBy: null,
         decidedAt: null,
       },
@@ -117,9 +118,9 @@ describe("a notice of change", () => {
       data: { id: change?.id, counterpartyId: id, correctedData: shown },
     });
 
-    await advanceClock(world, { to: "2027-02-23T20:00:00.000Z" });
+    await advanceClock(world, { to: "2038-02-23T20:00:00.000Z" });
     expect((await pay(id)).status).toBe(201);
-    await advanceClock(world, { to: "2027-02-24T05:00:00.000Z" });
+    await advanceClock(world, { to: "2038-02-24T05:00:00.000Z" });
     const refusal = {
       status: 422,
       body: { code: "counterparty_change_pending", resourceId: id, proposedChangeId: change?.id },
@@ -180,7 +181,7 @@ describe("a notice of change", () => {
     });
     const good = { code: "C02", correctedData: { routingNumber: "790001102" } };
     expect((await as("maker", "POST", call, good)).status).toBe(200);
-    await advanceClock(world, { to: "2027-03-02T15:00:00.000Z" });
+    await advanceClock(world, { to: "2038-03-02T15:00:00.000Z" });
     expect(await world.order(order.id)).toMatchObject({
       status: "Completed",
       noticesOfChange: [{ code: "C02", proposedChangeId: null }],

@@ -1,11 +1,13 @@
 /** A Test book's clock, over HTTP: how it is set and advanced. The journeys of the rails show what follows it. */
 import { describe, expect, it } from "vitest";
-import type { Clock, ClockAdvance } from "../../../contracts/http/sandbox/clock.ts";
+import type { Clock, ClockPut, ClockAdvance } from "../../../contracts/http/sandbox/clock.ts";
+import { stepsTo } from "../../../scripts/local/demo/clock-steps.ts";
 import type { Problem } from "../../../contracts/http/problem.ts";
 import { type BookId, newId, newUuid, uuidOf } from "../../../contracts/ids/ids.ts";
 import { forThisFile } from "../../stack/for-this-file.ts";
 import { until } from "../../stack/until.ts";
 import { advanceClock, doneAdvance } from "../../world/patience/advances.ts";
+import { setClock } from "../../world/patience/set-clock.ts";
 import { sendPatiently } from "../../world/patience/patiently.ts";
 import { World } from "../../world/world.ts";
 
@@ -19,7 +21,7 @@ async function openBook() {
     world,
     live,
     book: world.tenant.tenant.testBook as BookId,
-    put: <T = Clock>(body: object) => sendPatiently<T>(world, maker, "PUT", path, { body }),
+    put: <T = Clock>(body: ClockPut) => setClock<T>(world, maker, body),
     get: async () => (await sendPatiently<Clock>(world, maker, "GET", path)).body,
     post: (to: string, body?: object) => sendPatiently(world, maker, "POST", to, { body }),
     /** Begins to advance. */
@@ -71,7 +73,7 @@ describe("a clock that was never set", async () => {
 
 describe("a Manual clock", async () => {
   const book = await forTheFile();
-  const startAt = "2027-02-12T20:00:00.000Z";
+  const startAt = "2038-02-12T20:00:00.000Z";
 
   it("is known to every service once it is set", async () => {
     const set = await book.put({ mode: "Manual", startAt, seed: "holiday" });
@@ -81,7 +83,8 @@ describe("a Manual clock", async () => {
         `select sequence, mode, stands_at from ${service}.book_clock where book_id = $1`,
         [uuidOf(book.book)],
       );
-      expect(rows, service).toEqual([{ sequence: 1, mode: "Manual", stands_at: new Date(startAt) }]);
+      const sequence = stepsTo(startAt).length + 1;
+      expect(rows, service).toEqual([{ sequence, mode: "Manual", stands_at: new Date(startAt) }]);
     }
   });
 
@@ -96,14 +99,14 @@ describe("a Manual clock", async () => {
     const arrived = {
       status: "Done",
       from: startAt,
-      to: "2027-02-16T05:00:00.000Z",
+      to: "2038-02-16T05:00:00.000Z",
       steps: 1,
       waitingFor: null,
     };
     expect(done).toMatchObject(arrived);
     expect(headers.get("location")).toBe(`${path}/advances/${body.id}`);
     expect(body.status === "Done" ? body : done).toEqual(done);
-    expect((await book.get()).now).toBe("2027-02-16T05:00:00.000Z");
+    expect((await book.get()).now).toBe("2038-02-16T05:00:00.000Z");
   });
 
   it("dates a ledger transaction", async () => {
@@ -116,8 +119,8 @@ describe("a Manual clock", async () => {
     });
     const entries = [entry(from.accountId, "Debit"), entry(to.accountId, "Credit")];
     const posted = await book.post("/v1/ledger-transactions", { description: "x", entries });
-    expect(posted).toMatchObject({ status: 201, body: { effectiveAt: "2027-02-16T05:00:00.000Z" } });
-    const later = { description: "x", entries, effectiveAt: "2027-02-16T05:10:00Z" };
+    expect(posted).toMatchObject({ status: 201, body: { effectiveAt: "2038-02-16T05:00:00.000Z" } });
+    const later = { description: "x", entries, effectiveAt: "2038-02-16T05:10:00Z" };
     expect(await book.post("/v1/ledger-transactions", later)).toMatchObject({
       status: 422,
       body: { code: "effective_date_invalid" },
@@ -130,14 +133,14 @@ describe("a Manual clock", async () => {
   });
 
   it.each<[object, number, string]>([
-    [{ to: "2027-02-16T04:59:59Z" }, 422, "clock_goes_back"],
-    [{ to: "2029-02-17T05:00:00Z" }, 400, "invalid_field"],
+    [{ to: "2038-02-16T04:59:59Z" }, 422, "clock_goes_back"],
+    [{ to: "2040-02-17T05:00:00Z" }, 400, "invalid_field"],
     [{}, 400, "invalid_field"],
-    [{ to: "2027-03-01T00:00:00Z", nextBankingDay: true }, 400, "invalid_field"],
+    [{ to: "2038-03-01T00:00:00Z", nextBankingDay: true }, 400, "invalid_field"],
     [{ nextWindow: "Rtp" }, 422, "simulation_not_applicable"],
   ])("refuses to advance by %o", async (body, status, code) => {
     expect(await book.advance<Problem>(body)).toMatchObject({ status, body: { code } });
-    expect((await book.get()).now).toBe("2027-02-16T05:00:00.000Z");
+    expect((await book.get()).now).toBe("2038-02-16T05:00:00.000Z");
   });
 
   it("waits for every message of the book, and can't be set or advanced while it waits", async () => {
@@ -148,7 +151,7 @@ describe("a Manual clock", async () => {
        values ($1, $2, 'ledger', 'orders.any.v1')`,
       unhandled,
     );
-    const { body } = await book.advance({ to: "2027-02-16T06:00:00Z" }, { prefer: "wait=1" });
+    const { body } = await book.advance({ to: "2038-02-16T06:00:00Z" }, { prefer: "wait=1" });
     expect(body.status).toBe("Running");
     expect((await book.get()).advanceId).toBe(body.id);
     const set = await book.put<Problem>({ mode: "Real" });
@@ -168,10 +171,10 @@ describe("a Manual clock", async () => {
   it("keeps its lead when it is left", async () => {
     const { body } = await book.put({ mode: "Real" });
     expect(body.mode).toBe("Real");
-    expect(Date.parse(body.now)).toBeGreaterThanOrEqual(Date.parse("2027-02-16T06:00:00Z"));
+    expect(Date.parse(body.now)).toBeGreaterThanOrEqual(Date.parse("2038-02-16T06:00:00Z"));
     const again = await book.put({ mode: "Manual" });
     expect(Date.parse(again.body.now)).toBeGreaterThanOrEqual(Date.parse(body.now));
-    expect(await book.put<Problem>({ mode: "Manual", startAt: "2027-06-01T00:00:00Z" })).toMatchObject({
+    expect(await book.put<Problem>({ mode: "Manual", startAt: "2038-06-01T00:00:00Z" })).toMatchObject({
       status: 400,
       body: { code: "invalid_field" },
     });
@@ -237,14 +240,14 @@ describe("a clock that becomes Instant", async () => {
     const { world } = book;
     const payer = await world.payerNamed("Payroll");
     // Friday before a holiday, 10:00 in New York: Ach settles on Tuesday.
-    await book.put({ mode: "Manual", startAt: "2027-02-12T15:00:00.000Z" });
+    await book.put({ mode: "Manual", startAt: "2038-02-12T15:00:00.000Z" });
     const inFlight = await payer.pays(1_000, { rail: "Ach" });
     const timedOut = await payer.pays(2_000, { rail: "Ach", to: "400000" });
     const returnedIn60Days = await payer.collects(3_000, { rail: "Ach", to: "200010" });
     for (const { id } of [inFlight, timedOut, returnedIn60Days]) {
       await world.reaches(id, ({ status }) => status === "Processing");
     }
-    await book.advances({ to: "2027-02-12T22:30:00.000Z" });
+    await book.advances({ to: "2038-02-12T22:30:00.000Z" });
     const afterCutoff = await payer.pays(4_000, { rail: "Ach" });
     await world.reaches(afterCutoff.id, ({ status }) => status === "Pending");
 

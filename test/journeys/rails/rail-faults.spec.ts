@@ -11,6 +11,7 @@ import { proveBooks } from "../../faults/evidence/prove.ts";
 import { forThisFile } from "../../stack/for-this-file.ts";
 import { approve } from "../../world/actions.ts";
 import { advanceClock } from "../../world/patience/advances.ts";
+import { setClock } from "../../world/patience/set-clock.ts";
 import { usd } from "../../world/usd.ts";
 import { World } from "../../world/world.ts";
 
@@ -119,8 +120,9 @@ describe("each fault of a rail", () => {
   const inbound = async () => (await world.get<InboundPaymentPage>("/v1/inbound-payments")).body.data;
 
   it("ends its order, and the bank and the ledger agree about the money", async () => {
-    const set = await world.send(world.tenant.keys.maker, "PUT", clock, {
-      body: { mode: "Manual", startAt: "2027-02-08T15:00:00.000Z" },
+    const set = await setClock(world, world.tenant.keys.maker, {
+      mode: "Manual",
+      startAt: "2038-02-08T15:00:00.000Z",
     });
     expect(set.status).toBe(200);
     const payer = await world.payerNamed("Faults");
@@ -137,7 +139,7 @@ describe("each fault of a rail", () => {
       // A wire needs two approvals.
       if (rail === "Wire") for (const by of ["approver1", "approver2"] as const) await approve(world, id, by);
     }
-    const done = await advanceClock(world, { to: "2027-04-20T15:00:00.000Z" });
+    const done = await advanceClock(world, { to: "2038-04-20T15:00:00.000Z" });
     expect(done.steps).toBeLessThan(200);
     for (const [title, { ends }] of Object.entries(cases)) {
       expect(await world.order(idOf(title)), title).toMatchObject(ends);
@@ -207,14 +209,14 @@ describe("an outage", () => {
     });
     const payer = await world.payerNamed("Outage");
     const { id } = await payer.pays(usd("10.00"), { rail: "Rtp" });
-    await advanceClock(world, { to: "2027-04-20T15:30:00.000Z" });
+    await advanceClock(world, { to: "2038-04-20T15:30:00.000Z" });
     expect(await world.order(id)).toMatchObject({ status: "Processing" });
     const ended = await world.send(world.tenant.keys.maker, "DELETE", `${rules}/${rule.id}`);
     expect(ended.status).toBe(204);
-    await advanceClock(world, { to: "2027-04-20T15:31:00.000Z" });
+    await advanceClock(world, { to: "2038-04-20T15:31:00.000Z" });
     expect(await world.order(id)).toMatchObject({
       status: "Completed",
-      completedAt: "2027-04-20T15:30:03.000Z",
+      completedAt: "2038-04-20T15:30:03.000Z",
     });
     expect(await cash()).toEqual({ atTheBank: -usd("160.00"), inTheLedger: -usd("160.00") });
   });

@@ -4,6 +4,7 @@ import { proveBooks } from "../../faults/evidence/prove.ts";
 import { forThisFile } from "../../stack/for-this-file.ts";
 import { approve, simulate } from "../../world/actions.ts";
 import { advanceClock } from "../../world/patience/advances.ts";
+import { setClock } from "../../world/patience/set-clock.ts";
 import { linesOf } from "../../world/story.ts";
 import { operatorRuns } from "../../world/system/operator.ts";
 import { until } from "../../stack/until.ts";
@@ -126,16 +127,15 @@ describe("a bank that returns a payment twice", () => {
 describe("a receiver that sends a wire back before its bank has reported the settlement", () => {
   it("gives the payer the money once, although the bank then says that the wire failed", async () => {
     const payer = await world.payerWith(usd("100.00"));
-    const clock = "/v1/simulations/clock";
-    const set = { mode: "Manual", startAt: "2027-02-08T15:00:00.000Z" };
-    expect((await world.send(world.tenant.keys.maker, "PUT", clock, { body: set })).status).toBe(200);
+    const clock = { mode: "Manual", startAt: "2038-02-08T15:00:00.000Z" } as const;
+    expect((await setClock(world, world.tenant.keys.maker, clock)).status).toBe(200);
     const match = { externalId: "sent-back-early" };
     await world.post("/v1/simulations/injections", { match, fault: "SentBack" });
     const { id } = await payer.pays(usd("40.00"), { rail: "Wire", ...match });
     for (const by of ["approver1", "approver2"] as const) await approve(world, id, by);
     await world.reaches(id, ({ status }) => status === "Processing");
     await until("the steps of the rail", () => sentBackComesFirst(id));
-    await advanceClock(world, { to: "2027-02-08T15:00:01.000Z" });
+    await advanceClock(world, { to: "2038-02-08T15:00:01.000Z" });
     await world.reaches(id, ({ sentBackBy }) => sentBackBy !== null);
     const hadBack = { posted: usd("140.00"), held: usd("40.00"), available: usd("100.00") };
     expect(await payer.balance()).toEqual(hadBack);
@@ -161,7 +161,7 @@ async function sentBackComesFirst(orderId: string): Promise<boolean> {
     `with step as (
        update rails.step
        set number = case kind when 'Settled' then 4 else number end,
-           due_at = case kind when 'SentBack' then timestamptz '2027-02-08 15:00:01Z' else due_at end
+           due_at = case kind when 'SentBack' then timestamptz '2038-02-08 15:00:01Z' else due_at end
        where order_id = $1 and kind in ('Settled', 'SentBack')
        returning order_id, kind, due_at
      )

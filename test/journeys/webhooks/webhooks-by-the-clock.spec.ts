@@ -7,19 +7,20 @@ import { forThisFile } from "../../stack/for-this-file.ts";
 import { LoopbackReceiver } from "../../stack/receivers/loopback-receiver.ts";
 import { until } from "../../stack/until.ts";
 import { advanceClock } from "../../world/patience/advances.ts";
+import { setClock } from "../../world/patience/set-clock.ts";
 import { sendPatiently } from "../../world/patience/patiently.ts";
 import { World } from "../../world/world.ts";
 
 const clock = "/v1/simulations/clock";
 // Friday before Washington's birthday, 17:30 in New York: Ach waits until Tuesday.
-const fridayEvening = "2027-02-12T22:30:00.000Z";
+const fridayEvening = "2038-02-12T22:30:00.000Z";
 
 async function openManualBook() {
   const world = await World.join();
   const { maker } = world.tenant.keys;
   const send = async <T>(method: "GET" | "POST" | "PUT" | "DELETE", path: string, body?: object) =>
     (await sendPatiently<T>(world, maker, method, path, { body })).body;
-  await send("PUT", clock, { mode: "Manual", startAt: fridayEvening });
+  await setClock(world, maker, { mode: "Manual", startAt: fridayEvening });
   const payer = await world.payerNamed("Payroll");
   return {
     world,
@@ -55,27 +56,27 @@ describe("in a Manual book", async () => {
     const endpoint = await book.endpoint(url);
     const { id } = await book.pays();
     const first = await book.delivery(endpoint, "Retrying");
-    expect(first).toMatchObject({ attemptCount: 1, nextAttemptAt: "2027-02-12T22:31:00.000Z" });
+    expect(first).toMatchObject({ attemptCount: 1, nextAttemptAt: "2038-02-12T22:31:00.000Z" });
 
     expect(await book.advance({ nextEvent: true })).toEqual({
       status: "Done",
-      to: "2027-02-12T22:31:00.000Z",
+      to: "2038-02-12T22:31:00.000Z",
     });
     expect(await book.delivery(endpoint, "Retrying")).toMatchObject({
       attemptCount: 2,
-      nextAttemptAt: "2027-02-12T22:36:00.000Z",
+      nextAttemptAt: "2038-02-12T22:36:00.000Z",
     });
 
     expect(await book.advance({ nextEvent: true })).toEqual({
       status: "Done",
-      to: "2027-02-12T22:36:00.000Z",
+      to: "2038-02-12T22:36:00.000Z",
     });
     expect(await book.delivery(endpoint, "DeadLettered")).toMatchObject({
       attemptCount: 3,
       nextAttemptAt: null,
     });
 
-    const tuesday = "2027-02-16T05:00:00.000Z";
+    const tuesday = "2038-02-16T05:00:00.000Z";
     expect(await book.advance({ nextEvent: true })).toEqual({ status: "Done", to: tuesday });
     expect((await book.world.order(id)).status).toBe("Processing");
     await book.send("DELETE", `/v1/webhook-endpoints/${endpoint}`);

@@ -15,10 +15,16 @@ export async function advanceClock(world: World, body: object): Promise<ClockAdv
 }
 
 /** Waits until the advance is done: on a slow machine, that takes longer than a request may wait. */
-export function doneAdvance(world: World, id: string): Promise<ClockAdvance> {
-  return until(`the advance ${id} is done`, async () => {
+export async function doneAdvance(world: World, id: string): Promise<ClockAdvance> {
+  let advance: ClockAdvance | undefined;
+  const isDone = async () => {
     const { maker } = world.tenant.keys;
-    const { body } = await sendPatiently<ClockAdvance>(world, maker, "GET", `${path}s/${id}`);
-    return body.status === "Done" ? body : undefined;
-  });
+    advance = (await sendPatiently<ClockAdvance>(world, maker, "GET", `${path}s/${id}`)).body;
+    return advance.status === "Done" ? advance : undefined;
+  };
+  try {
+    return await until("the advance is done", isDone);
+  } catch (error) {
+    throw new Error(`the advance got stuck: ${JSON.stringify(advance)}`, { cause: error });
+  }
 }
