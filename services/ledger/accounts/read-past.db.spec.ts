@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
+import { addDays } from "../../../contracts/rails/banking-calendar.ts";
 import { balancesQuery } from "../../../contracts/http/ledger/ledger-accounts.ts";
 import { type LedgerAccountId, newId } from "../../../contracts/ids/ids.ts";
 import { requestBy, paid, Tenant, codeOf } from "../../../test/ledger/requests.ts";
@@ -159,13 +160,13 @@ describe("the end of a day, by when the money moved", () => {
   it("includes journals recorded later but effective by that day, and none effective later", async () => {
     const effectiveAt = daysAgo(10);
     const day = newYork(effectiveAt);
-    const dayBefore = newYork(daysAgo(11));
+    const dayBefore = addDays(day, -1);
     await moved(payroll, savings, 100, effectiveAt);
     await tenant.moves(paid(payroll, savings, 11));
     const posted = async (moment: object) => (await account(savings, moment)).postedBalanceCents;
     expect(await posted({ effectiveAsOf: dayBefore })).toBe(0);
     expect(await posted({ effectiveAsOf: day })).toBe(100);
-    expect(await posted({ effectiveAsOf: newYork(daysAgo(9)) })).toBe(100);
+    expect(await posted({ effectiveAsOf: addDays(day, 1) })).toBe(100);
     expect(await posted({ effectiveAsOf: newYork(daysAgo(-1)) })).toBe(111);
     // Then none of it was recorded yet, and the accounts were not opened.
     expect(await account(savings, { effectiveAsOf: day })).toMatchObject({

@@ -3,11 +3,13 @@ import { describe, expect, it, vi } from "vitest";
 import { newYorkDate, startOfDate } from "../../../contracts/rails/banking-calendar.ts";
 import { type PaymentOrderId, uuidOf } from "../../../contracts/ids/ids.ts";
 import { SubmitOrder } from "../../../contracts/messages/orders.ts";
+import { farFromMidnight } from "../../../test/stack/new-york-day.ts";
 import { LimitedBooks } from "../../../test/stack/services/limited-books.ts";
 import { OrdersOnTest } from "../../../test/stack/orders/orders.ts";
 import { refusalOf } from "../../../test/stack/refusals.ts";
 import { until } from "../../../test/stack/until.ts";
 
+await farFromMidnight();
 const orders = new OrdersOnTest(2);
 const books = new LimitedBooks(orders);
 const bookWith = books.bookWith.bind(books);

@@ -3,11 +3,13 @@ import type { PaymentOrder } from "../../../contracts/http/payments/payment-orde
 import { uuidOf } from "../../../contracts/ids/ids.ts";
 import type { Caller } from "../../../contracts/message.ts";
 import { CancelOrder, CreateOrder, SubmitOrder } from "../../../contracts/messages/orders.ts";
+import { farFromMidnight } from "../../../test/stack/new-york-day.ts";
 import { ClocksOfOrders } from "../../../test/stack/orders/clocks-of-orders.ts";
 import { LimitedBooks } from "../../../test/stack/services/limited-books.ts";
 import { OrdersOnTest } from "../../../test/stack/orders/orders.ts";
 import { expectRefusal, refusalOf } from "../../../test/stack/refusals.ts";
 
+await farFromMidnight();
 const orders = new OrdersOnTest(2);
 const clocks = new ClocksOfOrders(orders);
 

@@ -5,9 +5,12 @@ import { moveFirstPayment } from "../../../scripts/local/demo/first-payment.ts";
 import type { SeededTenant } from "../../../scripts/local/demo/seed.ts";
 import { runTour } from "../../../scripts/tour/run-tour.ts";
 import { forThisFile } from "../../stack/for-this-file.ts";
+import { farFromMidnight } from "../../stack/new-york-day.ts";
 import { seedOtherTenant } from "../../world/system/operator.ts";
 import { World } from "../../world/world.ts";
 
+// One of the tours meets a daily limit.
+await farFromMidnight();
 const world = await forThisFile(World.join());
 
 /** A sandbox whose approval policy differs from the default: one principal puts it, another agrees if it loosens. */
