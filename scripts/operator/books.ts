@@ -1,4 +1,4 @@
-/** `npm run books`: frozen books, deferred commands, books that a consumer has set aside, Suspense, and forms of ids. */
+/** `npm run books`: frozen books, deferred commands, books that a consumer has set aside, Suspense, forms of ids. */
 import { type BookId, idOf, uuidOf } from "../../contracts/ids/ids.ts";
 import { FreezeBook, UnfreezeBook } from "../../contracts/messages/books.ts";
 import { type Proof, proveBooks } from "../../services/ledger/audit/verify-book.ts";

@@ -1,27 +1,21 @@
 /** `npm run tenants`: tenants, API keys, people and the completion delay of a book. */
 import type { z } from "zod";
-import type { AuditAction } from "../../contracts/http/audit-actions.ts";
 import { type Scope, scope, scopes } from "../../contracts/http/scopes.ts";
-import { type ApiKeyId, bookIdOf, isId, newId } from "../../contracts/ids/ids.ts";
+import { bookIdOf, newId } from "../../contracts/ids/ids.ts";
 import { SetCompletionDelay } from "../../contracts/messages/orders.ts";
-import {
-  type AuditEntry,
-  commandLineSource,
-  insertAuditEntries,
-} from "../../services/api-gateway/audit/store/audit.ts";
 import { parsePrincipal, rejectBadAddresses } from "../../services/api-gateway/keys/domain/key-format.ts";
 import { createTenant, parseName } from "../../services/api-gateway/tenants/create-tenant.ts";
 import {
   createKeyAsOperator,
   type OperatorKeyRequest,
 } from "../../services/api-gateway/keys/create-key-as-operator.ts";
-import { revokeKey } from "../../services/api-gateway/keys/revoke-key.ts";
 import { listKeysForOperator } from "../../services/api-gateway/keys/store/api-keys.ts";
 import { listTenants } from "../../services/api-gateway/tenants/store/tenants.ts";
 import { reactivateTenant, suspendTenant } from "../../services/api-gateway/tenants/suspend-tenant.ts";
 import { RpcClient } from "../../services/platform/rpc/client.ts";
 import { runTool } from "./command-line/command-line.ts";
 import { operatorNats } from "./command-line/connections.ts";
+import { record } from "./tenants/audit.ts";
 import {
   asGateway,
   asMisuse,
@@ -35,16 +29,11 @@ import { type Given, Misuse } from "./command-line/given.ts";
 import { modeOf } from "./command-line/mode.ts";
 import { momentOf } from "./command-line/moment.ts";
 import { peopleCommands } from "./tenants/people.ts";
+import { revokeCommand } from "./tenants/revoke-key.ts";
 import type { Tool } from "./command-line/tool.ts";
 
 const notes = `<tenant> is an id or a name. Tenants create further keys themselves: POST /v1/api-keys.
 Scopes: ${scopes.join(" ")}`;
-
-function keyIdOf(given: Given): ApiKeyId {
-  const text = given.argument(0);
-  if (!isId("key", text)) throw new Misuse("send the key's id, key_…; see npm run tenants -- keys <tenant>");
-  return text;
-}
 
 function scopesOf(text: string): readonly Scope[] {
   if (text === "all") return scopes;
@@ -84,19 +73,6 @@ function keyOf(given: Given): Omit<OperatorKeyRequest, "tenant"> {
     ...(addresses === undefined ? {} : { ipAllowlist: addresses }),
     ...(expiresAt === undefined ? {} : { expiresAt }),
   };
-}
-
-/** Adds to the tenant's audit log what the operator does to objects, in the transaction that does it. */
-function record(
-  { sql }: Work,
-  given: Given,
-  where: Pick<AuditEntry, "tenant" | "mode">,
-  done: readonly (readonly [AuditAction, objectId: string, details?: AuditEntry["details"]])[],
-): Promise<void> {
-  const { tenant, mode } = where;
-  const by = { tenant, mode, actor: `operator:${given.by}`, person: null };
-  const entries = done.map(([action, objectId, details = {}]) => ({ ...by, action, objectId, details }));
-  return insertAuditEntries(sql, entries, commandLineSource);
 }
 
 async function createKey(unit: Work, given: Given): Promise<Report> {
@@ -154,16 +130,6 @@ async function setActive(unit: Work, given: Given, active: boolean): Promise<Rep
       ? "suspended"
       : "already suspended";
   return () => given.print({ id, status: active ? "Active" : "Suspended", changed }, line);
-}
-
-async function revoke(unit: Work, given: Given): Promise<Report> {
-  const id = keyIdOf(given);
-  const { revoked, denied, ...book } = await revokeKey(unit, id);
-  await record(unit, given, book, [
-    ...revoked.map((key) => ["ApiKeyRevoked", key] as const),
-    ...denied.map((key) => ["ApiKeyDenied", key, { revokedWith: id }] as const),
-  ]);
-  return () => given.print({ id, status: "Revoked" }, "revoked");
 }
 
 function settingOf(given: Given): z.output<typeof SetCompletionDelay.data> {
@@ -255,13 +221,7 @@ export const tenants: Tool = {
       run: inGateway(createKey),
     },
     ...peopleCommands,
-    "revoke-key": {
-      about: "revoke a key permanently; effective within a second",
-      takes: ["<key id>"],
-      changes: true,
-      check: keyIdOf,
-      run: inGateway(revoke),
-    },
+    ...revokeCommand,
   },
   notes,
 };

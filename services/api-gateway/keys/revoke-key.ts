@@ -35,8 +35,8 @@ const maxEndedAtOnce = 1_000;
 /**
  * Revokes a key permanently, and denies the replacements of it that wait: whoever revokes a key wants it gone for good.
  * Every gateway that receives the event clears its key cache at once; the cache of a gateway that misses it expires
- * within a second. Returns what has ended, and in which book. Refusals: `not_found`, also for a key that is already
- * revoked and has no such replacement.
+ * within a second. Returns what has ended, which is nothing if it is already revoked and has no such replacement, and
+ * in which book. Refusals: `not_found`.
  */
 export async function revokeKey(
   unit: Pick<UnitOfWork, "sql" | "outbox">,
@@ -44,13 +44,11 @@ export async function revokeKey(
   by: string = operator,
 ): Promise<EndedKeys & TenantMode> {
   const book = await lockTenantOfKey(unit.sql, id);
-  const ended =
-    book === undefined ? undefined : { ...book, ...(await endKeys(unit, { ...book, principal: by }, [id])) };
-  if (ended === undefined || ended.revoked.length + ended.denied.length === 0) {
-    throw new Refusal("not_found", `There is no active key ${id}.`);
-  }
-  return ended;
+  if (book === undefined) throw noActiveKey(id);
+  return { ...book, ...(await endKeys(unit, { ...book, principal: by }, [id])) };
 }
+
+export const noActiveKey = (id: ApiKeyId) => new Refusal("not_found", `There is no active key ${id}.`);
 
 /** Revokes a key unless it is revoked. A replacement that waits can still be approved. Under the tenant's lock. */
 export async function revokeUnlessRevoked(

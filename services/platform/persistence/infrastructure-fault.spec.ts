@@ -10,6 +10,7 @@ describe("a fault of the infrastructure", () => {
     ["40P01", "a deadlock"],
     ["53300", "too many connections"],
     ["25P04", "a transaction that went on for too long"],
+    ["28P01", "a password that was just replaced"],
     ["57P01", "an administrator's shutdown"],
     ["57P03", "a server that is starting"],
     ["57014", "a cancelled statement"],

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { ApiKeyCreated, ApiKeyProposal } from "../../../contracts/http/api-keys.ts";
 import type { PaymentOrder } from "../../../contracts/http/payments/payment-orders.ts";
 import { scopes } from "../../../contracts/http/scopes.ts";
+import { idOf } from "../../../contracts/ids/ids.ts";
 import { forThisFile } from "../../stack/for-this-file.ts";
 import { issueAnotherKey, operatorRuns, seedOtherTenant, tablesOf } from "../../world/system/operator.ts";
 import { until } from "../../stack/until.ts";
@@ -102,6 +103,27 @@ describe("a key that leaked", onABusyMachine, () => {
     expect(await opensAt(key)).toEqual([200, 200]);
     expect(await operator("revoke-key", id, "--by", "ada")).toBe("revoked");
     await until("both gateways refuse it", async () => closed(await opensAt(key)));
+  });
+
+  it("that has leaked is revoked from the command line with the keys that it made", async () => {
+    const scopes = ["orders:read", "keys:write"] as const;
+    const leaked = await issueAnotherKey(world, { principal: "careless", mode: "Test", scopes });
+    const [row] = await world.rows<{ id: string }>(
+      "select id from gateway.api_key where principal = 'careless'",
+    );
+    const id = idOf("key", row?.id ?? "");
+    const child = await made(leaked, { scopes: ["orders:read"] });
+    expect([await opensAt(leaked), await opensAt(child.key)]).toEqual([
+      [200, 200],
+      [200, 200],
+    ]);
+    expect(await operator("revoke-key", id, "--by", "ada")).toBe("revoked");
+    await until("both gateways refuse it", async () => closed(await opensAt(leaked)));
+    expect(await opensAt(child.key)).toEqual([200, 200]);
+    const all = ["revoke-key", id, "--include-descendants", "--by", "ada"];
+    expect(await operator(...all)).toBe(`revoked\n1 other keys ended with it\n  ${child.id}`);
+    await until("both gateways refuse what it made", async () => closed(await opensAt(child.key)));
+    expect(await operator(...all)).toBe("revoked\n0 other keys ended with it");
   });
 
   it("is rotated, and a request repeated with the new key does not pay again", async () => {
