@@ -17,7 +17,6 @@ import { World } from "../../world/world.ts";
 
 const world = await forThisFile(World.join());
 const payer = await world.payerNamed("Corrections");
-const clock = "/v1/simulations/clock";
 const counterparties = "/v1/counterparties";
 const number = "000123456789";
 

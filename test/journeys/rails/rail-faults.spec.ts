@@ -17,7 +17,6 @@ import { World } from "../../world/world.ts";
 
 const world = await forThisFile(World.join());
 const book = world.tenant.tenant.testBook as BookId;
-const clock = "/v1/simulations/clock";
 
 /** What the bank has of the book's money on its settlement account, and what the ledger says that it has. */
 async function cash(): Promise<{ atTheBank: number; inTheLedger: number }> {

@@ -1,15 +1,12 @@
 /** Weekends, holidays and the wait for returns, walked through in a book whose clock is advanced. */
 import { describe, expect, it } from "vitest";
-import type { Clock } from "../../../contracts/http/sandbox/clock.ts";
 import { forThisFile } from "../../stack/for-this-file.ts";
 import { approve } from "../../world/actions.ts";
 import { advanceClock } from "../../world/patience/advances.ts";
 import { setClock } from "../../world/patience/set-clock.ts";
-import { sendPatiently } from "../../world/patience/patiently.ts";
 import { usd } from "../../world/usd.ts";
 import { World } from "../../world/world.ts";
 
-const path = "/v1/simulations/clock";
 const world = await forThisFile(World.join());
 const payer = await world.payerNamed("Walker");
 
