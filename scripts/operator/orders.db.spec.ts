@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { derivedUuid, idOf, newId, type PaymentOrderId, uuidOf } from "../../contracts/ids/ids.ts";
 import { SuspensePosted } from "../../contracts/messages/ledger.ts";
+import { CancelOrder } from "../../contracts/messages/orders.ts";
 import { InstructionFailed, InstructionReturned } from "../../contracts/messages/rails.ts";
 import { PhaseTimeouts } from "../../services/orders/lifecycle/phase-timeouts.worker.ts";
 import { Metrics } from "../../services/platform/observability/metrics.ts";
@@ -47,7 +48,7 @@ describe("npm run orders -- stuck", () => {
       out: [
         `${silent}  Test  ${bookOf()}`,
         expect.stringMatching(
-          /^ {2}HandingOff: waits for its rail \(Rtp\) since \S+; timed out [12] times, the next time at \S+Z$/,
+          /^ {2}HandingOff: waits for its rail \(Rtp\); last changed at \S+Z; timed out (once|2 times), it times out next at \S+Z$/,
         ) as string,
       ],
     });
@@ -98,6 +99,16 @@ describe("npm run orders -- show", () => {
       expect([out.join("\n"), JSON.stringify(shown)].join("\n")).not.toContain(written);
   });
 
+  it("shows who cancelled an order, and not why", async () => {
+    const { id } = await orders.create({ submit: false });
+    await orders.request(CancelOrder, { id, reason: "confidential: Ivy" });
+    await orders.untilStatus(id, "Cancelled");
+    const [shown] = await records("show", id);
+    expect(shown).toMatchObject({ history: [{ to: "Draft" }, { to: "Cancelled", actor: "maker" }] });
+    expect(JSON.stringify(shown)).not.toMatch(/Ivy|confidential/);
+    expect((await run("show", id)).out.join()).not.toMatch(/Ivy|confidential/);
+  });
+
   it("refuses what is no order's id, and says when there is no such order", async () => {
     const none = newId("po");
     expect(await run("show", "la_1")).toMatchObject({ code: 2 });
@@ -116,8 +127,8 @@ describe("npm run orders -- decide", () => {
   };
   const decide = (messageId: unknown, by = "ada") =>
     run("decide", String(messageId), "--reason", "the bank returned it, ref 17", "--by", by);
-  const undecided = async () => {
-    await timeOutIn(3_600_000);
+  const undecided = async (inMs: number) => {
+    await timeOutIn(inMs);
     const gauge = orders.get(Metrics).gauge("orders_undecided_parked_events", "");
     return (await gauge.get()).values[0]?.value;
   };
@@ -128,9 +139,10 @@ describe("npm run orders -- decide", () => {
     await orders.untilStatus(id, "Failed");
     await orders.instructionSettled(id);
     const { messageId, decision } = await parkedAbout(id);
-    expect([decision, await undecided()]).toEqual([null, 1]);
+    expect([decision, await undecided(3_600_000)]).toEqual([null, 1]);
 
     expect(await decide(messageId)).toMatchObject({ code: 0, out: [`decided  ${String(messageId)}  ${id}`] });
+    expect(await undecided(7_200_000)).toBe(0);
     expect(await run("parked")).toEqual({ code: 0, out: ["no event is undecided"], errors: [] });
     expect((await parkedAbout(id))["decision"]).toMatchObject({
       by: "ada",

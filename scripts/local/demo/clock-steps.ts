@@ -1,6 +1,6 @@
 /**
- * A book's clock can be set at most two years ahead of it. These times lead to `startAt`, however far away that is, so
- * that a test may name a date which never becomes the past.
+ * A book's clock can be set at most two years ahead at once. These times lead to `startAt`, however far away that is,
+ * so that a test may name a date many years ahead.
  */
 export function stepsTo(startAt: string | undefined, now = new Date()): string[] {
   const steps: string[] = [];

@@ -17,7 +17,7 @@ export function bookOf(text: string): BookId {
   throw new Misuse(`${text} is not a book's id, book_…; see npm run tenants -- list`);
 }
 
-/** The book of a command that takes one or none. */
+/** The book that the operator asks about; undefined if all. */
 export function onlyBookOf(given: Given): BookId | undefined {
   const text = given.arguments[0];
   return text === undefined ? undefined : bookOf(text);

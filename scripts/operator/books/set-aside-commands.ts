@@ -27,7 +27,6 @@ async function aside(sql: Sql, given: Given): Promise<void> {
   }
 }
 
-/** The book that the operator asks about; undefined if all. */
 /** The service applies the messages even if this process ends. */
 async function release(sql: Sql, given: Given): Promise<void> {
   const { book, service, decided } = setAsideOf(given);

@@ -11,7 +11,8 @@ interface OpenAmount {
   readonly order_id: string;
   /** More than 0 if the bank holds it for the book, less if the bank has paid it out. */
   readonly cents: bigint;
-  readonly since: Date;
+  /** The order's first entry on Suspense, also one that was cancelled out later. */
+  readonly first_entry_at: Date;
 }
 
 /**
@@ -20,7 +21,7 @@ interface OpenAmount {
  */
 function readOpen(sql: Sql, book: string | null): Promise<OpenAmount[]> {
   return sql<OpenAmount>(
-    `select j.book_id, coalesce(j.order_id, p.returns_order_id) as order_id, min(j.recorded_at) as since,
+    `select j.book_id, coalesce(j.order_id, p.returns_order_id) as order_id, min(j.recorded_at) as first_entry_at,
        sum(case e.direction when 'Credit' then e.amount_cents else -e.amount_cents end)::bigint as cents
      from account a
      join entry e using (book_id, account_id)
@@ -33,7 +34,7 @@ function readOpen(sql: Sql, book: string | null): Promise<OpenAmount[]> {
        and coalesce(j.order_id, p.returns_order_id) is not null
      group by 1, 2
      having sum(case e.direction when 'Credit' then e.amount_cents else -e.amount_cents end) <> 0
-     order by since`,
+     order by first_entry_at`,
     [book],
   );
 }
@@ -44,11 +45,11 @@ async function suspense(sql: Sql, given: Given): Promise<void> {
   if (rows.length === 0) given.note("no order has money in Suspense");
   for (const row of rows) {
     const [book, orderId] = [idOf("book", row.book_id), idOf("po", row.order_id)];
-    const [cents, since] = [Number(row.cents), row.since.toISOString()];
+    const [cents, firstEntryAt] = [Number(row.cents), row.first_entry_at.toISOString()];
     const amount = dollars(Math.abs(cents));
     given.print(
-      { book, orderId, cents, since },
-      `${orderId}  ${book}  since ${since}`,
+      { book, orderId, cents, firstEntryAt },
+      `${orderId}  ${book}  first entry at ${firstEntryAt}`,
       cents > 0
         ? `  ${amount}: the bank holds it for the book, and no account was credited with it`
         : `  ${amount}: the bank paid it out, and no account was charged for it`,

@@ -1,4 +1,4 @@
-/** `npm run orders -- show`: where one order is, without what its tenant has written about it and its payee. */
+/** `npm run orders -- show`: where one order is, without its payee, description, metadata and reasons. */
 import { type BookId, type PaymentOrderId, uuidOf } from "../../../contracts/ids/ids.ts";
 import { dollars } from "../../../services/orders/order/dollars.ts";
 import type { PaymentOrder, Progress } from "../../../services/orders/order/payment-order.ts";

@@ -16,9 +16,9 @@ interface StuckRow extends WaitingRow {
 }
 
 /**
- * Orders that have been in their phase since before `before`, although it has timed out, those that wait longest first.
- * Most orders that wait are ACH payments, which settle after a day or two: their phase has not timed out yet. Two
- * partial indexes find the orders that wait.
+ * Orders that nothing has changed since `before`, although their phase has timed out; Live orders first. An edit by the
+ * tenant or a notice of change counts as a change. Most orders that wait are ACH payments, which settle after a day or
+ * two: their phase has not timed out yet. Two partial indexes find the orders that wait.
  */
 function readStuck(sql: Sql, before: Date): Promise<StuckRow[]> {
   return sql<StuckRow>(
@@ -30,7 +30,7 @@ function readStuck(sql: Sql, before: Date): Promise<StuckRow[]> {
        and phase = any ($1)
        and updated_at < $2
        and ${timeoutsOfPhase} > 0
-     order by updated_at
+     order by mode, updated_at
      limit $3`,
     [phasesThatNeedAnswers, before, maxListed],
   );
@@ -58,13 +58,13 @@ async function stuck(sql: Sql, given: Given): Promise<void> {
       ...(deferredEvents === 0 ? [] : [`  ${String(deferredEvents)} of its events are deferred`]),
     );
   }
-  if (rows.length === maxListed) given.note(`these are the ${String(maxListed)} that have waited longest`);
+  if (rows.length === maxListed) given.note(`only ${String(maxListed)} are listed`);
 }
 
 export const stuckCommand: Tool["commands"] = {
   stuck: {
     about:
-      "list the orders that the ledger or their rail has not answered for an hour, or so many,\nalthough it was asked again; those that have waited longest first",
+      "list the orders that the ledger or their rail has not answered for an hour (--hours sets\nanother time), although it was asked again; Live orders first, then those that wait longest",
     options: { hours: { value: "<number>" } },
     check: hoursOf,
     run: (given) => inDatabase((sql) => stuck(sql, given)),

@@ -24,12 +24,12 @@ export const phasesThatNeedAnswers = (Object.keys(phaseTimeouts) as Phase[]).fil
 export function waitOf({ phase, rail, timeouts, updated_at, due_at, due_at_in_book }: WaitingRow) {
   const timeout = phaseTimeouts[phase];
   if (timeout === null) return null;
-  const since = updated_at.toISOString();
+  const lastChangedAt = updated_at.toISOString();
   const nextTimeoutAt = (due_at ?? due_at_in_book)?.toISOString() ?? null;
   return {
     waitsFor: timeout.waitsFor,
     rail,
-    since,
+    lastChangedAt,
     timeouts,
     nextTimeoutAt,
     onBookClock: due_at_in_book !== null,
@@ -39,7 +39,7 @@ export function waitOf({ phase, rail, timeouts, updated_at, due_at, due_at_in_bo
 export function waitInWords({
   waitsFor,
   rail,
-  since,
+  lastChangedAt,
   timeouts,
   nextTimeoutAt,
   onBookClock,
@@ -47,9 +47,10 @@ export function waitInWords({
   const who = {
     Ledger: "for the ledger",
     Rail: `for its rail (${rail})`,
-    Gate: "for approvals, a window or returns",
+    Gate: "for approvals, a window or returns, or until its tenant or book is active again",
   };
-  const next = nextTimeoutAt === null ? "" : `, the next time at ${nextTimeoutAt}`;
+  const next = nextTimeoutAt === null ? "" : `, it times out next at ${nextTimeoutAt}`;
   const clock = onBookClock ? " by the book's clock" : "";
-  return `waits ${who[waitsFor]} since ${since}; timed out ${String(timeouts)} times${next}${clock}`;
+  const times = timeouts === 1 ? "once" : `${String(timeouts)} times`;
+  return `waits ${who[waitsFor]}; last changed at ${lastChangedAt}; timed out ${times}${next}${clock}`;
 }

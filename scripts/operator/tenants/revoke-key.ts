@@ -31,23 +31,29 @@ async function revoke(given: Given): Promise<void> {
     await recordEnded(unit, given, id, ended);
     return ended;
   });
-  const ended = [...revoked, ...denied];
-  for (let mayHaveMore = withDescendants; mayHaveMore; ) {
+  const isNew = revoked.includes(id);
+  given.print({ id, status: "Revoked", isNew }, isNew ? "revoked" : "was revoked before");
+  printEnded(given, id, [...revoked, ...denied]);
+  if (!withDescendants) return;
+  let count = 0;
+  for (let mayHaveMore = true; mayHaveMore; ) {
     const more = await asGateway(async (unit) => {
       const made = await endDescendants(unit, { ...book, principal: operator }, id);
       await recordEnded(unit, given, id, { ...made, ...book });
       return made;
     });
-    ended.push(...more.revoked, ...more.denied);
+    const keys = [...more.revoked, ...more.denied];
+    printEnded(given, id, keys);
+    count += keys.length;
     mayHaveMore = more.mayHaveMore;
   }
-  const others = ended.filter((key) => key !== id);
-  given.print(
-    { id, status: "Revoked", ended },
-    "revoked",
-    ...(withDescendants ? [`${String(others.length)} other keys ended with it`] : []),
-    ...others.map((key) => `  ${key}`),
-  );
+  if (count === 0) given.note("no other key ended with it");
+}
+
+/** As soon as they have ended: if the command is interrupted later, these are not lost. */
+function printEnded(given: Given, id: ApiKeyId, keys: readonly ApiKeyId[]): void {
+  for (const key of keys)
+    if (key !== id) given.print({ id: key, status: "Ended", with: id }, `  ${key} ended with it`);
 }
 
 function recordEnded(
@@ -66,7 +72,7 @@ function recordEnded(
 export const revokeCommand: Tool["commands"] = {
   "revoke-key": {
     about:
-      "revoke a key permanently; effective within a second. --include-descendants also ends\nthe keys that it made, directly or through others: for a key that has leaked",
+      "revoke a key permanently. Requests with it get 401 within a second; its approvals stop counting\nwhen orders has received the event. --include-descendants also ends the keys that it made,\ndirectly or through others: for a key that has leaked",
     takes: ["<key id>"],
     options: { "include-descendants": {} },
     changes: true,

@@ -283,6 +283,7 @@ describe("the database", () => {
     "update status_change set actor = 'nobody'",
     "delete from status_change",
     "update parked_event set reason = ''",
+    "insert into parked_event_decision (message_id, actor, reason) values (uuidv7(), 'orders', 'x')",
     "alter table payment_order disable trigger all",
   ])("gives the service itself no right to: %s", async (statement) => {
     await expect(orders.sql(statement)).rejects.toMatchObject({ code: "42501" });

@@ -48,8 +48,9 @@ export function refuseToFailIfSentBack(
 const confirmedWithinMs = 24 * 3_600_000;
 
 /**
- * True if `vote` agrees with another operator's latest vote of the last 24 hours, which resolves the order. Any other
- * vote is a new proposal. Refusals: `self_approval_not_allowed` if an operator confirms their own vote.
+ * True if `vote` agrees with the latest vote, which another operator cast at most 24 hours before: it resolves the
+ * order. A vote for the other outcome, or after 24 hours, is a new proposal. Refusals: `self_approval_not_allowed` if
+ * an operator confirms their own vote within 24 hours.
  */
 export function isConfirmedBy(
   last: ResolutionVote | undefined,

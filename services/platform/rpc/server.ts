@@ -193,7 +193,7 @@ export class RpcServer {
     if (isInfrastructureFault(error)) {
       log.warn(
         { err: error, type: type.type, requestId },
-        "the database is unavailable, or rows stayed locked",
+        "the database is unavailable or refuses the log-in, or rows stayed locked",
       );
       return new Refusal(
         "service_unavailable",

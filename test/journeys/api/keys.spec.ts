@@ -121,9 +121,11 @@ describe("a key that leaked", onABusyMachine, () => {
     await until("both gateways refuse it", async () => closed(await opensAt(leaked)));
     expect(await opensAt(child.key)).toEqual([200, 200]);
     const all = ["revoke-key", id, "--include-descendants", "--by", "ada"];
-    expect(await operator(...all)).toBe(`revoked\n1 other keys ended with it\n  ${child.id}`);
+    expect(await operator(...all)).toBe(`was revoked before\n  ${child.id} ended with it`);
     await until("both gateways refuse what it made", async () => closed(await opensAt(child.key)));
-    expect(await operator(...all)).toBe("revoked\n0 other keys ended with it");
+    const recorded = "select action, object_id from gateway.audit where details ->> 'revokedWith' = $1";
+    expect(await world.rows(recorded, [id])).toEqual([{ action: "ApiKeyRevoked", object_id: child.id }]);
+    expect(await operator(...all)).toBe("was revoked before\nno other key ended with it");
   });
 
   it("is rotated, and a request repeated with the new key does not pay again", async () => {
