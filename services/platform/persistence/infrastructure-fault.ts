@@ -1,8 +1,8 @@
 /**
- * SQLSTATE classes that mean "the database is unavailable, busy or refuses the log-in", never "this message is wrong": connection (08),
- * log-in (28), transaction rollback such as deadlock (40), resources (53), operator intervention (57), system error
- * (58). 25006: the server became read-only. 25P03: the session was idle in its transaction for too long. 25P04: the
- * transaction took too long. 55P03: a lock was not granted in time.
+ * SQLSTATE classes that mean "the database is unavailable, busy or refuses the log-in", never "this message is wrong":
+ * connection (08), log-in (28), transaction rollback such as deadlock (40), resources (53), operator intervention (57),
+ * system error (58). 25006: the server became read-only. 25P03: the session was idle in its transaction for too long.
+ * 25P04: the transaction took too long. 55P03: a lock was not granted in time.
  */
 const transientClasses = new Set(["08", "28", "40", "53", "57", "58"]);
 const transientCodes = new Set(["25006", "25P03", "25P04", "55P03"]);
