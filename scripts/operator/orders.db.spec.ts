@@ -149,7 +149,7 @@ describe("npm run orders -- decide", () => {
       reason: "the bank returned it, ref 17",
     });
     expect((await decide(messageId, "sam")).out).toEqual([
-      `${String(messageId)} was decided before, nothing is changed: npm run orders -- parked --all`,
+      `${String(messageId)} was decided before, by ada: nothing is changed`,
     ]);
     expect((await parkedAbout(id))["decision"]).toMatchObject({ by: "ada" });
     expect((await records("show", id))[0]).toMatchObject({ parkedEvents: [{ messageId, isDecided: true }] });
@@ -164,6 +164,9 @@ describe("npm run orders -- decide", () => {
     await orders.untilStatus(id, "Failed");
     await orders.instructionSettled(id);
     const { messageId } = await parkedAbout(id);
+    expect((await run("show", id)).out.at(-1)).toMatch(
+      /^ {2}parked: .*; PostToSuspense was sent {2}traceNumber 7$/,
+    );
     expect((await decide(messageId)).errors.at(-1)).toBe(
       `the ledger has not posted the money of ${String(messageId)} to Suspense yet: decide when it has a journal`,
     );

@@ -73,9 +73,13 @@ export class Given {
     if (!this.#asJson) for (const line of lines) this.#streams.out(withoutControls(line));
   }
 
-  /** Writes who runs what to the log, on standard error, before anything changes. No argument is a secret. */
+  /**
+   * Writes who runs what to the log, on standard error, before anything changes. No argument is a secret, except that
+   * evidence may contain an account number: it is stored once the service has accepted it.
+   */
   log(tool: string, command: string): void {
-    const { by, ...options } = this.#values;
+    const { by, ...others } = this.#values;
+    const options = Object.fromEntries(Object.entries(others).filter(([name]) => name !== "evidence"));
     const stream = {
       write: (line: string) => this.#streams.error(jsonWithoutControls(JSON.parse(line) as object)),
     };

@@ -93,11 +93,16 @@ async function decide(sql: Sql, given: Given): Promise<void> {
     [messageId, by, reason],
   );
   const isNew = inserted.length > 0;
+  const [decided] = await sql<{ actor: string }>(
+    "select actor from orders.parked_event_decision where message_id = $1",
+    [messageId],
+  );
+  const decider = decided?.actor ?? by;
   given.print(
-    { messageId, orderId: parked.order_id, isNew },
+    { messageId, orderId: parked.order_id, isNew, decidedBy: decider },
     isNew
       ? `decided  ${messageId}  ${parked.order_id}`
-      : `${messageId} was decided before, nothing is changed: npm run orders -- parked --all`,
+      : `${messageId} was decided before, by ${decider}: nothing is changed`,
   );
 }
 

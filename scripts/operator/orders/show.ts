@@ -10,6 +10,14 @@ import { inWords, summaryOf } from "../messages/envelope-summary.ts";
 import { findOrder, orderIdOf } from "./find-order.ts";
 import { timeoutsOfPhase, waitInWords, waitOf, type WaitingRow } from "./waiting.ts";
 
+interface ParkedEvent {
+  readonly messageId: string;
+  readonly reason: string;
+  readonly isDecided: boolean;
+  /** Null if the event names none. */
+  readonly railReference: Readonly<Record<string, string>> | null;
+}
+
 interface OrderRow extends WaitingRow {
   readonly status: PaymentOrder["status"];
   readonly direction: PaymentOrder["terms"]["direction"];
@@ -74,6 +82,7 @@ function movementsOf({ rail, ending }: Progress) {
     railReference: rail.reference,
     settledAt: rail.settledAt,
     returnCode: rail.return?.code ?? null,
+    returnedLate: rail.return?.late ?? false,
     sentBackBy: rail.sentBackBy ?? null,
     unexpectedMovements: rail.unexpectedMovements,
     failureCode: ending.failure?.code ?? null,
@@ -81,15 +90,16 @@ function movementsOf({ rail, ending }: Progress) {
 }
 
 function movementLines(movements: ReturnType<typeof movementsOf>): string[] {
-  const { railReference, settledAt, returnCode, sentBackBy, unexpectedMovements, failureCode } = movements;
+  const { railReference, settledAt, returnCode, returnedLate, sentBackBy, unexpectedMovements, failureCode } =
+    movements;
   return [
     ...Object.entries(railReference ?? {}).map(([kind, value]) => `${kind} ${value}`),
     ...(settledAt === null ? [] : [`settled at ${settledAt}`]),
-    ...(returnCode === null ? [] : [`returned with ${returnCode}`]),
+    ...(returnCode === null ? [] : [`returned ${returnedLate ? "late " : ""}with ${returnCode}`]),
     ...(sentBackBy === null ? [] : [`sent back by its receiver: ${sentBackBy}`]),
     ...unexpectedMovements.map(
-      ({ movement, at, ledgerTransactionId }) =>
-        `unexpected ${movement.toLowerCase()} at ${at}, in Suspense as ${ledgerTransactionId}`,
+      ({ movement, at, returnCode: code, ledgerTransactionId }) =>
+        `unexpected ${movement.toLowerCase()}${code === null ? "" : ` with ${code}`} at ${at}: ${ledgerTransactionId}`,
     ),
     ...(failureCode === null ? [] : [`failed with ${failureCode}`]),
   ].map((line) => `  ${line}`);
@@ -127,8 +137,9 @@ async function readUnresolved(sql: Sql, book: BookId, id: PaymentOrderId) {
      order by received_at, message_id`,
     key,
   );
-  const parkedEvents = await sql<{ messageId: string; reason: string; isDecided: boolean }>(
-    `select e.message_id as "messageId", e.reason, d.message_id is not null as "isDecided"
+  const parkedEvents = await sql<ParkedEvent>(
+    `select e.message_id as "messageId", e.reason, d.message_id is not null as "isDecided",
+       e.event #> '{data,railReference}' as "railReference"
      from orders.parked_event e
      left join orders.parked_event_decision d using (message_id)
      where e.book_id = $1
@@ -151,9 +162,11 @@ function unresolvedLines({
   return [
     ...votes.map(({ as, by, at, evidence }) => `vote for ${as} by ${by} at ${at}: ${evidence}`),
     ...deferredEvents.map((event) => `deferred: ${inWords(event)}`),
-    ...parkedEvents.map(
-      ({ messageId, reason, isDecided }) =>
+    ...parkedEvents.map(({ messageId, reason, isDecided, railReference }) =>
+      [
         `parked${isDecided ? " and decided on" : ""}: ${messageId}  ${reason}`,
+        ...Object.entries(railReference ?? {}).map(([kind, value]) => `${kind} ${value}`),
+      ].join("  "),
     ),
   ].map((line) => `  ${line}`);
 }

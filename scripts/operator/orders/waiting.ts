@@ -27,6 +27,7 @@ export function waitOf({ phase, rail, timeouts, updated_at, due_at, due_at_in_bo
   const lastChangedAt = updated_at.toISOString();
   const nextTimeoutAt = (due_at ?? due_at_in_book)?.toISOString() ?? null;
   return {
+    phase,
     waitsFor: timeout.waitsFor,
     rail,
     lastChangedAt,
@@ -36,7 +37,14 @@ export function waitOf({ phase, rail, timeouts, updated_at, due_at, due_at_in_bo
   };
 }
 
+const gates: Readonly<Partial<Record<Phase, string>>> = {
+  AwaitingApproval: "for approvals",
+  AwaitingWindow: "for its date or a window of its rail",
+  AwaitingReturns: "for returns",
+};
+
 export function waitInWords({
+  phase,
   waitsFor,
   rail,
   lastChangedAt,
@@ -47,7 +55,7 @@ export function waitInWords({
   const who = {
     Ledger: "for the ledger",
     Rail: `for its rail (${rail})`,
-    Gate: "for approvals, a window or returns, or until its tenant or book is active again",
+    Gate: `${gates[phase] ?? ""}, or until its tenant or book is active again`,
   };
   const next = nextTimeoutAt === null ? "" : `, it times out next at ${nextTimeoutAt}`;
   const clock = onBookClock ? " by the book's clock" : "";

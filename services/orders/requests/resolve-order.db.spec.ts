@@ -210,14 +210,17 @@ describe("a vote is refused and not stored if it", () => {
     });
   });
 
-  it("has the account number in its evidence", async () => {
-    const id = await stuck();
-    const refusal = await refusalOf(resolve(id, "settled", "alice", "Paid to 4111222233334444 at noon"));
-    expect(refusal.code).toBe("invalid_field");
-    expect(refusal.message).not.toContain("4111222233334444");
-    // Nothing was written: the same operator's clean vote is the first one.
-    expect((await resolve(id, "settled", "alice")).resolution).toBe("Proposed");
-  });
+  it.each(["4111222233334444", "4111 2222 3333 4444", "4111-2222.3333-4444"])(
+    "has the account number in its evidence: %s",
+    async (written) => {
+      const id = await stuck();
+      const refusal = await refusalOf(resolve(id, "settled", "alice", `Paid to ${written} at noon`));
+      expect(refusal.code).toBe("invalid_field");
+      expect(refusal.message).not.toContain(written);
+      // Nothing was written: the same operator's clean vote is the first one.
+      expect((await resolve(id, "settled", "alice")).resolution).toBe("Proposed");
+    },
+  );
 
   it("is for another book's order", async () => {
     const id = await stuck();

@@ -22,6 +22,9 @@ import { UnappliedEvents } from "../lifecycle/unapplied-events.ts";
 import { readDeferred } from "../store/deferred-events.ts";
 import { insertVote, latestVote } from "../store/resolution-votes.ts";
 
+/** As `4111 2222-3333.4444` is one number. */
+const withoutSeparators = (text: string) => text.replaceAll(/[\s.-]/g, "");
+
 type Vote = z.output<typeof ResolveOrderRequest.data>;
 type Answer = z.output<typeof ResolveOrderRequest.reply>;
 
@@ -86,7 +89,8 @@ export class ResolveOrder {
   /** The evidence is shown in the order's history, unencrypted. */
   #refuseSecrets({ terms: { counterpartyAccount } }: PaymentOrder, evidence: string): void {
     if (counterpartyAccount === null) return;
-    if (!evidence.includes(this.#cipher.decrypt(counterpartyAccount))) return;
+    const accountNumber = withoutSeparators(this.#cipher.decrypt(counterpartyAccount));
+    if (!withoutSeparators(evidence).includes(accountNumber)) return;
     const detail =
       "The evidence contains the account number. Leave it out: the order's history shows the evidence.";
     throw new Refusal("invalid_field", detail);
