@@ -266,4 +266,13 @@ describe("a command", () => {
     const refused = await run(tool, "go", "north");
     expect([refused.code, refused.error[0]?.includes('"service"')]).toEqual([2, false]);
   });
+
+  it("leaves evidence out of the log: it may contain an account number", async () => {
+    const options = { evidence: { value: "<what>" }, as: { value: "<outcome>" } };
+    const go = { about: "go", options, changes: true, run: () => Promise.resolve() } as const;
+    const args = ["go", "--evidence", "paid to 000123456789", "--as", "settled", "--by", "ada"];
+    const { error } = await run({ name: "books", commands: { go } }, ...args);
+    expect(JSON.parse(error[0] ?? "")).toMatchObject({ by: "ada", options: { as: "settled" } });
+    expect(error.join()).not.toContain("000123456789");
+  });
 });
